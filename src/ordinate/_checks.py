@@ -1,0 +1,215 @@
+"""Refuse bad input with one sentence: what was expected, what came, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+INT32_LIMIT = 2**31
+
+
+class InputError(ValueError):
+    """A mistake in what the caller passed, explained in one sentence.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.Comparisons([[0, 1, 1]])
+    Traceback (most recent call last):
+    ...
+    ordinate._checks.InputError: Row 0 is (0, 1, 1): the three objects of a triplet must differ...
+    """
+
+
+def check_integer(name: str, value: object, *, minimum: int, maximum: int | None = None) -> int:
+    """Return `value` as int, or say that it must be an integer within the bounds."""
+    within = f"an integer >= {minimum}" + (f" and <= {maximum}" if maximum is not None else "")
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InputError(f"{name} must be {within}; got {value!r}.")
+    number = int(value)
+    if number < minimum or (maximum is not None and number > maximum):
+        raise InputError(f"{name} must be {within}; got {number}.")
+    return number
+
+
+def check_real(
+    name: str,
+    value: object,
+    *,
+    minimum: float = -np.inf,
+    maximum: float = np.inf,
+    open_minimum: bool = False,
+    open_maximum: bool = False,
+) -> float:
+    """Return `value` as float, or say in which interval it must lie."""
+    interval = f"{'(' if open_minimum or minimum == -np.inf else '['}{minimum:g}, {maximum:g}"
+    interval += ")" if open_maximum or maximum == np.inf else "]"
+    if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
+        raise InputError(f"{name} must be a number in {interval}; got {value!r}.")
+    number = float(value)
+    above = number > minimum if open_minimum else number >= minimum
+    below = number < maximum if open_maximum else number <= maximum
+    if not (above and below):
+        raise InputError(f"{name} must be a number in {interval}; got {number:g}.")
+    return number
+
+
+def check_choice(name: str, value: object, choices: Collection[str]) -> str:
+    """Return `value` if it is one of `choices`, or list them."""
+    if not isinstance(value, str) or value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise InputError(f"{name} must be one of {listed}; got {value!r}.")
+    return value
+
+
+def check_points(name: str, points: object, *, n_rows: int | None = None) -> NDArray[np.float64]:
+    """Return coordinates as a finite 2-D float64 array."""
+    try:
+        array = np.asarray(points, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be a 2-D array of numbers; {error}.") from None
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise InputError(
+            f"{name} must be a 2-D array with one row per object; got shape {array.shape}."
+        )
+    if n_rows is not None and len(array) != n_rows:
+        raise InputError(f"{name} has {len(array)} rows; expected {n_rows}, one per object.")
+    finite = np.isfinite(array)
+    if not finite.all():
+        row, column = np.argwhere(~finite)[0]
+        raise InputError(
+            f"{name} must be finite; row {row}, column {column} is {array[row, column]}."
+        )
+    return array
+
+
+def check_index_rows(values: object, n_objects: int | None) -> NDArray[np.int32]:
+    """Return an (m, 3) or (m, 4) int32 copy of `values`, each an object's number."""
+    array = np.asarray(values)
+    _check_row_shape(array)
+    if array.dtype.kind not in "iuf":
+        raise InputError(
+            f"Comparisons hold the numbers of objects, counted from 0; got {_kind_in_words(array)}."
+            " For named objects use read_comparisons."
+        )
+    if array.dtype.kind == "f":
+        _refuse(~np.isfinite(array), array, "object numbers must be finite")
+        _refuse(array != np.floor(array), array, "object numbers must be whole")
+    _refuse(array < 0, array, "object numbers start at 0")
+    _refuse(array >= INT32_LIMIT, array, f"object numbers must be below 2**31 = {INT32_LIMIT}")
+    if n_objects is not None:
+        _refuse(
+            array >= n_objects,
+            array,
+            f"n_objects is {n_objects}, so numbers end at {n_objects - 1}",
+        )
+    return np.array(array, dtype=np.int32, order="C")
+
+
+def _check_row_shape(array: NDArray[Any]) -> None:
+    if array.ndim != 2:
+        raise InputError(
+            "Comparisons need a 2-D array, one row per answer, with 3 columns (anchor, near, far)"
+            f" or 4 (i, j, k, l); got {array.ndim} dimension(s), shape {array.shape}."
+        )
+    if array.shape[1] not in (3, 4):
+        raise InputError(
+            f"Comparisons need 3 columns (anchor, near, far) or 4 (i, j, k, l for d(i,j) < d(k,l));"
+            f" got {array.shape[1]}."
+        )
+    if len(array) == 0:
+        raise InputError("There is not a single comparison; expected at least one row.")
+
+
+def _kind_in_words(array: NDArray[Any]) -> str:
+    words = {"b": "booleans", "U": "text", "S": "text", "T": "text", "O": "Python objects"}
+    return words.get(array.dtype.kind, f"dtype {array.dtype}")
+
+
+def _refuse(wrong: NDArray[np.bool_], array: NDArray[Any], rule: str) -> None:
+    """Name the first wrong entry of a 2-D array, if there is one."""
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise InputError(f"Row {row}, column {column} is {array[row, column]!s}; {rule}.")
+
+
+def degenerate_rows(rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Mark rows that compare nothing: an object with itself or a pair with itself."""
+    if rows.shape[1] == 3:
+        anchor, near, far = rows.T
+        return (anchor == near) | (anchor == far) | (near == far)
+    i, j, k, l = rows.T  # noqa: E741
+    same_pair = ((i == k) & (j == l)) | ((i == l) & (j == k))
+    return (i == j) | (k == l) | same_pair
+
+
+def refuse_degenerate(rows: NDArray[np.int32]) -> None:
+    """Name the first degenerate row, if there is one."""
+    wrong = degenerate_rows(rows)
+    if wrong.any():
+        first = int(np.argmax(wrong))
+        row = tuple(int(value) for value in rows[first])
+        rule = (
+            "the three objects of a triplet must differ"
+            if len(row) == 3
+            else "each pair of a quadruplet needs two objects and the two pairs must differ"
+        )
+        more = int(wrong.sum()) - 1
+        others = f" ({more} more like it)" if more else ""
+        raise InputError(f"Row {first} is {row}: {rule}{others}.")
+
+
+def check_answers(answers: object, n_rows: int) -> NDArray[np.bool_]:
+    """Return answers as booleans: True where the row's first pair was called nearer."""
+    array = np.asarray(answers)
+    check_length("answers", array, n_rows)
+    if array.dtype.kind == "b":
+        return array
+    if array.dtype.kind in "iuf":
+        wrong = np.abs(array) != 1
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            hint = " For answers coded 0 and 1 pass `answers == 1`." if array[row] == 0 else ""
+            raise InputError(
+                f"Answer {row} is {array[row]!s}; answers must be booleans or +1 and -1.{hint}"
+            )
+        return array > 0
+    raise InputError(f"Answers must be booleans or +1 and -1; got {_kind_in_words(array)}.")
+
+
+def check_weights(weights: object, n_rows: int) -> NDArray[np.float64]:
+    """Return weights as float64, finite and not negative."""
+    array = np.asarray(weights)
+    check_length("weights", array, n_rows)
+    if array.dtype.kind not in "iufb":
+        raise InputError(f"Weights must be numbers; got {_kind_in_words(array)}.")
+    array = array.astype(np.float64)
+    wrong = ~(np.isfinite(array) & (array >= 0))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise InputError(f"Weight {row} is {array[row]}; weights must be finite and not negative.")
+    return array
+
+
+def check_length(name: str, array: NDArray[Any], n_rows: int) -> None:
+    """Refuse an array that does not have exactly one entry per row."""
+    if array.shape != (n_rows,):
+        raise InputError(
+            f"{name} must have one entry per comparison, shape ({n_rows},); got shape {array.shape}."
+        )
+
+
+def check_names(names: Sequence[object]) -> tuple[str, ...]:
+    """Return object names as a tuple of distinct strings."""
+    labels = tuple(str(name) for name in names)
+    if len(set(labels)) != len(labels):
+        seen: set[str] = set()
+        for label in labels:
+            if label in seen:
+                raise InputError(f"Object names must differ; {label!r} occurs more than once.")
+            seen.add(label)
+    return labels

@@ -1,0 +1,42 @@
+"""One way to turn `random_state` into a source of random numbers."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import TypeAlias
+
+import numpy as np
+
+from ordinate._checks import InputError
+
+RandomState: TypeAlias = "int | np.random.Generator | np.random.RandomState | None"
+
+
+def as_generator(random_state: RandomState) -> np.random.Generator:
+    """Return a Generator: the one given, or a new one from the seed.
+
+    Parameters
+    ----------
+    random_state : int, Generator, RandomState or None
+        None draws fresh entropy; a Generator or RandomState is advanced by use.
+
+    Returns
+    -------
+    numpy.random.Generator
+        Where all random numbers of one call come from.
+    """
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**32, size=4, dtype=np.uint32))
+    if random_state is None:
+        return np.random.default_rng()
+    if (
+        isinstance(random_state, Integral)
+        and not isinstance(random_state, bool)
+        and random_state >= 0
+    ):
+        return np.random.default_rng(int(random_state))
+    raise InputError(
+        f"random_state must be None, an integer >= 0 or a NumPy Generator; got {random_state!r}."
+    )
