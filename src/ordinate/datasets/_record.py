@@ -1,0 +1,144 @@
+"""The one kind of record that every data set is returned as."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ordinate.comparisons import Comparisons
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What is known of a data set before it is loaded.
+
+    Attributes
+    ----------
+    name : str
+        Short name; its loader is ``load_<name>`` or ``make_<name>``.
+    title : str
+        Name in words.
+    size : str
+        How much there is, in words.
+    description : str
+        What the objects are and how the data came about.
+    citation : str
+        What to cite when using it.
+    terms : str
+        Conditions of use as its publisher states them.
+    """
+
+    name: str
+    title: str
+    size: str
+    description: str
+    citation: str
+    terms: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RatingTable:
+    """Who gave which value to what: one entry per rating, count or weight.
+
+    Attributes
+    ----------
+    users, items : ndarray of int32, shape (n_ratings,)
+        Number of the user and of the item, counted from 0.
+    values : ndarray of float64, shape (n_ratings,)
+        The rating, count or weight.
+    user_names, item_names : tuple of str
+        One name per user and per item.
+    """
+
+    users: NDArray[Any]
+    items: NDArray[Any]
+    values: NDArray[Any]
+    user_names: tuple[str, ...]
+    item_names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for array in (self.users, self.items, self.values):
+            array.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        return (
+            f"RatingTable({len(self):,} values, {len(self.user_names):,} users,"
+            f" {len(self.item_names):,} items)"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Dataset(About):
+    """A data set: what is known about it, and whichever of the parts below it has.
+
+    All arrays are read-only. Besides the attributes below it has those of `About`: ``name``,
+    ``title``, ``size``, ``description``, ``citation`` and ``terms``.
+
+    Attributes
+    ----------
+    comparisons : Comparisons or None
+        Answers about the objects.
+    points : ndarray of shape (n_objects, n_features) or None
+        Coordinates, pixels or other features of the objects.
+    labels : ndarray of int, shape (n_objects,) or None
+        Number of each object's class, counted from 0; -1 where it has none.
+    label_names : tuple of str or None
+        One name per class.
+    names : tuple of str or None
+        One name per object.
+    image_shape : tuple of int or None
+        Height and width, if a row of `points` is an image written row by row.
+    ratings : RatingTable or None
+        Values that users gave to items.
+    texts : tuple of str or None
+        One text per object.
+    attributes : mapping of str to ndarray of shape (n_objects, ...)
+        What else is known of each object.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.datasets.load_cities()
+    Dataset(cities: 10,000 triplets, 125 objects, 2 features, 10 labels)
+    """
+
+    comparisons: Comparisons | None = None
+    points: NDArray[Any] | None = None
+    labels: NDArray[Any] | None = None
+    label_names: tuple[str, ...] | None = None
+    names: tuple[str, ...] | None = None
+    image_shape: tuple[int, int] | None = None
+    ratings: RatingTable | None = None
+    texts: tuple[str, ...] | None = None
+    attributes: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for array in (self.points, self.labels, *self.attributes.values()):
+            if array is not None:
+                array.flags.writeable = False
+        object.__setattr__(self, "attributes", MappingProxyType(dict(self.attributes)))
+
+    def __repr__(self) -> str:
+        parts = []
+        if self.comparisons is not None:
+            parts.append(f"{len(self.comparisons):,} {self.comparisons.kind}s")
+            parts.append(f"{self.comparisons.n_objects:,} objects")
+        elif self.points is not None:
+            parts.append(f"{len(self.points):,} objects")
+        if self.points is not None:
+            parts.append(f"{self.points.shape[1]:,} features")
+        if self.ratings is not None:
+            parts.append(repr(self.ratings))
+        if self.texts is not None:
+            parts.append(f"{len(self.texts):,} texts")
+        if self.label_names is not None:
+            parts.append(f"{len(self.label_names)} labels")
+        return f"Dataset({self.name}: {', '.join(parts)})"
