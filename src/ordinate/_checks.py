@@ -213,3 +213,17 @@ def check_names(names: Sequence[object]) -> tuple[str, ...]:
                 raise InputError(f"Object names must differ; {label!r} occurs more than once.")
             seen.add(label)
     return labels
+
+
+def check_labels(name: str, labels: object, n_objects: int) -> NDArray[Any]:
+    """Return one class label per object, none of them missing."""
+    array = np.asarray(labels)
+    if array.shape != (n_objects,):
+        raise InputError(
+            f"{name} must have one entry per object, shape ({n_objects},); got shape {array.shape}."
+        )
+    missing = np.array([label is None or label != label for label in array.tolist()], dtype=bool)
+    if missing.any():
+        first = int(np.argmax(missing))
+        raise InputError(f"{name} must not have missing entries; entry {first} is {array[first]}.")
+    return array

@@ -1,1 +1,5 @@
-""""""
+"""How good is an embedding: arrays in, one number out."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

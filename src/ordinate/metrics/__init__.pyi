@@ -1,0 +1,9 @@
+from .clusters import purity as purity
+from .graphs import graph_adjusted_rand_index as graph_adjusted_rand_index
+from .neighbors import knn_overlap as knn_overlap
+from .neighbors import nearest_neighbor_error as nearest_neighbor_error
+from .neighbors import trustworthiness as trustworthiness
+from .procrustes import procrustes_align as procrustes_align
+from .procrustes import procrustes_distance as procrustes_distance
+from .triplets import triplet_accuracy as triplet_accuracy
+from .triplets import triplet_error as triplet_error

@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+import sklearn.manifold
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+
+import ordinate as od
+from ordinate.metrics import knn_overlap, nearest_neighbor_error
+
+seeds = st.integers(0, 2**32)
+
+
+def neighbors(points, k):
+    distances = cdist(points, points)
+    np.fill_diagonal(distances, np.inf)
+    return np.argsort(distances, axis=1)[:, :k]
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=seeds, k=st.sampled_from([1, 3, 5]))
+def test_error_equals_brute_force(seed, k):
+    rng = np.random.default_rng(seed)
+    points, labels = rng.normal(size=(30, 2)), rng.integers(2, size=30)
+    votes = labels[neighbors(points, k)].mean(axis=1) > 0.5
+    assert nearest_neighbor_error(points, labels, k) == np.mean(votes != labels)
+
+
+def test_a_point_does_not_vote_for_itself_even_among_duplicates():
+    points = [[0.0], [0.0], [5.0], [5.0]]
+    assert nearest_neighbor_error(points, ["a", "b", "c", "c"]) == 0.5
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=seeds, k=st.integers(1, 19))
+def test_overlap_equals_brute_force(seed, k):
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(20, 2)), rng.normal(size=(20, 5))
+    pairs = zip(neighbors(a, k), neighbors(b, k), strict=True)
+    expected = np.mean([len(set(x) & set(y)) / k for x, y in pairs])
+    assert knn_overlap(a, b, k) == pytest.approx(expected)
+    assert knn_overlap(b, a, k) == pytest.approx(expected)
+
+
+def test_overlap_of_a_map_with_itself_turned_is_one():
+    points = np.random.default_rng(0).normal(size=(50, 2))
+    assert knn_overlap(points, 3 * points[:, ::-1] + 1, k=7) == 1
+
+
+def test_trustworthiness_is_that_of_scikit_learn():
+    assert od.metrics.trustworthiness is sklearn.manifold.trustworthiness
+
+
+@pytest.mark.parametrize(
+    ("labels", "k", "message"),
+    [
+        (["a", "b"], 1, r"labels must have one entry per object, shape \(3,\); got shape \(2,\)"),
+        (["a", None, "b"], 1, "labels must not have missing entries; entry 1 is None"),
+        ([0.0, 1.0, np.nan], 1, "entry 2 is nan"),
+        (["a", "b", "a"], 3, "k must be an integer >= 1 and <= 2; got 3"),
+        (["a", "b", "a"], 0, "k must be an integer >= 1 and <= 2; got 0"),
+    ],
+)
+def test_error_refuses(labels, k, message):
+    with pytest.raises(od.InputError, match=message):
+        nearest_neighbor_error([[0.0], [1.0], [2.0]], labels, k)
+
+
+def test_overlap_refuses():
+    with pytest.raises(od.InputError, match="b has 2 rows; expected 3"):
+        knn_overlap(np.eye(3), np.eye(2), k=1)
+    with pytest.raises(od.InputError, match="k must be an integer >= 1 and <= 2; got 3"):
+        knn_overlap(np.eye(3), np.eye(3), k=3)
