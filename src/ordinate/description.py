@@ -88,8 +88,8 @@ class Description:
             f"  distinct rows      {self.n_distinct:,} ({self.n_repeats:,} repeat another)",
             f"  contradictions     {self.n_contradictions:,} pairs of rows deny each other",
             f"  rows per object    {low:,.0f} to {high:,.0f}, median {median:,.0f}",
-            f"  never seen         {self._listed(self.never_seen)}",
-            f"  seen under {RARE} times {self._listed(self.rarely_seen)}",
+            f"  never seen         {self.listed(self.never_seen)}",
+            f"  seen under {RARE} times {self.listed(self.rarely_seen)}",
             f"  connected parts    {self.n_parts:,}",
         ]
         lines += [f"  groups             {n:,} of {name}" for name, n in self.groups.items()]
@@ -99,7 +99,39 @@ class Description:
         ]
         return "\n".join(lines)
 
-    def _listed(self, objects: tuple[int, ...], most: int = 5) -> str:
+    def sufficiency(self, dimension: int) -> tuple[float, str]:
+        """Compare the number of distinct rows with d·n·log₂ n.
+
+        Parameters
+        ----------
+        dimension : int
+            The dimension d of the embedding.
+
+        Returns
+        -------
+        ratio : float
+            Distinct rows divided by d·n·log₂ n.
+        verdict : str
+            ``"too few"``, ``"few"``, ``"enough"`` or ``"plenty"``.
+        """
+        ratio = self.enough[1] / dimension
+        return ratio, _verdict(ratio)
+
+    def listed(self, objects: tuple[int, ...], most: int = 5) -> str:
+        """Count objects and name the first of them.
+
+        Parameters
+        ----------
+        objects : tuple of int
+            Numbers of objects, such as `never_seen`.
+        most : int
+            How many to name.
+
+        Returns
+        -------
+        str
+            Such as ``"7 (a, b, c, d, e and 2 more)"``, or ``"none"``.
+        """
         if not objects:
             return "none"
         shown = [str(o) if self.names is None else self.names[o] for o in objects[:most]]

@@ -137,7 +137,8 @@ def _write_parquet(columns: Columns, file: BinaryFile) -> None:
 
 
 def _write_npz(columns: Columns, file: BinaryFile) -> None:
-    np.savez_compressed(file, **columns)
+    # NumPy's stub takes every keyword for its own `allow_pickle`
+    np.savez_compressed(file, **columns)  # type: ignore[arg-type]
 
 
 _WRITERS = {

@@ -1,0 +1,46 @@
+# Every target sets up .venv by itself; nothing but Python 3.11 or newer needs to be there.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint docs bench clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: .venv/ready-run ## recover the map of Europe from answers alone; leaves demo/map.png
+	$(BIN)/ordinate demo
+
+test: .venv/ready-test ## run the tests and the examples in the docstrings
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered
+
+lint: .venv/ready-lint ## check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+docs: .venv/ready-docs ## build docs/_build/html; a warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+bench: .venv/ready-run ## run every benchmark
+	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+
+clean: ## remove what the other targets left, except .venv
+	rm -rf demo dist docs/_build docs/auto_examples docs/api/generated docs/sg_execution_times.rst
+	rm -rf .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests docs examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamp of each set of dependencies is younger than pyproject.toml once they are installed.
+.venv/ready-run: EXTRA :=
+.venv/ready-test: EXTRA := [test]
+.venv/ready-lint: EXTRA := [lint]
+.venv/ready-docs: EXTRA := [docs]
+.venv/ready-%: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".$(EXTRA)"
+	@touch $@
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Ordinate needs Python 3.11 or newer; try: make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv .venv

@@ -1,0 +1,145 @@
+"""Options that several verbs share, declared once as dataclasses.
+
+A verb takes such a dataclass as a parameter; `spread_options` shows its fields to typer.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+if TYPE_CHECKING:
+    from ordinate.comparisons import Comparisons
+    from ordinate.estimators.soe import SOE
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
+
+
+class OnInvalid(StrEnum):
+    """What to do with a row that compares an object with itself."""
+
+    RAISE = "raise"
+    DROP = "drop"
+
+
+def _reading(help: str, metavar: str | None = None) -> Any:
+    return typer.Option(help=help, metavar=metavar, rich_help_panel="Reading the answers")
+
+
+def _fitting(*flags: str, help: str, minimum: int | None = None) -> Any:
+    return typer.Option(*flags, help=help, min=minimum, metavar="N", rich_help_panel="Fitting")
+
+
+@dataclass(frozen=True)
+class AnswerFile:
+    """A file of answers, and where in it they are."""
+
+    answers: Annotated[
+        Path, typer.Argument(help="CSV, TSV, Parquet or NPZ file of answers.", show_default=False)
+    ]
+    columns: Annotated[
+        str | None,
+        _reading("Columns of the objects: anchor,near,far or i,j,k,l. Default: by name.", "A,B,C"),
+    ] = None
+    answer: Annotated[
+        str | None,
+        _reading("Column that says whether the row holds: true/false or +1/-1.", "COLUMN"),
+    ] = None
+    weight: Annotated[str | None, _reading("Column of weights, one per row.", "COLUMN")] = None
+    group: Annotated[
+        str | None, _reading("Columns of labels, such as participant,trial.", "COLUMNS")
+    ] = None
+    on_invalid: Annotated[
+        OnInvalid, _reading("A row that repeats an object: refuse it, or drop it and count.")
+    ] = OnInvalid.RAISE
+
+    def read(self) -> Comparisons:
+        """Read the file into one validated record."""
+        from ordinate.sources import read_comparisons
+
+        return read_comparisons(
+            self.answers,
+            columns=_split(self.columns),
+            answer=self.answer,
+            weight=self.weight,
+            groups=_split(self.group),
+            on_invalid=self.on_invalid.value,
+        )
+
+
+class Method(StrEnum):
+    """Methods of the command line; the value is the name of the estimator in `ordinate`."""
+
+    SOE = "SOE"
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """Which method, and how it is run."""
+
+    dim: Annotated[int, _fitting("--dim", "-d", help="Dimension of the map.", minimum=1)] = 2
+    method: Annotated[
+        Method, typer.Option(case_sensitive=False, help="The method.", rich_help_panel="Fitting")
+    ] = Method.SOE
+    starts: Annotated[
+        int | None, _fitting(help="Random starts, the best of which is kept.", minimum=1)
+    ] = None
+    seed: Annotated[int, _fitting(help="The same seed gives the same map.", minimum=0)] = 0
+    jobs: Annotated[
+        int | None, _fitting(help="Threads, -1 for all cores; never changes the result.")
+    ] = None
+
+    def estimator(self) -> SOE:
+        """Build the estimator that was asked for, not yet fitted."""
+        import ordinate
+
+        given = {} if self.starts is None else {"n_init": self.starts}
+        estimator: SOE = getattr(ordinate, self.method)(
+            self.dim, random_state=self.seed, n_jobs=self.jobs, verbose=True, **given
+        )
+        return estimator
+
+
+def _split(names: str | None) -> list[str] | None:
+    return None if names is None else [name.strip() for name in names.split(",")]
+
+
+def spread_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Show typer the fields of a command's dataclass parameters as options of their own.
+
+    Parameters
+    ----------
+    command : callable
+        A verb; some of its parameters may be annotated with a dataclass of options.
+
+    Returns
+    -------
+    callable
+        The same verb with flat parameters, from which the dataclasses are built.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    bundles: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    flat: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        if parameter.name in bundles:
+            flat += inspect.signature(bundles[parameter.name], eval_str=True).parameters.values()
+        else:
+            flat.append(parameter.replace(annotation=hints[parameter.name]))
+    keyword_only = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in flat]
+
+    @functools.wraps(command)
+    def spread(**options: Any) -> None:
+        for name, bundle in bundles.items():
+            options[name] = bundle(**{f.name: options.pop(f.name) for f in fields(bundle)})
+        command(**options)
+
+    spread.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
+    spread.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
+    return spread
