@@ -1,0 +1,58 @@
+"""How the documentation is built: `make docs`."""
+
+import sys
+from pathlib import Path
+
+import ordinate
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "Ordinate"
+author = "The Ordinate developers"
+copyright = author
+version = release = ordinate.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "numpydoc",
+    "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
+    "command_help",
+    "public_names",
+]
+exclude_patterns = ["_build"]
+templates_path = ["_templates"]
+nitpicky = False
+
+autosummary_generate = True
+autodoc_typehints = "none"  # numpydoc's type slot already says it, with shapes
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = False
+copybutton_prompt_text = r"\$ |>>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "auto_examples",
+    "filename_pattern": r"plot_",
+    "download_all_examples": False,
+    "show_signature": False,
+    "min_reported_time": 5,
+    "copyfile_regex": r".*\.rst",
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "Ordinate"
+html_static_path = ["_static"]
+html_css_files = ["ordinate.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "navbar_align": "left",
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+html_sidebars = {"index": []}

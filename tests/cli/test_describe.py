@@ -1,0 +1,55 @@
+"""`ordinate describe`: the record's own description, as text or JSON."""
+
+import ordinate as od
+
+
+def test_prints_the_description_of_the_record(ordinate, answers):
+    run = ordinate("describe", answers)
+    assert run.code == 0
+    assert run.out == f"{od.read_comparisons(answers).describe()}\n"
+    assert run.err == ""
+
+
+def test_json_holds_the_figures(ordinate, answers):
+    figures = ordinate("describe", answers, "--json").json
+    assert figures["n_rows"] == 400
+    assert figures["n_objects"] == 12
+    assert figures["n_contradictions"] == 0
+    assert figures["groups"]["participant"] == 3
+
+
+def test_columns_answers_and_weights_are_chosen_by_name(ordinate, tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text("ref,left,right,chose_left,w,who\n0,1,2,-1,2.5,x\n2,1,0,1,1,y\n")
+    chosen = [
+        "--columns",
+        "ref,left,right",
+        "--answer",
+        "chose_left",
+        "--weight",
+        "w",
+        "--group",
+        "who",
+    ]
+    figures = ordinate("describe", path, *chosen, "--json").json
+    assert figures["kind"] == "triplet"
+    assert figures["groups"] == {"who": 2}
+    assert figures["n_contradictions"] == 0
+
+
+def test_unknown_column_is_refused_with_the_columns_there_are(ordinate, answers):
+    run = ordinate("describe", answers, "--columns", "anchor,near,distant")
+    assert run.code == 1
+    assert "distant" in run.err
+    assert "participant" in run.err
+
+
+def test_invalid_rows_are_refused_or_dropped_with_a_count(ordinate, tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_text("anchor,near,far\n0,1,2\n0,1,1\n2,1,0\n")
+    assert ordinate("describe", path).code == 1
+    run = ordinate("describe", path, "--on-invalid", "drop", "--json")
+    assert run.code == 0
+    assert run.json["n_rows"] == 2
+    assert run.err.startswith("Warning: ")
+    assert "1" in run.err

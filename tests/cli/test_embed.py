@@ -1,0 +1,134 @@
+"""`ordinate embed`: the table, the plot and the report."""
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import ordinate as od
+
+QUICK = ("--dim", "1", "--starts", "2")
+
+
+def read(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_writes_coordinates_and_ends_with_the_report(ordinate, answers, tmp_path):
+    run = ordinate("embed", answers, *QUICK, "-o", tmp_path / "map.csv")
+    assert run.code == 0
+    rows = read(tmp_path / "map.csv")
+    assert [row["object"] for row in rows] == [f"o{i:02}" for i in range(12)]
+    places = np.array([float(row["x1"]) for row in rows])
+    assert abs(np.corrcoef(places, np.arange(12))[0, 1]) > 0.98
+    for words in ("held-out error", "training error", "never compared", "contradictions", "enough"):
+        assert words in run.out
+    assert run.out.endswith(f"Wrote {tmp_path / 'map.csv'}\n")
+
+
+def test_json_alone_on_standard_output(ordinate, answers, tmp_path):
+    run = ordinate("embed", answers, *QUICK, "-o", tmp_path / "map.npz", "--json")
+    figures = run.json
+    assert figures["method"] == "SOE"
+    assert figures["dimension"] == 1
+    assert figures["train_error"] <= 0.01
+    assert figures["held_out_error"] <= 0.05
+    assert figures["n_held_out"] == 80
+    assert figures["answers"]["n_rows"] == 400
+    assert figures["files"] == [str(tmp_path / "map.npz")]
+    assert "coordinates" not in figures
+
+
+def test_without_output_the_table_is_standard_output(ordinate, answers):
+    run = ordinate("embed", answers, *QUICK)
+    assert run.out.splitlines()[0] == '"object","x1"'
+    assert len(run.out.splitlines()) == 13
+    assert "held-out error" in run.err
+    coordinates = ordinate("embed", answers, *QUICK, "--json").json["coordinates"]
+    assert coordinates["object"][0] == "o00"
+    assert len(coordinates["x1"]) == 12
+
+
+def test_coordinates_come_from_a_fit_to_all_answers(ordinate, answers):
+    run = ordinate("embed", answers, *QUICK, "--seed", 7, "--json")
+    model = od.SOE(1, n_init=2, random_state=7).fit(od.read_comparisons(answers))
+    assert run.json["coordinates"]["x1"] == model.embedding_[:, 0].tolist()
+
+
+def test_seed_decides_and_jobs_do_not(ordinate, answers):
+    def places(*more):
+        return ordinate("embed", answers, *QUICK, *more, "--json").json["coordinates"]["x1"]
+
+    assert places("--seed", 1) == places("--seed", 1, "--jobs", 2)
+    assert places("--seed", 1) != places("--seed", 2)
+
+
+def test_trials_are_held_out_whole(ordinate, answers):
+    assert ordinate("embed", answers, *QUICK, "--json").json["split_by"] == "trial"
+    by_participant = ordinate(
+        "embed", answers, *QUICK, "--split-by", "participant", "--test-size", 0.34, "--json"
+    ).json
+    assert by_participant["split_by"] == "participant"
+    assert 130 <= by_participant["n_held_out"] <= 136
+
+
+def test_nothing_is_held_out_on_request(ordinate, answers):
+    figures = ordinate("embed", answers, *QUICK, "--test-size", 0, "--json").json
+    assert figures["held_out_error"] is None
+    assert figures["n_held_out"] == 0
+
+
+def test_method_may_be_written_in_any_case(ordinate, answers):
+    assert ordinate("embed", answers, *QUICK, "--method", "soe", "--json").json["method"] == "SOE"
+    assert ordinate("embed", answers, "--method", "astrology").code == 2
+
+
+def test_plot_is_written_beside_the_table(ordinate, answers, tmp_path):
+    picture = tmp_path / "map.png"
+    run = ordinate("embed", answers, "--starts", 1, "--plot", picture, "-o", tmp_path / "map.csv")
+    assert run.code == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "expected"),
+    [
+        (["-o", "map.xlsx"], "map.xlsx"),
+        (["--plot", "map.docx"], "docx"),
+        (["-o", "no/such/folder/map.csv"], "no folder"),
+        (["--split-by", "planet"], "planet"),
+    ],
+)
+def test_mistakes_are_found_before_the_fit(ordinate, answers, monkeypatch, wrong, expected):
+    monkeypatch.chdir(answers.parent)
+    monkeypatch.setattr(od.SOE, "fit", lambda *_: pytest.fail("fitted before checking"))
+    run = ordinate("embed", answers, *wrong)
+    assert (run.code, run.out) == (1, "")
+    assert expected in run.err
+    assert [path.name for path in answers.parent.iterdir()] == ["answers.csv"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
+def test_ctrl_c_during_a_fit_leaves_no_file(answers, tmp_path):
+    code = (
+        "import sys, ordinate as od\nfrom ordinate.cli import main\n"
+        "def endless(*_):\n    print('fitting', file=sys.stderr, flush=True)\n"
+        "    import time\n    time.sleep(60)\n"
+        "od.SOE.fit = endless\nmain()"
+    )
+    old = tmp_path / "map.csv"
+    old.write_text("precious")
+    command = [sys.executable, "-c", code, "embed", str(answers), "-o", str(old)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr.readline() == "fitting\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, "")
+    assert "Traceback" not in err
+    assert old.read_text() == "precious"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["answers.csv", "map.csv"]

@@ -1,0 +1,70 @@
+"""What holds for every command: help, exit codes, no tracebacks."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+import ordinate as od
+from ordinate.cli import VERBS
+
+
+def plain(text):
+    """Undo the frames and line breaks that help texts get on a narrow terminal."""
+    return re.sub(r"[\s│]+", " ", text)
+
+
+def test_version(ordinate):
+    run = ordinate("--version")
+    assert (run.code, run.out) == (0, f"ordinate {od.__version__}\n")
+
+
+def test_help_lists_every_verb(ordinate):
+    run = ordinate("--help")
+    assert run.code == 0
+    assert all(f" {verb.__name__} " in plain(run.out) for verb in VERBS)
+
+
+@pytest.mark.parametrize("verb", [verb.__name__ for verb in VERBS])
+def test_every_verb_has_help_with_an_example_and_json(ordinate, verb):
+    run = ordinate(verb, "--help")
+    assert run.code == 0
+    assert re.search(rf"^ Example: ordinate {verb}\b.*$", run.out, re.MULTILINE)
+    assert "--json" in run.out
+
+
+@pytest.mark.parametrize("arguments", [["dance"], ["embed"], ["describe", "--no-such-option"]])
+def test_misspelt_commands_leave_with_2(ordinate, arguments):
+    run = ordinate(*arguments)
+    assert (run.code, run.out) == (2, "")
+    assert "Traceback" not in run.err
+
+
+@pytest.mark.parametrize("verb", ["describe", "embed"])
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+def test_refused_input_leaves_with_1_and_one_sentence(ordinate, tmp_path, verb, flags):
+    run = ordinate(verb, tmp_path / "missing.csv", *flags)
+    assert (run.code, run.out) == (1, "")
+    assert run.err.startswith("Error: ")
+    assert "missing.csv" in run.err
+    assert run.err.count("\n") == 1
+
+
+def test_the_installed_command_is_this_one():
+    run = subprocess.run(
+        [sys.executable, "-c", "from ordinate.cli import main; main()", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout == f"ordinate {od.__version__}\n"
+
+
+def test_bugs_are_not_hidden(ordinate, answers, monkeypatch):
+    def broken(*_):
+        raise ValueError("a bug, not a mistake of the user")
+
+    monkeypatch.setattr(od.Comparisons, "describe", broken)
+    with pytest.raises(ValueError, match="a bug"):
+        ordinate("describe", answers)

@@ -1,0 +1,56 @@
+"""Options that verbs share: a dataclass parameter becomes options of its own."""
+
+import inspect
+from dataclasses import dataclass
+from typing import Annotated
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import ordinate as od
+from ordinate.cli._options import Fitting, Method, spread_options
+
+
+@dataclass(frozen=True)
+class Shape:
+    width: Annotated[int, typer.Option("--width", "-w")] = 1
+    height: int = 2
+
+
+def test_dataclass_parameters_are_spread_and_put_together_again():
+    seen = []
+
+    def draw(shape: Shape, colour: str = "red") -> None:
+        """Draw."""
+        seen.append((shape, colour))
+
+    app = typer.Typer()
+    app.command()(spread_options(draw))
+    result = CliRunner().invoke(app, ["-w", "5", "--colour", "blue"])
+    assert result.exit_code == 0, result.output
+    assert seen == [(Shape(5, 2), "blue")]
+
+
+def test_a_verb_without_dataclasses_keeps_its_signature_and_help():
+    def sing(loud: bool = False) -> None:
+        """Sing."""
+
+    spread = spread_options(sing)
+    assert spread.__doc__ == "Sing."
+    assert list(inspect.signature(spread).parameters) == ["loud"]
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_every_method_is_an_estimator_that_takes_the_options(method):
+    estimator = Fitting(dim=3, method=method, starts=4, seed=5, jobs=2).estimator()
+    parameters = estimator.get_params()
+    assert type(estimator) is getattr(od, method.value)
+    assert parameters["n_components"] == 3
+    assert parameters["n_init"] == 4
+    assert parameters["random_state"] == 5
+    assert parameters["n_jobs"] == 2
+
+
+def test_starts_are_the_methods_own_unless_given():
+    assert Fitting().estimator().get_params()["n_init"] == od.SOE().get_params()["n_init"]

@@ -1,0 +1,121 @@
+"""The rules of the architecture page: import direction, a light import, mirrored tests."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ordinate
+
+SRC = Path(ordinate.__file__).parent
+TESTS = Path(__file__).parent
+
+LAYERS = {
+    "comparisons": {"description"},
+    "description": {"comparisons"},
+    "tables": set(),
+    "sources": {"comparisons", "tables"},
+    "losses": set(),
+    "engine": {"comparisons", "losses"},
+    "solvers": {"engine"},
+    "estimators": {"comparisons", "sources", "losses", "engine", "solvers"},
+    "datasets": {"comparisons", "sources", "tables"},
+    "metrics": {"comparisons", "sources"},
+    "plots": {"comparisons", "metrics"},
+    "cli": {"comparisons", "description", "tables", "sources", "estimators", "datasets"}
+    | {"metrics", "plots"},
+}
+"""What each part may import besides itself and the private helpers at the top."""
+
+HEAVY = ["numba", "pyarrow", "matplotlib", "sklearn", "scipy", "pooch", "h5py", "rich", "typer"]
+
+
+def modules():
+    return sorted(SRC.rglob("*.py"))
+
+
+def part(path):
+    """Name the part a file belongs to: the first folder or file name below the package."""
+    return path.relative_to(SRC).parts[0].removesuffix(".py")
+
+
+def imported_parts(path):
+    """Parts of the package that a file imports, anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module == "ordinate":
+            names = [f"ordinate.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: write imports in full"
+            names = [node.module]
+        else:
+            continue
+        yield from (name.split(".")[1] for name in names if name.startswith("ordinate."))
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SRC)))
+def test_imports_go_downwards_only(path):
+    own = part(path)
+    imported = {name for name in imported_parts(path) if not name.startswith("_")} - {own}
+    if own.startswith("_"):
+        assert not imported, f"private helpers stand below everything; {own} imports {imported}"
+    else:
+        assert own in LAYERS, f"{own} has no place yet: add it to LAYERS and to docs/architecture"
+        assert imported <= LAYERS[own], f"{own} must not import {imported - LAYERS[own]}"
+
+
+@pytest.mark.parametrize(
+    "module", ["ordinate", "ordinate.sources", "ordinate.datasets"]
+)
+def test_import_is_light(module):
+    code = f"import {module}, sys; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not set(HEAVY) & set(run.stdout.split())
+
+
+def test_help_of_the_command_line_needs_no_numerics():
+    code = (
+        "import sys\nfrom ordinate.cli import main\n"
+        "try:\n    main(['embed', '--help'])\nexcept SystemExit:\n"
+        "    print('LOADED', *sorted({name.split('.')[0] for name in sys.modules}))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = run.stdout.split("LOADED")[1].split()
+    assert not (set(HEAVY) - {"rich", "typer"}) & set(loaded)
+
+
+def test_tests_mirror_the_source():
+    missing = []
+    for path in modules():
+        if path.name == "__init__.py":
+            continue
+        mirrored = TESTS / path.relative_to(SRC).parent / f"test_{path.stem.lstrip('_')}.py"
+        if not mirrored.exists():
+            missing.append(f"{path.relative_to(SRC)} -> {mirrored.relative_to(TESTS)}")
+    assert not missing
+
+
+def public_names():
+    """Name every public object; packages that are public themselves count by their contents."""
+    packages = {info.name for info in pkgutil.iter_modules(ordinate.__path__) if info.ispkg}
+    for name in ordinate.__all__:
+        if name in packages:
+            module = f"ordinate.{name}"
+            yield from (f"{module}:{inner}" for inner in importlib.import_module(module).__all__)
+        else:
+            yield f"ordinate:{name}"
+
+
+@pytest.mark.parametrize("name", list(public_names()))
+def test_public_names_say_what_they_do(name):
+    value = pkgutil.resolve_name(name)
+    document = inspect.getdoc(value)
+    assert document, "no docstring"
+    if callable(value) and value.__module__.startswith("ordinate"):
+        assert "Examples\n--------" in document, "no runnable example"
