@@ -86,7 +86,7 @@ class Comparisons:
         refuse_degenerate(checked)
         if answers is not None:
             flip = ~check_answers(answers, len(checked))
-            checked[flip] = checked[flip][:, _SWAPPED[checked.shape[1]]]
+            checked[flip] = checked[flip][:, SWAPPED_COLUMNS[checked.shape[1]]]
         self._set(
             checked,
             None if weights is None else check_weights(weights, len(checked)),
@@ -239,7 +239,7 @@ class Comparisons:
             The same rows, each denied.
         """
         return type(self)._trusted(
-            np.ascontiguousarray(self._rows[:, _SWAPPED[self._rows.shape[1]]]),
+            np.ascontiguousarray(self._rows[:, SWAPPED_COLUMNS[self._rows.shape[1]]]),
             self._weights,
             self._groups,
             self._names,
@@ -459,7 +459,7 @@ class Comparisons:
 PAIR_COLUMNS = {3: [0, 1, 0, 2], 4: [0, 1, 2, 3]}
 """For 3 and 4 columns: which columns hold i, j, k, l of d(i, j) < d(k, l)."""
 
-_SWAPPED = {3: [0, 2, 1], 4: [2, 3, 0, 1]}
+SWAPPED_COLUMNS = {3: [0, 2, 1], 4: [2, 3, 0, 1]}
 
 
 def as_comparisons(

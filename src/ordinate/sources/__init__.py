@@ -1,1 +1,5 @@
-""""""
+"""Where comparisons come from: files, people's statements, rankings, points."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

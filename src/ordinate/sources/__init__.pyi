@@ -1,0 +1,11 @@
+from .answers import answer_questions as answer_questions
+from .landmarks import landmark_questions as landmark_questions
+from .landmarks import landmark_triplets as landmark_triplets
+from .neighbors import neighbor_triplets as neighbor_triplets
+from .noise import FlippedAnswers as FlippedAnswers
+from .noise import GaussianNoise as GaussianNoise
+from .noise import LogisticNoise as LogisticNoise
+from .points import all_quadruplets as all_quadruplets
+from .points import all_triplets as all_triplets
+from .points import random_quadruplets as random_quadruplets
+from .points import random_triplets as random_triplets
