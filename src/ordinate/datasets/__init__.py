@@ -1,6 +1,5 @@
 """Data sets, all returned as the same kind of record."""
 
-from ordinate.datasets._record import About, Dataset, RatingTable
-from ordinate.datasets.cities import load_cities
+import lazy_loader
 
-__all__ = ["About", "Dataset", "RatingTable", "load_cities"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

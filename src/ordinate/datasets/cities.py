@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate._checks import check_integer, check_real
-from ordinate._random import RandomState, as_generator
+from ordinate._checks import check_real
+from ordinate._random import RandomState
 from ordinate.comparisons import Comparisons
 from ordinate.datasets._record import About, Dataset
+from ordinate.sources.noise import FlippedAnswers
+from ordinate.sources.points import random_triplets
 
 EARTH_RADIUS = 6371.0088
 """Mean radius of the Earth in kilometres."""
@@ -42,9 +44,9 @@ def load_cities(
     Parameters
     ----------
     n_comparisons : int
-        How many triplets, drawn uniformly with replacement.
+        How many triplets, drawn uniformly.
     wrong : float
-        Share of them that are answered wrongly, from 0 to 1.
+        Probability that a triplet is answered wrongly.
     random_state : int, Generator or None
         Seed of the triplets and of the wrong answers.
 
@@ -63,17 +65,21 @@ def load_cities(
     >>> cities.comparisons
     Comparisons(10000 triplets, 125 objects)
     """
-    n_comparisons = check_integer("n_comparisons", n_comparisons, minimum=1)
     wrong = check_real("wrong", wrong, minimum=0, maximum=1)
     table = _read_table()
     latitude, longitude = table["latitude"].astype(float), table["longitude"].astype(float)
     names = tuple(table["name"].tolist())
+    answers = random_triplets(
+        great_circle(latitude, longitude),
+        n_comparisons,
+        metric="precomputed",
+        noise=FlippedAnswers(wrong),
+        random_state=random_state,
+    )
     regions, labels = np.unique(table["region"], return_inverse=True)
     return Dataset(
         **vars(ABOUT),
-        comparisons=_ask(
-            great_circle(latitude, longitude), names, n_comparisons, wrong, random_state
-        ),
+        comparisons=Comparisons(answers.rows, names=names),
         points=project(latitude, longitude),
         labels=labels,
         label_names=tuple(regions.tolist()),
@@ -133,23 +139,3 @@ def _read_table() -> dict[str, NDArray[Any]]:
     text = files("ordinate.datasets").joinpath("cities.csv").read_text(encoding="utf-8")
     header, *rows = csv.reader(text.splitlines())
     return dict(zip(header, np.array(rows).T, strict=True))
-
-
-def _ask(
-    distances: NDArray[np.float64],
-    names: tuple[str, ...],
-    size: int,
-    wrong: float,
-    random_state: RandomState,
-) -> Comparisons:
-    rng = as_generator(random_state)
-    n = len(names)
-    # a number from the n, then from the n - 1 others, then from the n - 2 others still
-    anchor, first = rng.integers(n, size=size), rng.integers(n - 1, size=size)
-    second = rng.integers(n - 2, size=size)
-    first += first >= anchor
-    second += second >= np.minimum(anchor, first)
-    second += second >= np.maximum(anchor, first)
-    answers = distances[anchor, first] < distances[anchor, second]
-    answers[rng.choice(size, size=round(wrong * size), replace=False)] ^= True
-    return Comparisons(np.column_stack([anchor, first, second]), answers, names=names)

@@ -1,0 +1,122 @@
+"""Read files that may lie in a folder as they are, compressed, or inside an archive."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+from ordinate._checks import InputError
+from ordinate.datasets._extras import import_extra
+
+ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
+
+
+def read_member(folder: Path, pattern: str) -> bytes:
+    """Read the file that matches a pattern.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to look.
+    pattern : str
+        End of the file's path, such as ``"u.data"`` or ``"raw-json/*.json"``.
+
+    Returns
+    -------
+    bytes
+        Its decompressed content.
+    """
+    for _, content in read_members(folder, pattern):
+        return content
+    raise InputError(f"There is no file {pattern} in {folder}, nor in an archive there.")
+
+
+def read_members(folder: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
+    """Read all files that match a pattern, in the folder or else in its first archive with any.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to look.
+    pattern : str
+        End of the files' paths.
+
+    Yields
+    ------
+    name : str
+        Path of the file within folder or archive, without the ending of its compression.
+    content : bytes
+        Its decompressed content.
+    """
+    archives: list[Path] = []
+    loose: list[Path] = []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        (archives if path.name.endswith(ARCHIVES) else loose).append(path)
+    readers = [_read_loose(folder, loose, pattern)]
+    readers += [_read_archive(path, pattern) for path in archives]
+    for reader in readers:
+        first = next(reader, None)
+        if first is not None:
+            yield first
+            yield from reader
+            return
+
+
+def _read_loose(folder: Path, paths: Iterable[Path], pattern: str) -> Iterator[tuple[str, bytes]]:
+    for path in paths:
+        relative = path.relative_to(folder)
+        decompress = DECOMPRESSORS.get(path.suffix, bytes)
+        name = (relative.with_suffix("") if path.suffix in DECOMPRESSORS else relative).as_posix()
+        if PurePosixPath(name).match(pattern):
+            with _readable(path):
+                content = decompress(path.read_bytes())
+            yield name, content
+
+
+def _read_archive(path: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
+    with _readable(path):
+        if path.suffix == ".zip":
+            with zipfile.ZipFile(path) as archive:
+                for name in archive.namelist():
+                    if _wanted(name, pattern):
+                        yield name, archive.read(name)
+        else:
+            with tarfile.open(path) as tar:
+                for member in tar:
+                    file = tar.extractfile(member) if _wanted(member.name, pattern) else None
+                    if file is not None:
+                        yield member.name, file.read()
+
+
+def _wanted(name: str, pattern: str) -> bool:
+    """Match a member's name; a Mac's zip files hold a shadow of each file that is none."""
+    path = PurePosixPath(name)
+    return path.match(pattern) and "__MACOSX" not in path.parts and not name.endswith("/")
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError) as error:
+        raise InputError(
+            f"{path} cannot be read ({error}); remove it to download it again."
+        ) from error
+
+
+def _unlzw(content: bytes) -> bytes:
+    decompressed: bytes = import_extra("unlzw3").unlzw(content)
+    return decompressed
+
+
+DECOMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.decompress,
+    ".bz2": bz2.decompress,
+    ".Z": _unlzw,
+}

@@ -1,0 +1,99 @@
+"""Which data sets there are, and which of them are on this machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ordinate.datasets import (
+    cars60,
+    cities,
+    coil20,
+    food100,
+    isomap_faces,
+    lastfm2k,
+    mnist,
+    movielens100k,
+    music400,
+    newsgroups20,
+    synthetic,
+    usps,
+)
+from ordinate.datasets._files import DataHome, folder_of, is_present
+from ordinate.datasets._record import About
+
+FROM_FILES = (
+    food100,
+    music400,
+    cars60,
+    movielens100k,
+    lastfm2k,
+    newsgroups20,
+    mnist,
+    usps,
+    coil20,
+    isomap_faces,
+)
+
+COMPUTED = (
+    synthetic.GAUSSIAN,
+    synthetic.TWO_SQUARES,
+    synthetic.MIXTURE,
+    synthetic.SPHERE,
+    synthetic.SWISS_ROLL,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CatalogueEntry(About):
+    """A data set that can be loaded. Besides the attributes below it has those of `About`.
+
+    Attributes
+    ----------
+    loader : str
+        Name of the function in `ordinate.datasets` that returns it.
+    present : bool
+        Whether it can be loaded without downloading anything.
+    folder : str or None
+        Where its files are or would be; None if it needs none.
+    """
+
+    loader: str
+    present: bool
+    folder: str | None
+
+
+def catalogue(data_home: DataHome = None) -> tuple[CatalogueEntry, ...]:
+    """List the data sets and whether they are on this machine.
+
+    Parameters
+    ----------
+    data_home : path-like, optional
+        The data folder; by default the one that ``ORDINATE_DATA`` names, or the cache.
+
+    Returns
+    -------
+    tuple of CatalogueEntry
+        One entry per data set.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> [entry.loader for entry in od.datasets.catalogue()][:2]
+    ['load_cities', 'load_food100']
+    """
+    entries = [_entry(cities.ABOUT, "load")]
+    for module in FROM_FILES:
+        folder = folder_of(module.FILES, data_home)
+        entries.append(
+            CatalogueEntry(
+                **vars(module.ABOUT),
+                loader=f"load_{module.ABOUT.name}",
+                present=is_present(module.FILES, folder),
+                folder=str(folder),
+            )
+        )
+    return (*entries, *(_entry(about, "make") for about in COMPUTED))
+
+
+def _entry(about: About, verb: str) -> CatalogueEntry:
+    return CatalogueEntry(**vars(about), loader=f"{verb}_{about.name}", present=True, folder=None)

@@ -1,0 +1,183 @@
+"""Find the files of a data set in a data folder, or fetch them from their publisher."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from ordinate._checks import InputError
+
+if TYPE_CHECKING:
+    from ordinate.datasets._record import Dataset
+
+ENVIRONMENT = "ORDINATE_DATA"
+"""Name of the environment variable that names the data folder."""
+
+TIMEOUT = 60
+"""Seconds that a publisher's server may be silent."""
+
+DataHome: TypeAlias = "str | os.PathLike[str] | None"
+
+
+class DownloadError(OSError):
+    """A publisher's file could not be had; the sentence says what to do instead."""
+
+
+@dataclass(frozen=True)
+class Remote:
+    """One file of a publisher.
+
+    Attributes
+    ----------
+    name : str
+        Its name on this machine.
+    urls : tuple of str
+        Where to get it: the publisher's address, then mirrors of the same bytes.
+    checksum : str or None
+        ``"sha256:…"`` or ``"md5:…"``; None where nobody states one, and then only the published
+        counts tell whether the file is right.
+    """
+
+    name: str
+    urls: tuple[str, ...]
+    checksum: str | None
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of one data set.
+
+    Attributes
+    ----------
+    folder : str
+        Name of its folder inside the data folder.
+    prepared : tuple of str
+        Patterns of the files to read, when somebody has put them there.
+    published : tuple of Remote
+        What to download otherwise.
+    """
+
+    folder: str
+    prepared: tuple[str, ...]
+    published: tuple[Remote, ...]
+
+
+def load_published(files: Files, data_home: DataHome, parse: Callable[[Path], Dataset]) -> Dataset:
+    """Parse a data set's folder, which is filled by downloading if need be.
+
+    Parameters
+    ----------
+    files : Files
+        What to look for.
+    data_home : path-like, optional
+        The data folder.
+    parse : callable
+        Turns the folder into a data set.
+
+    Returns
+    -------
+    Dataset
+        What `parse` made of it.
+    """
+    folder = folder_of(files, data_home)
+    if not is_present(files, folder):
+        for remote in files.published:
+            _download(remote, folder)
+    try:
+        return parse(folder)
+    except InputError:
+        raise
+    except (ValueError, LookupError, TypeError) as error:
+        raise InputError(
+            f"The files in {folder} are not as published ({type(error).__name__}: {error})."
+            f" {_remedy(folder)}"
+        ) from error
+
+
+def folder_of(files: Files, data_home: DataHome) -> Path:
+    """Say where a data set is to be: in `data_home`, else ``ORDINATE_DATA``, else the cache.
+
+    Parameters
+    ----------
+    files : Files
+        What to look for.
+    data_home : path-like, optional
+        The data folder.
+
+    Returns
+    -------
+    Path
+        The data set's own folder, which need not exist.
+    """
+    home = data_home or os.environ.get(ENVIRONMENT)
+    if home:
+        return Path(home).expanduser() / files.folder
+    import pooch
+
+    return Path(pooch.os_cache("ordinate")) / files.folder
+
+
+def is_present(files: Files, folder: Path) -> bool:
+    """Tell whether the prepared files or all published ones are in the folder.
+
+    Parameters
+    ----------
+    files : Files
+        What to look for.
+    folder : Path
+        The data set's own folder.
+
+    Returns
+    -------
+    bool
+        True if nothing has to be downloaded.
+    """
+    return all(
+        any(folder.rglob(pattern)) or any(folder.rglob(pattern + ".gz"))
+        for pattern in files.prepared
+    ) or all((folder / remote.name).is_file() for remote in files.published)
+
+
+def check_published(folder: Path, found: Mapping[str, int], published: Mapping[str, int]) -> None:
+    """Refuse files whose counts are not the published ones.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files are.
+    found, published : mapping of str to int
+        How many of each thing there are, and should be.
+    """
+    for what, expected in published.items():
+        if found[what] != expected:
+            raise InputError(
+                f"Expected {expected:,} {what} as published; the files in {folder} have"
+                f" {found[what]:,}. {_remedy(folder)}"
+            )
+
+
+def _download(remote: Remote, folder: Path) -> None:
+    import pooch
+
+    downloader = pooch.HTTPDownloader(timeout=TIMEOUT)
+    failures = []
+    for url in remote.urls:
+        try:
+            pooch.retrieve(
+                url, remote.checksum, fname=remote.name, path=folder, downloader=downloader
+            )
+            return
+        except (OSError, ValueError) as error:  # no connection, or another checksum
+            failures.append(f"{url}: {error}")
+    raise DownloadError(
+        f"Could not download {remote.name} ({'; '.join(failures)}). Put the file into {folder},"
+        f" or name a data folder that has it with data_home= or the environment variable"
+        f" {ENVIRONMENT}."
+    )
+
+
+def _remedy(folder: Path) -> str:
+    return f"Put the published files there, or remove {folder} to download them again."

@@ -1,0 +1,113 @@
+"""Food-100: dishes that taste alike."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ordinate.comparisons import Comparisons
+from ordinate.datasets._archives import read_members
+from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._record import About, Dataset
+
+ABOUT = About(
+    name="food100",
+    title="Food-100 taste similarity",
+    size="100 dishes, 250,320 triplets",
+    description=(
+        "Photographs of 100 dishes. Workers were shown a probe and a grid of dishes and chose"
+        " those that taste most like it; each dish chosen is nearer to the probe than each one"
+        " left. Catch trials are left out, as its authors do."
+    ),
+    citation=(
+        "M. Wilber, I. S. Kwak, S. Belongie. Cost-Effective HITs for Relative Similarity"
+        " Comparisons. HCOMP 2014, arXiv:1404.3291."
+    ),
+    terms="No licence stated; its images are used under educational fair use.",
+)
+
+FILES = Files(
+    folder="food100",
+    prepared=("raw-json*",),
+    published=(
+        Remote(
+            "food100-dataset.zip",
+            ("http://vision.cornell.edu/se3/wp-content/uploads/2014/09/food100-dataset.zip",),
+            "sha256:18f5e210174dfdbf6a7b4ed7538cf8ba53fd65e0cbe193519231b8ab4ea8fc62",
+        ),
+    ),
+)
+
+PUBLISHED = {
+    "screens": 15_320,
+    "dishes": 100,
+    "triplets": 250_320,
+    "distinct triplets": 190_376,
+    "contradictions": 9_349,
+}
+
+
+def load_food100(data_home: DataHome = None) -> Dataset:
+    """Load the Food-100 triplets.
+
+    Parameters
+    ----------
+    data_home : path-like, optional
+        The data folder; by default the one that ``ORDINATE_DATA`` names, or a cache into which
+        the files are downloaded.
+
+    Returns
+    -------
+    Dataset
+        With `comparisons`, grouped by ``participant`` and ``trial`` (one screen), and `names`,
+        the images' file names.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.datasets.load_food100().comparisons  # doctest: +SKIP
+    Comparisons(250320 triplets, 100 objects, grouped by participant and trial)
+    """
+    return load_published(FILES, data_home, _parse)
+
+
+def _parse(folder: Path) -> Dataset:
+    screens = [
+        (hit["worker_id"], screen)
+        for _, content in sorted(read_members(folder, "raw-json/*.json"))
+        for hit in json.loads(content)
+        for screen in hit["HIT_screens"]
+        if not screen["is_catchtrial"]
+    ]
+    names = sorted({name for _, screen in screens for name in (screen["probe"], *screen["images"])})
+    number = {name: n for n, name in enumerate(names)}
+    rows = [_triplets(screen, number) for _, screen in screens]
+    lengths = [len(part) for part in rows]
+    comparisons = Comparisons(
+        np.concatenate(rows),
+        names=names,
+        groups={
+            "participant": np.repeat([worker for worker, _ in screens], lengths),
+            "trial": np.repeat(np.arange(len(screens)), lengths),
+        },
+    )
+    found = {
+        "screens": len(screens),
+        "dishes": len(names),
+        "triplets": len(comparisons),
+        "distinct triplets": len(comparisons.merge_repeats()),
+        "contradictions": len(comparisons.contradictions()),
+    }
+    check_published(folder, found, PUBLISHED)
+    return Dataset(**vars(ABOUT), comparisons=comparisons, names=comparisons.names)
+
+
+def _triplets(screen: dict[str, Any], number: dict[str, int]) -> np.ndarray[Any, Any]:
+    """Every dish chosen is nearer to the probe than every dish left."""
+    chosen = [number[name] for name in screen["near_answer"]]
+    left = [number[name] for name in screen["images"] if name not in screen["near_answer"]]
+    near, far = np.repeat(chosen, len(left)), np.tile(left, len(chosen))
+    return np.column_stack([np.full(len(near), number[screen["probe"]]), near, far]).astype(int)

@@ -1,0 +1,89 @@
+"""ISOMAP faces: a head under changing pose and light."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ordinate.datasets._archives import read_member, read_members
+from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._matlab import read_mat, upright
+from ordinate.datasets._record import About, Dataset
+
+ABOUT = About(
+    name="isomap_faces",
+    title="ISOMAP faces",
+    size="698 images of one head",
+    description=(
+        "Rendered images of a head turned left or right and up or down, lit from varying"
+        " directions: 64 x 64 pixels as published, or 32 x 32 in the reduced copy face_1024.mat,"
+        " which also standardises pose and light."
+    ),
+    citation=(
+        "J. B. Tenenbaum, V. de Silva, J. C. Langford. A global geometric framework for nonlinear"
+        " dimensionality reduction. Science 290, 2000."
+    ),
+    terms="None stated.",
+)
+
+FILES = Files(
+    folder="isomap_faces",
+    prepared=("face_1024.mat",),
+    published=(
+        Remote(
+            "face_data.mat.Z",
+            (
+                "http://isomap.stanford.edu/face_data.mat.Z",
+                "https://web.archive.org/web/20150922051706id_/http://isomap.stanford.edu/face_data.mat.Z",
+            ),
+            "sha256:9c5bc75f204071bbd340aa3ff584757ec784b0630206e526d4cd3809f2650a8a",
+        ),
+    ),
+)
+
+PUBLISHED = {"images": 698, "values of pose and light": 3}
+
+
+def load_isomap_faces(data_home: DataHome = None) -> Dataset:
+    """Load the ISOMAP faces.
+
+    Parameters
+    ----------
+    data_home : path-like, optional
+        The data folder; by default the one that ``ORDINATE_DATA`` names, or a cache into which
+        the files are downloaded.
+
+    Returns
+    -------
+    Dataset
+        With `points` (pixels from 0 to 1), `image_shape` and the attributes ``pose``, shape
+        (698, 2), and ``light``, shape (698, 1).
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.datasets.load_isomap_faces().attributes["pose"].shape  # doctest: +SKIP
+    (698, 2)
+    """
+    return load_published(FILES, data_home, _parse)
+
+
+def _parse(folder: Path) -> Dataset:
+    reduced = next(read_members(folder, "face_1024.mat"), None)
+    if reduced is None:
+        table = read_mat(read_member(folder, "face_data.mat"))
+        pixels, latent = table["images"].T, np.vstack([table["poses"], table["lights"]]).T
+    else:
+        table = read_mat(reduced[1])
+        pixels, latent = table["dataY"].T, table["dataT"].T
+    found = {"images": len(pixels), "values of pose and light": latent.shape[1]}
+    check_published(folder, found, PUBLISHED)
+    images = upright(pixels)
+    height, width = images.shape[1:]
+    return Dataset(
+        **vars(ABOUT),
+        points=images.reshape(len(images), -1),
+        image_shape=(height, width),
+        attributes={"pose": latent[:, :2].copy(), "light": latent[:, 2:].copy()},
+    )

@@ -1,0 +1,109 @@
+"""MNIST: handwritten digits."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate.datasets._archives import read_member
+from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._record import About, Dataset
+
+ABOUT = About(
+    name="mnist",
+    title="MNIST handwritten digits",
+    size="70,000 images of 28 x 28 pixels",
+    description="Handwritten digits, 60,000 for training and then 10,000 for testing.",
+    citation=(
+        "Y. LeCun, L. Bottou, Y. Bengio, P. Haffner. Gradient-based learning applied to document"
+        " recognition. Proceedings of the IEEE 86(11), 1998."
+    ),
+    terms="None stated.",
+)
+
+CHECKSUMS = {
+    "train-images-idx3-ubyte": "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
+    "train-labels-idx1-ubyte": "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+    "t10k-images-idx3-ubyte": "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
+    "t10k-labels-idx1-ubyte": "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
+}
+
+ADDRESSES = (
+    "http://yann.lecun.com/exdb/mnist",
+    "https://ossci-datasets.s3.amazonaws.com/mnist",
+    "https://storage.googleapis.com/cvdf-datasets/mnist",
+)
+
+FILES = Files(
+    folder="mnist",
+    prepared=tuple(CHECKSUMS),
+    published=tuple(
+        Remote(
+            f"{name}.gz",
+            tuple(f"{address}/{name}.gz" for address in ADDRESSES),
+            f"sha256:{checksum}",
+        )
+        for name, checksum in CHECKSUMS.items()
+    ),
+)
+
+PUBLISHED = {"training images": 60_000, "test images": 10_000, "pixels": 784}
+
+
+def load_mnist(data_home: DataHome = None) -> Dataset:
+    """Load the MNIST digits.
+
+    Parameters
+    ----------
+    data_home : path-like, optional
+        The data folder; by default the one that ``ORDINATE_DATA`` names, or a cache into which
+        the files are downloaded.
+
+    Returns
+    -------
+    Dataset
+        With `points` (pixels, uint8 from 0 to 255), `labels` (the digit) and the attribute
+        ``split``, ``"train"`` or ``"test"``.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.datasets.load_mnist()  # doctest: +SKIP
+    Dataset(mnist: 70,000 objects, 784 features, 10 labels)
+    """
+    return load_published(FILES, data_home, _parse)
+
+
+def _parse(folder: Path) -> Dataset:
+    train, train_labels, test, test_labels = (
+        _read_idx(read_member(folder, name)) for name in CHECKSUMS
+    )
+    points = np.concatenate([train, test])
+    height, width = points.shape[1:]
+    found = {
+        "training images": len(train),
+        "test images": len(test),
+        "pixels": height * width,
+    }
+    check_published(folder, found, PUBLISHED)
+    return Dataset(
+        **vars(ABOUT),
+        points=points.reshape(len(points), -1),
+        labels=np.concatenate([train_labels, test_labels]).astype(np.int64),
+        label_names=tuple("0123456789"),
+        image_shape=(height, width),
+        attributes={"split": np.repeat(["train", "test"], [len(train_labels), len(test_labels)])},
+    )
+
+
+def _read_idx(content: bytes) -> NDArray[np.uint8]:
+    """Decode LeCun's IDX format: two zeros, type, number of axes, their lengths, the bytes."""
+    zeros, kind, n_axes = struct.unpack(">HBB", content[:4])
+    if zeros != 0 or kind != 8:
+        raise ValueError("not an IDX file of unsigned bytes")
+    start = 4 + 4 * n_axes
+    shape = struct.unpack(f">{n_axes}I", content[4:start])
+    return np.frombuffer(content, dtype=np.uint8, offset=start).reshape(shape)

@@ -1,0 +1,95 @@
+"""MovieLens 100K: what people thought of films."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from ordinate.datasets._archives import read_member
+from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._record import About, Dataset, RatingTable
+
+ABOUT = About(
+    name="movielens100k",
+    title="MovieLens 100K",
+    size="943 users, 1,682 films, 100,000 ratings",
+    description=(
+        "Ratings from 1 to 5 that visitors of the MovieLens site gave to films in 1997 and 1998;"
+        " every user rated at least 20."
+    ),
+    citation=(
+        "F. M. Harper, J. A. Konstan. The MovieLens Datasets: History and Context. ACM"
+        " Transactions on Interactive Intelligent Systems 5(4):19, 2015."
+    ),
+    terms=(
+        "Research use with acknowledgement; no redistribution and no commercial use without"
+        " permission of GroupLens."
+    ),
+)
+
+FILES = Files(
+    folder="movielens100k",
+    prepared=("u.data", "u.item", "u.genre"),
+    published=(
+        Remote(
+            "ml-100k.zip",
+            ("https://files.grouplens.org/datasets/movielens/ml-100k.zip",),
+            "md5:0e33842e24a9c977be4e0107933c0723",
+        ),
+    ),
+)
+
+PUBLISHED = {"ratings": 100_000, "users": 943, "films": 1_682}
+
+
+def load_movielens100k(data_home: DataHome = None) -> Dataset:
+    """Load the ratings of MovieLens 100K.
+
+    Parameters
+    ----------
+    data_home : path-like, optional
+        The data folder; by default the one that ``ORDINATE_DATA`` names, or a cache into which
+        the files are downloaded.
+
+    Returns
+    -------
+    Dataset
+        With `ratings`, and for each film its title in `names` and its ``genres``, joined by
+        ``|``. Films listed twice under one title carry their number, as in ``"Title [268]"``.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.datasets.load_movielens100k().ratings  # doctest: +SKIP
+    RatingTable(100,000 values, 943 users, 1,682 items)
+    """
+    return load_published(FILES, data_home, _parse)
+
+
+def _parse(folder: Path) -> Dataset:
+    data = read_member(folder, "u.data").decode().splitlines()
+    users, items, values = np.loadtxt(data, dtype=np.int32, usecols=(0, 1, 2)).T
+    films = [
+        line.split("|") for line in read_member(folder, "u.item").decode("latin-1").splitlines()
+    ]
+    found = {"ratings": len(values), "users": len(np.unique(users)), "films": len(films)}
+    check_published(folder, found, PUBLISHED)
+    genre_lines = read_member(folder, "u.genre").decode().split()
+    genres = np.array([line.split("|")[0] for line in genre_lines])
+    flags = np.array([film[-len(genres) :] for film in films]) == "1"
+    times = Counter(film[1] for film in films)
+    titles = tuple(film[1] if times[film[1]] == 1 else f"{film[1]} [{film[0]}]" for film in films)
+    return Dataset(
+        **vars(ABOUT),
+        ratings=RatingTable(
+            users=users - 1,
+            items=items - 1,
+            values=values.astype(np.float64),
+            user_names=tuple(str(number + 1) for number in range(users.max())),
+            item_names=titles,
+        ),
+        names=titles,
+        attributes={"genres": np.array(["|".join(genres[row]) for row in flags])},
+    )

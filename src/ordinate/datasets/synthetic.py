@@ -1,0 +1,241 @@
+"""Points drawn at random, as the papers describe them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ordinate._checks import check_integer, check_real
+from ordinate._random import RandomState, as_generator
+from ordinate.datasets._record import About, Dataset
+
+TERMS = "Computed; free to use."
+
+T_ETE = (
+    "E. Amid, N. Vlassis, M. K. Warmuth. Low-dimensional data embedding via robust ranking. 2016,"
+    " arXiv:1611.09957."
+)
+
+GAUSSIAN = About(
+    name="gaussian",
+    title="Gaussian points",
+    size="100 points in 10 dimensions",
+    description="Independent normal points with covariance I / 20, the simulation of DMOE.",
+    citation=(
+        "K. Ma, Q. Xu, Z. Yang, X. Cao. Less but better: generalization enhancement of ordinal"
+        " embedding via distributional margin. AAAI 2019."
+    ),
+    terms=TERMS,
+)
+
+TWO_SQUARES = About(
+    name="two_squares",
+    title="Two dense squares",
+    size="500 points in 2 dimensions",
+    description=(
+        "Two squares of high density within a rectangle of low density, the realizable case of"
+        " LOE. The paper gives neither sizes nor densities: here two unit squares, one unit apart,"
+        " in a rectangle of 4 x 2."
+    ),
+    citation="Y. Terada, U. von Luxburg. Local ordinal embedding. ICML 2014, section 6.2.",
+    terms=TERMS,
+)
+
+MIXTURE = About(
+    name="mixture",
+    title="Mixture of three Gaussians",
+    size="90 points in 5 dimensions",
+    description=(
+        "Three standard normal clouds of equal weight, whose centres form a triangle of side 4 in"
+        " a random plane, the non-realizable case of LOE."
+    ),
+    citation="Y. Terada, U. von Luxburg. Local ordinal embedding. ICML 2014, section 6.3.",
+    terms=TERMS,
+)
+
+SPHERE = About(
+    name="sphere",
+    title="Sphere",
+    size="1,000 points in 3 dimensions",
+    description="Points drawn uniformly from the surface of the unit sphere.",
+    citation=T_ETE,
+    terms=TERMS,
+)
+
+SWISS_ROLL = About(
+    name="swiss_roll",
+    title="Swiss roll",
+    size="3,000 points in 3 dimensions",
+    description="A rolled-up sheet, by scikit-learn's function of the same name.",
+    citation=T_ETE,
+    terms=TERMS,
+)
+
+
+def make_gaussian(
+    n_objects: int = 100, n_features: int = 10, *, random_state: RandomState = None
+) -> Dataset:
+    """Draw the Gaussian points of DMOE's simulation.
+
+    Parameters
+    ----------
+    n_objects, n_features : int
+        How many points, in how many dimensions.
+    random_state : int, Generator or None
+        Seed of the draw.
+
+    Returns
+    -------
+    Dataset
+        With `points`, each coordinate having variance 1/20.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.datasets.make_gaussian(random_state=0)
+    Dataset(gaussian: 100 objects, 10 features)
+    """
+    n_objects = check_integer("n_objects", n_objects, minimum=1)
+    n_features = check_integer("n_features", n_features, minimum=1)
+    rng = as_generator(random_state)
+    return Dataset(
+        **vars(GAUSSIAN), points=rng.normal(scale=20**-0.5, size=(n_objects, n_features))
+    )
+
+
+def make_two_squares(
+    n_objects: int = 500, *, dense: float = 0.8, random_state: RandomState = None
+) -> Dataset:
+    """Draw points from two dense squares within a thin rectangle, as in LOE's Figure 2.
+
+    Parameters
+    ----------
+    n_objects : int
+        How many points.
+    dense : float
+        Probability with which a point is drawn from the squares; otherwise it is drawn from the
+        whole rectangle. With 0.8 the squares are 17 times as dense as their surroundings.
+    random_state : int, Generator or None
+        Seed of the draw.
+
+    Returns
+    -------
+    Dataset
+        With `points` in the plane and `labels`: where each point lies.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.datasets.make_two_squares(random_state=0).label_names
+    ('between', 'left square', 'right square')
+    """
+    n_objects = check_integer("n_objects", n_objects, minimum=1)
+    dense = check_real("dense", dense, minimum=0, maximum=1)
+    rng = as_generator(random_state)
+    anywhere = rng.uniform([-2, -1], [2, 1], size=(n_objects, 2))
+    in_square = rng.uniform(-0.5, 0.5, size=(n_objects, 2))
+    in_square[:, 0] += rng.choice([-1, 1], size=n_objects)
+    points = np.where(rng.random((n_objects, 1)) < dense, in_square, anywhere)
+    x, y = points.T
+    inside = (np.abs(np.abs(x) - 1) <= 0.5) & (np.abs(y) <= 0.5)
+    return Dataset(
+        **vars(TWO_SQUARES),
+        points=points,
+        labels=np.where(inside, np.where(x < 0, 1, 2), 0),
+        label_names=("between", "left square", "right square"),
+    )
+
+
+def make_mixture(
+    n_objects: int = 90, n_features: int = 5, *, random_state: RandomState = None
+) -> Dataset:
+    """Draw points from LOE's mixture of three Gaussians.
+
+    Parameters
+    ----------
+    n_objects, n_features : int
+        How many points, in how many dimensions (2 or more).
+    random_state : int, Generator or None
+        Seed of the draw.
+
+    Returns
+    -------
+    Dataset
+        With `points` and `labels`, the component of each.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.datasets.make_mixture(random_state=0)
+    Dataset(mixture: 90 objects, 5 features, 3 labels)
+    """
+    n_objects = check_integer("n_objects", n_objects, minimum=1)
+    n_features = check_integer("n_features", n_features, minimum=2)
+    rng = as_generator(random_state)
+    corners = np.array([[4 / 3**0.5, 0], [-2 / 3**0.5, 2], [-2 / 3**0.5, -2]])
+    plane = np.linalg.qr(rng.normal(size=(n_features, 2))).Q
+    labels = rng.integers(3, size=n_objects)
+    noise = rng.normal(size=(n_objects, n_features))
+    return Dataset(
+        **vars(MIXTURE),
+        points=corners[labels] @ plane.T + noise,
+        labels=labels,
+        label_names=("component 1", "component 2", "component 3"),
+    )
+
+
+def make_sphere(n_objects: int = 1000, *, random_state: RandomState = None) -> Dataset:
+    """Draw points uniformly from the unit sphere.
+
+    Parameters
+    ----------
+    n_objects : int
+        How many points.
+    random_state : int, Generator or None
+        Seed of the draw.
+
+    Returns
+    -------
+    Dataset
+        With `points` in three dimensions.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.datasets.make_sphere(random_state=0)
+    Dataset(sphere: 1,000 objects, 3 features)
+    """
+    n_objects = check_integer("n_objects", n_objects, minimum=1)
+    directions = as_generator(random_state).normal(size=(n_objects, 3))
+    return Dataset(
+        **vars(SPHERE), points=directions / np.linalg.norm(directions, axis=1, keepdims=True)
+    )
+
+
+def make_swiss_roll(n_objects: int = 3000, *, random_state: RandomState = None) -> Dataset:
+    """Draw points from a Swiss roll.
+
+    Parameters
+    ----------
+    n_objects : int
+        How many points.
+    random_state : int, Generator or None
+        Seed of the draw.
+
+    Returns
+    -------
+    Dataset
+        With `points` in three dimensions and the attribute ``position``: how far along the
+        rolled sheet each point lies.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.datasets.make_swiss_roll(random_state=0)
+    Dataset(swiss_roll: 3,000 objects, 3 features)
+    """
+    from sklearn.datasets import make_swiss_roll as draw
+
+    n_objects = check_integer("n_objects", n_objects, minimum=1)
+    seed = int(as_generator(random_state).integers(2**32))
+    points, position = draw(n_objects, random_state=seed)
+    return Dataset(**vars(SWISS_ROLL), points=points, attributes={"position": position})

@@ -1,0 +1,116 @@
+"""USPS: handwritten digits from envelopes."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate.datasets._archives import read_member, read_members
+from ordinate.datasets._extras import import_extra
+from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._record import About, Dataset
+
+ABOUT = About(
+    name="usps",
+    title="USPS handwritten digits",
+    size="9,298 images of 16 x 16 pixels",
+    description=(
+        "Digits scanned from envelopes by the U.S. Postal Service, 7,291 for training and then"
+        " 2,007 for testing."
+    ),
+    citation=(
+        "J. J. Hull. A database for handwritten text recognition research. IEEE Transactions on"
+        " Pattern Analysis and Machine Intelligence 16(5), 1994."
+    ),
+    terms="None stated.",
+)
+
+FILES = Files(
+    folder="usps",
+    prepared=("usps.h5",),
+    published=(
+        Remote(
+            "usps.bz2",
+            ("https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/multiclass/usps.bz2",),
+            "md5:ec16c51db3855ca6c91edd34d0e9b197",
+        ),
+        Remote(
+            "usps.t.bz2",
+            ("https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/multiclass/usps.t.bz2",),
+            "md5:8ea070ee2aca1ac39742fdd1ef5ed118",
+        ),
+    ),
+)
+
+PUBLISHED = {"training images": 7_291, "test images": 2_007, "pixels": 256}
+
+Part: TypeAlias = tuple[NDArray[Any], NDArray[Any]]
+
+
+def load_usps(data_home: DataHome = None) -> Dataset:
+    """Load the USPS digits.
+
+    Parameters
+    ----------
+    data_home : path-like, optional
+        The data folder; by default the one that ``ORDINATE_DATA`` names, or a cache into which
+        the files are downloaded.
+
+    Returns
+    -------
+    Dataset
+        With `points` (pixels, float32 from 0 to 1), `labels` (the digit) and the attribute
+        ``split``, ``"train"`` or ``"test"``.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.datasets.load_usps()  # doctest: +SKIP
+    Dataset(usps: 9,298 objects, 256 features, 10 labels)
+    """
+    return load_published(FILES, data_home, _parse)
+
+
+def _parse(folder: Path) -> Dataset:
+    hdf5 = next(read_members(folder, "usps.h5"), None)
+    (train, train_labels), (test, test_labels) = (
+        _read_svmlight(folder) if hdf5 is None else _read_hdf5(hdf5[1])
+    )
+    found = {
+        "training images": len(train),
+        "test images": len(test),
+        "pixels": train.shape[1],
+    }
+    check_published(folder, found, PUBLISHED)
+    return Dataset(
+        **vars(ABOUT),
+        points=np.concatenate([train, test]).astype(np.float32),
+        labels=np.concatenate([train_labels, test_labels]).astype(np.int64),
+        label_names=tuple("0123456789"),
+        image_shape=(16, 16),
+        attributes={"split": np.repeat(["train", "test"], [len(train), len(test)])},
+    )
+
+
+def _read_hdf5(content: bytes) -> tuple[Part, Part]:
+    with import_extra("h5py").File(BytesIO(content)) as file:
+        train, test = (
+            (file[part]["data"][()], file[part]["target"][()]) for part in ("train", "test")
+        )
+    return train, test
+
+
+def _read_svmlight(folder: Path) -> tuple[Part, Part]:
+    """Read the publisher's files: pixels from -1 to 1, and 1 to 10 for the digits 0 to 9."""
+    from sklearn.datasets import load_svmlight_files
+
+    contents = [BytesIO(read_member(folder, name)) for name in ("usps", "usps.t")]
+    train, train_labels, test, test_labels = load_svmlight_files(contents)
+    return (
+        ((train.toarray() + 1) / 2, train_labels - 1),
+        ((test.toarray() + 1) / 2, test_labels - 1),
+    )
