@@ -1,0 +1,99 @@
+"""Start and save figures without touching matplotlib's global state."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ordinate._checks import InputError
+from ordinate._files import atomic_path
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DPI = 200
+"""Dots per inch of saved pixels: sharp in print and on dense screens."""
+
+NO_DATES = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+"""The formats a figure can have, and the metadata to leave out: same figure, same bytes."""
+
+
+def new_axes(width: float, height: float, *, spatial: bool = False) -> Axes:
+    """Start a figure that no window manager knows of and return its one pair of axes.
+
+    Parameters
+    ----------
+    width, height : float
+        Size of the figure in inches.
+    spatial : bool
+        Whether the axes have a third dimension.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Axes that fill the figure; the figure is their ``figure``.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height))
+    return figure.add_axes((0.02, 0.02, 0.96, 0.96), projection="3d" if spatial else None)
+
+
+def check_figure_path(path: str | os.PathLike[str]) -> str:
+    """Return the extension of a figure's file, or say which ones there are.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Where a figure is to go; nothing is written yet.
+
+    Returns
+    -------
+    str
+        ``".png"``, ``".svg"`` or ``".pdf"``.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in NO_DATES:
+        raise InputError(
+            f"Cannot save a figure as {os.fspath(path)!r}: its name must end in"
+            f" {', '.join(NO_DATES)}."
+        )
+    return suffix
+
+
+def save_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
+    """Save a figure whole or not at all; the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure or Axes
+        What a plot function returned.
+    path : str or path-like
+        A file ending in ``.png``, ``.svg`` or ``.pdf``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import ordinate as od
+    >>> path = Path(tempfile.mkdtemp()) / "map.png"
+    >>> od.plots.save_figure(od.plots.plot_map([[0, 0], [1, 2], [3, 1]]), path)
+    >>> path.exists()
+    True
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    suffix = check_figure_path(path)
+    whole = figure if isinstance(figure, Figure) else figure.get_figure(root=True)
+    assert whole is not None
+    with atomic_path(path) as temporary, matplotlib.rc_context({"svg.hashsalt": "ordinate"}):
+        whole.savefig(
+            temporary, dpi=DPI, bbox_inches="tight", pad_inches=0.15, metadata=NO_DATES[suffix]
+        )

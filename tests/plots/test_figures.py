@@ -1,0 +1,55 @@
+import subprocess
+import sys
+
+import pytest
+from matplotlib.figure import Figure
+
+import ordinate as od
+from ordinate.plots import check_figure_path, plot_map, save_figure
+
+MAP = [[0.0, 0.0], [1.0, 2.0], [3.0, 1.0]]
+SIGNATURES = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+
+
+@pytest.mark.parametrize("suffix", SIGNATURES)
+def test_same_figure_same_bytes(tmp_path, suffix):
+    first, second = tmp_path / f"first{suffix}", tmp_path / f"second{suffix.upper()}"
+    save_figure(plot_map(MAP, names=["a", "b", "c"]), first)
+    save_figure(plot_map(MAP, names=["a", "b", "c"]).figure, second)
+    assert first.read_bytes().startswith(SIGNATURES[suffix])
+    assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["map.bmp", "map", "map.csv"])
+def test_refuses_other_formats(tmp_path, name):
+    with pytest.raises(od.InputError, match=r"must end in \.png, \.svg, \.pdf"):
+        save_figure(plot_map(MAP), tmp_path / name)
+    with pytest.raises(od.InputError, match=name):
+        check_figure_path(name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failure_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "map.png"
+    path.write_text("old")
+    ax = plot_map(MAP)
+
+    def fail(self, target, **options):
+        target.write_text("half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Figure, "savefig", fail)
+    with pytest.raises(KeyboardInterrupt):
+        save_figure(ax, path)
+    assert path.read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["map.png"]
+
+
+def test_plots_leave_pyplot_alone(tmp_path):
+    code = (
+        "import sys, ordinate as od\n"
+        "ax = od.plots.plot_map([[0, 0], [1, 2]])\n"
+        f"od.plots.save_figure(ax, {str(tmp_path / 'map.png')!r})\n"
+        "sys.exit('matplotlib.pyplot' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
