@@ -1,10 +1,16 @@
 from . import datasets as datasets
+from . import losses as losses
 from . import metrics as metrics
 from . import plots as plots
 from . import sources as sources
 from ._checks import InputError as InputError
 from .comparisons import Comparisons as Comparisons
-from .estimators.soe import SOE as SOE
+from .estimators import CKL as CKL
+from .estimators import GNMDS as GNMDS
+from .estimators import SOE as SOE
+from .estimators import STE as STE
+from .estimators import TETE as TETE
+from .estimators import TSTE as TSTE
 from .sources.files import read_comparisons as read_comparisons
 from .sources.files import write_comparisons as write_comparisons
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -87,7 +87,9 @@ def check_points(name: str, points: object, *, n_rows: int | None = None) -> NDA
     return array
 
 
-def check_index_rows(values: object, n_objects: int | None) -> NDArray[np.int32]:
+def check_index_rows(
+    values: object, n_objects: int | None, place: Callable[[int], str] = "Row {}".format
+) -> NDArray[np.int32]:
     """Return an (m, 3) or (m, 4) int32 copy of `values`, each an object's number."""
     array = np.asarray(values)
     _check_row_shape(array)
@@ -96,17 +98,19 @@ def check_index_rows(values: object, n_objects: int | None) -> NDArray[np.int32]
             f"Comparisons hold the numbers of objects, counted from 0; got {_kind_in_words(array)}."
             " For named objects use read_comparisons."
         )
+
+    def refuse(wrong: NDArray[np.bool_], rule: str) -> None:
+        if wrong.any():
+            row, column = np.argwhere(wrong)[0]
+            raise InputError(f"{place(row)}, column {column} is {array[row, column]!s}; {rule}.")
+
     if array.dtype.kind == "f":
-        _refuse(~np.isfinite(array), array, "object numbers must be finite")
-        _refuse(array != np.floor(array), array, "object numbers must be whole")
-    _refuse(array < 0, array, "object numbers start at 0")
-    _refuse(array >= INT32_LIMIT, array, f"object numbers must be below 2**31 = {INT32_LIMIT}")
+        refuse(~np.isfinite(array), "object numbers must be finite")
+        refuse(array != np.floor(array), "object numbers must be whole")
+    refuse(array < 0, "object numbers start at 0")
+    refuse(array >= INT32_LIMIT, f"object numbers must be below 2**31 = {INT32_LIMIT}")
     if n_objects is not None:
-        _refuse(
-            array >= n_objects,
-            array,
-            f"n_objects is {n_objects}, so numbers end at {n_objects - 1}",
-        )
+        refuse(array >= n_objects, f"n_objects is {n_objects}, so numbers end at {n_objects - 1}")
     return np.array(array, dtype=np.int32, order="C")
 
 
@@ -130,21 +134,16 @@ def _kind_in_words(array: NDArray[Any]) -> str:
     return words.get(array.dtype.kind, f"dtype {array.dtype}")
 
 
-def _refuse(wrong: NDArray[np.bool_], array: NDArray[Any], rule: str) -> None:
-    """Name the first wrong entry of a 2-D array, if there is one."""
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise InputError(f"Row {row}, column {column} is {array[row, column]!s}; {rule}.")
-
-
 def degenerate_rows(rows: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Mark rows that compare nothing: an object with itself or a pair with itself."""
     if rows.shape[1] == 3:
         anchor, near, far = rows.T
-        return (anchor == near) | (anchor == far) | (near == far)
+        repeated: NDArray[np.bool_] = (anchor == near) | (anchor == far) | (near == far)
+        return repeated
     i, j, k, l = rows.T  # noqa: E741
-    same_pair = ((i == k) & (j == l)) | ((i == l) & (j == k))
-    return (i == j) | (k == l) | same_pair
+    same_pair: NDArray[np.bool_] = ((i == k) & (j == l)) | ((i == l) & (j == k))
+    nothing: NDArray[np.bool_] = (i == j) | (k == l) | same_pair
+    return nothing
 
 
 def refuse_degenerate(rows: NDArray[np.int32]) -> None:
@@ -199,7 +198,8 @@ def check_length(name: str, array: NDArray[Any], n_rows: int) -> None:
     """Refuse an array that does not have exactly one entry per row."""
     if array.shape != (n_rows,):
         raise InputError(
-            f"{name} must have one entry per comparison, shape ({n_rows},); got shape {array.shape}."
+            f"{name} must have one entry per comparison, shape ({n_rows},);"
+            f" got shape {array.shape}."
         )
 
 

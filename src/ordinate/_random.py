@@ -12,7 +12,7 @@ from ordinate._checks import InputError
 RandomState: TypeAlias = "int | np.random.Generator | np.random.RandomState | None"
 
 
-def as_generator(random_state: RandomState) -> np.random.Generator:
+def as_generator(random_state: RandomState | object) -> np.random.Generator:
     """Return a Generator: the one given, or a new one from the seed.
 
     Parameters

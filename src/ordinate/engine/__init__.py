@@ -1,1 +1,1 @@
-""""""
+"""Engines sum a loss and its gradient over all comparisons."""

@@ -1,1 +1,1 @@
-""""""
+"""Solvers minimise callables; they know neither methods nor comparisons."""

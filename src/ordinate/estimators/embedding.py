@@ -1,0 +1,300 @@
+"""The estimator behind every method that places objects by a loss on comparisons."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Self, TypeVar
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
+from ordinate._progress import progress
+from ordinate._random import RandomState, as_generator
+from ordinate.comparisons import PAIR_COLUMNS, Comparisons, as_comparisons
+from ordinate.engine.cpu import Objective, Points
+from ordinate.estimators._starts import at_best_scale, random_start, spectral_start
+from ordinate.losses import Loss
+from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.result import Callback, Result
+
+_SCALE_ROWS = 20_000
+"""Comparisons that are enough to find the scale of a start."""
+_E = TypeVar("_E", bound="type[EmbeddingEstimator]")
+
+_SHARED_PARAMETERS = """
+    init : {"spectral", "random"} or array-like of shape (n_objects, n_components)
+        Where to begin: from the signed graph of the comparisons, at random, or at given
+        coordinates.
+    n_init : int
+        Number of starts, of which the best is kept. All but the first are random.
+    max_iter : int
+        Most iterations of the solver, for each start.
+    tol : float
+        The fit has converged when ten iterations together lower the loss by less than `tol`
+        times itself, or when the loss is below `tol` times that of a map without extent.
+    random_state : int, Generator or None
+        Seed of the starts. The same seed gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None
+        Threads, as in joblib: -1 for all cores, None for one.
+    verbose : bool
+        Show a progress bar.
+    callback : callable, optional
+        Called after each iteration with its number, the loss and the coordinates; a fit ends
+        when it returns True.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_objects, n_components)
+        The coordinates, centred.
+    loss_ : float
+        The loss there, summed over the comparisons.
+    n_iter_ : int
+        Iterations of the best start.
+    history_ : ndarray of shape (n_iter_ + 1,)
+        The loss at the best start and after each of its iterations.
+    classes_ : ndarray of shape (2,)
+        How a denied and a confirmed row are written: False and True, or -1 and +1 if the
+        answers given to `fit` were.
+"""
+
+
+def document_parameters(cls: _E) -> _E:
+    """Put the parameters that all estimators share into the class's docstring."""
+    assert cls.__doc__ is not None
+    cls.__doc__ = cls.__doc__.replace("\n    {shared}\n", _SHARED_PARAMETERS)
+    return cls
+
+
+@dataclass(eq=False, repr=False)
+class EmbeddingEstimator(BaseEstimator):
+    """What the estimators of this package have in common; see `OrdinalEmbedding`."""
+
+    n_components: int = 2
+    _: KW_ONLY
+    init: str | ArrayLike = "spectral"
+    n_init: int = 1
+    max_iter: int = 1000
+    tol: float = 1e-4
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
+    callback: Callback | None = None
+
+    _probabilistic: ClassVar[bool] = False
+
+    def _loss(self) -> tuple[Loss, Sequence[float]]:
+        """Return the loss and its parameters, checked."""
+        raise NotImplementedError
+
+    def fit(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Place the objects so that the comparisons hold as far as possible.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Triplets (anchor, near, far) or quadruplets (i, j, k, l).
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written; by default all do.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        comparisons = as_comparisons(X, y)
+        self._check_parameters(comparisons)
+        rng = as_generator(self.random_state)
+        starts = [self._first_start(comparisons, rng)]
+        starts += [
+            random_start(comparisons.n_objects, self.n_components, rng)
+            for _ in range(self.n_init - 1)
+        ]
+        scaled = isinstance(self.init, str)
+        return self._fit_from(starts, comparisons, y, scaled=scaled)
+
+    def partial_fit(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Go on from the present coordinates, for instance when answers have arrived.
+
+        Only the comparisons given here count: pass the old ones along with the new. Objects
+        that are new begin in the middle of the map.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            All comparisons known now.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        if not hasattr(self, "embedding_"):
+            return self.fit(X, y)
+        comparisons = as_comparisons(X, y)
+        self._check_parameters(comparisons)
+        n_known = len(self.embedding_)
+        if comparisons.n_objects < n_known:
+            raise InputError(
+                f"The fit has {n_known} objects and these comparisons {comparisons.n_objects};"
+                " objects cannot be taken away."
+            )
+        rng = as_generator(self.random_state)
+        start = 0.1 * random_start(comparisons.n_objects, self.n_components, rng)
+        start *= self.embedding_.std()
+        start[:n_known] = self.embedding_
+        return self._fit_from([start], comparisons, y, scaled=False)
+
+    def _check_parameters(self, comparisons: Comparisons) -> None:
+        check_integer("n_components", self.n_components, minimum=1)
+        check_integer("n_init", self.n_init, minimum=1)
+        check_integer("max_iter", self.max_iter, minimum=1)
+        check_real("tol", self.tol, minimum=0)
+        if isinstance(self.init, str):
+            check_choice("init", self.init, ("spectral", "random"))
+        if len(comparisons) == 0:
+            raise InputError("There is not a single comparison to fit; expected at least one row.")
+
+    def _first_start(self, comparisons: Comparisons, rng: np.random.Generator) -> Points:
+        n_objects = comparisons.n_objects
+        if not isinstance(self.init, str):
+            start = check_points("init", self.init, n_rows=n_objects)
+            if start.shape[1] != self.n_components:
+                raise InputError(
+                    f"init has {start.shape[1]} columns; n_components is {self.n_components}."
+                )
+            return start
+        if self.init == "random":
+            return random_start(n_objects, self.n_components, rng)
+        return spectral_start(comparisons, self.n_components, rng)
+
+    def _fit_from(
+        self,
+        starts: list[Points],
+        comparisons: Comparisons,
+        y: ArrayLike | None,
+        *,
+        scaled: bool,
+    ) -> Self:
+        """Run the solver from each start and keep the best result."""
+        loss, parameters = self._loss()
+        n_threads = effective_n_jobs(self.n_jobs)
+        objective = Objective(comparisons, loss, parameters, n_threads=n_threads)
+        best: Result | None = None
+        total = len(starts) * self.max_iter
+        with progress(type(self).__name__, total=total, enabled=self.verbose) as advance:
+            for start in starts:
+
+                def after(number: int, value: float, points: Points) -> object:
+                    advance(1, note=f"loss {value:.6g}")
+                    return self.callback is not None and self.callback(number, value, points)
+
+                if scaled:
+                    few = Objective(comparisons[:_SCALE_ROWS], loss, parameters)
+                    start = at_best_scale(start, lambda points: few(points)[0])  # noqa: B023
+                result = self._solve(objective, start, after)
+                if best is None or result.value < best.value:
+                    best = result
+        assert best is not None
+        if not best.converged:
+            warnings.warn(
+                f"{type(self).__name__} stopped after max_iter={self.max_iter} iterations before"
+                " it converged; raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        self.embedding_ = best.points - best.points.mean(axis=0)
+        self.loss_ = best.value
+        self.n_iter_ = best.n_iter
+        self.history_ = best.history
+        signed = y is not None and np.asarray(y).dtype.kind != "b"
+        self.classes_ = np.array([-1, 1]) if signed else np.array([False, True])
+        return self
+
+    def _solve(self, objective: Objective, start: Points, callback: Callback) -> Result:
+        floor = self.tol * objective(np.zeros_like(start))[0]
+        return lbfgs(
+            objective, start, max_iter=self.max_iter, tol=self.tol, floor=floor, callback=callback
+        )
+
+    def decision_function(self, X: Comparisons | ArrayLike) -> NDArray[np.float64]:
+        """Return by how much the far distance exceeds the near one on the map.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            Positive where the map agrees with the row, aligned with the rows given.
+        """
+        near2, far2 = self._squared_distances(X)
+        margins: NDArray[np.float64] = np.sqrt(far2) - np.sqrt(near2)
+        return margins
+
+    def predict(self, X: Comparisons | ArrayLike) -> NDArray[Any]:
+        """Tell for each row whether it holds on the map.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            The second of `classes_` where the first pair is nearer, else the first; aligned
+            with the rows given.
+        """
+        holds = self.decision_function(X) > 0
+        return self.classes_[holds.astype(np.intp)]
+
+    def score(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        """Return the share of comparisons that hold on the map.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects, usually held out from the fit.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
+
+        Returns
+        -------
+        float
+            Weighted accuracy between 0 and 1.
+        """
+        comparisons = as_comparisons(X, y, weights=sample_weight)
+        holds = self.decision_function(comparisons) > 0
+        return float(np.average(holds, weights=comparisons.weights))
+
+    def _squared_distances(
+        self, X: Comparisons | ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        check_is_fitted(self)
+        rows = as_comparisons(X).rows
+        n_objects = len(self.embedding_)
+        if len(rows) and rows.max() >= n_objects:
+            raise InputError(
+                f"Object {rows.max()} was not in the fit, which had {n_objects} objects."
+                " Fit a Comparisons record whose n_objects covers all objects, or use place()."
+            )
+        i, j, k, l = (self.embedding_[rows[:, c]] for c in PAIR_COLUMNS[rows.shape[1]])  # noqa: E741
+        return np.square(i - j).sum(axis=1), np.square(k - l).sum(axis=1)

@@ -1,0 +1,223 @@
+"""Losses: two squared distances in, the loss and its two slopes out.
+
+A loss is a plain function ``loss(near2, far2, *parameters)`` of the squared distance of the
+pair that was called nearer and of the pair that was called farther. It returns its value, its
+slope in ``near2`` and its slope in ``far2``, written with NumPy's elementwise functions only.
+The same text then serves everywhere: NumPy applies it to arrays, the CPU engine compiles it for
+scalars, another engine may put its own functions in the place of ``np``.
+
+The sum over comparisons, weights, gradients in the coordinates and the solver are not a loss's
+business. `ordinate.OrdinalEmbedding` takes any function of this form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Slopes: TypeAlias = tuple[Any, Any, Any]
+Loss: TypeAlias = Callable[..., Slopes]
+"""Takes two squared distances and parameters; returns value and two slopes."""
+
+_TINY = 1e-150
+"""Keeps a slope finite at distance zero, where it is multiplied by a zero difference."""
+
+
+def soe(near2: Any, far2: Any, delta: float = 1.0) -> Slopes:
+    """Squared hinge on distances: max(0, d_near + δ − d_far)².
+
+    Parameters
+    ----------
+    near2, far2 : float or array
+        Squared distances of the near and of the far pair.
+    delta : float
+        By how much the far distance must exceed the near one. It only sets the scale of the
+        map: an optimum for δ is δ times an optimum for 1.
+
+    Returns
+    -------
+    value, slope_near, slope_far : float or array
+        The loss and its derivatives in the squared distances.
+
+    References
+    ----------
+    Terada & von Luxburg, Local Ordinal Embedding, ICML 2014, equation (1).
+
+    Examples
+    --------
+    >>> from ordinate.losses import soe
+    >>> [float(part) for part in soe(4.0, 4.0, 1.0)]
+    [1.0, 0.5, -0.5]
+    """
+    near = np.sqrt(near2)
+    far = np.sqrt(far2)
+    violation = np.maximum(near + delta - far, 0.0)
+    return (
+        violation * violation,
+        violation / np.maximum(near, _TINY),
+        -violation / np.maximum(far, _TINY),
+    )
+
+
+def gnmds(near2: Any, far2: Any) -> Slopes:
+    """Hinge on squared distances: max(0, 1 + d_near² − d_far²).
+
+    Parameters
+    ----------
+    near2, far2 : float or array
+        Squared distances of the near and of the far pair.
+
+    Returns
+    -------
+    value, slope_near, slope_far : float or array
+        The loss and its derivatives in the squared distances.
+
+    References
+    ----------
+    Agarwal et al., Generalized Non-metric Multidimensional Scaling, AISTATS 2007.
+
+    Examples
+    --------
+    >>> from ordinate.losses import gnmds
+    >>> [float(part) for part in gnmds(4.0, 4.0)]
+    [1.0, 1.0, -1.0]
+    """
+    violation = 1.0 + near2 - far2
+    slope = np.where(violation > 0.0, 1.0, 0.0)
+    return np.maximum(violation, 0.0), slope, -slope
+
+
+def ckl(near2: Any, far2: Any, mu: float = 0.05) -> Slopes:
+    """Crowd kernel: −log((μ + d_far²) / (2μ + d_near² + d_far²)).
+
+    Parameters
+    ----------
+    near2, far2 : float or array
+        Squared distances of the near and of the far pair.
+    mu : float
+        Positive; keeps the probabilities away from 0 and 1 at small distances.
+
+    Returns
+    -------
+    value, slope_near, slope_far : float or array
+        The loss and its derivatives in the squared distances.
+
+    References
+    ----------
+    Tamuz et al., Adaptively Learning the Crowd Kernel, ICML 2011.
+
+    Examples
+    --------
+    >>> from ordinate.losses import ckl
+    >>> round(float(ckl(1.0, 1.0, 0.05)[0]), 6)  # a tie costs log 2
+    0.693147
+    """
+    near = mu + near2
+    far = mu + far2
+    both = 1.0 / (near + far)
+    return np.log1p(near / far), both, -both * near / far
+
+
+def ste(near2: Any, far2: Any) -> Slopes:
+    """Logistic loss on squared distances: log(1 + exp(d_near² − d_far²)).
+
+    Parameters
+    ----------
+    near2, far2 : float or array
+        Squared distances of the near and of the far pair.
+
+    Returns
+    -------
+    value, slope_near, slope_far : float or array
+        The loss and its derivatives in the squared distances.
+
+    References
+    ----------
+    van der Maaten & Weinberger, Stochastic Triplet Embedding, MLSP 2012.
+
+    Examples
+    --------
+    >>> from ordinate.losses import ste
+    >>> [float(part) for part in ste(1e6, 0.0)]  # exact where exp would overflow
+    [1000000.0, 1.0, -1.0]
+    """
+    gap = near2 - far2
+    small = np.exp(-np.abs(gap))
+    wrong = np.where(gap > 0.0, 1.0, small) / (1.0 + small)
+    return np.maximum(gap, 0.0) + np.log1p(small), wrong, -wrong
+
+
+def tste(near2: Any, far2: Any, alpha: float = 1.0) -> Slopes:
+    """Heavy-tailed logistic loss: log(1 + ((α + d_near²) / (α + d_far²))^((α+1)/2)).
+
+    Parameters
+    ----------
+    near2, far2 : float or array
+        Squared distances of the near and of the far pair.
+    alpha : float
+        Positive; degrees of freedom of the Student kernel.
+
+    Returns
+    -------
+    value, slope_near, slope_far : float or array
+        The loss and its derivatives in the squared distances.
+
+    References
+    ----------
+    van der Maaten & Weinberger, Stochastic Triplet Embedding, MLSP 2012.
+
+    Examples
+    --------
+    >>> from ordinate.losses import tste
+    >>> round(float(tste(1.0, 3.0, alpha=1.0)[0]), 6)  # log(1 + 2 / 4)
+    0.405465
+    """
+    near = alpha + near2
+    far = alpha + far2
+    power = 0.5 * (alpha + 1.0)
+    gap = power * np.log(near / far)
+    small = np.exp(-np.abs(gap))
+    wrong = power * np.where(gap > 0.0, 1.0, small) / (1.0 + small)
+    return np.maximum(gap, 0.0) + np.log1p(small), wrong / near, -wrong / far
+
+
+def tete(near2: Any, far2: Any, t: float = 2.0, t_prime: float = 2.0) -> Slopes:
+    """Bounded loss of t-ETE: log_t(1 + exp_t'(−d_far²) / exp_t'(−d_near²)).
+
+    With t = 1 it is STE (t' = 1) or t-STE with α = 1 (t' = 2). For t > 1 no answer can cost
+    more than 1 / (t − 1), so wrong answers lose their pull.
+
+    Parameters
+    ----------
+    near2, far2 : float or array
+        Squared distances of the near and of the far pair.
+    t : float
+        From 1 (logarithm) to 2 (loss capped at 1).
+    t_prime : float
+        From 1 (Gaussian tails) to 2 (Student tails).
+
+    Returns
+    -------
+    value, slope_near, slope_far : float or array
+        The loss and its derivatives in the squared distances.
+
+    References
+    ----------
+    Amid, Vlassis & Warmuth, t-Exponential Triplet Embedding, arXiv:1611.09957, equation (7).
+
+    Examples
+    --------
+    >>> from ordinate.losses import tete
+    >>> float(tete(1.0, 1.0)[0])  # a tie costs half of the most that an answer can
+    0.5
+    """
+    tail = t_prime - 1.0
+    near = 1.0 + tail * near2
+    far = 1.0 + tail * far2
+    gap = near2 - far2 if tail == 0.0 else np.log(near / far) / tail
+    softplus = np.maximum(gap, 0.0) + np.log1p(np.exp(-np.abs(gap)))
+    pull = np.exp(gap - t * softplus)
+    value = softplus if t == 1.0 else -np.expm1((1.0 - t) * softplus) / (t - 1.0)
+    return value, pull / near, -pull / far
