@@ -56,3 +56,13 @@ html_theme_options = {
     "footer_end": [],
 }
 html_sidebars = {"index": []}
+
+
+def skip_foreign_members(app, what, name, obj, skip, options):
+    """Leave out what classes inherit from other packages; it is documented there."""
+    owner = getattr(obj, "__objclass__", obj)
+    return skip or not (getattr(owner, "__module__", None) or "ordinate").startswith("ordinate")
+
+
+def setup(app):
+    app.connect("autodoc-skip-member", skip_foreign_members)

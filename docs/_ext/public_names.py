@@ -1,26 +1,35 @@
-"""Fail the build when a public name has no place in the API reference."""
+"""Every public name, and a check that fails the build when one is in no page of the reference."""
 
+import inspect
 from types import ModuleType
-
-from sphinx.util import logging
 
 import ordinate
 
 
 def public_names():
-    """Every name that users may import, with the package they import it from."""
-    packages = {"ordinate": ordinate}
+    """Yield every name that users may import, with the module they import it from."""
     for name in ordinate.__all__:
         value = getattr(ordinate, name)
         if isinstance(value, ModuleType):
-            packages[f"ordinate.{name}"] = value
-    for package, module in packages.items():
-        for name in module.__all__:
-            if f"{package}.{name}" not in packages:
-                yield f"{package}.{name}"
+            yield from (f"{value.__name__}.{inner}" for inner in _names_in(value))
+        else:
+            yield f"ordinate.{name}"
 
 
-def check(app, env):
+def _names_in(module):
+    if hasattr(module, "__all__"):
+        return module.__all__
+    functions = inspect.getmembers(module, inspect.isfunction)
+    return [
+        name
+        for name, function in functions
+        if function.__module__ == module.__name__ and not name.startswith("_")
+    ]
+
+
+def _check(app, env):
+    from sphinx.util import logging
+
     documented = env.get_domain("py").objects
     for name in public_names():
         if name not in documented:
@@ -28,5 +37,5 @@ def check(app, env):
 
 
 def setup(app):
-    app.connect("env-check-consistency", check)
+    app.connect("env-check-consistency", _check)
     return {"parallel_read_safe": True}

@@ -17,7 +17,7 @@ import typer
 
 if TYPE_CHECKING:
     from ordinate.comparisons import Comparisons
-    from ordinate.estimators.soe import SOE
+    from ordinate.estimators.embedding import EmbeddingEstimator
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
 
@@ -62,7 +62,7 @@ class AnswerFile:
 
     def read(self) -> Comparisons:
         """Read the file into one validated record."""
-        from ordinate.sources import read_comparisons
+        from ordinate.sources.files import read_comparisons
 
         return read_comparisons(
             self.answers,
@@ -78,6 +78,11 @@ class Method(StrEnum):
     """Methods of the command line; the value is the name of the estimator in `ordinate`."""
 
     SOE = "SOE"
+    GNMDS = "GNMDS"
+    CKL = "CKL"
+    STE = "STE"
+    TSTE = "TSTE"
+    TETE = "TETE"
 
 
 @dataclass(frozen=True)
@@ -93,16 +98,17 @@ class Fitting:
     ] = None
     seed: Annotated[int, _fitting(help="The same seed gives the same map.", minimum=0)] = 0
     jobs: Annotated[
-        int | None, _fitting(help="Threads, -1 for all cores; never changes the result.")
+        int | None, _fitting(help="Threads; the default is all cores. It never changes the result.")
     ] = None
 
-    def estimator(self) -> SOE:
+    def estimator(self) -> EmbeddingEstimator:
         """Build the estimator that was asked for, not yet fitted."""
         import ordinate
 
-        given = {} if self.starts is None else {"n_init": self.starts}
-        estimator: SOE = getattr(ordinate, self.method)(
-            self.dim, random_state=self.seed, n_jobs=self.jobs, verbose=True, **given
+        chosen = {"n_init": self.starts, "n_jobs": self.jobs}
+        given = {name: value for name, value in chosen.items() if value is not None}
+        estimator: EmbeddingEstimator = getattr(ordinate, self.method)(
+            self.dim, random_state=self.seed, verbose=True, **given
         )
         return estimator
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ordinate.cli._options import Json
 from ordinate.cli._output import print_json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ordinate.datasets import CatalogueEntry
 
 
 def datasets(
@@ -19,13 +25,29 @@ def datasets(
     ] = None,
     json: Json = False,
 ) -> None:
-    """List the data sets with their size and terms, and whether they are here.
+    """List the data sets with size and terms, and whether they are here.
 
-    Example: ordinate datasets --json
+    Example: ordinate datasets --data-home ~/data
     """
     from ordinate.datasets import catalogue
 
     entries = catalogue(data_home)
     if json:
         print_json({"datasets": [asdict(entry) for entry in entries]})
-        return
+    else:
+        from rich import print as rich_print
+
+        rich_print(_table(entries))
+        print("Load one in Python with ordinate.datasets.load_… or make_…; what is not here is")
+        print("downloaded from its publisher on first use, or read from the folder ORDINATE_DATA.")
+
+
+def _table(entries: Sequence[CatalogueEntry]) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table("here", "load with", "what", "terms", box=SIMPLE_HEAD, pad_edge=False)
+    for entry in entries:
+        here = "[green]yes[/]" if entry.present else "no"
+        table.add_row(here, entry.loader, f"{entry.title}: {entry.size}", entry.terms)
+    return table

@@ -57,7 +57,7 @@ _SHARED_PARAMETERS = """
         The loss there, summed over the comparisons.
     n_iter_ : int
         Iterations of the best start.
-    history_ : ndarray of shape (n_iter_ + 1,)
+    history_ : ndarray of shape (n_iterations + 1,)
         The loss at the best start and after each of its iterations.
     classes_ : ndarray of shape (2,)
         How a denied and a confirmed row are written: False and True, or -1 and +1 if the
