@@ -7,9 +7,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ordinate.solvers.result import Callback, Objective, Points, Result
-
-_WINDOW = 10
-"""Iterations over which progress is judged; single ones are often short."""
+from ordinate.solvers.stopping import Watch
 
 
 def lbfgs(
@@ -58,24 +56,20 @@ def lbfgs(
     (True, 0.0)
     """
     shape = start.shape
-    history: list[float] = []
+    watch = Watch(tol, floor, callback)
     stopped = False
 
     def flat(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         value, gradient = objective(x.reshape(shape))
-        if not history:
-            history.append(value)
+        if not watch.history:
+            watch.begin(value)
         return value, gradient.ravel()
 
     def after_iteration(intermediate_result: object) -> None:
         nonlocal stopped
         value, x = intermediate_result.fun, intermediate_result.x  # type: ignore[attr-defined]
-        history.append(float(value))
-        asked = callback is not None and callback(len(history) - 1, value, x.reshape(shape)) is True
-        before = history[max(len(history) - 1 - _WINDOW, 0)]
-        slow = len(history) > _WINDOW and before - value <= tol * before
-        if asked or slow or value <= floor:
-            stopped = True
+        stopped = watch.ends(float(value), x.reshape(shape))
+        if stopped:
             raise StopIteration
 
     found = minimize(
@@ -88,4 +82,4 @@ def lbfgs(
     )
     # Without a stop of ours SciPy ended for want of progress (0, 2) or of iterations (1).
     converged = stopped or found.status != 1
-    return Result(found.x.reshape(shape), float(found.fun), np.array(history), converged)
+    return Result(found.x.reshape(shape), float(found.fun), np.array(watch.history), converged)
