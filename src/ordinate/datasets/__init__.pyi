@@ -1,7 +1,6 @@
 from ._catalogue import CatalogueEntry as CatalogueEntry
 from ._catalogue import catalogue as catalogue
 from ._files import DownloadError as DownloadError
-from ._record import About as About
 from ._record import Dataset as Dataset
 from ._record import RatingTable as RatingTable
 from .cars60 import load_cars60 as load_cars60

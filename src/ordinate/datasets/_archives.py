@@ -105,8 +105,9 @@ def _readable(path: Path) -> Iterator[None]:
     try:
         yield
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError) as error:
+        reason = str(error).partition("\n")[0] or type(error).__name__
         raise InputError(
-            f"{path} cannot be read ({error}); remove it to download it again."
+            f"{path} cannot be read ({reason}); remove it to download it again."
         ) from error
 
 

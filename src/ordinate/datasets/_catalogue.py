@@ -45,16 +45,25 @@ COMPUTED = (
 
 @dataclass(frozen=True, kw_only=True)
 class CatalogueEntry(About):
-    """A data set that can be loaded. Besides the attributes below it has those of `About`.
+    """A data set that can be loaded.
 
     Attributes
     ----------
+    name, title, size, description, citation, terms : str
+        As in `Dataset`.
     loader : str
         Name of the function in `ordinate.datasets` that returns it.
     present : bool
         Whether it can be loaded without downloading anything.
     folder : str or None
         Where its files are or would be; None if it needs none.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> cities = od.datasets.catalogue()[0]
+    >>> cities.loader, cities.present
+    ('load_cities', True)
     """
 
     loader: str

@@ -23,7 +23,16 @@ DataHome: TypeAlias = "str | os.PathLike[str] | None"
 
 
 class DownloadError(OSError):
-    """A publisher's file could not be had; the sentence says what to do instead."""
+    """A publisher's file could not be had; the message says what to do instead.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> try:
+    ...     digits = od.datasets.load_mnist()
+    ... except od.datasets.DownloadError as error:  # doctest: +SKIP
+    ...     print(error)
+    """
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -24,7 +23,7 @@ class About:
     title : str
         Name in words.
     size : str
-        How much there is, in words.
+        How much there is by default, in words.
     description : str
         What the objects are and how the data came about.
     citation : str
@@ -53,6 +52,16 @@ class RatingTable:
         The rating, count or weight.
     user_names, item_names : tuple of str
         One name per user and per item.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordinate as od
+    >>> od.datasets.RatingTable(
+    ...     users=np.array([0, 1, 1]), items=np.array([0, 0, 1]), values=np.array([5.0, 3.0, 4.0]),
+    ...     user_names=("Ann", "Bob"), item_names=("Fargo", "Heat"),
+    ... )
+    RatingTable(3 values, 2 users, 2 items)
     """
 
     users: NDArray[Any]
@@ -62,16 +71,18 @@ class RatingTable:
     item_names: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        for array in (self.users, self.items, self.values):
-            array.flags.writeable = False
+        for name in ("users", "items", "values"):
+            object.__setattr__(self, name, _read_only(getattr(self, name)))
 
     def __len__(self) -> int:
         return len(self.values)
 
     def __repr__(self) -> str:
+        return f"RatingTable({self._in_words()})"
+
+    def _in_words(self) -> str:
         return (
-            f"RatingTable({len(self):,} values, {len(self.user_names):,} users,"
-            f" {len(self.item_names):,} items)"
+            f"{len(self):,} values, {len(self.user_names):,} users, {len(self.item_names):,} items"
         )
 
 
@@ -79,11 +90,16 @@ class RatingTable:
 class Dataset(About):
     """A data set: what is known about it, and whichever of the parts below it has.
 
-    All arrays are read-only. Besides the attributes below it has those of `About`: ``name``,
-    ``title``, ``size``, ``description``, ``citation`` and ``terms``.
+    All arrays are read-only.
 
     Attributes
     ----------
+    name, title : str
+        A short name and one in words.
+    size, description : str
+        How much there is by default, what it is and how it came about.
+    citation, terms : str
+        What to cite, and the conditions of use as its publisher states them.
     comparisons : Comparisons or None
         Answers about the objects.
     points : ndarray of shape (n_objects, n_features) or None
@@ -121,24 +137,34 @@ class Dataset(About):
     attributes: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for array in (self.points, self.labels, *self.attributes.values()):
+        for name in ("points", "labels"):
+            array = getattr(self, name)
             if array is not None:
-                array.flags.writeable = False
-        object.__setattr__(self, "attributes", MappingProxyType(dict(self.attributes)))
+                object.__setattr__(self, name, _read_only(array))
+        attributes = {name: _read_only(array) for name, array in self.attributes.items()}
+        object.__setattr__(self, "attributes", attributes)
 
     def __repr__(self) -> str:
         parts = []
         if self.comparisons is not None:
-            parts.append(f"{len(self.comparisons):,} {self.comparisons.kind}s")
+            plural = "" if len(self.comparisons) == 1 else "s"
+            parts.append(f"{len(self.comparisons):,} {self.comparisons.kind}{plural}")
             parts.append(f"{self.comparisons.n_objects:,} objects")
         elif self.points is not None:
             parts.append(f"{len(self.points):,} objects")
         if self.points is not None:
             parts.append(f"{self.points.shape[1]:,} features")
         if self.ratings is not None:
-            parts.append(repr(self.ratings))
+            parts.append(self.ratings._in_words())
         if self.texts is not None:
             parts.append(f"{len(self.texts):,} texts")
         if self.label_names is not None:
             parts.append(f"{len(self.label_names)} labels")
         return f"Dataset({self.name}: {', '.join(parts)})"
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view that cannot be written to; the caller's own array stays as it is."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

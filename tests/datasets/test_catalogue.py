@@ -1,0 +1,52 @@
+import json
+from dataclasses import asdict
+
+import pytest
+
+import ordinate as od
+from ordinate.datasets import _catalogue
+
+
+def test_every_loader_and_maker_is_listed_once():
+    names = [name for name in od.datasets.__all__ if name.startswith(("load_", "make_"))]
+    listed = [entry.loader for entry in od.datasets.catalogue()]
+    assert sorted(listed) == sorted(names)
+
+
+@pytest.mark.parametrize("entry", od.datasets.catalogue(), ids=lambda entry: entry.name)
+def test_entries_say_everything(entry):
+    texts = (entry.title, entry.size, entry.description, entry.citation, entry.terms)
+    assert all(text and text == text.strip() for text in texts)
+    assert entry.loader.endswith(entry.name)
+    assert json.loads(json.dumps(asdict(entry))) == asdict(entry)
+
+
+@pytest.mark.parametrize("module", _catalogue.FROM_FILES, ids=lambda module: module.ABOUT.name)
+def test_downloads_are_verified_or_say_that_they_are_not(module):
+    for remote in module.FILES.published:
+        assert all(url.startswith(("http://", "https://")) for url in remote.urls)
+        if remote.checksum is None:
+            assert "No checksum" in module.ABOUT.description
+        else:
+            algorithm, digest = remote.checksum.split(":")
+            assert len(bytes.fromhex(digest)) == {"sha256": 32, "md5": 16}[algorithm]
+
+
+def test_what_is_there(tmp_path, monkeypatch):
+    monkeypatch.setenv("ORDINATE_DATA", str(tmp_path))
+    (tmp_path / "movielens100k").mkdir()
+    (tmp_path / "movielens100k" / "ml-100k.zip").touch()
+    (tmp_path / "usps").mkdir()
+    (tmp_path / "usps" / "usps.bz2").touch()  # one of two
+    entries = {entry.name: entry for entry in od.datasets.catalogue()}
+    present = {name for name, entry in entries.items() if entry.present}
+    computed = {"gaussian", "two_squares", "mixture", "sphere", "swiss_roll"}
+    assert present == {"cities", "movielens100k"} | computed
+    assert entries["usps"].folder == str(tmp_path / "usps")
+    assert entries["cities"].folder is None
+    elsewhere = od.datasets.catalogue(tmp_path / "other")
+    assert not any(entry.present for entry in elsewhere if entry.folder)
+
+
+def test_real_data_are_all_there(real_data):
+    assert all(entry.present for entry in od.datasets.catalogue(real_data))

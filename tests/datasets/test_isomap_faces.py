@@ -1,0 +1,51 @@
+from pathlib import Path
+
+import numpy as np
+from scipy.io import savemat
+
+import ordinate as od
+from ordinate.datasets import isomap_faces
+
+# five images of 2 x 2 pixels with pose and light, compressed by ncompress
+PUBLISHED_FILE = Path(__file__).parents[1] / "data" / "face_data.mat.Z"
+
+
+def check(dataset):
+    # MATLAB writes columns first: pixels 0, 1 are the left column of the first image
+    assert (dataset.points[0] * 20).tolist() == [0, 2, 1, 3]
+    assert dataset.points.shape == (5, 4)
+    assert dataset.image_shape == (2, 2)
+    assert dataset.attributes["pose"].tolist() == [[0, 5], [1, 6], [2, 7], [3, 8], [4, 9]]
+    assert dataset.attributes["light"].ravel().tolist() == [0, 1, 2, 3, 4]
+
+
+def test_published_file(publish):
+    home = publish(
+        isomap_faces,
+        {"face_data.mat.Z": PUBLISHED_FILE.read_bytes()},
+        images=5,
+        values_of_pose_and_light=3,
+    )
+    check(od.datasets.load_isomap_faces(home))
+
+
+def test_reduced_copy(tmp_path, monkeypatch):
+    counts = {"images": 5, "values of pose and light": 3}
+    monkeypatch.setattr(isomap_faces, "PUBLISHED", counts)
+    (tmp_path / "isomap_faces").mkdir()
+    latent = np.vstack([np.arange(10.0).reshape(2, 5), np.arange(5.0)])
+    savemat(
+        tmp_path / "isomap_faces" / "face_1024.mat",
+        {"dataY": np.arange(20.0).reshape(5, 4).T / 20, "dataT": latent},
+    )
+    check(od.datasets.load_isomap_faces(tmp_path))
+
+
+def test_real_data(real_data):
+    dataset = od.datasets.load_isomap_faces(real_data)
+    assert len(dataset.points) == 698
+    assert dataset.attributes["pose"].shape == (698, 2)
+    height, width = dataset.image_shape
+    assert dataset.points.shape[1] == height * width
+    assert dataset.points.min() >= 0
+    assert dataset.points.max() <= 1

@@ -1,0 +1,42 @@
+import numpy as np
+
+import ordinate as od
+from ordinate.datasets import movielens100k
+
+FILES = {
+    "ml-100k/u.data": b"2\t1\t5\t881250949\n1\t3\t2\t891717742\n2\t2\t4\t878887116\n",
+    "ml-100k/u.item": (
+        b"1|Twins (1988)|d||u|0|1\n2|Am\xe9lie|d||u|1|1\n3|Twins (1988)|d||u|0|0\n"  # latin-1
+    ),
+    "ml-100k/u.genre": b"Action|0\nChildren's|1\n\n",
+}
+
+
+def test_published_archive(publish, zipped):
+    archive = {"ml-100k.zip": zipped(FILES)}
+    dataset = od.datasets.load_movielens100k(
+        publish(movielens100k, archive, ratings=3, users=2, films=3)
+    )
+    ratings = dataset.ratings
+    assert ratings.users.tolist() == [1, 0, 1]
+    assert ratings.items.tolist() == [0, 2, 1]
+    assert ratings.values.tolist() == [5, 2, 4]
+    assert ratings.user_names == ("1", "2")
+    assert ratings.item_names == ("Twins (1988) [1]", "Amélie", "Twins (1988) [3]")
+    assert dataset.names == ratings.item_names
+    assert dataset.attributes["genres"].tolist() == ["Children's", "Action|Children's", ""]
+
+
+def test_real_data(real_data):
+    dataset = od.datasets.load_movielens100k(real_data)
+    ratings = dataset.ratings
+    assert (len(ratings), len(ratings.user_names), len(ratings.item_names)) == (100_000, 943, 1682)
+    assert len(set(ratings.item_names)) == 1682
+    assert set(ratings.values) == {1, 2, 3, 4, 5}
+    assert np.bincount(ratings.users).min() == 20
+    # the filter of the COE paper: films with at least 4 ratings
+    often = np.bincount(ratings.items) >= 4
+    assert often.sum() == 1413
+    assert often[ratings.items].sum() == 99_543
+    fargo = dataset.names.index("Fargo (1996)")
+    assert dataset.attributes["genres"][fargo] == "Crime|Drama|Thriller"

@@ -1,0 +1,52 @@
+import numpy as np
+
+import ordinate as od
+from ordinate.datasets import newsgroups20
+
+FILES = {
+    "20news-bydate-test/sci.space/60000": b"Lift-off",
+    "20news-bydate-test/alt.atheism/53068": "Café".encode("latin-1"),
+    "20news-bydate-train/sci.space/60001": b"From: me\n\nOrbit",
+}
+COUNTS = {"training_texts": 1, "test_texts": 2, "groups": 2}
+
+
+def check(dataset):
+    assert dataset.texts == ("Café", "Lift-off", "From: me\n\nOrbit")
+    assert dataset.names == (
+        "test/alt.atheism/53068",
+        "test/sci.space/60000",
+        "train/sci.space/60001",
+    )
+    assert dataset.labels.tolist() == [0, 1, 1]
+    assert dataset.label_names == ("alt.atheism", "sci.space")
+    assert dataset.attributes["split"].tolist() == ["test", "test", "train"]
+
+
+def test_published_archive(publish, tarred):
+    archive = {"20news-bydate.tar.gz": tarred(FILES)}
+    check(od.datasets.load_newsgroups20(publish(newsgroups20, archive, **COUNTS)))
+
+
+def test_unpacked_archive(monkeypatch, tmp_path):
+    for name, content in FILES.items():
+        path = tmp_path / "newsgroups20" / name
+        path.parent.mkdir(parents=True)
+        path.write_bytes(content)
+    counts = {"training texts": 1, "test texts": 2, "groups": 2}
+    monkeypatch.setattr(newsgroups20, "PUBLISHED", counts)
+    check(od.datasets.load_newsgroups20(tmp_path))
+
+
+def test_real_data(real_data):
+    dataset = od.datasets.load_newsgroups20(real_data)
+    assert len(dataset.texts) == len(set(dataset.names)) == 18_846
+    assert dict(zip(*np.unique(dataset.attributes["split"], return_counts=True), strict=True)) == {
+        "test": 7_532,
+        "train": 11_314,
+    }
+    assert len(dataset.label_names) == 20
+    assert np.bincount(dataset.labels).min() == 628
+    orbits = np.array(["orbit" in text.lower() for text in dataset.texts])
+    space = dataset.labels == dataset.label_names.index("sci.space")
+    assert orbits[space].mean() > 10 * orbits[~space].mean()
