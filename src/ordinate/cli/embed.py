@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,25 +17,15 @@ from ordinate.cli._options import AnswerFile, Fitting, Json
 from ordinate.cli._output import print_json
 
 if TYPE_CHECKING:
-    from ordinate.cli._embed_report import HeldOut
+    from ordinate.cli._embed_report import EmbedReport, HeldOut
     from ordinate.comparisons import Comparisons
+    from ordinate.tables import Columns
 
 
-def embed(
-    source: AnswerFile,
-    fitting: Fitting,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Table of coordinates: .csv, .tsv, .parquet or .npz. Default: CSV on the screen.",
-        ),
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Picture of the map: .png, .svg or .pdf.")
-    ] = None,
+@dataclass(frozen=True)
+class Holdout:
+    """Which answers are kept from a first fit, to measure its error."""
+
     test_size: Annotated[
         float,
         typer.Option(
@@ -42,15 +34,69 @@ def embed(
             metavar="SHARE",
             help="Share of answers held out to measure the error; 0 for none.",
         ),
-    ] = 0.2,
+    ] = 0.2
     split_by: Annotated[
         str | None,
         typer.Option(
             metavar="GROUP",
             help="Hold out whole groups of this name. Default: trial, where there are trials.",
         ),
-    ] = None,
-    json: Json = False,
+    ] = None
+
+    def measure(self, answers: Comparisons, fitting: Fitting) -> HeldOut | None:
+        """Fit to a part of the answers and count the mistakes on the others."""
+        from ordinate.cli._embed_report import HeldOut
+        from ordinate.metrics import triplet_error
+
+        if not self.test_size:
+            return None
+        by = "trial" if self.split_by is None and "trial" in answers.groups else self.split_by
+        train, test = answers.train_test_split(self.test_size, by=by, random_state=fitting.seed)
+        embedding = fitting.estimator().fit(train).embedding_
+        return HeldOut(triplet_error(test, embedding), len(test), by)
+
+
+@dataclass(frozen=True)
+class Results:
+    """Where the results go."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Table of coordinates: .csv, .tsv, .parquet or .npz. Default: CSV on the screen.",
+        ),
+    ] = None
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Picture of the map: .png, .svg or .pdf.")
+    ] = None
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files that are asked for."""
+        return tuple(path for path in (self.output, self.plot) if path)
+
+    @contextmanager
+    def temporary(self) -> Iterator[tuple[Path | None, Path | None]]:
+        """Refuse impossible paths now, before a fit that may be long; keep all files or none."""
+        from ordinate.plots.figures import check_figure_path
+        from ordinate.tables import table_writer
+
+        if self.output:
+            table_writer(self.output)
+        if self.plot:
+            check_figure_path(self.plot)
+        with ExitStack() as stack:
+            table, picture = (
+                path and stack.enter_context(atomic_path(path)) for path in (self.output, self.plot)
+            )
+            yield table, picture
+
+
+def embed(
+    source: AnswerFile, fitting: Fitting, results: Results, holdout: Holdout, json: Json = False
 ) -> None:
     """Turn answers into coordinates, and say how far to trust them.
 
@@ -61,23 +107,14 @@ def embed(
     """
     from ordinate.cli._embed_report import EmbedReport
     from ordinate.metrics import triplet_error
-    from ordinate.plots import check_figure_path, plot_map, save_figure
-    from ordinate.tables import coordinate_columns, table_writer, write_coordinates, write_csv
+    from ordinate.plots import plot_map, save_figure
+    from ordinate.tables import coordinate_columns, write_coordinates
 
     start = time.perf_counter()
-    # everything that can be refused is refused before the fit, which may be long
-    if output is not None:
-        table_writer(output)
-    if plot is not None:
-        check_figure_path(plot)
-    with ExitStack() as files:
-        table, picture = (
-            path and files.enter_context(atomic_path(path)) for path in (output, plot)
-        )
+    with results.temporary() as (table, picture):
         answers = source.read()
-        held_out = _held_out(answers, fitting, test_size, split_by) if test_size else None
-        model = fitting.estimator().fit(answers)
-        points = model.embedding_
+        held_out = holdout.measure(answers, fitting)
+        points = fitting.estimator().fit(answers).embedding_
         if table:
             write_coordinates(table, points, answers.names)
         if picture:
@@ -90,29 +127,25 @@ def embed(
         train_error=triplet_error(answers, points),
         held_out=held_out,
         seconds=time.perf_counter() - start,
-        files=tuple(path for path in (output, plot) if path),
+        files=results.paths,
     )
-    if json:
-        figures = report.to_dict()
-        if output is None:
-            columns = coordinate_columns(points, answers.names)
-            figures["coordinates"] = {name: column.tolist() for name, column in columns.items()}
-        print_json(figures)
-    elif output is None:
-        write_csv(coordinate_columns(points, answers.names), sys.stdout.buffer)
-        print(report, file=sys.stderr)
-    else:
+    unwritten = None if results.output else coordinate_columns(points, answers.names)
+    _print_json(report, unwritten) if json else _print_text(report, unwritten)
+
+
+def _print_json(report: EmbedReport, coordinates: Columns | None) -> None:
+    figures = report.to_dict()
+    if coordinates is not None:
+        figures["coordinates"] = {name: column.tolist() for name, column in coordinates.items()}
+    print_json(figures)
+
+
+def _print_text(report: EmbedReport, coordinates: Columns | None) -> None:
+    """Print the report; coordinates without a file have standard output to themselves."""
+    if coordinates is None:
         print(report)
+        return
+    from ordinate.tables import write_csv
 
-
-def _held_out(
-    answers: Comparisons, fitting: Fitting, test_size: float, split_by: str | None
-) -> HeldOut:
-    """Fit to a part of the answers and count the mistakes on the others."""
-    from ordinate.cli._embed_report import HeldOut
-    from ordinate.metrics import triplet_error
-
-    by = "trial" if split_by is None and "trial" in answers.groups else split_by
-    train, test = answers.train_test_split(test_size, by=by, random_state=fitting.seed)
-    embedding = fitting.estimator().fit(train).embedding_
-    return HeldOut(triplet_error(test, embedding), len(test), by)
+    write_csv(coordinates, sys.stdout.buffer)
+    print(report, file=sys.stderr)
