@@ -107,7 +107,8 @@ def _draw(layout: MapLayout, names: ArrayLike | None, ax: Axes | None) -> Axes:
     _draw_points(ax, layout)
     _draw_frame(ax, layout)
     if written is not None:
-        _draw_names(ax, layout, written)
+        true = None if layout.truth is None else _on_screen(ax, layout.truth)
+        draw_names(ax, written, _on_screen(ax, layout.positions), true)
     return ax
 
 
@@ -165,14 +166,6 @@ def _draw_frame(ax: Axes, layout: MapLayout) -> None:
         legend = ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
         for handle in filter(None, legend.legend_handles):
             handle.set(sizes=[24], alpha=1)
-
-
-def _draw_names(ax: Axes, layout: MapLayout, names: NDArray[Any]) -> None:
-    obstacles = layout.positions
-    if layout.truth is not None:
-        steps = np.linspace(0, 1, 9)[:, None, None]
-        obstacles = np.concatenate(layout.truth + steps * (layout.positions - layout.truth))
-    draw_names(ax, names, _on_screen(ax, layout.positions), _on_screen(ax, obstacles))
 
 
 def _on_screen(ax: Axes, positions: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,0 +1,166 @@
+"""Find places for names beside points: none covers another, and what does not fit is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, floor
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+FREE, BLOCKED = -2, -1
+"""Pixels where any name may stand, and where none may."""
+
+HALO = 2
+"""Pixels by which names keep further away from the points of others than from their own."""
+
+MOST_NAMES = 2000
+"""More names than this are not tried: those in the emptiest surroundings have the best chance."""
+
+SIDES = (
+    *((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1)),
+    *((1, 0.5), (1, -0.5), (-1, 0.5), (-1, -0.5), (0.5, 1), (-0.5, 1), (0.5, -1), (-0.5, -1)),
+)
+"""Where a name may stand, best first: right (1) or left (-1), above (1) or below (-1)."""
+
+
+class Placement(NamedTuple):
+    """Where a name stands: the lower left corner of its box, in pixels."""
+
+    number: int
+    left: float
+    bottom: float
+
+
+def worth_trying(anchors: NDArray[np.float64], cell: float = 32) -> NDArray[np.intp]:
+    """Choose the objects whose names are tried, in the order in which they are.
+
+    Parameters
+    ----------
+    anchors : ndarray of float, shape (n_objects, 2)
+        The points in pixels.
+    cell : float
+        Side in pixels of the squares by which crowds are told.
+
+    Returns
+    -------
+    ndarray of int
+        All objects in their order or, of very many, those with fewest others in their square.
+    """
+    if len(anchors) <= MOST_NAMES:
+        return np.arange(len(anchors))
+    squares = np.floor(anchors / cell)
+    _, square, crowd = np.unique(squares, axis=0, return_inverse=True, return_counts=True)
+    return np.argsort(crowd[square], kind="stable")[:MOST_NAMES]
+
+
+def prepare_canvas(
+    shape: tuple[int, int],
+    dots: NDArray[np.float64],
+    owners: NDArray[np.intp],
+    strokes: NDArray[np.float64],
+    gap: int,
+) -> NDArray[np.int32]:
+    """Mark where names must not stand.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Height and width of the canvas in pixels.
+    dots : ndarray of float, shape (n_dots, 2)
+        Points drawn, in pixels from the lower left corner. No name may cover them, and none
+        but their owner's may come close, lest it be read as theirs.
+    owners : ndarray of int, shape (n_dots,)
+        The number of the name each dot belongs to, or `BLOCKED` if it has none.
+    strokes : ndarray of float, shape (n_strokes, 2)
+        Places along thin lines, which no name may cover.
+    gap : int
+        Pixels from a point to its name.
+
+    Returns
+    -------
+    ndarray of int, shape (height, width)
+        `FREE`, `BLOCKED` or the number of the only name that may stand there.
+    """
+    from scipy.ndimage import maximum_filter, minimum_filter
+
+    def paint(points: NDArray[np.float64], value: Any, blank: int) -> NDArray[np.int32]:
+        pixels = np.full(shape, blank, dtype=np.int32)
+        column, row = np.floor(points).astype(np.intp).T
+        inside = (column >= 0) & (column < shape[1]) & (row >= 0) & (row < shape[0])
+        pixels[row[inside], column[inside]] = np.broadcast_to(value, len(points))[inside]
+        return pixels
+
+    halo, core = 2 * (gap + HALO) + 1, 2 * gap - 1
+    nobody = np.iinfo(np.int32).max
+    highest = maximum_filter(paint(dots, owners, FREE), halo, mode="constant", cval=FREE)
+    lowest = minimum_filter(paint(dots, owners, nobody), halo, mode="constant", cval=nobody)
+    canvas = np.where((highest == lowest) | (lowest == nobody), highest, BLOCKED)
+    canvas[maximum_filter(paint(dots, 1, 0), core, mode="constant") > 0] = BLOCKED
+    canvas[maximum_filter(paint(strokes, 1, 0), 3, mode="constant") > 0] = BLOCKED
+    return canvas.astype(np.int32)
+
+
+def place_names(
+    anchors: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    canvas: NDArray[np.int32],
+    gap: int,
+) -> list[Placement]:
+    """Find a place beside each point, as far as there is one.
+
+    Parameters
+    ----------
+    anchors : ndarray of float, shape (n_names, 2)
+        The points to name, in pixels from the lower left corner of the canvas.
+    sizes : ndarray of float, shape (n_names, 2)
+        Width and height of each name in pixels.
+    canvas : ndarray of int, shape (height, width)
+        `FREE`, `BLOCKED` or, where only one name may stand, its number.
+    gap : int
+        Pixels from a point to its name.
+
+    Returns
+    -------
+    list of Placement
+        One per name that fits.
+    """
+    canvas = canvas.copy()
+
+    def fits(number: int, box: _Box) -> bool:
+        pixels = canvas[box.pixels]
+        return bool(((pixels == FREE) | (pixels == number)).all())
+
+    beside = zip(anchors, sizes, strict=True)
+    boxes = [list(_boxes_inside(anchor, size, canvas.shape, gap)) for anchor, size in beside]
+    choice = [sum(fits(number, box) for box in around) for number, around in enumerate(boxes)]
+    placed = []
+    # those with the least choice first: the others have somewhere else to go
+    for number in np.argsort(choice, kind="stable").tolist():
+        for box in boxes[number]:
+            if fits(number, box):
+                canvas[box.pixels] = BLOCKED
+                placed.append(Placement(number, box.left, box.bottom))
+                break
+    return placed
+
+
+class _Box(NamedTuple):
+    left: float
+    bottom: float
+    pixels: tuple[slice, slice]
+
+
+def _boxes_inside(
+    anchor: NDArray[np.float64], size: NDArray[np.float64], canvas: tuple[int, ...], gap: int
+) -> Iterator[_Box]:
+    """Give the boxes a name may stand in, best first, without those that cross the edge."""
+    (x, y), (wide, high), (height, width) = anchor.tolist(), size.tolist(), canvas
+    for right, above in SIDES:
+        beside = abs(right) == 1
+        left = x - wide / 2 + right * (wide / 2 + (gap if beside else 0))
+        bottom = y - high / 2 + above * (high / 2 + (0 if beside else gap))
+        if left >= 0 and bottom >= 0 and left + wide <= width and bottom + high <= height:
+            rows = slice(floor(bottom), ceil(bottom + high))
+            yield _Box(left, bottom, (rows, slice(floor(left), ceil(left + wide))))

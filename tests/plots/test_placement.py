@@ -1,0 +1,127 @@
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ordinate.plots import placement
+from ordinate.plots.placement import BLOCKED, FREE, place_names, prepare_canvas, worth_trying
+
+SHAPE = (200, 300)
+GAP = 4
+NOTHING = np.empty((0, 2))
+
+
+def canvas_of(dots, owners=None, strokes=NOTHING):
+    owners = np.arange(len(dots)) if owners is None else np.asarray(owners)
+    return prepare_canvas(SHAPE, dots, owners, strokes, GAP)
+
+
+def placed_beside(anchors, sizes):
+    return place_names(anchors, sizes, canvas_of(anchors), GAP)
+
+
+def boxes(placements, sizes):
+    corners = np.array([(p.left, p.bottom) for p in placements]).reshape(-1, 2)
+    return corners, corners + sizes[[p.number for p in placements]]
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 2**32), n=st.integers(1, 60))
+def test_names_cover_neither_each_other_nor_points_nor_the_edge(seed, n):
+    rng = np.random.default_rng(seed)
+    anchors = rng.uniform((0, 0), SHAPE[::-1], size=(n, 2))
+    sizes = rng.uniform((10, 8), (70, 14), size=(n, 2))
+    placements = placed_beside(anchors, sizes)
+    low, high = boxes(placements, sizes)
+    assert (low >= 0).all()
+    assert (high <= SHAPE[::-1]).all()
+    covered = (low[:, None] < anchors) & (anchors < high[:, None])
+    assert not covered.all(axis=2).any()
+    overlap = (low[:, None] < high) & (low < high[:, None])
+    np.testing.assert_array_equal(overlap.all(axis=2), np.eye(len(placements), dtype=bool))
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 2**32), n=st.integers(2, 60))
+def test_a_name_is_nearest_to_its_own_point(seed, n):
+    rng = np.random.default_rng(seed)
+    anchors = rng.uniform((0, 0), SHAPE[::-1], size=(n, 2))
+    sizes = rng.uniform((10, 8), (70, 14), size=(n, 2))
+    placements = placed_beside(anchors, sizes)
+    low, high = boxes(placements, sizes)
+    outside = np.maximum(low[:, None] - anchors, anchors - high[:, None]).clip(min=0)
+    distance = outside.max(axis=2)
+    own = distance[np.arange(len(placements)), [p.number for p in placements]]
+    assert (own < distance.min(axis=1, initial=np.inf) + 1).all()
+
+
+def test_a_lone_point_is_named_on_its_right():
+    (placed,) = placed_beside(np.array([[100.0, 100.0]]), np.array([[40.0, 10.0]]))
+    assert placed == (0, 100 + GAP, 95)
+
+
+def test_at_the_right_edge_the_name_goes_left():
+    (placed,) = placed_beside(np.array([[290.0, 100.0]]), np.array([[40.0, 10.0]]))
+    assert placed.left + 40 == 290 - GAP
+
+
+def test_a_name_wider_than_the_canvas_is_left_out():
+    assert placed_beside(np.array([[150.0, 100.0]]), np.array([[400.0, 10.0]])) == []
+
+
+def test_of_points_in_one_place_at_most_one_is_named():
+    points = np.full((30, 2), 100.0)
+    assert len(placed_beside(points, np.full((30, 2), [40.0, 10.0]))) <= 1
+
+
+def test_the_point_with_the_least_choice_is_named_first():
+    middle_and_corner = np.array([[150.0, 100.0], [2.0, 2.0]])
+    placements = placed_beside(middle_and_corner, np.full((2, 2), [40.0, 10.0]))
+    assert [placed.number for placed in placements] == [1, 0]
+
+
+def test_the_canvas_is_left_as_it_was():
+    point = np.array([[100.0, 100.0]])
+    canvas = canvas_of(point)
+    before = canvas.copy()
+    place_names(point, np.array([[40.0, 10.0]]), canvas, GAP)
+    np.testing.assert_array_equal(canvas, before)
+
+
+def test_canvas_around_a_dot():
+    canvas = canvas_of(np.array([[100.5, 50.5]]), owners=[7])
+    reach = GAP + placement.HALO
+    assert canvas[50, 100] == canvas[50, 100 + GAP - 1] == BLOCKED
+    assert canvas[50, 100 + GAP] == canvas[50 + reach, 100 - reach] == 7
+    assert canvas[50, 100 + reach + 1] == FREE
+
+
+def test_where_two_dots_are_near_no_name_may_stand():
+    canvas = canvas_of(np.array([[100.5, 50.5], [102.5, 50.5]]))
+    assert canvas[50 + GAP, 101] == BLOCKED
+
+
+def test_two_dots_of_one_object_share_their_surroundings():
+    canvas = canvas_of(np.array([[100.5, 50.5], [102.5, 50.5]]), owners=[3, 3])
+    assert canvas[50 + GAP, 101] == 3
+
+
+def test_a_dot_without_a_name_keeps_names_away():
+    canvas = canvas_of(np.array([[100.5, 50.5]]), owners=[BLOCKED])
+    assert canvas[50, 100 + GAP] == BLOCKED
+
+
+def test_strokes_are_blocked_and_what_is_outside_is_ignored():
+    canvas = canvas_of(NOTHING, strokes=np.array([[10.5, 20.5], [-5.0, 3.0], [900.0, 900.0]]))
+    assert set(zip(*np.nonzero(canvas == BLOCKED), strict=True)) == {
+        (row, column) for row in (19, 20, 21) for column in (9, 10, 11)
+    }
+
+
+def test_few_objects_are_tried_in_their_order():
+    np.testing.assert_array_equal(worth_trying(np.zeros((5, 2))), np.arange(5))
+
+
+def test_of_many_objects_the_lonely_are_tried(monkeypatch):
+    monkeypatch.setattr(placement, "MOST_NAMES", 2)
+    anchors = np.array([[5.0, 5], [6, 6], [7, 7], [200, 100], [5, 8], [10, 150]])
+    np.testing.assert_array_equal(worth_trying(anchors), [3, 5])
