@@ -57,15 +57,15 @@ def test_real_statements_are_the_authors_own_selection(real_data):
 
 
 def test_a_car_that_was_not_shown_is_refused(publish, zipped):
-    survey = f"{HEADER}\n1,9,2,60,1,8.5\n".encode()
+    survey = f"{HEADER}\n1,9,2,60,1,8.5\n1,2,2,60,1,8.5\n".encode()
     home = publish(
         cars60,
         {"60_cars_data.zip": zipped({"60_cars_data/survey_data.csv": survey})},
-        statements=1,
+        statements=2,
         rounds=1,
         cars=60,
-        triplets=2,
-        distinct_triplets=2,
+        triplets=4,
+        distinct_triplets=4,
     )
-    with pytest.raises(od.InputError, match="not as published"):
+    with pytest.raises(od.InputError, match="central is 8, but shown were"):
         od.datasets.load_cars60(home)

@@ -14,7 +14,7 @@ HITS = [
     {
         "worker_id": 330,
         "HIT_screens": [
-            screen("d.jpg", ["a.jpg", "b.jpg", "c.jpg"], ["b.jpg"]),
+            screen("d.jpg", ["a.jpg", "b.jpg", "c.jpg"], ["b.jpg", "c.jpg"]),
             screen("a.jpg", ["b.jpg", "c.jpg"], ["c.jpg"], catch=True),
         ],
     },
@@ -50,7 +50,7 @@ def test_published_archive(publish, archive):
     home = publish(food100, {"food100-dataset.zip": archive}, **COUNTS)
     dataset = od.datasets.load_food100(home)
     assert dataset.names == dataset.comparisons.names == ("a.jpg", "b.jpg", "c.jpg", "d.jpg")
-    expected = [[3, 1, 0], [3, 1, 2], [0, 1, 2], [0, 3, 2], [3, 0, 1]]
+    expected = [[3, 1, 0], [3, 2, 0], [0, 1, 2], [0, 3, 2], [3, 0, 1]]
     assert dataset.comparisons.rows.tolist() == expected
     assert dataset.comparisons.groups["participant"].tolist() == [330, 330, 12, 12, 330]
     assert dataset.comparisons.groups["trial"].tolist() == [0, 0, 1, 1, 2]

@@ -32,9 +32,25 @@ def read_member(folder: Path, pattern: str) -> bytes:
     bytes
         Its decompressed content.
     """
-    for _, content in read_members(folder, pattern):
-        return content
-    raise InputError(f"There is no file {pattern} in {folder}, nor in an archive there.")
+    return next(read_members(folder, pattern))[1]
+
+
+def find_member(folder: Path, pattern: str) -> bytes | None:
+    """Read the file that matches a pattern, if there is one.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to look.
+    pattern : str
+        End of the file's path.
+
+    Returns
+    -------
+    bytes or None
+        Its decompressed content.
+    """
+    return next((content for _, content in _search(folder, pattern)), None)
 
 
 def read_members(folder: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
@@ -54,6 +70,15 @@ def read_members(folder: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
     content : bytes
         Its decompressed content.
     """
+    found = _search(folder, pattern)
+    first = next(found, None)
+    if first is None:
+        raise InputError(f"There is no file {pattern} in {folder}, nor in an archive there.")
+    yield first
+    yield from found
+
+
+def _search(folder: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
     archives: list[Path] = []
     loose: list[Path] = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):

@@ -123,7 +123,7 @@ class Dataset(About):
     --------
     >>> import ordinate as od
     >>> od.datasets.load_cities()
-    Dataset(cities: 10,000 triplets, 125 objects, 2 features, 10 labels)
+    Dataset(cities: 20,000 triplets, 125 objects, 2 features, 10 labels)
     """
 
     comparisons: Comparisons | None = None

@@ -10,6 +10,7 @@ from ordinate.comparisons import Comparisons
 from ordinate.datasets._archives import read_member
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
 from ordinate.datasets._record import About, Dataset
+from ordinate.sources.statements import from_most_central
 
 ABOUT = About(
     name="cars60",
@@ -90,17 +91,9 @@ def _parse(folder: Path) -> Dataset:
     lines = read_member(folder, "survey_data.csv").decode().splitlines()
     survey = np.loadtxt(lines, delimiter=",", skiprows=1, usecols=range(5), dtype=np.int64)
     careful = survey[~np.isin(survey[:, 0], CARELESS_ROUNDS)]
-    rounds, chosen, shown = careful[:, 0], careful[:, 1] - 1, careful[:, 2:] - 1
-    first, second = shown[shown != chosen[:, None]].reshape(-1, 2).T
-    # i is central among i, j, k: j is nearer to i than to k, and k nearer to i than to j
-    rows = np.stack(
-        [np.column_stack([first, chosen, second]), np.column_stack([second, chosen, first])],
-        axis=1,
-    )
-    comparisons = Comparisons(
-        rows.reshape(-1, 3),
-        groups={"round": np.repeat(rounds, 2), "trial": np.repeat(np.arange(len(careful)), 2)},
-    )
+    answers = from_most_central(careful[:, 2:] - 1, careful[:, 1] - 1)
+    trial = answers.groups["trial"]
+    comparisons = Comparisons(answers.rows, groups={"round": careful[trial, 0], "trial": trial})
     found = {
         "statements": len(survey),
         "rounds": len(np.unique(survey[:, 0])),

@@ -25,7 +25,7 @@ MAP_CENTRE = (52.0, 10.0)
 ABOUT = About(
     name="cities",
     title="European cities",
-    size="125 cities, 10,000 triplets",
+    size="125 cities, 20,000 triplets",
     description=(
         "Cities from Lisbon to Moscow and from Tromsø to Nicosia. The comparisons answer 'is A"
         " nearer to B than to C?' by great-circle distance, some of them wrongly; the points are"
@@ -37,7 +37,7 @@ ABOUT = About(
 
 
 def load_cities(
-    n_comparisons: int = 10_000, *, wrong: float = 0.1, random_state: RandomState = 0
+    n_comparisons: int = 20_000, *, wrong: float = 0.05, random_state: RandomState = 0
 ) -> Dataset:
     """Load the bundled cities with answers to "is A nearer to B than to C?".
 
@@ -63,7 +63,7 @@ def load_cities(
     >>> cities.names[:3]
     ('Lisbon', 'Porto', 'Faro')
     >>> cities.comparisons
-    Comparisons(10000 triplets, 125 objects)
+    Comparisons(20000 triplets, 125 objects)
     """
     wrong = check_real("wrong", wrong, minimum=0, maximum=1)
     table = _read_table()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.datasets._archives import read_members
+from ordinate.datasets._archives import find_member, read_members
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
 from ordinate.datasets._matlab import read_mat, upright
 from ordinate.datasets._record import About, Dataset
@@ -74,10 +74,8 @@ def load_coil20(data_home: DataHome = None) -> Dataset:
 
 
 def _parse(folder: Path) -> Dataset:
-    reduced = next(read_members(folder, "COIL20.mat"), None)
-    images, objects, views = (
-        _read_pictures(folder) if reduced is None else _read_reduced(reduced[1])
-    )
+    reduced = find_member(folder, "COIL20.mat")
+    images, objects, views = _read_pictures(folder) if reduced is None else _read_reduced(reduced)
     found = {"images": len(images), "objects": len(np.unique(objects))}
     check_published(folder, found, PUBLISHED)
     height, width = images.shape[1:]

@@ -12,6 +12,7 @@ from ordinate.comparisons import Comparisons
 from ordinate.datasets._archives import read_members
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
 from ordinate.datasets._record import About, Dataset
+from ordinate.sources.statements import from_choices
 
 ABOUT = About(
     name="food100",
@@ -75,27 +76,27 @@ def load_food100(data_home: DataHome = None) -> Dataset:
 
 
 def _parse(folder: Path) -> Dataset:
-    screens = [
-        (hit["worker_id"], screen)
+    experiments = [
+        [
+            (hit["worker_id"], screen)
+            for hit in json.loads(content)
+            for screen in hit["HIT_screens"]
+            if not screen["is_catchtrial"]
+        ]
         for _, content in sorted(read_members(folder, "raw-json/*.json"))
-        for hit in json.loads(content)
-        for screen in hit["HIT_screens"]
-        if not screen["is_catchtrial"]
     ]
-    names = sorted({name for _, screen in screens for name in (screen["probe"], *screen["images"])})
-    number = {name: n for n, name in enumerate(names)}
-    rows = [_triplets(screen, number) for _, screen in screens]
-    lengths = [len(part) for part in rows]
-    comparisons = Comparisons(
-        np.concatenate(rows),
-        names=names,
-        groups={
-            "participant": np.repeat([worker for worker, _ in screens], lengths),
-            "trial": np.repeat(np.arange(len(screens)), lengths),
-        },
+    names = sorted(
+        {name for part in experiments for _, screen in part for name in screen["images"]}
+    )
+    first_trials = np.cumsum([0, *map(len, experiments)])
+    comparisons = Comparisons.concatenate(
+        [
+            _ask(screens, int(first), names)
+            for screens, first in zip(experiments, first_trials[:-1], strict=True)
+        ]
     )
     found = {
-        "screens": len(screens),
+        "screens": int(first_trials[-1]),
         "dishes": len(names),
         "triplets": len(comparisons),
         "distinct triplets": len(comparisons.merge_repeats()),
@@ -105,9 +106,13 @@ def _parse(folder: Path) -> Dataset:
     return Dataset(**vars(ABOUT), comparisons=comparisons, names=comparisons.names)
 
 
-def _triplets(screen: dict[str, Any], number: dict[str, int]) -> np.ndarray[Any, Any]:
-    """Every dish chosen is nearer to the probe than every dish left."""
-    chosen = [number[name] for name in screen["near_answer"]]
-    left = [number[name] for name in screen["images"] if name not in screen["near_answer"]]
-    near, far = np.repeat(chosen, len(left)), np.tile(left, len(chosen))
-    return np.column_stack([np.full(len(near), number[screen["probe"]]), near, far]).astype(int)
+def _ask(screens: list[tuple[int, Any]], first_trial: int, names: list[str]) -> Comparisons:
+    """Turn the screens of one experiment, all of one size, into triplets."""
+    return from_choices(
+        [screen["probe"] for _, screen in screens],
+        [screen["images"] for _, screen in screens],
+        [screen["near_answer"] for _, screen in screens],
+        participant=[worker for worker, _ in screens],
+        trial=np.arange(first_trial, first_trial + len(screens)),
+        names=names,
+    )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ordinate.datasets._archives import read_member, read_members
+from ordinate.datasets._archives import find_member, read_member
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
 from ordinate.datasets._matlab import read_mat, upright
 from ordinate.datasets._record import About, Dataset
@@ -70,12 +70,12 @@ def load_isomap_faces(data_home: DataHome = None) -> Dataset:
 
 
 def _parse(folder: Path) -> Dataset:
-    reduced = next(read_members(folder, "face_1024.mat"), None)
+    reduced = find_member(folder, "face_1024.mat")
     if reduced is None:
         table = read_mat(read_member(folder, "face_data.mat"))
         pixels, latent = table["images"].T, np.vstack([table["poses"], table["lights"]]).T
     else:
-        table = read_mat(reduced[1])
+        table = read_mat(reduced)
         pixels, latent = table["dataY"].T, table["dataT"].T
     found = {"images": len(pixels), "values of pose and light": latent.shape[1]}
     check_published(folder, found, PUBLISHED)

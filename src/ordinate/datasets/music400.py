@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ordinate._checks import degenerate_rows
 from ordinate.comparisons import Comparisons
-from ordinate.datasets._archives import read_member, read_members
+from ordinate.datasets._archives import find_member, read_member
 from ordinate.datasets._extras import import_extra
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
 from ordinate.datasets._matlab import read_mat
@@ -138,8 +138,9 @@ def _first_genre(tagged: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _inferred_names(folder: Path, artists: NDArray[Any]) -> tuple[str, ...] | None:
-    for _, content in read_members(folder, "derived_artists.csv"):
-        table = csv.DictReader(content.decode().splitlines())
-        name = {int(row["id_1based"]): row["name_inferred"] for row in table}
-        return tuple(name[artist] for artist in artists.tolist())
-    return None
+    content = find_member(folder, "derived_artists.csv")
+    if content is None:
+        return None
+    table = csv.DictReader(content.decode().splitlines())
+    name = {int(row["id_1based"]): row["name_inferred"] for row in table}
+    return tuple(name[artist] for artist in artists.tolist())

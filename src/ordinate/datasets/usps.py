@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.datasets._archives import read_member, read_members
+from ordinate.datasets._archives import find_member, read_member
 from ordinate.datasets._extras import import_extra
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
 from ordinate.datasets._record import About, Dataset
@@ -76,9 +76,9 @@ def load_usps(data_home: DataHome = None) -> Dataset:
 
 
 def _parse(folder: Path) -> Dataset:
-    hdf5 = next(read_members(folder, "usps.h5"), None)
+    hdf5 = find_member(folder, "usps.h5")
     (train, train_labels), (test, test_labels) = (
-        _read_svmlight(folder) if hdf5 is None else _read_hdf5(hdf5[1])
+        _read_svmlight(folder) if hdf5 is None else _read_hdf5(hdf5)
     )
     found = {
         "training images": len(train),
