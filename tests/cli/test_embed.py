@@ -11,7 +11,7 @@ import pytest
 
 import ordinate as od
 
-QUICK = ("--dim", "1", "--starts", "2")
+QUICK = ("--dim", 1, "--test-size", 0)
 
 
 def read(path):
@@ -20,7 +20,7 @@ def read(path):
 
 
 def test_writes_coordinates_and_ends_with_the_report(ordinate, answers, tmp_path):
-    run = ordinate("embed", answers, *QUICK, "-o", tmp_path / "map.csv")
+    run = ordinate("embed", answers, "--dim", 1, "-o", tmp_path / "map.csv")
     assert run.code == 0
     rows = read(tmp_path / "map.csv")
     assert [row["object"] for row in rows] == [f"o{i:02}" for i in range(12)]
@@ -32,7 +32,7 @@ def test_writes_coordinates_and_ends_with_the_report(ordinate, answers, tmp_path
 
 
 def test_json_alone_on_standard_output(ordinate, answers, tmp_path):
-    run = ordinate("embed", answers, *QUICK, "-o", tmp_path / "map.npz", "--json")
+    run = ordinate("embed", answers, "--dim", 1, "-o", tmp_path / "map.npz", "--json")
     figures = run.json
     assert figures["method"] == "SOE"
     assert figures["dimension"] == 1
@@ -55,7 +55,7 @@ def test_without_output_the_table_is_standard_output(ordinate, answers):
 
 
 def test_coordinates_come_from_a_fit_to_all_answers(ordinate, answers):
-    run = ordinate("embed", answers, *QUICK, "--seed", 7, "--json")
+    run = ordinate("embed", answers, "--dim", 1, "--starts", 2, "--seed", 7, "--json")
     model = od.SOE(1, n_init=2, random_state=7).fit(od.read_comparisons(answers))
     assert run.json["coordinates"]["x1"] == model.embedding_[:, 0].tolist()
 
@@ -69,16 +69,16 @@ def test_seed_decides_and_jobs_do_not(ordinate, answers):
 
 
 def test_trials_are_held_out_whole(ordinate, answers):
-    assert ordinate("embed", answers, *QUICK, "--json").json["split_by"] == "trial"
+    assert ordinate("embed", answers, "--dim", 1, "--json").json["split_by"] == "trial"
     by_participant = ordinate(
-        "embed", answers, *QUICK, "--split-by", "participant", "--test-size", 0.34, "--json"
+        "embed", answers, "--dim", 1, "--split-by", "participant", "--test-size", 0.34, "--json"
     ).json
     assert by_participant["split_by"] == "participant"
     assert 130 <= by_participant["n_held_out"] <= 136
 
 
 def test_nothing_is_held_out_on_request(ordinate, answers):
-    figures = ordinate("embed", answers, *QUICK, "--test-size", 0, "--json").json
+    figures = ordinate("embed", answers, *QUICK, "--json").json
     assert figures["held_out_error"] is None
     assert figures["n_held_out"] == 0
 
@@ -90,7 +90,7 @@ def test_method_may_be_written_in_any_case(ordinate, answers):
 
 def test_plot_is_written_beside_the_table(ordinate, answers, tmp_path):
     picture = tmp_path / "map.png"
-    run = ordinate("embed", answers, "--starts", 1, "--plot", picture, "-o", tmp_path / "map.csv")
+    run = ordinate("embed", answers, *QUICK, "--plot", picture, "-o", tmp_path / "map.csv")
     assert run.code == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
 
