@@ -22,9 +22,14 @@ def test_block_that_succeeds_replaces_the_file(tmp_path):
 def test_block_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, failure):
     target = tmp_path / "map.csv"
     target.write_text("old")
-    with pytest.raises(failure), atomic_path(target) as path:
-        path.write_text("half")
-        raise failure
+
+    def write():
+        with atomic_path(target) as path:
+            path.write_text("half")
+            raise failure
+
+    with pytest.raises(failure):
+        write()
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
 

@@ -194,6 +194,20 @@ def check_weights(weights: object, n_rows: int) -> NDArray[np.float64]:
     return array
 
 
+def check_row_labels(name: str, labels: object, n_rows: int) -> NDArray[Any]:
+    """Return a copy of one label per row, which are numbers, booleans, dates or text."""
+    array = np.array(labels)
+    check_length(name, array, n_rows)
+    if array.dtype.kind == "O":  # how pandas hands out text
+        if not all(isinstance(label, str) for label in array):
+            row = next(row for row, label in enumerate(array) if not isinstance(label, str))
+            raise InputError(
+                f"{name} must be all text or all numbers; entry {row} is {array[row]!r}."
+            )
+        array = array.astype(np.str_)
+    return array
+
+
 def check_length(name: str, array: NDArray[Any], n_rows: int) -> None:
     """Refuse an array that does not have exactly one entry per row."""
     if array.shape != (n_rows,):

@@ -14,9 +14,9 @@ from ordinate._checks import (
     check_answers,
     check_index_rows,
     check_integer,
-    check_length,
     check_names,
     check_real,
+    check_row_labels,
     check_weights,
     refuse_degenerate,
 )
@@ -295,7 +295,7 @@ class Comparisons:
         return self[~mask], self[mask]
 
     def group_codes(self, name: str) -> NDArray[np.intp]:
-        """Number the labels of one group from 0, in sorted order.
+        """Return a number for each label of one group, from 0 in sorted order.
 
         Parameters
         ----------
@@ -414,7 +414,7 @@ class Comparisons:
         return pairs[np.lexsort(pairs.T[::-1])]
 
     def pair_codes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Number the near and the far pair of each row, the same for (i, j) and (j, i).
+        """Return numbers of the near and the far pair of each row, the same for (i, j) and (j, i).
 
         Returns
         -------
@@ -507,12 +507,10 @@ def _check_groups(
     if groups is None:
         return {}
     named = groups if isinstance(groups, Mapping) else {"group": groups}
-    checked = {}
-    for name, labels in named.items():
-        array = np.array(labels)
-        check_length(f"groups[{name!r}]", array, n_rows)
-        checked[str(name)] = array
-    return checked
+    return {
+        str(name): check_row_labels(f"groups[{name!r}]", labels, n_rows)
+        for name, labels in named.items()
+    }
 
 
 def _same(left: NDArray[Any] | None, right: NDArray[Any] | None) -> bool:

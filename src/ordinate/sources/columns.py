@@ -133,21 +133,18 @@ def _encoded(name: str, column: pa.ChunkedArray) -> Encoded:
 
 
 def _refuse_header(encoded: Mapping[str, Encoded], place: Callable[[int], str]) -> None:
-    """Refuse a row that holds names of columns, as after putting two files together."""
-    for header in (tuple(encoded), *OBJECTS):
-        if len(header) == len(encoded) and not all(map(is_number, header)):
-            is_header = [
-                np.isin(
-                    codes, [at for at, word in enumerate(words) if word.lower() == name.lower()]
-                )
-                for name, (words, codes) in zip(header, encoded.values(), strict=True)
-            ]
-            rows = np.flatnonzero(np.all(is_header, axis=0))
-            if rows.size:
-                raise InputError(
-                    f"{place(int(rows[0]))} is a header in the wrong place: {header!r}; a header"
-                    " must be the first line."
-                )
+    """Refuse a row that repeats the names of the columns, as after putting files together."""
+    if all(map(is_number, encoded)):  # positions, not names
+        return
+    repeats = np.all(
+        [
+            np.isin(codes, [at for at, word in enumerate(words) if word == name])
+            for name, (words, codes) in encoded.items()
+        ],
+        axis=0,
+    )
+    if repeats.any():
+        raise _misplaced_header(place(int(np.argmax(repeats))), tuple(encoded))
 
 
 def _refuse_mixture(encoded: Mapping[str, Encoded], place: Callable[[int], str]) -> None:
@@ -156,10 +153,20 @@ def _refuse_mixture(encoded: Mapping[str, Encoded], place: Callable[[int], str])
     if not any(any(column) for column in numeric.values()):
         return
     for name, (words, codes) in encoded.items():
-        wrong = np.flatnonzero(~np.array(numeric[name], dtype=bool)[codes])
-        if wrong.size:
+        wrong = ~np.array(numeric[name], dtype=bool)[codes]
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            entries = tuple(words[codes[row]] for words, codes in encoded.values())
+            if tuple(map(str.lower, entries)) in OBJECTS:
+                raise _misplaced_header(place(row), entries)
             raise InputError(
-                f"{place(int(wrong[0]))} has {words[codes[wrong[0]]]!r} in column {name!r} where"
-                " other objects are numbers; correct it or, if all of them are names, list the"
-                " names with names=[...]."
+                f"{place(row)} has {words[codes[row]]!r} in column {name!r} where other objects"
+                " are numbers; correct it or, if all of them are names, list the names with"
+                " names=[...]."
             )
+
+
+def _misplaced_header(where: str, entries: tuple[str, ...]) -> InputError:
+    return InputError(
+        f"{where} is a header in the wrong place: {entries!r}; a header must be the first line."
+    )

@@ -61,7 +61,9 @@ class Distances:
             check_choice("metric", metric, METRICS)
         self.points = check_points("points", points)
         self.metric: Any = metric
-        n = len(self.points)
+        n = self.n_objects
+        if n < 3:
+            raise InputError(f"points must hold 3 objects or more; got {n}.")
         if metric == "precomputed" and self.points.shape != (n, n):
             raise InputError(
                 "With metric='precomputed' points must be a square matrix of distances;"

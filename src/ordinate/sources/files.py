@@ -13,7 +13,7 @@ import numpy as np
 from ordinate._checks import InputError, check_choice, check_index_rows
 from ordinate._files import atomic_path
 from ordinate.comparisons import Comparisons
-from ordinate.sources.formats import Known, check_content, format_of
+from ordinate.sources.formats import Known, check_content, format_of, refuse_options
 from ordinate.sources.frames import Parts, parts_of_table
 from ordinate.sources.layout import Column, Layout
 
@@ -101,8 +101,8 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     path : str or path-like
         File ending in .parquet or .npz, which keep everything; or in .csv, .tsv, .csv.gz or
         .tsv.gz, which keep rows, names, weights and groups. Text does not hold how many objects
-        there are beyond those that occur, nor the order of their names: pass `n_objects` and
-        `names` again when you read it, and `groups` if those have unusual names.
+        there are beyond those that occur, nor the order of names or blanks around them: pass
+        `n_objects` and `names` again when you read it, and `groups` that have unusual names.
 
     Examples
     --------
@@ -119,8 +119,7 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
 
 
 def _parts_of_frame(source: Any, known: Known) -> Parts:
-    if known.header is not None:
-        raise InputError("header is for text files; this source has none.")
+    refuse_options(header=known.header)
     table = _as_table(source)
     return parts_of_table(table, known.layout, names=known.names, n_objects=known.n_objects)
 

@@ -81,6 +81,13 @@ def check_content(path: Path, expected: Format) -> None:
         )
 
 
+def refuse_options(**options: object) -> None:
+    """Refuse an option that would do nothing for this kind of source."""
+    for name, value in options.items():
+        if value is not None:
+            raise InputError(f"{name} does not apply to this kind of source; leave it out.")
+
+
 def _read_text(path: Path, known: Known) -> Parts:
     text = TextTable(path, known.header)
     return parts_of_table(
@@ -102,6 +109,7 @@ def _read_parquet(path: Path, known: Known) -> Parts:
     import pyarrow as pa
     import pyarrow.parquet
 
+    refuse_options(header=known.header)
     try:
         table = pa.parquet.read_table(path)
     except (pa.ArrowException, OSError) as error:
@@ -133,13 +141,10 @@ def _write_parquet(comparisons: Comparisons, path: Path) -> None:
 
 
 def _read_npz(path: Path, known: Known) -> Parts:
-    if known.layout != Layout():
-        raise InputError(
-            "It has no columns to choose: columns, answer, weight, groups do not apply."
-        )
+    refuse_options(header=known.header, **known.layout._asdict())
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = dict(file)
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            arrays = dict(stored)
     except (ValueError, OSError, zipfile.BadZipFile, EOFError) as error:
         raise InputError(f"It cannot be read as NPZ without pickles: {error}.") from None
     if "rows" not in arrays:

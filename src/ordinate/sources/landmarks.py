@@ -58,7 +58,7 @@ def landmark_questions(
            [3, 2, 0]], dtype=int32)
     """
     n_objects = check_integer("n_objects", n_objects, minimum=3)
-    chosen = _check_landmarks(landmarks, n_objects)
+    chosen = check_landmarks(landmarks, n_objects)
     list_questions = _DESIGNS[check_choice("design", design, _DESIGNS)]
     return list_questions(n_objects, chosen)
 
@@ -136,7 +136,8 @@ def _combined(*columns: NDArray[np.int32]) -> NDArray[np.int32]:
     return np.stack(np.broadcast_arrays(*columns), axis=-1).reshape(-1, len(columns))
 
 
-def _check_landmarks(landmarks: ArrayLike, n_objects: int) -> NDArray[np.int32]:
+def check_landmarks(landmarks: ArrayLike, n_objects: int) -> NDArray[np.int32]:
+    """Return the numbers of the landmarks in rising order, each of them an object."""
     array = np.asarray(landmarks)
     if array.ndim != 1 or array.dtype.kind not in "iu" or len(array) < 2:
         raise InputError(

@@ -21,7 +21,6 @@ OBJECTS = (
     ("head", "winner", "loser"),
     ("target", "winner", "loser"),
     ("i", "j", "k"),
-    ("a", "b", "c"),
 )
 """Names of object columns that are recognised, in the order in which they are looked for."""
 
@@ -33,7 +32,7 @@ GROUPS = ("participant", "subject", "worker", "session", "block", "trial", "grou
 class Layout(NamedTuple):
     """Names of the columns, by what they hold; what a caller leaves open is found by name."""
 
-    objects: Sequence[Column] | None = None
+    columns: Sequence[Column] | None = None
     answer: Column | None = None
     weight: Column | None = None
     groups: Column | Sequence[Column] | Mapping[str, Column] | None = None
@@ -58,19 +57,19 @@ class FoundLayout:
 def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
     """Match what the caller asked for, and what has a usual name, with the columns there are."""
     usual = {name.lower(): name for name in reversed(names)}
-    if wanted.objects is None:
+    if wanted.columns is None:
         objects = _usual_objects(names, usual)
     else:
-        objects = [_resolve(names, column, "columns") for column in wanted.objects]
+        objects = [find_column(names, column, "columns") for column in wanted.columns]
         if len(objects) not in (3, 4) or len(set(objects)) < len(objects):
             raise InputError(
                 "columns must choose 3 different columns (anchor, near, far) or 4 (i, j, k, l);"
-                f" got {list(wanted.objects)!r}."
+                f" got {list(wanted.columns)!r}."
             )
     return FoundLayout(
         objects,
-        usual.get(ANSWER) if wanted.answer is None else _resolve(names, wanted.answer, "answer"),
-        usual.get(WEIGHT) if wanted.weight is None else _resolve(names, wanted.weight, "weight"),
+        usual.get(ANSWER) if wanted.answer is None else find_column(names, wanted.answer, "answer"),
+        usual.get(WEIGHT) if wanted.weight is None else find_column(names, wanted.weight, "weight"),
         _find_groups(names, usual, wanted.groups),
     )
 
@@ -83,7 +82,8 @@ def _usual_objects(names: Sequence[str], usual: Mapping[str, str]) -> list[str]:
         return list(names)
     raise InputError(
         f"Which columns hold the objects? There are {_listed(names)}; name them"
-        " anchor, near, far (or i, j, k, l), or choose them with columns=[...]."
+        " anchor, near, far (or i, j, k, l), or choose them with columns=[...]. For text without"
+        " a header line pass header=False."
     )
 
 
@@ -95,13 +95,13 @@ def _find_groups(
     if wanted is None:
         return {name: usual[name] for name in GROUPS if name in usual}
     if isinstance(wanted, Mapping):
-        return {name: _resolve(names, column, "groups") for name, column in wanted.items()}
+        return {name: find_column(names, column, "groups") for name, column in wanted.items()}
     columns = [wanted] if isinstance(wanted, (str, int)) else wanted
-    found = [_resolve(names, column, "groups") for column in columns]
+    found = [find_column(names, column, "groups") for column in columns]
     return {name: name for name in found}
 
 
-def _resolve(names: Sequence[str], column: Column, parameter: str) -> str:
+def find_column(names: Sequence[str], column: Column, parameter: str) -> str:
     """Return the name of a column given by name or by position."""
     if isinstance(column, int) and not isinstance(column, bool) and 0 <= column < len(names):
         return names[column]

@@ -125,7 +125,9 @@ class GaussianNoise:
 
 def as_models(noise: Noise) -> tuple[NoiseModel, ...]:
     """Return the models to apply in turn: none, the one given, or all of a sequence."""
-    models = () if noise is None else (noise,) if callable(noise) else tuple(noise)
+    if noise is None:
+        return ()
+    models = tuple(noise) if isinstance(noise, Sequence) else (noise,)
     for model in models:
         if not callable(model):
             raise InputError(

@@ -49,7 +49,7 @@ def all_triplets(
            [1, 0, 2],
            [2, 1, 0]], dtype=int32)
     """
-    distances = _at_least_three(points, metric)
+    distances = Distances(points, metric)
     n = distances.n_objects
     _check_listable("triplets", n * (n - 1) * (n - 2) // 2)
     pairs = np.column_stack(np.triu_indices(n - 1, k=1)).astype(np.int32)
@@ -95,7 +95,7 @@ def all_quadruplets(
            [0, 1, 1, 2],
            [1, 2, 0, 2]], dtype=int32)
     """
-    distances = _at_least_three(points, metric)
+    distances = Distances(points, metric)
     n_pairs = distances.n_objects * (distances.n_objects - 1) // 2
     _check_listable("quadruplets", n_pairs * (n_pairs - 1) // 2)
     pairs = np.column_stack(np.triu_indices(distances.n_objects, k=1)).astype(np.int32)
@@ -188,7 +188,7 @@ def _random(
     noise: Noise,
     random_state: RandomState,
 ) -> Comparisons:
-    distances = _at_least_three(points, metric)
+    distances = Distances(points, metric)
     rng = as_generator(random_state)
 
     def draw(size: int) -> NDArray[np.int32]:
@@ -207,15 +207,6 @@ def _draw_rows(
         rows[again] = rng.integers(n_objects, size=(len(again), n_columns), dtype=np.int32)
         again = again[degenerate_rows(rows[again])]
     return rows
-
-
-def _at_least_three(points: ArrayLike, metric: Metric) -> Distances:
-    distances = Distances(points, metric)
-    if distances.n_objects < 3:
-        raise InputError(
-            f"Comparing distances takes 3 objects or more; got {len(distances.points)}."
-        )
-    return distances
 
 
 def _check_listable(what: str, n_rows: int) -> None:

@@ -72,7 +72,7 @@ def from_rankings(
     for anchor, ranking in zip(starts, ranked, strict=True):
         rest = everyone[:0]
         if unranked_are_farther:
-            rest = np.setdiff1d(everyone, [anchor, *ranking], assume_unique=True)
+            rest = np.setdiff1d(everyone, np.append(ranking, anchor), assume_unique=True)
         ordered = np.concatenate([ranking, rest])
         if adjacent_only:
             far = np.arange(1, len(ordered))
@@ -89,15 +89,22 @@ def _numbered(
 ) -> tuple[NDArray[Any], list[NDArray[Any]], Sequence[object] | None]:
     """Return anchors and rankings as numbers of objects, checked."""
     starts = check_trials("anchors", anchors, 1)[:, 0]
-    ranked = []
-    for number, ranking in enumerate(rankings):
-        ranked.append(check_trials(f"ranking {number}", np.array([ranking]))[0])
-        if number < len(starts) and (ranked[-1] == starts[number]).any():
-            raise InputError(f"Ranking {number} names its own anchor, {starts[number].item()!r}.")
+    ranked = [np.asarray(ranking) for ranking in rankings]
     if len(ranked) != len(starts):
         raise InputError(
             f"There must be one ranking per anchor; got {len(starts)} anchors and {len(ranked)}"
             " rankings."
         )
+    for number, (anchor, ranking) in enumerate(zip(starts, ranked, strict=True)):
+        if ranking.ndim != 1 or len(ranking) == 0:
+            raise InputError(
+                f"Ranking {number} must be a list of objects, nearest first; got shape"
+                f" {ranking.shape}."
+            )
+        if len(np.unique(np.append(ranking, anchor))) <= len(ranking):
+            raise InputError(
+                f"Ranking {number} around {anchor.item()!r} must name other objects, each once;"
+                f" got {ranking.tolist()}."
+            )
     numbers, names = number_objects([starts, *ranked], names)
     return numbers[0], numbers[1:], names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -75,7 +76,7 @@ class TextTable:
                     quoted_strings_can_be_null=False,
                 ),
             )
-        except pa.ArrowInvalid as error:
+        except (pa.ArrowInvalid, OSError) as error:
             self._refuse_ragged()
             raise InputError(f"It cannot be read as delimited text: {error}.") from None
         trimmed = [pa.compute.utf8_trim_whitespace(column) for column in table.columns]
@@ -112,6 +113,8 @@ class TextTable:
                 "It is not UTF-8 text; save it again with the encoding UTF-8 (in Excel: the file"
                 " type 'CSV UTF-8')."
             ) from None
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise InputError(f"It cannot be read as gzip: {error}.") from None
 
     def _lines(self) -> Iterator[tuple[int, list[str]]]:
         with self._open() as file:

@@ -1,0 +1,89 @@
+import itertools
+
+import numpy as np
+import pytest
+
+from ordinate import InputError
+from ordinate.sources import FlippedAnswers, landmark_questions, landmark_triplets
+
+N, LANDMARKS = 9, [7, 2, 4, 0]
+POINTS = np.random.default_rng(0).normal(size=(N, 2))
+
+
+def questions_by_definition(design):
+    asked = set()
+    for a, i, j in itertools.permutations(range(N), 3):
+        k1 = i in LANDMARKS and j in LANDMARKS
+        k2 = a in LANDMARKS and (i in LANDMARKS or j in LANDMARKS)
+        if k1 if design == "k1" else k2:
+            asked.add((a, frozenset((i, j))))
+    return asked
+
+
+@pytest.mark.parametrize("design", ["k1", "k2"])
+def test_questions_are_those_of_the_definition_once(design):
+    rows = landmark_questions(N, LANDMARKS, design=design)
+    asked = [(a, frozenset((i, j))) for a, i, j in rows.tolist()]
+    assert len(asked) == len(set(asked))
+    assert set(asked) == questions_by_definition(design)
+
+
+def test_counts_that_the_docstring_states():
+    n, m = N, len(LANDMARKS)
+    assert len(landmark_questions(n, LANDMARKS)) == n * m * (m - 1) // 2 - m * (m - 1)
+    k2 = landmark_questions(n, LANDMARKS, design="k2")
+    assert len(k2) == m * (m - 1) * (n - m) + m * (m - 1) * (m - 2) // 2
+
+
+def test_all_objects_may_be_landmarks():
+    everything = {tuple(row) for row in landmark_questions(5, range(5)).tolist()}
+    assert len(everything) == 5 * 4 * 3 // 2
+    assert len(landmark_questions(5, range(5), design="k2")) == len(everything)
+
+
+@pytest.mark.parametrize("design", ["k1", "k2"])
+def test_answers(design):
+    answers = landmark_triplets(POINTS, LANDMARKS, design=design)
+    a, near, far = answers.rows.T
+    assert len(answers) == len(landmark_questions(N, LANDMARKS, design=design))
+    assert answers.n_objects == N
+    assert (
+        np.linalg.norm(POINTS[a] - POINTS[near], axis=1)
+        < np.linalg.norm(POINTS[a] - POINTS[far], axis=1)
+    ).all()
+
+
+def test_random_subset_has_no_repeats():
+    answers = landmark_triplets(POINTS, LANDMARKS, size=20, random_state=0)
+    assert len(answers) == len(answers.merge_repeats()) == 20
+    assert answers == landmark_triplets(POINTS, LANDMARKS, size=20, random_state=0)
+    assert answers != landmark_triplets(POINTS, LANDMARKS, size=20, random_state=1)
+
+
+def test_noise_and_metric():
+    right = landmark_triplets(POINTS, LANDMARKS)
+    assert landmark_triplets(POINTS, LANDMARKS, noise=FlippedAnswers(1.0)) == right.swapped()
+    assert landmark_triplets(POINTS, LANDMARKS, metric="cityblock") != right
+
+
+@pytest.mark.parametrize(
+    ("landmarks", "message"),
+    [
+        ([3], r"numbers of two objects or more; got shape \(1,\)"),
+        ([[1, 2]], r"1-D array with the numbers of two objects or more; got shape \(1, 2\)"),
+        ([0.5, 1.0], "dtype float64"),
+        ([0, 9], "Landmark 9 is not an object; numbers run from 0 to 8"),
+        ([-1, 2], "Landmark -1 is not an object"),
+        ([1, 2, 1], "Landmarks must differ; 1 occurs twice"),
+    ],
+)
+def test_bad_landmarks(landmarks, message):
+    with pytest.raises(InputError, match=message):
+        landmark_questions(N, landmarks)
+
+
+def test_bad_design_and_size():
+    with pytest.raises(InputError, match="design must be one of 'k1', 'k2'; got 'k3'"):
+        landmark_questions(N, LANDMARKS, design="k3")
+    with pytest.raises(InputError, match="size must be an integer >= 1 and <= 42; got 43"):
+        landmark_triplets(POINTS, LANDMARKS, size=43)
