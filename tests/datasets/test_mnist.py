@@ -33,7 +33,7 @@ def test_published_files(publish):
     assert dataset.attributes["split"].tolist() == ["train", "train", "train", "test"]
 
 
-@pytest.mark.parametrize("content", [b"<html>", struct.pack(">HBBI", 0, 8, 1, 5)])
+@pytest.mark.parametrize("content", [b"", b"<html>", struct.pack(">HBBI", 0, 8, 1, 5)])
 def test_another_file_is_refused(publish, content):
     files = FILES | {"t10k-labels-idx1-ubyte.gz": gzip.compress(content)}
     with pytest.raises(od.InputError, match="not as published"):

@@ -97,9 +97,9 @@ def load_published(files: Files, data_home: DataHome, parse: Callable[[Path], Da
             _download(remote, folder)
     try:
         return parse(folder)
-    except InputError:
+    except (InputError, ImportError, MemoryError):
         raise
-    except (ValueError, LookupError, TypeError) as error:
+    except Exception as error:  # the readers of other libraries raise anything on foreign bytes
         raise InputError(
             f"The files in {folder} are not as published ({type(error).__name__}: {error})."
             f" {_remedy(folder)}"

@@ -69,8 +69,8 @@ def load_cars60(data_home: DataHome = None) -> Dataset:
     Parameters
     ----------
     data_home : path-like, optional
-        The data folder; by default the one that ``ORDINATE_DATA`` names, or a cache into which
-        the files are downloaded.
+        The data folder; files that are not in it are downloaded into it. By default the one
+        that the environment variable ``ORDINATE_DATA`` names, or else a cache.
 
     Returns
     -------

@@ -37,7 +37,8 @@ FILES = Files(
         Remote(
             "coil-20-proc.zip",
             (
-                "http://www.cs.columbia.edu/CAVE/databases/SLAM_coil-20_coil-100/coil-20/coil-20-proc.zip",
+                "https://www.cs.columbia.edu/CAVE/databases/SLAM_coil-20_coil-100/coil-20/coil-20-proc.zip",
+                "https://cave.cs.columbia.edu/old/databases/SLAM_coil-20_coil-100/coil-20/coil-20-proc.zip",
             ),
             "md5:464dec76a6abfcd00e8de6cf1e7d0acc",
         ),
@@ -55,8 +56,8 @@ def load_coil20(data_home: DataHome = None) -> Dataset:
     Parameters
     ----------
     data_home : path-like, optional
-        The data folder; by default the one that ``ORDINATE_DATA`` names, or a cache into which
-        the files are downloaded.
+        The data folder; files that are not in it are downloaded into it. By default the one
+        that the environment variable ``ORDINATE_DATA`` names, or else a cache.
 
     Returns
     -------

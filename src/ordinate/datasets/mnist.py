@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 
 import numpy as np
@@ -59,8 +58,8 @@ def load_mnist(data_home: DataHome = None) -> Dataset:
     Parameters
     ----------
     data_home : path-like, optional
-        The data folder; by default the one that ``ORDINATE_DATA`` names, or a cache into which
-        the files are downloaded.
+        The data folder; files that are not in it are downloaded into it. By default the one
+        that the environment variable ``ORDINATE_DATA`` names, or else a cache.
 
     Returns
     -------
@@ -101,9 +100,8 @@ def _parse(folder: Path) -> Dataset:
 
 def _read_idx(content: bytes) -> NDArray[np.uint8]:
     """Decode LeCun's IDX format: two zeros, type, number of axes, their lengths, the bytes."""
-    zeros, kind, n_axes = struct.unpack(">HBB", content[:4])
-    if zeros != 0 or kind != 8:
+    if content[:3] != b"\0\0\x08":
         raise ValueError("not an IDX file of unsigned bytes")
-    start = 4 + 4 * n_axes
-    shape = struct.unpack(f">{n_axes}I", content[4:start])
-    return np.frombuffer(content, dtype=np.uint8, offset=start).reshape(shape)
+    n_axes = content[3]
+    shape = np.frombuffer(content, dtype=">u4", count=n_axes, offset=4)
+    return np.frombuffer(content, dtype=np.uint8, offset=4 + 4 * n_axes).reshape(shape)
