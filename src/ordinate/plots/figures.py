@@ -45,6 +45,25 @@ def new_axes(width: float, height: float, *, spatial: bool = False) -> Axes:
     return figure.add_axes((0.02, 0.02, 0.96, 0.96), projection="3d" if spatial else None)
 
 
+def figure_of(axes: Axes) -> Figure:
+    """Return the whole figure that axes belong to.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Axes, perhaps of a part of a figure.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure that can be saved.
+    """
+    figure = axes.get_figure(root=True)
+    if figure is None:
+        raise InputError("These axes were removed from their figure; draw on others.")
+    return figure
+
+
 def check_figure_path(path: str | os.PathLike[str]) -> str:
     """Return the extension of a figure's file, or say which ones there are.
 
@@ -57,6 +76,12 @@ def check_figure_path(path: str | os.PathLike[str]) -> str:
     -------
     str
         ``".png"``, ``".svg"`` or ``".pdf"``.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.plots.check_figure_path("results/Map.PNG")
+    '.png'
     """
     suffix = Path(path).suffix.lower()
     if suffix not in NO_DATES:
@@ -91,8 +116,7 @@ def save_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
     from matplotlib.figure import Figure
 
     suffix = check_figure_path(path)
-    whole = figure if isinstance(figure, Figure) else figure.get_figure(root=True)
-    assert whole is not None
+    whole = figure if isinstance(figure, Figure) else figure_of(figure)
     with atomic_path(path) as temporary, matplotlib.rc_context({"svg.hashsalt": "ordinate"}):
         whole.savefig(
             temporary, dpi=DPI, bbox_inches="tight", pad_inches=0.15, metadata=NO_DATES[suffix]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate.plots.figures import figure_of
 from ordinate.plots.palette import INK
 from ordinate.plots.placement import BLOCKED, place_names, prepare_canvas, worth_trying
 
@@ -42,9 +43,7 @@ def draw_names(
         The names that were written.
     """
     ax.apply_aspect()
-    figure = ax.get_figure(root=True)
-    assert figure is not None
-    pixel = figure.dpi / 72
+    pixel = figure_of(ax).dpi / 72
     box = ax.get_window_extent()
     gap = round(3.5 * pixel)
     anchors = ax.transData.transform(positions) - (box.x0, box.y0)

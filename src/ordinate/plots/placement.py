@@ -15,7 +15,7 @@ FREE, BLOCKED = -2, -1
 HALO = 2
 """Pixels by which names keep further away from the points of others than from their own."""
 
-MOST_NAMES = 2000
+MOST_NAMES = 1000
 """More names than this are not tried: those in the emptiest surroundings have the best chance."""
 
 SIDES = (
