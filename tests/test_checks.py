@@ -1,0 +1,130 @@
+import numpy as np
+import pytest
+
+from ordinate._checks import (
+    InputError,
+    check_choice,
+    check_index_rows,
+    check_integer,
+    check_points,
+    check_real,
+    check_row_labels,
+    degenerate_rows,
+)
+
+
+@pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])
+def test_integers(value):
+    found = check_integer("size", value, minimum=1)
+    assert found == 3
+    assert type(found) is int
+
+
+@pytest.mark.parametrize(
+    ("value", "maximum", "message"),
+    [
+        (0, None, "size must be an integer >= 1; got 0"),
+        (9, 8, "size must be an integer >= 1 and <= 8; got 9"),
+        (2.0, None, "size must be an integer >= 1; got 2.0"),
+        (True, None, "size must be an integer >= 1; got True"),
+        ("2", None, "size must be an integer >= 1; got '2'"),
+        (None, None, "size must be an integer >= 1; got None"),
+    ],
+)
+def test_not_such_integers(value, maximum, message):
+    with pytest.raises(InputError, match=message):
+        check_integer("size", value, minimum=1, maximum=maximum)
+
+
+@pytest.mark.parametrize("value", [0, 0.5, np.float32(0.5), 1])
+def test_reals(value):
+    found = check_real("share", value, minimum=0, maximum=1)
+    assert found == value
+    assert type(found) is float
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "message"),
+    [
+        (2, {"minimum": 0, "maximum": 1}, r"share must be a number in \[0, 1\]; got 2"),
+        (0, {"minimum": 0, "open_minimum": True}, r"in \(0, inf\); got 0"),
+        (1, {"minimum": 0, "maximum": 1, "open_maximum": True}, r"in \[0, 1\); got 1"),
+        (np.nan, {}, r"in \(-inf, inf\); got nan"),
+        (np.inf, {}, r"in \(-inf, inf\); got inf"),
+        (True, {}, "got True"),
+        ("1", {}, "got '1'"),
+    ],
+)
+def test_not_such_reals(value, options, message):
+    with pytest.raises(InputError, match=message):
+        check_real("share", value, **options)
+
+
+def test_choices():
+    assert check_choice("method", "soe", ("soe", "ste")) == "soe"
+    for wrong in ("loe", None, ["soe"]):
+        with pytest.raises(InputError, match="method must be one of 'soe', 'ste'; got"):
+            check_choice("method", wrong, ("soe", "ste"))
+
+
+def test_points():
+    points = check_points("points", [[1, 2], [3, 4]], n_rows=2)
+    assert points.dtype == np.float64
+    given = np.zeros((2, 2))
+    assert check_points("points", given) is given
+
+
+@pytest.mark.parametrize(
+    ("points", "message"),
+    [
+        ([[1, 2], [3, np.inf]], "points must be finite; row 1, column 1 is inf"),
+        ([1, 2], r"2-D array with one row per object; got shape \(2,\)"),
+        (np.zeros((2, 0)), r"got shape \(2, 0\)"),
+        ([["a", "b"]], "points must be a 2-D array of numbers"),
+        ([[1, 2], [3]], "points must be a 2-D array of numbers"),
+        ([[1, 2]], "points has 1 rows; expected 2, one per object"),
+    ],
+)
+def test_bad_points(points, message):
+    with pytest.raises(InputError, match=message):
+        check_points("points", points, n_rows=2)
+
+
+def test_index_rows_are_a_copy():
+    given = np.array([[0, 1, 2]], dtype=np.int32)
+    found = check_index_rows(given, None)
+    found[0, 0] = 7
+    assert given[0, 0] == 0
+    assert found.flags.c_contiguous
+    assert check_index_rows(np.asfortranarray([[0, 1, 2], [3, 4, 5]]), None).flags.c_contiguous
+
+
+def test_index_rows_say_where():
+    with pytest.raises(InputError, match="Line 1, column 2 is -1"):
+        check_index_rows([[0, 1, 2], [0, 1, -1]], None, "Line {}".format)
+
+
+def test_labels_are_a_copy():
+    given = np.array([1, 2])
+    check_row_labels("trial", given, 2)[0] = 9
+    assert given.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ([0, 1, 2], False),
+        ([0, 0, 2], True),
+        ([0, 2, 0], True),
+        ([0, 1, 1], True),
+        ([0, 1, 2, 3], False),
+        ([0, 1, 0, 2], False),
+        ([0, 1, 2, 1], False),
+        ([0, 0, 1, 2], True),
+        ([0, 1, 2, 2], True),
+        ([0, 1, 0, 1], True),
+        ([0, 1, 1, 0], True),
+    ],
+)
+def test_degenerate_rows(row, expected):
+    assert degenerate_rows(np.array([row], dtype=np.int32)).tolist() == [expected]
