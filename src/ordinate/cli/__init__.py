@@ -13,10 +13,11 @@ import ordinate
 from ordinate._checks import InputError
 from ordinate.cli._options import spread_options
 from ordinate.cli.datasets import datasets
+from ordinate.cli.demo import demo
 from ordinate.cli.describe import describe
 from ordinate.cli.embed import embed
 
-VERBS = (describe, embed, datasets)
+VERBS = (demo, describe, embed, datasets)
 """Every command, in the order of `ordinate --help`; a function's docstring is its help text."""
 
 app = typer.Typer(
