@@ -33,7 +33,7 @@ def test_reduced_copy(tmp_path, monkeypatch):
     counts = {"images": 5, "values of pose and light": 3}
     monkeypatch.setattr(isomap_faces, "PUBLISHED", counts)
     (tmp_path / "isomap_faces").mkdir()
-    latent = np.vstack([np.arange(10.0).reshape(2, 5), np.arange(5.0)])
+    latent = np.vstack([np.arange(5.0), np.arange(10.0).reshape(2, 5)])
     savemat(
         tmp_path / "isomap_faces" / "face_1024.mat",
         {"dataY": np.arange(20.0).reshape(5, 4).T / 20, "dataT": latent},
@@ -49,3 +49,16 @@ def test_real_data(real_data):
     assert dataset.points.shape[1] == height * width
     assert dataset.points.min() >= 0
     assert dataset.points.max() <= 1
+
+
+def test_real_pose_and_light_are_seen_in_the_images(real_data):
+    dataset = od.datasets.load_isomap_faces(real_data)
+    height, width = dataset.image_shape
+    images = dataset.points.reshape(-1, height, width)
+    column = np.linspace(-1, 1, width)
+    where_the_head_is = ((images > 0) * column).sum(axis=(1, 2)) / (images > 0).sum(axis=(1, 2))
+    where_it_is_bright = (images * column).sum(axis=(1, 2)) / images.sum(axis=(1, 2))
+    left_right = dataset.attributes["pose"][:, 0]
+    light = dataset.attributes["light"].ravel()
+    assert abs(np.corrcoef(left_right, where_the_head_is)[0, 1]) > 0.8
+    assert abs(np.corrcoef(light, where_it_is_bright - where_the_head_is)[0, 1]) > 0.7

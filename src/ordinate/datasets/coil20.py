@@ -27,7 +27,7 @@ ABOUT = About(
         "S. A. Nene, S. K. Nayar, H. Murase. Columbia Object Image Library (COIL-20). Technical"
         " Report CUCS-005-96, Columbia University, 1996."
     ),
-    terms="None stated with the files; the publisher's page is for research use.",
+    terms="None stated with the files.",
 )
 
 FILES = Files(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 from ordinate.datasets._archives import find_member, read_member
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
 from ordinate.datasets._matlab import read_mat, upright
@@ -57,8 +55,8 @@ def load_isomap_faces(data_home: DataHome = None) -> Dataset:
     Returns
     -------
     Dataset
-        With `points` (pixels from 0 to 1), `image_shape` and the attributes ``pose``, shape
-        (698, 2), and ``light``, shape (698, 1).
+        With `points` (pixels from 0 to 1), `image_shape` and the attributes ``pose`` (left-right
+        and up-down), shape (698, 2), and ``light``, shape (698, 1).
 
     Examples
     --------
@@ -73,17 +71,19 @@ def _parse(folder: Path) -> Dataset:
     reduced = find_member(folder, "face_1024.mat")
     if reduced is None:
         table = read_mat(read_member(folder, "face_data.mat"))
-        pixels, latent = table["images"].T, np.vstack([table["poses"], table["lights"]]).T
+        pixels, pose, light = table["images"], table["poses"], table["lights"]
     else:
         table = read_mat(reduced)
-        pixels, latent = table["dataY"].T, table["dataT"].T
-    found = {"images": len(pixels), "values of pose and light": latent.shape[1]}
+        # the copy does not say which of its three values is which; the images do: the first moves
+        # the shadow, the second turns the head left and right, the third up and down
+        pixels, pose, light = table["dataY"], table["dataT"][1:], table["dataT"][:1]
+    found = {"images": pixels.shape[1], "values of pose and light": len(pose) + len(light)}
     check_published(folder, found, PUBLISHED)
-    images = upright(pixels)
+    images = upright(pixels.T)
     height, width = images.shape[1:]
     return Dataset(
         **vars(ABOUT),
         points=images.reshape(len(images), -1),
         image_shape=(height, width),
-        attributes={"pose": latent[:, :2].copy(), "light": latent[:, 2:].copy()},
+        attributes={"pose": pose.T, "light": light.T},
     )
