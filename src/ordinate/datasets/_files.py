@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ENVIRONMENT = "ORDINATE_DATA"
 """Name of the environment variable that names the data folder."""
 
-TIMEOUT = 60
+TIMEOUT = 30
 """Seconds that a publisher's server may be silent."""
 
 DataHome: TypeAlias = "str | os.PathLike[str] | None"
