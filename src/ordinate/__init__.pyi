@@ -7,11 +7,13 @@ from ._checks import InputError as InputError
 from .comparisons import Comparisons as Comparisons
 from .estimators import CKL as CKL
 from .estimators import GNMDS as GNMDS
+from .estimators import OrdinalEmbedding as OrdinalEmbedding
 from .estimators import SOE as SOE
 from .estimators import STE as STE
 from .estimators import TETE as TETE
 from .estimators import TSTE as TSTE
 from .sources.files import read_comparisons as read_comparisons
 from .sources.files import write_comparisons as write_comparisons
+from .sources.graphs import NeighborGraph as NeighborGraph
 
 __version__: str

@@ -85,7 +85,7 @@ def lay_grid(points: NDArray[np.float64], width: float) -> Grid:
 def _cells(
     extent: NDArray[np.float64], width: float, most: float
 ) -> tuple[NDArray[np.int64], float]:
-    """Number of cells along each axis and their side, which grows until they are not too many."""
+    """Count the cells along each axis, and widen them until they are not too many."""
     shape = np.ones(_MOST_AXES, dtype=np.int64)
     width = max(width, float(extent.max()) / most, np.finfo(np.float64).tiny)
     while True:
@@ -96,9 +96,9 @@ def _cells(
         width *= 1.25
 
 
-@njit(nogil=True, cache=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True, error_model="numpy")
 def _sort_by_cell(columns: Any, corner: Any, shape: Any, width: float) -> Any:
-    """Counting sort by cell; points of one cell keep their order."""
+    """Sort by cell, counting; points of one cell keep their order."""
     n_axes, n = columns.shape
     cell = np.empty(n, dtype=np.int32)
     starts = np.zeros(shape.prod() + 1, dtype=np.int32)

@@ -9,24 +9,20 @@ give the value and both slopes in O(log k) per candidate.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ordinate.engine.cpu import Points, run_chunks
 from ordinate.engine.grid import lay_grid
-
-_compiled = njit(nogil=True, cache=True, error_model="numpy")
-_inlined = njit(nogil=True, cache=True, error_model="numpy", forceinline=True)
+from ordinate.engine.local_kernels import compiled, sum_over_objects
 
 _MOST_CHUNKS = 16
 _SMALLEST_CHUNK = 256
 _SAMPLE = 1000
 """Objects whose reach tells how large a cell of the grid should be."""
 _CELLS_PER_REACH = 2.0
-_BLOCK = 256
 
 
 class LocalObjective:
@@ -64,8 +60,8 @@ class LocalObjective:
         *,
         n_threads: int = 1,
     ) -> None:
-        self._indptr = indptr
-        self._indices = indices
+        self._indptr = _read_only(indptr, np.int64)
+        self._indices = _read_only(indices, np.int32)
         self._delta = float(delta)
         self._n_threads = n_threads
         n_chunks = min(max((len(indptr) - 1) // _SMALLEST_CHUNK, 1), _MOST_CHUNKS)
@@ -98,7 +94,7 @@ class LocalObjective:
 
         def work(chunk: int) -> float:
             start, stop = self._bounds[chunk], self._bounds[chunk + 1]
-            value: float = _sum_over_objects(
+            value: float = sum_over_objects(
                 grid,
                 self._indptr,
                 self._indices,
@@ -116,7 +112,14 @@ class LocalObjective:
         return float(value), gradient
 
 
-@_compiled  # type: ignore[untyped-decorator]
+def _read_only(array: NDArray[Any], dtype: type) -> NDArray[Any]:
+    """Return a view of one and the same type, so that the loops are compiled only once."""
+    view = np.ascontiguousarray(array, dtype=dtype).view()
+    view.flags.writeable = False
+    return view
+
+
+@compiled
 def _farthest_neighbors(points: Any, indptr: Any, indices: Any, sampled: Any) -> Any:
     """Squared distances from objects to their farthest neighbours."""
     farthest = np.zeros(len(sampled))
@@ -129,225 +132,7 @@ def _farthest_neighbors(points: Any, indptr: Any, indices: Any, sampled: Any) ->
     return farthest
 
 
-class _Scratch(NamedTuple):
-    """Room for what is known about one object at a time."""
-
-    near: Any
-    """Distances to the neighbours."""
-    u: Any
-    """By how much neighbours are nearer than the farthest, sorted upwards."""
-    rank: Any
-    """Which neighbour each entry of `u` belongs to."""
-    prefix: Any
-    """Sums of the first entries of `u`."""
-    count: Any
-    """How many w exceed exactly so many of the u."""
-    total: Any
-    """The sum of those w."""
-    found: Any
-    """Sorted positions of the non-neighbours within reach."""
-    far: Any
-    """Distances to them."""
-    excluded: Any
-    """At each sorted position the last object for which it was no candidate."""
-
-
-@_compiled  # type: ignore[untyped-decorator]
-def _sum_over_objects(
-    grid: Any,
-    indptr: Any,
-    indices: Any,
-    delta: float,
-    start: int,
-    stop: int,
-    gradient: Any,
-    curvature: Any,
-) -> float:
-    """Add up the stress of the objects at sorted positions start … stop, and its gradient."""
-    n = len(grid.order)
-    most = 0
-    for i in range(n):
-        most = max(most, indptr[i + 1] - indptr[i])
-    scratch = _Scratch(
-        np.empty(most),
-        np.empty(most),
-        np.empty(most, dtype=np.int64),
-        np.empty(most + 1),
-        np.empty(most + 1),
-        np.empty(most + 1),
-        np.empty(n, dtype=np.int32),
-        np.empty(n),
-        np.full(n, -1, dtype=np.int32),
-    )
-    value = 0.0
-    for p in range(start, stop):
-        i = grid.order[p]
-        ends = indices[indptr[i] : indptr[i + 1]]
-        k = len(ends)
-        if k == 0 or k == n - 1:
-            continue
-        farthest = _measure_neighbors(grid, p, ends, scratch)
-        reach = farthest + delta
-        m = _find_within(grid, p, reach, scratch)
-        if curvature.size > 0:
-            _add_curvature(scratch, k, m, delta, n - 1 - k, curvature[indptr[i] :])
-        if m > 0:
-            for j in range(k):
-                scratch.u[j] = farthest - scratch.near[j]
-            _sort(scratch.u[:k], scratch.rank)
-            value += _push_away(grid, p, k, m, reach, scratch, gradient)
-            value -= _pull_together(grid, p, ends, scratch, gradient)
-    return value
-
-
-@_compiled  # type: ignore[untyped-decorator]
-def _measure_neighbors(grid: Any, p: int, ends: Any, scratch: Any) -> float:
-    """Fill in the distances to the neighbours, exclude them, and return the largest."""
-    farthest = 0.0
-    scratch.excluded[p] = p
-    for j in range(len(ends)):
-        q = grid.position[ends[j]]
-        scratch.excluded[q] = p
-        apart = 0.0
-        for s in range(grid.columns.shape[0]):
-            apart += (grid.columns[s, p] - grid.columns[s, q]) ** 2
-        scratch.near[j] = np.sqrt(apart)
-        farthest = max(farthest, scratch.near[j])
-    return farthest
-
-
-@_inlined  # type: ignore[untyped-decorator]
-def _cells_within(grid: Any, s: int, p: int, reach: float) -> Any:
-    """First and last cell along axis s that come within reach of the point at position p."""
-    if s >= grid.columns.shape[0]:
-        return 0, 0
-    x = grid.columns[s, p] - grid.corner[s]
-    first = int(max((x - reach) / grid.width, 0.0))
-    last = int(min((x + reach) / grid.width, grid.shape[s] - 1.0))
-    return min(first, last), last
-
-
-@_compiled  # type: ignore[untyped-decorator]
-def _find_within(grid: Any, p: int, reach: float, scratch: Any) -> int:
-    """List the points within reach of position p that are not excluded, and their distances."""
-    columns, starts, shape = grid.columns, grid.starts, grid.shape
-    x_first, x_last = _cells_within(grid, 0, p, reach)
-    y_first, y_last = _cells_within(grid, 1, p, reach)
-    z_first, z_last = _cells_within(grid, 2, p, reach)
-    squares = np.empty(_BLOCK)
-    m = 0
-    for z in range(z_first, z_last + 1):
-        for y in range(y_first, y_last + 1):
-            row = (z * shape[1] + y) * shape[0]
-            end = starts[row + x_last + 1]
-            for first in range(starts[row + x_first], end, _BLOCK):
-                size = min(_BLOCK, end - first)
-                squares[:size] = 0.0
-                for s in range(columns.shape[0]):
-                    x = columns[s, p]
-                    for b in range(size):
-                        squares[b] += (columns[s, first + b] - x) ** 2
-                for b in range(size):
-                    if squares[b] < reach * reach and scratch.excluded[first + b] != p:
-                        scratch.found[m] = first + b
-                        scratch.far[m] = np.sqrt(squares[b])
-                        m += 1
-    return m
-
-
-@_compiled  # type: ignore[untyped-decorator]
-def _sort(keys: Any, rank: Any) -> None:
-    """Shell's sort, upwards and in place; rank tells where each key came from."""
-    gap = 1
-    while 9 * gap < len(keys):
-        gap = 3 * gap + 1
-    for j in range(len(keys)):
-        rank[j] = j
-    while gap > 0:
-        for j in range(gap, len(keys)):
-            key, origin = keys[j], rank[j]
-            h = j
-            while h >= gap and keys[h - gap] > key:
-                keys[h] = keys[h - gap]
-                rank[h] = rank[h - gap]
-                h -= gap
-            keys[h] = key
-            rank[h] = origin
-        gap //= 3
-
-
-@_compiled  # type: ignore[untyped-decorator]
-def _push_away(
-    grid: Any, p: int, k: int, m: int, reach: float, scratch: Any, gradient: Any
-) -> float:
-    """Add the gradient by the distances to non-neighbours; return Σ w (w − u)."""
-    u, prefix, count, total = scratch.u, scratch.prefix, scratch.count, scratch.total
-    prefix[0] = 0.0
-    for j in range(k):
-        prefix[j + 1] = prefix[j] + u[j]
-    count[: k + 1] = 0.0
-    total[: k + 1] = 0.0
-    value = 0.0
-    for c in range(m):
-        far = scratch.far[c]
-        w = reach - far
-        low, high = 1, k  # w always exceeds u[0], which is zero
-        while low < high:
-            middle = (low + high) // 2
-            if u[middle] < w:
-                low = middle + 1
-            else:
-                high = middle
-        count[low] += 1.0
-        total[low] += w
-        excess = low * w - prefix[low]
-        value += excess * w
-        if far > 0.0:
-            q = scratch.found[c]
-            for s in range(gradient.shape[0]):
-                force = 2.0 * excess / far * (grid.columns[s, p] - grid.columns[s, q])
-                gradient[s, p] -= force
-                gradient[s, q] += force
-    return value
-
-
-@_compiled  # type: ignore[untyped-decorator]
-def _pull_together(grid: Any, p: int, ends: Any, scratch: Any, gradient: Any) -> float:
-    """Add the gradient by the distances to neighbours; return Σ u (w − u)."""
-    value, more, beyond = 0.0, 0.0, 0.0
-    for j in range(len(ends) - 1, -1, -1):
-        more += scratch.count[j + 1]
-        beyond += scratch.total[j + 1]
-        excess = beyond - more * scratch.u[j]
-        value += excess * scratch.u[j]
-        near = scratch.near[scratch.rank[j]]
-        if more > 0.0 and near > 0.0:
-            q = grid.position[ends[scratch.rank[j]]]
-            for s in range(gradient.shape[0]):
-                force = 2.0 * excess / near * (grid.columns[s, p] - grid.columns[s, q])
-                gradient[s, p] += force
-                gradient[s, q] -= force
-    return value
-
-
-@_compiled  # type: ignore[untyped-decorator]
-def _add_curvature(
-    scratch: Any, k: int, m: int, delta: float, n_others: int, curvature: Any
-) -> None:
-    """Set the coefficients α of the squared distances to neighbours in the majoriser.
-
-    They are 2 per non-neighbour, and more where the two distances add up to less than δ.
-    """
-    for j in range(k):
-        near = scratch.near[j]
-        room = delta - near
-        curvature[j] = 2.0 * n_others
-        if room > 0.0 and near > 0.0:
-            for c in range(m):
-                curvature[j] += max(room - scratch.far[c], 0.0) / near
-
-
-@_compiled  # type: ignore[untyped-decorator]
+@compiled
 def _sweep(indptr: Any, indices: Any, curvature: Any, change: Any) -> None:
     """Divide `change` in place by T, the lower triangle of the majoriser's matrix L.
 
