@@ -25,11 +25,12 @@ LAYERS = {
     "engine": {"comparisons", "losses"},
     "solvers": {"engine"},
     "estimators": {"comparisons", "sources", "losses", "engine", "solvers"},
+    "kernels": {"comparisons", "sources"},
     "datasets": {"comparisons", "sources", "tables"},
     "metrics": {"comparisons", "sources"},
     "plots": {"comparisons", "metrics"},
     "cli": {"comparisons", "description", "tables", "sources", "estimators", "datasets"}
-    | {"metrics", "plots"},
+    | {"kernels", "metrics", "plots"},
 }
 """What each part may import besides itself and the private helpers at the top."""
 
