@@ -217,6 +217,20 @@ def check_length(name: str, array: NDArray[Any], n_rows: int) -> None:
         )
 
 
+def check_objects(name: str, numbers: object, n_objects: int) -> NDArray[Any]:
+    """Return numbers of objects, each of them from 0 to `n_objects` - 1."""
+    array = np.asarray(numbers)
+    if array.dtype.kind not in "iu":
+        raise InputError(f"{name} must hold whole numbers of objects; got {numbers!r}.")
+    outside = (array < 0) | (array >= n_objects)
+    if outside.any():
+        raise InputError(
+            f"{name} must hold numbers of objects, from 0 to {n_objects - 1};"
+            f" got {array[outside].flat[0]}."
+        )
+    return array
+
+
 def check_names(names: Sequence[object]) -> tuple[str, ...]:
     """Return object names as a tuple of distinct strings."""
     labels = tuple(str(name) for name in names)

@@ -72,8 +72,8 @@ def test_noise_and_metric():
         ([3], r"numbers of two objects or more; got shape \(1,\)"),
         ([[1, 2]], r"1-D array with the numbers of two objects or more; got shape \(1, 2\)"),
         ([0.5, 1.0], "dtype float64"),
-        ([0, 9], "Landmark 9 is not an object; numbers run from 0 to 8"),
-        ([-1, 2], "Landmark -1 is not an object"),
+        ([0, 9], "landmarks must hold numbers of objects, from 0 to 8; got 9"),
+        ([-1, 2], "landmarks must hold numbers of objects, from 0 to 8; got -1"),
         ([1, 2, 1], "Landmarks must differ; 1 occurs twice"),
     ],
 )

@@ -63,7 +63,7 @@ def answer_questions(
 def settle(
     rows: NDArray[np.int32], distances: Distances, noise: Noise, rng: np.random.Generator
 ) -> Comparisons:
-    """Answer valid questions, overwriting `rows`, and leave out the ties."""
+    """Answer valid questions and leave out the ties."""
     answered = _answered(rows, distances, noise, rng)
     if len(answered) == 0:
         raise InputError(
@@ -104,8 +104,7 @@ def _answered(
     near, far = distances.between(i, j), distances.between(k, l)
     for model in as_models(noise):
         near, far = model(near, far, rng)
-    wrong = near > far
-    rows[wrong] = rows[wrong][:, SWAPPED_COLUMNS[rows.shape[1]]]
+    rows = np.where((near > far)[:, None], rows[:, SWAPPED_COLUMNS[rows.shape[1]]], rows)
     decided = near != far
     return rows if decided.all() else rows[decided]
 

@@ -89,12 +89,11 @@ class Distances:
         ndarray of float64, shape (n_pairs,)
             One distance per pair.
         """
-        left, right = np.asarray(left), np.asarray(right)
-        found: NDArray[np.float64]
+        left, right = np.asarray(left, dtype=np.intp), np.asarray(right, dtype=np.intp)
         if self.metric == "precomputed":
-            found = self.points[left, right]
+            found = self._looked_up(self.points, left, right)
         elif self.n_objects**2 <= len(left):
-            found = self._to(self.points, self.points)[left, right]
+            found = self._looked_up(self._to(self.points, self.points), left, right)
         elif self.metric == "euclidean":
             found = self._euclidean(left, right)
         else:
@@ -141,16 +140,22 @@ class Distances:
         with np.errstate(invalid="ignore"):  # `between` names the objects without a distance
             return cdist(left, right, self.metric, **self.options)
 
-    def _euclidean(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
+    def _looked_up(
+        self, matrix: NDArray[np.float64], left: NDArray[np.intp], right: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        # `take` is several times faster than indexing with two arrays
+        return matrix.ravel().take(left * self.n_objects + right)
+
+    def _euclidean(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float64]:
         found = np.empty(len(left))
         step = max(1, _CHUNK // self.points.shape[1])
         for start in range(0, len(left), step):
             part = slice(start, start + step)
-            gap = self.points[left[part]] - self.points[right[part]]
+            gap = self.points.take(left[part], axis=0) - self.points.take(right[part], axis=0)
             found[part] = np.sqrt(np.einsum("ij,ij->i", gap, gap))
         return found
 
-    def _by_left(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
+    def _by_left(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.float64]:
         found = np.empty(len(left))
         order = np.argsort(left, kind="stable")
         starts = np.flatnonzero(np.diff(left[order])) + 1

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError, check_choice, check_integer, degenerate_rows
+from ordinate._checks import InputError, check_choice, check_integer, check_objects, degenerate_rows
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import Comparisons
 from ordinate.sources.answers import settle
@@ -144,12 +144,7 @@ def check_landmarks(landmarks: ArrayLike, n_objects: int) -> NDArray[np.int32]:
             "landmarks must be a 1-D array with the numbers of two objects or more;"
             f" got shape {array.shape}, dtype {array.dtype}."
         )
-    outside = (array < 0) | (array >= n_objects)
-    if outside.any():
-        raise InputError(
-            f"Landmark {array[np.argmax(outside)]} is not an object; numbers run from 0 to"
-            f" {n_objects - 1}."
-        )
+    check_objects("landmarks", array, n_objects)
     unique, counts = np.unique(array, return_counts=True)
     if len(unique) < len(array):
         raise InputError(f"Landmarks must differ; {unique[np.argmax(counts)]} occurs twice.")
