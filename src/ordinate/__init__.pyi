@@ -1,4 +1,5 @@
 from . import datasets as datasets
+from . import kernels as kernels
 from . import losses as losses
 from . import metrics as metrics
 from . import plots as plots
@@ -12,6 +13,8 @@ from .estimators import SOE as SOE
 from .estimators import STE as STE
 from .estimators import TETE as TETE
 from .estimators import TSTE as TSTE
+from .kernels import K1 as K1
+from .kernels import K2 as K2
 from .sources.files import read_comparisons as read_comparisons
 from .sources.files import write_comparisons as write_comparisons
 from .sources.graphs import NeighborGraph as NeighborGraph

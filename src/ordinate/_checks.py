@@ -250,8 +250,11 @@ def check_labels(name: str, labels: object, n_objects: int) -> NDArray[Any]:
         raise InputError(
             f"{name} must have one entry per object, shape ({n_objects},); got shape {array.shape}."
         )
-    missing = np.array([label is None or label != label for label in array.tolist()], dtype=bool)
-    if missing.any():
-        first = int(np.argmax(missing))
-        raise InputError(f"{name} must not have missing entries; entry {first} is {array[first]}.")
+    entries = array.tolist()
+    for number, label in enumerate(entries):
+        # pandas' missing value is neither equal to itself nor unequal
+        if label is None or type(label).__name__ == "NAType" or label != label:
+            raise InputError(f"{name} must not have missing entries; entry {number} is {label}.")
+    if array.dtype.kind == "O" and len({type(label) for label in entries}) > 1:
+        raise InputError(f"{name} must be all text or all numbers; got a mixture.")
     return array

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import TypeAlias
 
 import numpy as np
@@ -31,12 +30,10 @@ def as_generator(random_state: RandomState | object) -> np.random.Generator:
         return np.random.default_rng(random_state.randint(2**32, size=4, dtype=np.uint32))
     if random_state is None:
         return np.random.default_rng()
-    if (
-        isinstance(random_state, Integral)
-        and not isinstance(random_state, bool)
-        and random_state >= 0
-    ):
-        return np.random.default_rng(int(random_state))
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        seed = int(random_state)
+        if seed >= 0:
+            return np.random.default_rng(seed)
     raise InputError(
         f"random_state must be None, an integer >= 0 or a NumPy Generator; got {random_state!r}."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import types
 import zlib
 from collections.abc import Callable, Sequence
@@ -75,6 +76,12 @@ class Objective:
         self._parameters = tuple(float(parameter) for parameter in parameters)
         self._n_threads = n_threads
         self._sums = np.empty((0, 0, 0))
+
+    def with_parameters(self, parameters: Sequence[float]) -> Objective:
+        """Return the same sum with other parameters of the loss."""
+        other = copy.copy(self)
+        other._parameters = tuple(float(parameter) for parameter in parameters)
+        return other
 
     def __call__(self, points: Points) -> tuple[float, Points]:
         """Return the value and the gradient at `points`, shape (n_objects, n_components)."""

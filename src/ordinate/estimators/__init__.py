@@ -1,10 +1,11 @@
 """One thin scikit-learn class per method."""
 
 from ordinate.estimators.ckl import CKL
+from ordinate.estimators.custom import OrdinalEmbedding
 from ordinate.estimators.gnmds import GNMDS
 from ordinate.estimators.soe import SOE
 from ordinate.estimators.ste import STE
 from ordinate.estimators.tete import TETE
 from ordinate.estimators.tste import TSTE
 
-__all__ = ["CKL", "GNMDS", "SOE", "STE", "TETE", "TSTE"]
+__all__ = ["CKL", "GNMDS", "SOE", "STE", "TETE", "TSTE", "OrdinalEmbedding"]

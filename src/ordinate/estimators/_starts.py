@@ -16,6 +16,8 @@ Points: TypeAlias = NDArray[np.float64]
 
 _ROWS_PER_OBJECT = 200
 """Comparisons per object that a spectral start looks at; more hardly change it."""
+_SMALL = 128
+"""Up to this many objects all eigenvectors are computed, which cannot fail to converge."""
 _SCALES = 10.0 ** np.arange(-1.5, 2.1, 0.25)
 
 
@@ -49,19 +51,28 @@ def spectral_start(comparisons: Comparisons, n_components: int, rng: np.random.G
     n_used = min(len(comparisons), _ROWS_PER_OBJECT * n)
     if n_used < len(comparisons):
         comparisons = comparisons[np.sort(rng.choice(len(comparisons), n_used, replace=False))]
-    n_vectors = min(n_components, n - 2)
-    points = random_start(n, n_components, rng)
-    if n_vectors < 1:
-        return points
     attraction = _signed_graph(comparisons)
     laplacian = attraction - diags_array(attraction.sum(axis=1))
-    values, vectors = eigsh(
-        laplacian, k=n_vectors, which="LA", v0=rng.standard_normal(n), tol=1e-3, maxiter=50 * n
-    )
-    used = values > 0
-    points *= 1e-3
-    points[:, :n_vectors][:, used] += vectors[:, used] * np.sqrt(n * values[used] / values.max())
+    values, vectors = _leading_eigenvectors(laplacian, min(n_components, n - 1), rng)
+    points = random_start(n, n_components, rng)
+    # Statements that cancel each other leave a direction open; chance fills it.
+    open_to_chance = np.ones(n_components, dtype=bool)
+    used = values > 1e-9 * max(float(values.max()), 1.0)
+    open_to_chance[: len(values)] = ~used
+    scale = np.sqrt(values[used] / values[used].max()) if used.any() else values[used]
+    points[:, ~open_to_chance] *= 1e-3
+    points[:, ~open_to_chance] += np.sqrt(n) * vectors[:, used] * scale
     return points
+
+
+def _leading_eigenvectors(matrix: Any, n_vectors: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    n = matrix.shape[0]
+    if n <= _SMALL:
+        values, vectors = np.linalg.eigh(matrix.toarray())
+        return values[::-1][:n_vectors], vectors[:, ::-1][:, :n_vectors]
+    start = rng.standard_normal(n)
+    values, vectors = eigsh(matrix, k=n_vectors, which="LA", v0=start, tol=1e-3, maxiter=50 * n)
+    return values[::-1], vectors[:, ::-1]
 
 
 def _signed_graph(comparisons: Comparisons) -> Any:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from ordinate import losses
 from ordinate._checks import check_real
-from ordinate.estimators.embedding import EmbeddingEstimator, document_parameters
+from ordinate.estimators.embedding import document_parameters
+from ordinate.estimators.probabilistic import ProbabilisticEmbedding
 
 
 @document_parameters
 @dataclass(eq=False, repr=False, kw_only=True)
-class CKL(EmbeddingEstimator):
+class CKL(ProbabilisticEmbedding):
     """Crowd kernel learning: −log of a ratio of squared distances.
 
     An answer has the probability (μ + d_far²) / (2μ + d_near² + d_far²).

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -19,6 +19,7 @@ from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import PAIR_COLUMNS, Comparisons, as_comparisons
 from ordinate.engine.cpu import Objective, Points
+from ordinate.estimators._new_objects import place_new_objects
 from ordinate.estimators._starts import at_best_scale, random_start, spectral_start
 from ordinate.losses import Loss
 from ordinate.solvers.lbfgs import lbfgs
@@ -86,8 +87,6 @@ class EmbeddingEstimator(BaseEstimator):
     n_jobs: int | None = -1
     verbose: bool = False
     callback: Callback | None = None
-
-    _probabilistic: ClassVar[bool] = False
 
     def _loss(self) -> tuple[Loss, Sequence[float]]:
         """Return the loss and its parameters, checked."""
@@ -200,7 +199,7 @@ class EmbeddingEstimator(BaseEstimator):
                 if scaled:
                     few = Objective(comparisons[:_SCALE_ROWS], loss, parameters)
                     start = at_best_scale(start, lambda points: few(points)[0])  # noqa: B023
-                result = self._solve(objective, start, after)
+                result = self._solve(comparisons, objective, start, after)
                 if best is None or result.value < best.value:
                     best = result
         assert best is not None
@@ -219,10 +218,42 @@ class EmbeddingEstimator(BaseEstimator):
         self.classes_ = np.array([-1, 1]) if signed else np.array([False, True])
         return self
 
-    def _solve(self, objective: Objective, start: Points, callback: Callback) -> Result:
+    def _solve(
+        self, comparisons: Comparisons, objective: Objective, start: Points, callback: Callback
+    ) -> Result:
+        """Minimise from one start; methods with solvers of their own extend this."""
         floor = self.tol * objective(np.zeros_like(start))[0]
         return lbfgs(
             objective, start, max_iter=self.max_iter, tol=self.tol, floor=floor, callback=callback
+        )
+
+    def place(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Points:
+        """Find coordinates for objects that were not in the fit; the others stay where they are.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons that involve objects numbered from ``len(embedding_)`` on.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+
+        Returns
+        -------
+        ndarray of shape (n_new_objects, n_components)
+            Coordinates of the new objects, in the order of their numbers.
+        """
+        check_is_fitted(self)
+        comparisons = as_comparisons(X, y)
+        comparisons = comparisons[(comparisons.rows >= len(self.embedding_)).any(axis=1)]
+        loss, parameters = self._loss()
+        n_threads = effective_n_jobs(self.n_jobs)
+        return place_new_objects(
+            self.embedding_,
+            comparisons,
+            Objective(comparisons, loss, parameters, n_threads=n_threads),
+            as_generator(self.random_state),
+            max_iter=self.max_iter,
+            tol=self.tol,
         )
 
     def decision_function(self, X: Comparisons | ArrayLike) -> NDArray[np.float64]:

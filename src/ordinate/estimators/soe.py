@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ordinate import losses
-from ordinate._checks import check_real
+from ordinate._checks import check_choice, check_real
+from ordinate.comparisons import Comparisons
+from ordinate.engine.cpu import Objective, Points
+from ordinate.engine.majorizer import soe_majorizer
 from ordinate.estimators.embedding import EmbeddingEstimator, document_parameters
+from ordinate.solvers.majorize import majorize
+from ordinate.solvers.result import Callback, Result
 
 
 @document_parameters
@@ -21,6 +28,8 @@ class SOE(EmbeddingEstimator):
         Dimension of the embedding.
     delta : float
         By how much far distances should exceed near ones; it only sets the scale of the map.
+    solver : {"lbfgs", "majorize"}
+        L-BFGS, or the paper's majorisation, which never raises the loss and is much slower.
     {shared}
 
     References
@@ -40,6 +49,18 @@ class SOE(EmbeddingEstimator):
     """
 
     delta: float = 1.0
+    solver: str = "lbfgs"
 
     def _loss(self) -> tuple[losses.Loss, Sequence[float]]:
         return losses.soe, [check_real("delta", self.delta, minimum=0, open_minimum=True)]
+
+    def _solve(
+        self, comparisons: Comparisons, objective: Objective, start: Points, callback: Callback
+    ) -> Result:
+        if check_choice("solver", self.solver, ("lbfgs", "majorize")) == "lbfgs":
+            return super()._solve(comparisons, objective, start, callback)
+        floor = self.tol * objective(np.zeros_like(start))[0]
+        improve = soe_majorizer(comparisons, self.delta)
+        return majorize(
+            improve, start, max_iter=self.max_iter, tol=self.tol, floor=floor, callback=callback
+        )

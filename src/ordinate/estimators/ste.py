@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ordinate import losses
-from ordinate.estimators.embedding import EmbeddingEstimator, document_parameters
+from ordinate.estimators.embedding import document_parameters
+from ordinate.estimators.probabilistic import ProbabilisticEmbedding
 
 
 @document_parameters
 @dataclass(eq=False, repr=False, kw_only=True)
-class STE(EmbeddingEstimator):
+class STE(ProbabilisticEmbedding):
     """Stochastic triplet embedding: logistic loss on squared distances.
 
     An answer has the probability 1 / (1 + exp(d_near² − d_far²)).

@@ -5,18 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ordinate import losses
 from ordinate._checks import check_real
-from ordinate.estimators.embedding import EmbeddingEstimator, document_parameters
+from ordinate.comparisons import Comparisons
+from ordinate.engine.cpu import Objective, Points
+from ordinate.estimators.embedding import document_parameters
+from ordinate.estimators.probabilistic import ProbabilisticEmbedding
+from ordinate.solvers.result import Callback, Result
+
+_STEPS = 5
+"""Values of t, from 1 to the one asked for, that a fit goes through."""
 
 
 @document_parameters
 @dataclass(eq=False, repr=False, kw_only=True)
-class TETE(EmbeddingEstimator):
+class TETE(ProbabilisticEmbedding):
     """t-exponential triplet embedding: a bounded loss that wrong answers cannot dominate.
 
     The loss of an answer is log_t(1 + exp_t'(−d_far²) / exp_t'(−d_near²)). With t = 1 it is that of
-    STE (t' = 1) or of t-STE with α = 1 (t' = 2).
+    STE (t' = 1) or of t-STE with α = 1 (t' = 2), and the fit begins there and raises t in steps.
+
+    The paper sets t' = t. With t = t' = 2 the loss tends to Σ d_near² / (d_near² + d_far²) as the
+    map grows, and the map that minimises it violates many answers that could all hold; with
+    t' = 1 it tends to the number of violated answers. Hence the default.
 
     Parameters
     ----------
@@ -42,8 +55,21 @@ class TETE(EmbeddingEstimator):
     """
 
     t: float = 2.0
-    t_prime: float = 2.0
+    t_prime: float = 1.0
 
     def _loss(self) -> tuple[losses.Loss, Sequence[float]]:
         t = check_real("t", self.t, minimum=1, maximum=2)
         return losses.tete, [t, check_real("t_prime", self.t_prime, minimum=1, maximum=2)]
+
+    def _negative_log_likelihood(self) -> tuple[losses.Loss, Sequence[float]]:
+        return losses.tete, [1.0, self.t_prime]
+
+    def _solve(
+        self, comparisons: Comparisons, objective: Objective, start: Points, callback: Callback
+    ) -> Result:
+        """Raise t in steps: a bounded loss is flat wherever an answer is badly violated."""
+        points = start
+        for t in np.linspace(1.0, self.t, _STEPS)[:-1]:
+            milder = objective.with_parameters([t, self.t_prime])
+            points = super()._solve(comparisons, milder, points, callback).points
+        return super()._solve(comparisons, objective, points, callback)

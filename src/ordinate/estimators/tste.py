@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from ordinate import losses
 from ordinate._checks import check_real
-from ordinate.estimators.embedding import EmbeddingEstimator, document_parameters
+from ordinate.estimators.embedding import document_parameters
+from ordinate.estimators.probabilistic import ProbabilisticEmbedding
 
 
 @document_parameters
 @dataclass(eq=False, repr=False, kw_only=True)
-class TSTE(EmbeddingEstimator):
+class TSTE(ProbabilisticEmbedding):
     """t-distributed stochastic triplet embedding: logistic loss with heavy tails.
 
     An answer has the probability 1 / (1 + ((α + d_near²) / (α + d_far²))^((α+1)/2)).

@@ -1,0 +1,325 @@
+"""What every embedding estimator promises, tried on each of them."""
+
+import json
+import pickle
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.pipeline import Pipeline
+
+import ordinate as od
+from ordinate.sources import random_quadruplets, random_triplets
+
+FIXTURE = json.loads((Path(__file__).parents[1] / "data" / "triplet_losses.json").read_text())
+METHODS = [od.SOE, od.GNMDS, od.CKL, od.STE, od.TSTE, od.TETE, od.OrdinalEmbedding]
+PROBABILISTIC = [od.CKL, od.STE, od.TSTE, od.TETE]
+every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
+
+
+@pytest.fixture(scope="module")
+def points():
+    return np.random.default_rng(0).normal(size=(20, 2))
+
+
+@pytest.fixture(scope="module")
+def triplets(points):
+    return random_triplets(points, 1500, random_state=1)
+
+
+@every_method
+def test_recovers_a_map(method, points, triplets):
+    held_out = random_triplets(points, 2000, random_state=2)
+    model = method(n_components=2, random_state=0).fit(triplets)
+    assert model.embedding_.shape == (20, 2)
+    assert model.score(held_out) > 0.9
+    np.testing.assert_allclose(model.embedding_.mean(axis=0), 0, atol=1e-9)
+
+
+@every_method
+def test_quadruplets_and_weights(method, points):
+    quadruplets = random_quadruplets(points, 1500, random_state=1)
+    wrong = quadruplets.swapped()
+    both = od.Comparisons(
+        np.concatenate([quadruplets.rows, wrong.rows]),
+        weights=np.repeat([1.0, 0.0], len(quadruplets)),
+    )
+    assert method(n_components=2, random_state=0).fit(both).score(quadruplets) > 0.9
+
+
+@every_method
+@pytest.mark.parametrize("n_jobs", [2, 8])
+def test_same_seed_same_bits_for_any_number_of_threads(method, n_jobs):
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    many = random_triplets(points, 40_000, random_state=1)
+    settings = {"n_components": 2, "random_state": 7, "init": "random", "max_iter": 8, "tol": 0.5}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        one = method(n_jobs=1, **settings).fit(many).embedding_
+        several = method(n_jobs=n_jobs, **settings).fit(many).embedding_
+    np.testing.assert_array_equal(one, several)
+
+
+@every_method
+def test_two_seeds_differ_and_verbose_does_not_matter(method, triplets):
+    settings = {"init": "random", "max_iter": 500}
+    first = method(random_state=0, **settings).fit(triplets).embedding_
+    again = method(random_state=0, verbose=True, **settings).fit(triplets).embedding_
+    other = method(random_state=1, **settings).fit(triplets).embedding_
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+@every_method
+def test_clone_pickle_and_parameters(method, triplets):
+    model = method(n_components=3, tol=1e-3, random_state=0)
+    copy = clone(model)
+    assert copy.get_params() == model.get_params()
+    assert "n_components=3" in repr(model)
+    model.fit(triplets)
+    restored = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(restored.embedding_, model.embedding_)
+    assert model.set_params(max_iter=5).max_iter == 5
+
+
+@every_method
+@pytest.mark.parametrize("dimension", [1, 5])
+def test_other_dimensions(method, dimension, triplets):
+    model = method(n_components=dimension, random_state=0).fit(triplets)
+    assert model.embedding_.shape == (20, dimension)
+    assert np.isfinite(model.embedding_).all()
+
+
+@every_method
+@pytest.mark.parametrize("rows", [[[0, 1, 2]], [[0, 1, 2], [0, 2, 1]], [[0, 1, 2], [2, 1, 0]]])
+@pytest.mark.parametrize("dimension", [1, 2, 4])
+def test_three_objects(method, rows, dimension):
+    model = method(n_components=dimension, random_state=0).fit(rows)
+    assert np.isfinite(model.embedding_).all()
+    assert model.score(rows) >= 0.5
+
+
+@every_method
+def test_an_object_that_never_occurs_gets_a_place(method):
+    model = method(random_state=0).fit(od.Comparisons([[0, 1, 2]], n_objects=5))
+    assert model.embedding_.shape == (5, 2)
+    assert np.isfinite(model.embedding_).all()
+
+
+@every_method
+def test_answers_as_y(method, triplets):
+    flipped = np.arange(len(triplets)) % 3 == 0
+    rows = triplets.rows.copy()
+    rows[flipped] = rows[flipped][:, [0, 2, 1]]
+    plain = method(random_state=0).fit(triplets)
+    by_bool = method(random_state=0).fit(rows, ~flipped)
+    by_sign = method(random_state=0).fit(rows, np.where(flipped, -1, 1))
+    np.testing.assert_array_equal(plain.embedding_, by_bool.embedding_)
+    np.testing.assert_array_equal(plain.embedding_, by_sign.embedding_)
+    assert plain.predict(rows).dtype == bool
+    assert set(by_sign.predict(rows)) == {-1, 1}
+    assert by_sign.score(rows, np.where(flipped, -1, 1)) == plain.score(triplets)
+
+
+def test_predictions_are_aligned_with_the_rows_given(triplets):
+    model = od.SOE(random_state=0).fit(triplets)
+    order = np.random.default_rng(0).permutation(len(triplets))
+    np.testing.assert_array_equal(model.predict(triplets)[order], model.predict(triplets[order]))
+    margins = model.decision_function(triplets)
+    np.testing.assert_array_equal(margins > 0, model.predict(triplets))
+    np.testing.assert_allclose(model.decision_function(triplets.swapped()), -margins)
+
+
+@pytest.mark.parametrize("method", PROBABILISTIC, ids=lambda method: method.__name__)
+def test_probabilities(method, triplets):
+    model = method(random_state=0).fit(triplets)
+    probabilities = model.predict_proba(triplets)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+    np.testing.assert_array_equal(probabilities[:, 1] > 0.5, model.predict(triplets))
+    opposite = model.predict_proba(triplets.swapped())
+    np.testing.assert_allclose(opposite[:, ::-1], probabilities, atol=1e-12)
+
+
+def test_only_probabilistic_methods_have_probabilities():
+    assert not hasattr(od.SOE(), "predict_proba")
+
+
+def test_scikit_learn_splits_and_searches(triplets):
+    folds = KFold(3, shuffle=True, random_state=0)
+    scores = cross_val_score(od.SOE(random_state=0), triplets, cv=folds)
+    assert scores.shape == (3,)
+    assert scores.min() > 0.85
+    y = np.where(np.arange(len(triplets)) % 2, 1, -1)
+    rows = triplets.rows.copy()
+    rows[y < 0] = rows[y < 0][:, [0, 2, 1]]
+    assert cross_val_score(od.SOE(random_state=0), rows, y, cv=folds).min() > 0.85
+    search = GridSearchCV(od.STE(random_state=0), {"n_components": [1, 2]}, cv=folds).fit(triplets)
+    assert search.best_params_ == {"n_components": 2}
+    pipeline = Pipeline([("embed", od.SOE(random_state=0))]).fit(triplets)
+    assert pipeline.score(triplets) > 0.95
+
+
+def test_several_starts_keep_the_best(triplets):
+    losses = [
+        od.TSTE(init="random", random_state=seed, n_components=1, max_iter=3000).fit(triplets).loss_
+        for seed in range(3)
+    ]
+    model = od.TSTE(init="random", random_state=0, n_init=6, n_components=1, max_iter=3000)
+    assert model.fit(triplets).loss_ <= losses[0]
+    assert len(set(losses)) > 1
+
+
+def test_history_callback_and_early_stop(triplets):
+    seen = []
+    model = od.TSTE(
+        random_state=0, callback=lambda number, loss, points: seen.append((number, loss))
+    )
+    model.fit(triplets)
+    assert model.n_iter_ == len(model.history_) - 1 == len(seen)
+    assert model.history_[-1] == model.loss_ == seen[-1][1]
+    assert (np.diff(model.history_) <= 0).all()
+    stopped = od.TSTE(random_state=0, callback=lambda number, loss, points: number == 3)
+    assert stopped.fit(triplets).n_iter_ == 3
+
+
+def test_convergence_warning(triplets):
+    with pytest.warns(ConvergenceWarning, match="max_iter=2 iterations before it converged"):
+        od.TSTE(max_iter=2, random_state=0, init="random").fit(triplets)
+
+
+def test_init_with_coordinates_and_partial_fit(triplets):
+    model = od.TSTE(random_state=0, tol=1e-6).fit(triplets)
+    again = od.TSTE(init=model.embedding_, tol=1e-6).fit(triplets)
+    assert again.n_iter_ <= 20
+    assert again.loss_ <= model.loss_ * (1 + 1e-6)
+    more = od.Comparisons.concatenate([triplets, od.Comparisons([[20, 1, 2], [3, 20, 4]])])
+    grown = od.TSTE(random_state=0).fit(triplets).partial_fit(more)
+    assert grown.embedding_.shape == (21, 2)
+    assert od.TSTE(random_state=0).partial_fit(triplets).loss_ == pytest.approx(
+        model.loss_, rel=0.1
+    )
+    with pytest.raises(od.InputError, match="objects cannot be taken away"):
+        grown.partial_fit(triplets)
+
+
+def test_new_objects_are_placed_where_they_belong(points):
+    rng = np.random.default_rng(5)
+    every = np.vstack([points, rng.normal(size=(3, 2))])
+    known = random_triplets(points, 3000, random_state=0)
+    about_new = random_triplets(every, 6000, random_state=1)
+    model = od.SOE(random_state=0).fit(known)
+    before = model.embedding_.copy()
+    new = model.place(about_new)
+    assert new.shape == (3, 2)
+    np.testing.assert_array_equal(model.embedding_, before)
+    together = np.vstack([model.embedding_, new])
+    test = random_triplets(every, 3000, random_state=2)
+    test = test[(test.rows >= 20).any(axis=1)]
+    assert od.metrics.triplet_accuracy(test, together) > 0.93
+    with pytest.raises(od.InputError, match="numbered from 20"):
+        model.place(known)
+    with pytest.raises(od.InputError, match="Object 20 is in no comparison"):
+        model.place(od.Comparisons([[0, 1, 21]]))
+
+
+def test_soe_reaches_what_r_reaches():
+    for optimum in FIXTURE["soe_optima"]:
+        comparisons = od.Comparisons(FIXTURE[optimum["kind"]], n_objects=30)
+        model = od.SOE(delta=optimum["delta"], n_init=5, tol=1e-7, max_iter=5000, random_state=0)
+        model.fit(comparisons)
+        scale = len(comparisons) * optimum["delta"] ** 2
+        assert model.loss_ <= optimum["objective"] * 1.001 + 1e-6 * scale
+
+
+def test_soe_majorisation_descends_to_the_same_loss(triplets):
+    fast = od.SOE(random_state=0).fit(triplets)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        slow = od.SOE(solver="majorize", max_iter=500, random_state=0).fit(triplets)
+    assert (np.diff(slow.history_) <= 0).all()
+    assert slow.score(triplets) > 0.98
+    assert slow.n_iter_ > fast.n_iter_
+    with pytest.raises(od.InputError, match="solver must be one of 'lbfgs', 'majorize'"):
+        od.SOE(solver="newton").fit(triplets)
+
+
+@pytest.mark.parametrize("init", ["spectral", "random", "tiny"])
+def test_tete_with_t_2_satisfies_clean_answers(init):
+    clean = od.Comparisons(FIXTURE["triplets_clean"])
+    start = 1e-4 * np.array(FIXTURE["X0"]) if init == "tiny" else init
+    model = od.TETE(t=2, init=start, random_state=0).fit(clean)
+    authors = next(r for r in FIXTURE["tete_runs"] if r["data"] == "clean" and r["t"] == 2)
+    assert authors["violation_on_clean"] == 0.16
+    assert 1 - model.score(clean) < 0.01
+
+
+def test_tete_resists_wrong_answers(points):
+    noisy = random_triplets(points, 4000, noise=od.sources.FlippedAnswers(0.2), random_state=0)
+    truth = random_triplets(points, 4000, random_state=1)
+    robust = od.TETE(random_state=0).fit(noisy).score(truth)
+    assert robust > od.STE(random_state=0).fit(noisy).score(truth) + 0.01
+    assert robust > od.TSTE(random_state=0).fit(noisy).score(truth) + 0.01
+
+
+def test_ckl_does_not_stall_at_a_tiny_start():
+    noisy = od.Comparisons(FIXTURE["triplets_noisy"])
+    start = 1e-4 * np.array(FIXTURE["X0"])
+    for mu in (0.01, 0.05, 1.0):
+        assert od.CKL(mu=mu, init=start).fit(noisy).score(noisy) > 0.8
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_components": 0}, "n_components must be an integer >= 1; got 0"),
+        ({"n_components": 2.0}, "n_components must be an integer >= 1; got 2.0"),
+        ({"n_init": 0}, "n_init must be"),
+        ({"max_iter": -1}, "max_iter must be"),
+        ({"tol": -1e-3}, "tol must be a number in"),
+        ({"init": "pca"}, "init must be one of 'spectral', 'random'; got 'pca'"),
+        ({"init": np.zeros((3, 2))}, "init has 3 rows; expected 20"),
+        ({"init": np.zeros((20, 3))}, "init has 3 columns; n_components is 2"),
+        ({"delta": 0}, r"delta must be a number in \(0, inf\)"),
+        ({"random_state": -1}, "random_state must be"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, message, triplets):
+    with pytest.raises(od.InputError, match=message):
+        od.SOE(**parameters).fit(triplets)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (od.CKL(mu=0), "mu must be"),
+        (od.TSTE(alpha=-1), "alpha must be"),
+        (od.TETE(t=0.5), r"t must be a number in \[1, 2\]"),
+        (od.TETE(t_prime=3), r"t_prime must be a number in \[1, 2\]"),
+    ],
+)
+def test_bad_loss_parameters_are_named(model, message, triplets):
+    with pytest.raises(od.InputError, match=message):
+        model.fit(triplets)
+
+
+def test_unfitted_and_unknown_objects(triplets):
+    with pytest.raises(NotFittedError):
+        od.SOE().predict(triplets)
+    model = od.SOE(random_state=0).fit(triplets)
+    with pytest.raises(od.InputError, match="Object 25 was not in the fit, which had 20 objects"):
+        model.predict([[0, 1, 25]])
+
+
+def test_own_loss_with_a_parameter(triplets):
+    def hinge(near2, far2, margin):
+        gap = margin + near2 - far2
+        return np.maximum(gap, 0.0), np.where(gap > 0.0, 1.0, 0.0), np.where(gap > 0.0, -1.0, 0.0)
+
+    own = od.OrdinalEmbedding(loss=hinge, loss_parameters=[1.0], random_state=0).fit(triplets)
+    np.testing.assert_allclose(
+        own.embedding_, od.GNMDS(random_state=0).fit(triplets).embedding_, rtol=1e-9
+    )

@@ -1,0 +1,176 @@
+"""Every loss against independent implementations, finite differences and extreme distances."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ordinate as od
+from ordinate import losses
+from ordinate.engine.cpu import Objective
+
+FIXTURE = json.loads((Path(__file__).parent / "data" / "triplet_losses.json").read_text())
+CASES = [
+    (losses.soe, (1.0,)),
+    (losses.soe, (0.1,)),
+    (losses.gnmds, ()),
+    (losses.ckl, (0.05,)),
+    (losses.ckl, (1.0,)),
+    (losses.ste, ()),
+    (losses.tste, (1.0,)),
+    (losses.tste, (9.0,)),
+    (losses.tete, (1.0, 1.0)),
+    (losses.tete, (1.0, 2.0)),
+    (losses.tete, (1.5, 1.3)),
+    (losses.tete, (2.0, 1.0)),
+    (losses.tete, (2.0, 2.0)),
+]
+IDS = [f"{loss.__name__}{parameters}" for loss, parameters in CASES]
+squared = st.floats(1e-3, 1e3)
+
+
+# Variants of the toolbox that are not methods of ours: they also try losses from outside.
+def gnmds_smooth_hinge(near2, far2):
+    gap = 1.0 + near2 - far2
+    slope = 1.0 / (1.0 + np.exp(-gap))
+    return np.log1p(np.exp(gap)), slope, -slope
+
+
+def gnmds_exp(near2, far2):
+    value = np.exp(near2 - far2)
+    return value, value, -value
+
+
+def ste_probability(near2, far2):
+    p = 1.0 / (1.0 + np.exp(near2 - far2))
+    return -p, p * (1.0 - p), -p * (1.0 - p)
+
+
+def tste_probability(near2, far2, alpha):
+    power = 0.5 * (alpha + 1.0)
+    p = 1.0 / (1.0 + ((alpha + near2) / (alpha + far2)) ** power)
+    slope = p * (1.0 - p) * power
+    return -p, slope / (alpha + near2), -slope / (alpha + far2)
+
+
+def toolbox_loss(evaluation):
+    method = evaluation["method"]
+    use_log = evaluation.get("use_log", 1)
+    if method == "ste":
+        return (losses.ste if use_log else ste_probability), ()
+    if method == "tste":
+        return (losses.tste if use_log else tste_probability), (evaluation["alpha"],)
+    if method == "ckl":
+        return losses.ckl, (evaluation["mu"],)
+    own = {"gnmds_hinge": losses.gnmds, "gnmds_log": losses.ste}
+    return own.get(method) or globals()[method], ()
+
+
+@pytest.mark.parametrize("number", range(len(FIXTURE["ste_toolbox"])))
+def test_ste_toolbox_evaluations(number):
+    evaluation = FIXTURE["ste_toolbox"][number]
+    loss, parameters = toolbox_loss(evaluation)
+    points = np.array(FIXTURE[evaluation["at"]])
+    penalty = evaluation.get("lambda", 0)
+    value, gradient = Objective(od.Comparisons(FIXTURE["triplets_noisy"]), loss, parameters)(points)
+    assert value + penalty * np.sum(points**2) == pytest.approx(evaluation["cost"], rel=1e-11)
+    expected = np.array(evaluation["gradient"])
+    np.testing.assert_allclose(gradient + 2 * penalty * points, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("number", range(len(FIXTURE["tete"])))
+def test_tete_authors_evaluations(number):
+    evaluation = FIXTURE["tete"][number]
+    points = np.array(FIXTURE[evaluation["at"]])
+    temperature = float(evaluation["t"])
+    objective = Objective(
+        od.Comparisons(FIXTURE["triplets_noisy"]), losses.tete, (temperature, temperature)
+    )
+    value, gradient = objective(points)
+    assert value == pytest.approx(evaluation["cost"], rel=1e-12)
+    expected = np.array(evaluation["gradient"]) - 2 * evaluation["lambda"] * points
+    np.testing.assert_allclose(gradient, expected, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("number", range(len(FIXTURE["soe"])))
+def test_soe_evaluations_of_r(number):
+    evaluation = FIXTURE["soe"][number]
+    comparisons = od.Comparisons(FIXTURE[evaluation["kind"]], n_objects=30)
+    objective = Objective(comparisons, losses.soe, [evaluation["delta"]])
+    value, gradient = objective(np.array(FIXTURE[evaluation["at"]]))
+    assert value == pytest.approx(evaluation["cost"], rel=1e-10)
+    np.testing.assert_allclose(gradient, np.array(evaluation["gradient"]), rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize(("loss", "parameters"), CASES, ids=IDS)
+@given(near2=squared, far2=squared)
+def test_slopes_are_derivatives(loss, parameters, near2, far2):
+    step = 1e-6
+    if loss in (losses.soe, losses.gnmds):  # stay away from the kink
+        distance = abs(losses.gnmds(near2, far2)[0]) if loss is losses.gnmds else 1.0
+        if loss is losses.gnmds and (distance < 1e-2 or abs(1 + near2 - far2) < 1e-2):
+            return
+    _, slope_near, slope_far = loss(near2, far2, *parameters)
+    h, k = step * near2, step * far2
+    by_near = (
+        (loss(near2 + h, far2, *parameters)[0] - loss(near2 - h, far2, *parameters)[0]) / h / 2
+    )
+    by_far = (loss(near2, far2 + k, *parameters)[0] - loss(near2, far2 - k, *parameters)[0]) / k / 2
+    value = abs(loss(near2, far2, *parameters)[0])
+    assert slope_near == pytest.approx(by_near, rel=1e-4, abs=1e-7 + 1e-9 * value / h * 1e-3)
+    assert slope_far == pytest.approx(by_far, rel=1e-4, abs=1e-7 + 1e-9 * value / k * 1e-3)
+
+
+@pytest.mark.parametrize(("loss", "parameters"), CASES, ids=IDS)
+@given(near2=squared, far2=squared, factor=st.floats(1.01, 10))
+def test_grows_with_near_and_falls_with_far(loss, parameters, near2, far2, factor):
+    value = loss(near2, far2, *parameters)[0]
+    slack = 1e-12 * (1 + abs(value))
+    assert loss(factor * near2, far2, *parameters)[0] >= value - slack
+    assert loss(near2, factor * far2, *parameters)[0] <= value + slack
+
+
+@pytest.mark.parametrize(("loss", "parameters"), CASES, ids=IDS)
+@pytest.mark.parametrize("near2", [0.0, 1e-12, 1.0, 1e12])
+@pytest.mark.parametrize("far2", [0.0, 1e-12, 1.0, 1e12])
+def test_compiled_is_finite_and_equals_numpy_at_extremes(loss, parameters, near2, far2):
+    points = np.array([[0.0, 0.0], [np.sqrt(near2), 0.0], [0.0, np.sqrt(far2)]])
+    objective = Objective(od.Comparisons([[0, 1, 2]]), loss, parameters)
+    value, gradient = objective(points)
+    expected, slope_near, slope_far = loss(
+        np.square(points[1, 0]), np.square(points[2, 1]), *parameters
+    )
+    assert np.isfinite(gradient).all()
+    assert value == pytest.approx(float(expected), rel=1e-12, abs=1e-300)
+    assert gradient[1, 0] == pytest.approx(
+        float(2 * slope_near * points[1, 0]), rel=1e-11, abs=1e-300
+    )
+    assert gradient[2, 1] == pytest.approx(
+        float(2 * slope_far * points[2, 1]), rel=1e-11, abs=1e-300
+    )
+
+
+@given(near2=squared, far2=squared)
+def test_tete_with_t_1_is_ste_and_tste(near2, far2):
+    np.testing.assert_allclose(
+        losses.tete(near2, far2, 1.0, 1.0), losses.ste(near2, far2), rtol=1e-10
+    )
+    np.testing.assert_allclose(
+        losses.tete(near2, far2, 1.0, 2.0), losses.tste(near2, far2, 1.0), rtol=1e-10
+    )
+
+
+@given(near2=st.floats(0, 1e6), far2=st.floats(0, 1e6), t=st.floats(1.01, 2), tail=st.floats(1, 2))
+def test_tete_is_capped(near2, far2, t, tail):
+    assert 0 <= losses.tete(near2, far2, t, tail)[0] <= 1 / (t - 1) + 1e-9
+
+
+def test_losses_apply_to_arrays():
+    near2, far2 = np.random.default_rng(0).random((2, 7))
+    for loss, parameters in CASES:
+        together = loss(near2, far2, *parameters)
+        singly = np.array([loss(a, b, *parameters) for a, b in zip(near2, far2, strict=True)]).T
+        np.testing.assert_allclose(together, singly, rtol=1e-14)
