@@ -25,7 +25,7 @@ print(f"{model.score(test):.1%} of the held-out answers are as the map says")
 # Comparisons leave the place, size and direction of a map open, and cannot tell it from its mirror
 # image. So the map is laid over the true one (filled: from the answers, hollow: true).
 
-fig, ax = plt.subplots(figsize=(10, 10), layout="constrained")
+fig, ax = plt.subplots(figsize=(10, 9), layout="constrained")
 od.plots.plot_map_over_truth(model.embedding_, cities.points, names=cities.names, ax=ax)
 distance = od.metrics.procrustes_distance(model.embedding_, cities.points)
 ax.set_title(f"Procrustes distance {distance:.4f}")

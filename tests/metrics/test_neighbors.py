@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn.manifold
 from hypothesis import given, settings
@@ -6,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 import ordinate as od
-from ordinate.metrics import knn_overlap, nearest_neighbor_error
+from ordinate.metrics import density_preservation, knn_overlap, nearest_neighbor_error
 
 seeds = st.integers(0, 2**32)
 
@@ -47,6 +48,40 @@ def test_overlap_of_a_map_with_itself_turned_is_one():
     assert knn_overlap(points, 3 * points[:, ::-1] + 1, k=7) == 1
 
 
+@settings(max_examples=25, deadline=None)
+@given(seed=seeds, scale=st.floats(1e-3, 1e3))
+def test_density_is_kept_by_motions_and_scaling(seed, scale):
+    points = np.random.default_rng(seed).normal(size=(40, 2))
+    assert density_preservation(points, scale * points[:, ::-1] + 1, k=5) == pytest.approx(1)
+
+
+def test_density_equals_brute_force():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(50, 3)), rng.normal(size=(50, 2))
+    radii = [np.sort(cdist(p, p), axis=1)[:, 1:8].mean(axis=1) for p in (a, b)]
+    expected = np.corrcoef(np.log(radii))[0, 1]
+    assert density_preservation(a, b, k=7) == pytest.approx(expected)
+
+
+def test_density_is_lost_when_every_point_gets_the_same_room():
+    rng = np.random.default_rng(0)
+    dense_and_sparse = np.concatenate([rng.uniform(0, 1, (100, 2)), rng.uniform(5, 15, (100, 2))])
+    evened = np.stack(np.divmod(np.arange(200), 20), axis=1) + rng.uniform(0, 0.1, (200, 2))
+    kept = dense_and_sparse + rng.normal(scale=0.02, size=(200, 2))
+    assert density_preservation(dense_and_sparse, kept) > 0.95
+    assert abs(density_preservation(dense_and_sparse, evened)) < 0.3
+
+
+def test_density_refuses():
+    grid = [[0.0], [1.0], [2.0], [3.0]]
+    with pytest.raises(od.InputError, match="object 0 of a lies in one place with its 1 nearest"):
+        density_preservation([[0.0], [0.0], [2.0], [3.0]], grid, k=1)
+    with pytest.raises(od.InputError, match="b has the same density everywhere"):
+        density_preservation([[0.0], [1.0], [3.0], [9.0]], grid, k=1)
+    with pytest.raises(od.InputError, match="b has 4 rows; expected 3"):
+        density_preservation(grid[1:], grid, k=1)
+
+
 def test_trustworthiness_is_that_of_scikit_learn():
     assert od.metrics.trustworthiness is sklearn.manifold.trustworthiness
 
@@ -57,6 +92,8 @@ def test_trustworthiness_is_that_of_scikit_learn():
         (["a", "b"], 1, r"labels must have one entry per object, shape \(3,\); got shape \(2,\)"),
         (["a", None, "b"], 1, "labels must not have missing entries; entry 1 is None"),
         ([0.0, 1.0, np.nan], 1, "entry 2 is nan"),
+        (pd.Series(["a", pd.NA, "b"], dtype=object), 1, "missing entries; entry 1 is <NA>"),
+        (np.array(["a", 1, "b"], dtype=object), 1, "all text or all numbers; got a mixture"),
         (["a", "b", "a"], 3, "k must be an integer >= 1 and <= 2; got 3"),
         (["a", "b", "a"], 0, "k must be an integer >= 1 and <= 2; got 0"),
     ],

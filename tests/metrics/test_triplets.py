@@ -134,6 +134,11 @@ def test_refuses_a_map_of_other_objects():
         triplet_error(comparisons, LINE)
 
 
+def test_refuses_an_empty_record():
+    with pytest.raises(od.InputError, match="not a single comparison to judge by"):
+        triplet_error(od.Comparisons([[0, 1, 2]])[:0], LINE)
+
+
 def test_refuses_when_nothing_counts():
     with pytest.raises(od.InputError, match="All weights are 0"):
         triplet_error(od.Comparisons([[0, 1, 2]], weights=[0]), LINE)

@@ -38,6 +38,10 @@ def test_more_dimensions_are_seen_along_the_widest_two():
     assert spread[0] > spread[1]
 
 
+def test_a_single_object_of_many_dimensions_is_drawn():
+    np.testing.assert_array_equal(lay_out(np.ones((1, 5))).positions, [[0, 0]])
+
+
 def test_the_truth_sets_the_directions_of_both():
     truth = np.random.default_rng(1).normal(size=(12, 4))
     layout = lay_out(truth + 1e-9, truth)

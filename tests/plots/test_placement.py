@@ -20,8 +20,11 @@ def placed_beside(anchors, sizes):
 
 
 def boxes(placements, sizes):
-    corners = np.array([(p.left, p.bottom) for p in placements]).reshape(-1, 2)
-    return corners, corners + sizes[[p.number for p in placements]]
+    size = sizes[[p.number for p in placements]]
+    before = np.array([{"left": 0, "center": 0.5, "right": 1}[p.align] for p in placements])
+    corners = np.array([(p.x, p.bottom) for p in placements]).reshape(-1, 2)
+    corners[:, 0] -= before * size[:, 0]
+    return corners, corners + size
 
 
 @settings(max_examples=50, deadline=None)
@@ -32,11 +35,11 @@ def test_names_cover_neither_each_other_nor_points_nor_the_edge(seed, n):
     sizes = rng.uniform((10, 8), (70, 14), size=(n, 2))
     placements = placed_beside(anchors, sizes)
     low, high = boxes(placements, sizes)
-    assert (low >= 0).all()
-    assert (high <= SHAPE[::-1]).all()
+    assert (low >= -1e-9).all()
+    assert (high <= np.array(SHAPE[::-1]) + 1e-9).all()
     covered = (low[:, None] < anchors) & (anchors < high[:, None])
     assert not covered.all(axis=2).any()
-    overlap = (low[:, None] < high) & (low < high[:, None])
+    overlap = (low[:, None] < high - 1e-9) & (low < high[:, None] - 1e-9)
     np.testing.assert_array_equal(overlap.all(axis=2), np.eye(len(placements), dtype=bool))
 
 
@@ -56,12 +59,12 @@ def test_a_name_is_nearest_to_its_own_point(seed, n):
 
 def test_a_lone_point_is_named_on_its_right():
     (placed,) = placed_beside(np.array([[100.0, 100.0]]), np.array([[40.0, 10.0]]))
-    assert placed == (0, 100 + GAP, 95)
+    assert placed == (0, 100 + GAP, 95, "left")
 
 
 def test_at_the_right_edge_the_name_goes_left():
     (placed,) = placed_beside(np.array([[290.0, 100.0]]), np.array([[40.0, 10.0]]))
-    assert placed.left + 40 == 290 - GAP
+    assert placed == (0, 290 - GAP, 95, "right")
 
 
 def test_a_name_wider_than_the_canvas_is_left_out():

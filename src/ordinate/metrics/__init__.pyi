@@ -1,5 +1,6 @@
 from .clusters import purity as purity
 from .graphs import graph_adjusted_rand_index as graph_adjusted_rand_index
+from .neighbors import density_preservation as density_preservation
 from .neighbors import knn_overlap as knn_overlap
 from .neighbors import nearest_neighbor_error as nearest_neighbor_error
 from .neighbors import trustworthiness as trustworthiness

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.manifold import trustworthiness as trustworthiness
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
-from ordinate._checks import check_integer, check_labels, check_points
+from ordinate._checks import InputError, check_integer, check_labels, check_points
 
 
 def nearest_neighbor_error(points: ArrayLike, labels: ArrayLike, k: int = 1) -> float:
@@ -69,3 +70,48 @@ def knn_overlap(a: ArrayLike, b: ArrayLike, k: int = 10) -> float:
     k = check_integer("k", k, minimum=1, maximum=len(first) - 1)
     graphs = [NearestNeighbors(n_neighbors=k).fit(p).kneighbors_graph() for p in (first, second)]
     return float(graphs[0].multiply(graphs[1]).sum()) / (k * len(first))
+
+
+def density_preservation(a: ArrayLike, b: ArrayLike, k: int = 10) -> float:
+    """How far crowded places stay crowded: correlation of the logarithms of local density.
+
+    Parameters
+    ----------
+    a : array-like of float, shape (n_objects, n_components)
+        One set of coordinates.
+    b : array-like of float, shape (n_objects, any number)
+        Another; the number of columns may differ.
+    k : int
+        How many neighbours tell the density at an object.
+
+    Returns
+    -------
+    float
+        At most 1. The density at an object is taken as a power of the mean distance to its k
+        nearest neighbours; which power, and the scale of the maps, does not matter.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> points = [[0, 0], [1, 0], [0, 1], [5, 5], [9, 5]]
+    >>> round(od.metrics.density_preservation(points, [[2 * x, 2 * y] for x, y in points], k=2), 6)
+    1.0
+    """
+    first = check_points("a", a)
+    second = check_points("b", b, n_rows=len(first))
+    k = check_integer("k", k, minimum=1, maximum=len(first) - 1)
+    radii = [_log_radius("a", first, k), _log_radius("b", second, k)]
+    return float(np.asarray(np.corrcoef(radii))[0, 1])
+
+
+def _log_radius(name: str, points: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+    radius = NearestNeighbors(n_neighbors=k).fit(points).kneighbors()[0].mean(axis=1)
+    if radius.min() == 0:
+        raise InputError(
+            f"The density cannot be told: object {radius.argmin()} of {name} lies in one place"
+            f" with its {k} nearest neighbours; raise k."
+        )
+    if np.ptp(radius) <= 1e-12 * radius.max():
+        raise InputError(f"{name} has the same density everywhere; there is nothing to preserve.")
+    logarithm: NDArray[np.float64] = np.log(radius)
+    return logarithm

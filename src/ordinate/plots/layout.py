@@ -95,7 +95,8 @@ def lay_out(
     if n_components <= 3:
         return MapLayout(points, truth, classes, codes)
     center = reference.mean(axis=0)
-    widest = np.linalg.svd(reference - center, full_matrices=False)[2][:2].T
+    scatter = (reference - center).T @ (reference - center)
+    widest = np.linalg.eigh(scatter).eigenvectors[:, :-3:-1]
     points = (points - center) @ widest
     truth = None if truth is None else (truth - center) @ widest
     names = (f"widest direction of {n_components}", "second widest")

@@ -42,8 +42,11 @@ def draw_names(
     list of str
         The names that were written.
     """
+    figure = figure_of(ax)
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
     ax.apply_aspect()
-    pixel = figure_of(ax).dpi / 72
+    pixel = figure.dpi / 72
     box = ax.get_window_extent()
     gap = round(3.5 * pixel)
     anchors = ax.transData.transform(positions) - (box.x0, box.y0)
@@ -61,15 +64,16 @@ def draw_names(
     )
     texts = [str(name) for name in names[tried]]
     placements = place_names(anchors[tried], _text_sizes(texts) * pixel, canvas, gap)
-    for number, left, bottom in placements:
+    for number, x, bottom, align in placements:
         point = tried[number]
         ax.annotate(
             texts[number],
             positions[point],
-            (np.array([left, bottom]) - anchors[point]) / pixel,
+            (np.array([x, bottom]) - anchors[point]) / pixel,
             textcoords="offset points",
             fontsize=FONT_SIZE,
             color=INK,
+            ha=align,
             va="bottom",
             parse_math=False,
         )
@@ -77,10 +81,10 @@ def draw_names(
 
 
 def _text_sizes(texts: Sequence[str]) -> NDArray[np.float64]:
-    """Width and height in points (1/72 inch), all with the height of a full line."""
+    """Width and height in points (1/72 inch), with room for rounding to pixels and full lines."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
     font = FontProperties(size=FONT_SIZE)
     width = [text_to_path.get_text_width_height_descent(text, font, False)[0] for text in texts]
-    return np.column_stack([width, np.full(len(texts), 1.15 * FONT_SIZE)])
+    return np.column_stack([np.multiply(width, 1.03), np.full(len(texts), 1.15 * FONT_SIZE)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import ceil, floor
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,12 @@ SIDES = (
 
 
 class Placement(NamedTuple):
-    """Where a name stands: the lower left corner of its box, in pixels."""
+    """Where a name stands, in pixels: how it is aligned at x, and the bottom of its box."""
 
     number: int
-    left: float
+    x: float
     bottom: float
+    align: Literal["left", "center", "right"]
 
 
 def worth_trying(anchors: NDArray[np.float64], cell: float = 32) -> NDArray[np.intp]:
@@ -141,14 +142,15 @@ def place_names(
         for box in boxes[number]:
             if fits(number, box):
                 canvas[box.pixels] = BLOCKED
-                placed.append(Placement(number, box.left, box.bottom))
+                placed.append(Placement(number, box.x, box.bottom, box.align))
                 break
     return placed
 
 
 class _Box(NamedTuple):
-    left: float
+    x: float
     bottom: float
+    align: Literal["left", "center", "right"]
     pixels: tuple[slice, slice]
 
 
@@ -163,4 +165,11 @@ def _boxes_inside(
         bottom = y - high / 2 + above * (high / 2 + (0 if beside else gap))
         if left >= 0 and bottom >= 0 and left + wide <= width and bottom + high <= height:
             rows = slice(floor(bottom), ceil(bottom + high))
-            yield _Box(left, bottom, (rows, slice(floor(left), ceil(left + wide))))
+            pixels = rows, slice(floor(left), ceil(left + wide))
+            # the side towards the point is exact, whatever the width a name turns out to have
+            if right == 1:
+                yield _Box(left, bottom, "left", pixels)
+            elif right == -1:
+                yield _Box(left + wide, bottom, "right", pixels)
+            else:
+                yield _Box(left + wide / 2, bottom, "center", pixels)
