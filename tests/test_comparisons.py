@@ -294,6 +294,7 @@ def test_as_comparisons():
         ([0, 1, 2], r"2-D array, .*; got 1 dimension\(s\), shape \(3,\)"),
         ([[[0, 1, 2]]], r"got 3 dimension\(s\)"),
         ([], "2-D array"),
+        ([[0, 1, 2], [0, 1, 2, 3]], "got rows of different lengths"),
         (np.empty((0, 3), dtype=int), "not a single comparison"),
     ],
 )

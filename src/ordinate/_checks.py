@@ -91,8 +91,14 @@ def check_index_rows(
     values: object, n_objects: int | None, place: Callable[[int], str] = "Row {}".format
 ) -> NDArray[np.int32]:
     """Return an (m, 3) or (m, 4) int32 copy of `values`, each an object's number."""
-    array = np.asarray(values)
-    _check_row_shape(array)
+    array = as_rows(values)
+    if array.shape[1] not in (3, 4):
+        raise InputError(
+            f"Comparisons need 3 columns (anchor, near, far) or 4 (i, j, k, l for d(i,j) < d(k,l));"
+            f" got {array.shape[1]}."
+        )
+    if len(array) == 0:
+        raise InputError("There is not a single comparison; expected at least one row.")
     if array.dtype.kind not in "iuf":
         raise InputError(
             f"Comparisons hold the numbers of objects, counted from 0; got {_kind_in_words(array)}."
@@ -114,19 +120,21 @@ def check_index_rows(
     return np.array(array, dtype=np.int32, order="C")
 
 
-def _check_row_shape(array: NDArray[Any]) -> None:
+def as_rows(values: object) -> NDArray[Any]:
+    """Return a 2-D array with one row per comparison, of whatever type."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InputError(
+            "Comparisons need rows of one length, all with 3 or all with 4 objects; got rows of"
+            " different lengths."
+        ) from None
     if array.ndim != 2:
         raise InputError(
             "Comparisons need a 2-D array, one row per answer, with 3 columns (anchor, near, far)"
             f" or 4 (i, j, k, l); got {array.ndim} dimension(s), shape {array.shape}."
         )
-    if array.shape[1] not in (3, 4):
-        raise InputError(
-            f"Comparisons need 3 columns (anchor, near, far) or 4 (i, j, k, l for d(i,j) < d(k,l));"
-            f" got {array.shape[1]}."
-        )
-    if len(array) == 0:
-        raise InputError("There is not a single comparison; expected at least one row.")
+    return array
 
 
 def _kind_in_words(array: NDArray[Any]) -> str:

@@ -73,3 +73,8 @@ def test_objects_without_a_distance_are_named():
     points = [[1.0, 2.0], [0.0, 0.0], [1.0, 1.0]]
     with pytest.raises(InputError, match=r"'cosine' gives no number for objects 0 and 1"):
         Distances(points, "cosine").between([0, 0], [2, 1])
+
+
+def test_features_that_depend_on_one_another():
+    with pytest.raises(InputError, match=r"'mahalanobis' needs features .* shape \(3, 2\)"):
+        Distances([[1.0, 0.0], [2.0, 0.0], [5.0, 0.0]], "mahalanobis")

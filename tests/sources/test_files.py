@@ -95,6 +95,7 @@ def test_columns_of_an_array():
     ("rows", "message"),
     [
         ([0, 1, 2], "2-D array"),
+        ([[0, 1, 2], [0, 1]], "got rows of different lengths"),
         ([[0.5, 1, 2]], "Row 0, column 0 is 0.5; object numbers must be whole"),
         ([[0, 1, np.nan]], "Row 0, column 2 is nan; object numbers must be finite"),
         ([[True, False, True]], "Column '0' holds booleans"),
@@ -105,6 +106,19 @@ def test_columns_of_an_array():
 def test_bad_arrays(rows, message):
     with pytest.raises(InputError, match=message):
         od.read_comparisons(rows)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"anchor": [0, 1], "near": [1], "far": [2, 2]},
+        {"anchor": 0, "near": 1, "far": 2},
+        np.array([[0, 1, "a"], [{}, 1, 2]], dtype=object),
+    ],
+)
+def test_sources_that_are_no_table(source):
+    with pytest.raises(InputError, match="not a table of numbers or text"):
+        od.read_comparisons(source)
 
 
 def test_header_does_not_apply_to_frames():

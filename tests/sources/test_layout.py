@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from ordinate import InputError
@@ -41,7 +42,7 @@ def test_choices_by_name_and_position():
     assert (found.answer, found.weight, found.groups) == ("ok", "n", {"t": "t"})
 
 
-@pytest.mark.parametrize("groups", ["who", 3, ["who"]])
+@pytest.mark.parametrize("groups", ["who", 3, np.int64(3), ["who"]])
 def test_one_group(groups):
     names = ["anchor", "near", "far", "who", "trial"]
     assert find_layout(names, Layout(groups=groups)).groups == {"who": "who"}
@@ -62,6 +63,7 @@ def test_groups_can_get_other_names_or_be_left_out():
         (Layout(["i", "j"]), r"3 different columns .* or 4 .*; got \['i', 'j'\]"),
         (Layout(["i", "j", "j"]), r"3 different columns .*; got \['i', 'j', 'j'\]"),
         (Layout(answer="ok"), "answer: there is no column 'ok'; there are 'i', 'j', 'k'"),
+        (Layout(answer=True), "answer takes names or positions of columns; got True"),
         (Layout(weight="w"), "weight: there is no column 'w'"),
         (Layout(groups=["who"]), "groups: there is no column 'who'"),
         (Layout(groups={"who": "id"}), "groups: there is no column 'id'"),
@@ -70,3 +72,8 @@ def test_groups_can_get_other_names_or_be_left_out():
 def test_columns_that_are_not_there(layout, message):
     with pytest.raises(InputError, match=message):
         find_layout(["i", "j", "k"], layout)
+
+
+def test_column_names_must_differ():
+    with pytest.raises(InputError, match="Two columns are called 'i'"):
+        find_layout(["i", "j", "k", "i"], Layout())

@@ -170,5 +170,11 @@ def _options(points: NDArray[np.float64], metric: Metric) -> dict[str, Any]:
     if metric == "seuclidean":
         return {"V": points.var(axis=0, ddof=1)}
     if metric == "mahalanobis":
-        return {"VI": np.linalg.inv(np.atleast_2d(np.cov(points.T)))}
+        try:
+            return {"VI": np.linalg.inv(np.atleast_2d(np.cov(points.T)))}
+        except np.linalg.LinAlgError:
+            raise InputError(
+                "The metric 'mahalanobis' needs features that do not depend on one another, and"
+                f" more objects than features; got points of shape {points.shape}."
+            ) from None
     return {}

@@ -8,9 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ordinate._checks import InputError, check_choice, check_index_rows
+from ordinate._checks import InputError, as_rows, check_choice
 from ordinate._files import atomic_path
 from ordinate.comparisons import Comparisons
 from ordinate.sources.formats import Known, check_content, format_of, refuse_options
@@ -127,13 +125,13 @@ def _parts_of_frame(source: Any, known: Known) -> Parts:
 def _as_table(source: Any) -> pa.Table:
     import pyarrow as pa
 
-    frames = ("__arrow_c_stream__", "__dataframe__")
-    if isinstance(source, Mapping) or any(hasattr(source, name) for name in frames):
+    is_frame = any(hasattr(source, name) for name in ("__arrow_c_stream__", "__dataframe__"))
+    if not is_frame and not isinstance(source, Mapping):
+        source = {str(number): column for number, column in enumerate(as_rows(source).T)}
+    try:
         return pa.table(source)
-    array = np.asarray(source)
-    if array.ndim != 2:
-        check_index_rows(array, None)
-    return pa.table({str(number): column for number, column in enumerate(array.T)})
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise InputError(f"The source is not a table of numbers or text: {error}.") from None
 
 
 @contextmanager

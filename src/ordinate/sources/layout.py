@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from ordinate._checks import InputError
 
 Column: TypeAlias = str | int
@@ -56,6 +58,9 @@ class FoundLayout:
 
 def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
     """Match what the caller asked for, and what has a usual name, with the columns there are."""
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"Two columns are called {twice!r}; give every column its own name.")
     usual = {name.lower(): name for name in reversed(names)}
     if wanted.columns is None:
         objects = _usual_objects(names, usual)
@@ -96,15 +101,17 @@ def _find_groups(
         return {name: usual[name] for name in GROUPS if name in usual}
     if isinstance(wanted, Mapping):
         return {name: find_column(names, column, "groups") for name, column in wanted.items()}
-    columns = [wanted] if isinstance(wanted, (str, int)) else wanted
+    columns = [wanted] if isinstance(wanted, (str, int, np.integer)) else wanted
     found = [find_column(names, column, "groups") for column in columns]
     return {name: name for name in found}
 
 
 def find_column(names: Sequence[str], column: Column, parameter: str) -> str:
     """Return the name of a column given by name or by position."""
-    if isinstance(column, int) and not isinstance(column, bool) and 0 <= column < len(names):
-        return names[column]
+    if isinstance(column, bool):
+        raise InputError(f"{parameter} takes names or positions of columns; got {column}.")
+    if isinstance(column, (int, np.integer)) and 0 <= column < len(names):
+        return names[int(column)]
     if column in names:
         return str(column)
     raise InputError(f"{parameter}: there is no column {column!r}; there are {_listed(names)}.")

@@ -47,9 +47,6 @@ class TextTable:
         self.has_header = not all(map(is_number, fields)) if header is None else header
         self._lines_to_skip = before + 1 if self.has_header else 0
         self.names = fields if self.has_header else [str(i) for i in range(len(fields))]
-        if len(set(self.names)) < len(self.names):
-            twice = next(name for name in self.names if self.names.count(name) > 1)
-            raise InputError(f"Two columns are called {twice!r}; give every column its own name.")
 
     def read(self) -> pa.Table:
         """Return all entries without surrounding blanks, null where missing.

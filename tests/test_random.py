@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+
+from ordinate import InputError
+from ordinate._random import as_generator
+
+
+def draw(random_state):
+    return as_generator(random_state).integers(2**60, size=4).tolist()
+
+
+def test_same_seed_same_numbers():
+    assert draw(3) == draw(3) == draw(np.int64(3))
+    assert draw(3) != draw(4)
+
+
+def test_a_generator_is_used_and_advanced():
+    rng = np.random.default_rng(0)
+    assert as_generator(rng) is rng
+    assert draw(rng) != draw(rng)
+
+
+def test_an_old_random_state_is_advanced():
+    state = np.random.RandomState(0)
+    first = draw(state)
+    assert first == draw(np.random.RandomState(0))
+    assert first != draw(state)
+
+
+def test_none_gives_new_numbers():
+    assert draw(None) != draw(None)
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, "0", True])
+def test_bad_seeds(wrong):
+    with pytest.raises(InputError, match="random_state must be None, an integer >= 0 or a NumPy"):
+        as_generator(wrong)
