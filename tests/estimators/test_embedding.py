@@ -100,7 +100,8 @@ def test_other_dimensions(method, dimension, triplets):
 def test_three_objects(method, rows, dimension):
     model = method(n_components=dimension, random_state=0).fit(rows)
     assert np.isfinite(model.embedding_).all()
-    assert model.score(rows) >= 0.5
+    denied = rows == [[0, 1, 2], [0, 2, 1]]  # then a tie, which satisfies neither row, is best
+    assert denied or model.score(rows) == 1
 
 
 @every_method

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, diags_array
 from scipy.sparse.linalg import eigsh
 
+from ordinate._threads import one_blas_thread
 from ordinate.comparisons import Comparisons
 
 Points: TypeAlias = NDArray[np.float64]
@@ -53,7 +54,8 @@ def spectral_start(comparisons: Comparisons, n_components: int, rng: np.random.G
         comparisons = comparisons[np.sort(rng.choice(len(comparisons), n_used, replace=False))]
     attraction = _signed_graph(comparisons)
     laplacian = attraction - diags_array(attraction.sum(axis=1))
-    values, vectors = _leading_eigenvectors(laplacian, min(n_components, n - 1), rng)
+    with one_blas_thread():
+        values, vectors = _leading_eigenvectors(laplacian, min(n_components, n - 1), rng)
     points = random_start(n, n_components, rng)
     # Statements that cancel each other leave a direction open; chance fills it.
     open_to_chance = np.ones(n_components, dtype=bool)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from ordinate._threads import one_blas_thread
 from ordinate.solvers.result import Callback, Objective, Points, Result
 from ordinate.solvers.stopping import Watch
 
@@ -72,14 +73,15 @@ def lbfgs(
         if stopped:
             raise StopIteration
 
-    found = minimize(
-        flat,
-        start.ravel(),
-        jac=True,
-        method="L-BFGS-B",
-        callback=after_iteration,
-        options={"maxiter": max_iter, "maxfun": 20 * max_iter, "ftol": 0.0, "gtol": 0.0},
-    )
+    with one_blas_thread():
+        found = minimize(
+            flat,
+            start.ravel(),
+            jac=True,
+            method="L-BFGS-B",
+            callback=after_iteration,
+            options={"maxiter": max_iter, "maxfun": 20 * max_iter, "ftol": 0.0, "gtol": 0.0},
+        )
     # Without a stop of ours SciPy ended for want of progress (0, 2) or of iterations (1).
     converged = stopped or found.status != 1
     return Result(found.x.reshape(shape), float(found.fun), np.array(watch.history), converged)
