@@ -1,0 +1,63 @@
+"""k1 by its definition, by another program and by Kendall's rank correlation."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.spatial.distance import cdist
+from scipy.stats import kendalltau
+
+import ordinate as od
+
+from .conftest import k1_features, triplets
+
+pytestmark = pytest.mark.filterwarnings("ignore::ordinate.kernels.WithoutDataWarning")
+
+
+@given(triplets())
+def test_equals_the_definition(answers):
+    features = k1_features(answers.rows, answers.n_objects)
+    found = od.K1().fit(answers)
+    np.testing.assert_allclose(found.kernel(), features @ features.T, atol=1e-12)
+    np.testing.assert_array_equal(found.without_data_, np.flatnonzero(~features.any(axis=1)))
+
+
+@pytest.mark.parametrize("case", ["plain", "multi"])
+def test_equals_octave(octave, case):
+    answers = od.Comparisons(octave[f"triplets_{case}"], n_objects=30)
+    np.testing.assert_allclose(od.K1().fit(answers).kernel(), octave[f"k1_{case}"], atol=1e-11)
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_landmark_form_equals_octave_whether_landmarks_are_declared_or_not(octave, declared):
+    answers = od.Comparisons(octave["triplets_landmark_k1"], n_objects=30)
+    model = od.K1(landmarks=octave["landmarks"] if declared else None).fit(answers)
+    np.testing.assert_allclose(model.kernel(), octave["landmark_k1"], atol=1e-11)
+    assert isinstance(model.features_, np.ndarray) is declared
+
+
+def test_full_triplet_set_gives_kendalls_tau_on_the_objects_that_both_rank():
+    points = np.random.default_rng(0).standard_normal((8, 2))
+    n_objects, distances = len(points), cdist(points, points)
+    kernel = od.K1().fit(od.sources.all_triplets(points)).kernel()
+    for a, b in zip(*np.triu_indices(n_objects, 1), strict=True):
+        both = [i for i in range(n_objects) if i not in (a, b)]
+        tau = kendalltau(distances[a, both], distances[b, both]).statistic
+        # each of a and b answers about 21 pairs, 15 of which are without the other one
+        assert kernel[a, b] == pytest.approx(tau * 15 / 21)
+
+
+def test_figure_1_of_the_paper_without_the_pairs_that_triplets_cannot_hold(octave):
+    rankings = [[0, 2, 1, 3, 4, 5, 6], [1, 2, 5, 0, 4, 3, 6]]
+    rows = [
+        (ranking[0], ranking[i], ranking[j])
+        for ranking in rankings
+        for i in range(1, 7)
+        for j in range(i + 1, 7)
+    ]
+    expected = octave["fig1_k1_x1_x2_all_distinct_triplets"]
+    assert od.K1().fit(rows).similarity(0, 1) == pytest.approx(expected)
+
+
+def test_answers_outside_the_landmark_design_are_refused():
+    with pytest.raises(od.InputError, match=r"Row 1 is \(3, 0, 2\): .*near and far are landmarks"):
+        od.K1(landmarks=[0, 1]).fit([[2, 0, 1], [3, 0, 2]])
