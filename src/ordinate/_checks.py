@@ -202,17 +202,21 @@ def check_weights(weights: object, n_rows: int) -> NDArray[np.float64]:
     return array
 
 
+def as_text_or_numbers(values: object) -> NDArray[Any]:
+    """Return an array, in which text that pandas hands out as Python objects is text."""
+    array = np.asarray(values)
+    if array.dtype.kind == "O" and all(isinstance(value, str) for value in array.flat):
+        array = array.astype(np.str_)
+    return array
+
+
 def check_row_labels(name: str, labels: object, n_rows: int) -> NDArray[Any]:
     """Return a copy of one label per row, which are numbers, booleans, dates or text."""
-    array = np.array(labels)
+    array = as_text_or_numbers(labels).copy()
     check_length(name, array, n_rows)
-    if array.dtype.kind == "O":  # how pandas hands out text
-        if not all(isinstance(label, str) for label in array):
-            row = next(row for row, label in enumerate(array) if not isinstance(label, str))
-            raise InputError(
-                f"{name} must be all text or all numbers; entry {row} is {array[row]!r}."
-            )
-        array = array.astype(np.str_)
+    if array.dtype.kind == "O":
+        row = next(row for row, label in enumerate(array) if not isinstance(label, str))
+        raise InputError(f"{name} must be all text or all numbers; entry {row} is {array[row]!r}.")
     return array
 
 

@@ -131,6 +131,8 @@ def test_npz_of_others(tmp_path):
     np.savez(path, rows=[[0, 1, 2], [1, 1, 2]])
     with pytest.warns(od.sources.DroppedRowsWarning):
         assert len(od.read_comparisons(path, on_invalid="drop")) == 1
+    np.savez(path, rows=[[0, 1, 2], [1, 0, 2]], answers=[1, -1])
+    assert od.read_comparisons(path).rows.tolist() == [[0, 1, 2], [1, 2, 0]]
     np.savez(path, triplets=[[0, 1, 2]], y=[1])
     with pytest.raises(InputError, match="no array 'rows'; there are 'triplets', 'y'"):
         od.read_comparisons(path)
@@ -152,3 +154,10 @@ def test_parquet_has_no_header_line(tmp_path):
     od.write_comparisons(PLAIN, path)
     with pytest.raises(InputError, match="header does not apply"):
         od.read_comparisons(path, header=False)
+
+
+def test_folders_that_look_like_partitions_add_no_columns(tmp_path):
+    folder = tmp_path / "trial=3"
+    folder.mkdir()
+    od.write_comparisons(PLAIN, folder / "answers.parquet")
+    assert od.read_comparisons(folder / "answers.parquet", groups=None) == PLAIN

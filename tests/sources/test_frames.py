@@ -89,3 +89,16 @@ def test_nothing_left():
         pytest.raises(InputError, match="not a single comparison"),
     ):
         Parts(ROWS[[1]]).build("drop")
+
+
+@pytest.mark.parametrize("empty", ["near", "answer", "weight", "trial"])
+def test_a_column_without_any_entry(empty):
+    columns = {"anchor": ["a"], "near": ["b"], "far": ["c"], "answer": [1], "weight": [1]}
+    table = pa.table(columns | {"trial": ["t"], empty: pa.nulls(1)})
+    with pytest.raises(InputError, match=f"Column '{empty}' has no entries at all"):
+        parts_of_table(table, Layout())
+
+
+def test_lengths_must_agree():
+    with pytest.raises(InputError, match="answers must have one entry per comparison"):
+        Parts(ROWS[[0, 2]], answers=np.array([1])).build("drop")

@@ -57,6 +57,7 @@ def test_random_rows_are_valid_and_hold(draw, n, size, seed):
     assert len(answers) == size
     assert answers.n_objects == n
     assert not degenerate_rows(answers.rows).any()
+    assert answers.rows.flags.c_contiguous
     assert holds(answers.rows, points).all()
 
 

@@ -2,6 +2,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ordinate import InputError
@@ -64,6 +65,15 @@ def test_pairs(nearer):
     assert answers.rows.tolist() == [[0, 1, 2, 3], [1, 2, 0, 1]]
     assert answers.kind == "quadruplet"
     assert answers.groups["participant"].tolist() == [5, 6]
+
+
+def test_columns_of_a_frame():
+    frame = pd.DataFrame({"l": ["cat"], "m": ["car"], "r": ["dog"], "odd": ["car"], "who": ["ann"]})
+    shown = frame[["l", "m", "r"]]
+    answers = from_odd_one_out(shown, frame["odd"], participant=frame["who"])
+    assert answers == from_odd_one_out([["cat", "car", "dog"]], ["car"], participant=["ann"])
+    as_objects = shown.to_numpy(dtype=object), frame["odd"].to_numpy(dtype=object)
+    assert from_odd_one_out(*as_objects, participant=["ann"]) == answers
 
 
 def test_objects_that_do_not_occur():

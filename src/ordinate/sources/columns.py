@@ -35,8 +35,6 @@ def as_objects(
     for name, column in columns.items():
         if pa.types.is_boolean(column.type):
             raise InputError(f"Column {name!r} holds booleans; expected objects.")
-        if len(column) and column.null_count == len(column):
-            raise InputError(f"Column {name!r} has no entries at all.")
     if names is None and all(_is_numeric(column) for column in columns.values()):
         return np.column_stack([_array(column, 0) for column in columns.values()]), None
     encoded = {name: _encoded(name, column) for name, column in columns.items()}

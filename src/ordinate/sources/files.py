@@ -104,9 +104,11 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
 
     Examples
     --------
+    >>> import tempfile
     >>> import ordinate as od
-    >>> od.write_comparisons(od.Comparisons([[0, 1, 2]], n_objects=9), "one.npz")  # doctest: +SKIP
-    >>> od.read_comparisons("one.npz")  # doctest: +SKIP
+    >>> path = tempfile.mkdtemp() + "/answers.npz"
+    >>> od.write_comparisons(od.Comparisons([[0, 1, 2]], n_objects=9), path)
+    >>> od.read_comparisons(path)
     Comparisons(1 triplet, 9 objects)
     """
     target = Path(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -69,6 +70,8 @@ def check_content(path: Path, expected: Format) -> None:
     """Refuse a file that is not there or holds something else than its ending says."""
     if not path.is_file():
         raise InputError("It is a folder." if path.is_dir() else "There is no such file.")
+    if not os.access(path, os.R_OK):
+        raise InputError("There is no permission to read it.")
     with path.open("rb") as file:
         head = file.read(4096)
     found = next((what for start, what in _CONTENTS.items() if head.startswith(start)), "text")
@@ -111,7 +114,7 @@ def _read_parquet(path: Path, known: Known) -> Parts:
 
     refuse_options(header=known.header)
     try:
-        table = pa.parquet.read_table(path)
+        table = pa.parquet.read_table(path, partitioning=None)
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"It cannot be read as Parquet: {error}.") from None
     stored = json.loads((table.schema.metadata or {}).get(_KEY, b"{}"))
@@ -157,7 +160,8 @@ def _read_npz(path: Path, known: Known) -> Parts:
     groups = {
         key.removeprefix(_GROUP): labels for key, labels in arrays.items() if key.startswith(_GROUP)
     }
-    return Parts(arrays["rows"], None, arrays.get("weights"), groups, names, n_objects)
+    answers, weights = arrays.get("answers"), arrays.get("weights")
+    return Parts(arrays["rows"], answers, weights, groups, names, n_objects)
 
 
 def _write_npz(comparisons: Comparisons, path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate._checks import InputError, check_index_rows, degenerate_rows
+from ordinate._checks import InputError, check_index_rows, check_length, degenerate_rows
 from ordinate.comparisons import Comparisons
 from ordinate.sources.columns import as_answers, as_labels, as_objects, as_weights
 from ordinate.sources.layout import Layout, find_layout
@@ -72,10 +72,10 @@ class Parts:
             warnings.warn(_dropped(missing, repeated), DroppedRowsWarning, stacklevel=3)
         return Comparisons(
             rows[keep],
-            None if self.answers is None else self.answers[keep],
+            None if self.answers is None else _kept("answers", self.answers, keep),
             n_objects=self.n_objects,
-            weights=None if self.weights is None else self.weights[keep],
-            groups={name: labels[keep] for name, labels in self.groups.items()},
+            weights=None if self.weights is None else _kept("weights", self.weights, keep),
+            groups={name: _kept(name, labels, keep) for name, labels in self.groups.items()},
             names=self.names,
         )
 
@@ -109,6 +109,9 @@ def parts_of_table(
     """Take the columns that matter out of a table."""
     found = find_layout(table.column_names, layout)
     columns = {name: table.column(name) for name in found.used}
+    for name, column in columns.items():
+        if 0 < len(column) == column.null_count:
+            raise InputError(f"Column {name!r} has no entries at all.")
     rows, names = as_objects({name: columns[name] for name in found.objects}, names, place)
     return Parts(
         rows,
@@ -120,6 +123,12 @@ def parts_of_table(
         {n: c.is_null().to_numpy() for n, c in columns.items() if c.null_count},
         place,
     )
+
+
+def _kept(name: str, array: NDArray[Any], keep: NDArray[np.bool_]) -> NDArray[Any]:
+    check_length(name, array, len(keep))
+    kept: NDArray[Any] = array[keep]
+    return kept
 
 
 def _dropped(missing: NDArray[np.bool_], repeated: NDArray[np.bool_]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError, check_names
+from ordinate._checks import InputError, as_text_or_numbers, check_names
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
@@ -69,7 +69,7 @@ def number_objects(
     names : sequence of str or None
         Name of each number, if there are names.
     """
-    given = [np.asarray(array) for array in arrays]
+    given = [as_text_or_numbers(array) for array in arrays]
     are_text = [array.dtype.kind in "UT" for array in given]
     if not any(are_text):
         return given, names

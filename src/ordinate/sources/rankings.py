@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError
+from ordinate._checks import InputError, as_text_or_numbers
 from ordinate.comparisons import Comparisons
 from ordinate.sources.naming import number_objects
 from ordinate.sources.trials import Labels, before_after, check_trials
@@ -89,7 +89,7 @@ def _numbered(
 ) -> tuple[NDArray[Any], list[NDArray[Any]], Sequence[object] | None]:
     """Return anchors and rankings as numbers of objects, checked."""
     starts = check_trials("anchors", anchors, 1)[:, 0]
-    ranked = [np.asarray(ranking) for ranking in rankings]
+    ranked = [as_text_or_numbers(ranking) for ranking in rankings]
     if len(ranked) != len(starts):
         raise InputError(
             f"There must be one ranking per anchor; got {len(starts)} anchors and {len(ranked)}"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError
+from ordinate._checks import InputError, as_text_or_numbers
 from ordinate.comparisons import Comparisons
 from ordinate.sources.naming import number_objects
 
@@ -101,7 +101,7 @@ def stack_trials(**arrays: NDArray[Any]) -> NDArray[Any]:
 
 def check_trials(name: str, objects: ArrayLike, n_columns: int | None = None) -> NDArray[Any]:
     """Return the objects of each trial as a 2-D array; one object per trial may come as 1-D."""
-    array = np.asarray(objects)
+    array = as_text_or_numbers(objects)
     if array.ndim == 1 and n_columns in (1, None):
         array = array[:, None]
     if array.ndim != 2 or array.size == 0 or n_columns not in (array.shape[1], None):
