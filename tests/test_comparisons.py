@@ -3,7 +3,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, KFold, train_test_split
@@ -248,6 +248,7 @@ def test_contradictions():
     assert FULL.contradictions().shape == (0, 2)
 
 
+@settings(max_examples=50, deadline=None)
 @given(rows=triplet_rows)
 def test_repeats_and_contradictions_by_definition(rows):
     record = od.Comparisons(rows)

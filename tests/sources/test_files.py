@@ -217,7 +217,7 @@ def test_unknown_ending_writes_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(
     rows=st.lists(st.permutations(range(7)).map(lambda p: p[:3]), min_size=1, max_size=20),
     names=st.lists(
