@@ -41,7 +41,7 @@ def draw_demo(cities: Dataset, points: NDArray[np.float64], wrong: float) -> Axe
     assert cities.comparisons is not None
     assert cities.points is not None
     ax = plot_map_over_truth(
-        points, cities.points, names=cities.names, labels=cities.labels, ax=new_axes(10, 10.2)
+        points, cities.points, names=cities.names, labels=cities.labels, ax=new_axes(10.2, 10.4)
     )
     legend = ax.get_legend()
     assert legend is not None

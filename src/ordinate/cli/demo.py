@@ -54,8 +54,9 @@ def demo(
     assert cities.comparisons is not None
     assert cities.points is not None
     train, test = cities.comparisons.train_test_split(0.2, random_state=seed)
+    model = od.SOE(n_components=2, random_state=seed)
     start = time.perf_counter()
-    model = od.SOE(n_components=2, random_state=seed).fit(train)
+    model.fit(train)
     seconds = time.perf_counter() - start
     # comparisons leave the place, size, direction and hand of a map open: take the true ones
     points = od.metrics.procrustes_align(model.embedding_, cities.points)
