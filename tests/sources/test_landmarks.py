@@ -2,9 +2,18 @@ import itertools
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
 
 from ordinate import InputError
-from ordinate.sources import FlippedAnswers, landmark_questions, landmark_triplets
+from ordinate.sources import (
+    FlippedAnswers,
+    choose_landmarks,
+    count_landmark_questions,
+    landmark_questions,
+    landmark_triplets,
+)
 
 N, LANDMARKS = 9, [7, 2, 4, 0]
 POINTS = np.random.default_rng(0).normal(size=(N, 2))
@@ -26,13 +35,6 @@ def test_questions_are_those_of_the_definition_once(design):
     asked = [(a, frozenset((i, j))) for a, i, j in rows.tolist()]
     assert len(asked) == len(set(asked))
     assert set(asked) == questions_by_definition(design)
-
-
-def test_counts_that_the_docstring_states():
-    n, m = N, len(LANDMARKS)
-    assert len(landmark_questions(n, LANDMARKS)) == n * m * (m - 1) // 2 - m * (m - 1)
-    k2 = landmark_questions(n, LANDMARKS, design="k2")
-    assert len(k2) == m * (m - 1) * (n - m) + m * (m - 1) * (m - 2) // 2
 
 
 def test_all_objects_may_be_landmarks():
@@ -87,3 +89,48 @@ def test_bad_design_and_size():
         landmark_questions(N, LANDMARKS, design="k3")
     with pytest.raises(InputError, match="size must be an integer >= 1 and <= 42; got 43"):
         landmark_triplets(POINTS, LANDMARKS, size=43)
+
+
+@pytest.mark.parametrize("design", ["k1", "k2"])
+@given(n_objects=st.integers(3, 12), data=st.data())
+def test_count_is_the_length_of_the_list(design, n_objects, data):
+    n_landmarks = data.draw(st.integers(2, n_objects))
+    listed = landmark_questions(n_objects, range(n_landmarks), design=design)
+    assert count_landmark_questions(n_objects, n_landmarks, design=design) == len(listed)
+
+
+def test_random_landmarks_differ_and_follow_the_seed():
+    chosen = choose_landmarks(10, n_objects=12, random_state=0)
+    assert len(set(chosen.tolist())) == 10
+    assert set(chosen.tolist()) <= set(range(12))
+    np.testing.assert_array_equal(chosen, choose_landmarks(10, n_objects=12, random_state=0))
+    assert (chosen != choose_landmarks(10, n_objects=12, random_state=1)).any()
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "precomputed"])
+def test_spread_landmarks_are_each_the_farthest_from_those_before(metric):
+    points = np.random.default_rng(0).standard_normal((30, 2))
+    distances = cdist(points, points, "cityblock" if metric == "cityblock" else "euclidean")
+    known = distances if metric == "precomputed" else points
+    chosen = choose_landmarks(6, points=known, metric=metric, random_state=0)
+    for rank in range(1, 6):
+        assert chosen[rank] == distances[chosen[:rank]].min(axis=0).argmax()
+
+
+def test_spread_landmarks_differ_even_where_objects_coincide():
+    chosen = choose_landmarks(4, points=np.zeros((4, 1)), random_state=0)
+    assert sorted(chosen.tolist()) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "either n_objects or points"),
+        ({"n_objects": 9, "points": POINTS}, "either n_objects or points"),
+        ({"n_objects": 4}, "n_landmarks must be an integer >= 2 and <= 4; got 5"),
+        ({"points": POINTS[:4]}, "n_landmarks must be an integer >= 2 and <= 4; got 5"),
+    ],
+)
+def test_bad_choices(options, message):
+    with pytest.raises(InputError, match=message):
+        choose_landmarks(5, **options)

@@ -2,6 +2,8 @@ from .answers import answer_questions as answer_questions
 from .files import read_comparisons as read_comparisons
 from .files import write_comparisons as write_comparisons
 from .frames import DroppedRowsWarning as DroppedRowsWarning
+from .landmarks import choose_landmarks as choose_landmarks
+from .landmarks import count_landmark_questions as count_landmark_questions
 from .landmarks import landmark_questions as landmark_questions
 from .landmarks import landmark_triplets as landmark_triplets
 from .neighbors import neighbor_triplets as neighbor_triplets
@@ -13,6 +15,8 @@ from .points import all_triplets as all_triplets
 from .points import random_quadruplets as random_quadruplets
 from .points import random_triplets as random_triplets
 from .rankings import from_rankings as from_rankings
+from .rating_triples import sample_triples as sample_triples
+from .ratings import Ratings as Ratings
 from .statements import from_choices as from_choices
 from .statements import from_most_central as from_most_central
 from .statements import from_odd_one_out as from_odd_one_out

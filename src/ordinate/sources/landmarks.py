@@ -23,6 +23,95 @@ from ordinate.sources.distances import Distances, Metric
 from ordinate.sources.noise import Noise
 
 
+def choose_landmarks(
+    n_landmarks: int,
+    *,
+    n_objects: int | None = None,
+    points: ArrayLike | None = None,
+    metric: Metric = "euclidean",
+    random_state: RandomState = None,
+) -> NDArray[np.int32]:
+    """Choose landmarks at random, or spread out where something is known of the objects.
+
+    Parameters
+    ----------
+    n_landmarks : int
+        How many.
+    n_objects : int, optional
+        Number of objects, to choose among them at random. Give this or `points`.
+    points : array-like of float, shape (n_objects, n_features), optional
+        What is known: features, a first map, or with ``metric="precomputed"`` distances. The
+        first landmark is random, each further one the object farthest from those chosen.
+    metric : str or callable
+        A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
+    random_state : int, Generator or None
+        Seed of the choice.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_landmarks,)
+        Numbers of the landmarks, in the order chosen.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.sources.choose_landmarks(3, points=[[0], [1], [2], [10], [30]], random_state=2)
+    array([4, 0, 3], dtype=int32)
+    """
+    if (n_objects is None) == (points is None):
+        raise InputError("choose_landmarks takes either n_objects or points; give one of them.")
+    rng = as_generator(random_state)
+    if points is None:
+        n_objects = check_integer("n_objects", n_objects, minimum=3)
+        check_integer("n_landmarks", n_landmarks, minimum=2, maximum=n_objects)
+        return rng.choice(n_objects, n_landmarks, replace=False).astype(np.int32)
+    distances = Distances(points, metric)
+    check_integer("n_landmarks", n_landmarks, minimum=2, maximum=distances.n_objects)
+    everything = np.arange(distances.n_objects)
+    chosen = np.empty(n_landmarks, dtype=np.int32)
+    nearest = np.full(distances.n_objects, np.inf)
+    following = rng.integers(distances.n_objects)
+    for rank in range(n_landmarks):
+        chosen[rank] = following
+        nearest = np.minimum(
+            nearest, distances.between(np.broadcast_to(following, len(everything)), everything)
+        )
+        nearest[following] = -np.inf  # never twice, even where objects coincide
+        following = nearest.argmax()
+    return chosen
+
+
+def count_landmark_questions(n_objects: int, n_landmarks: int, *, design: str = "k1") -> int:
+    """Count the questions of a landmark design without listing them.
+
+    Parameters
+    ----------
+    n_objects : int
+        How many objects there are.
+    n_landmarks : int
+        How many of them are landmarks.
+    design : {"k1", "k2"}
+        Which questions; see `landmark_questions`.
+
+    Returns
+    -------
+    int
+        With n objects and m landmarks, m(m-1)/2 · (n-2) for k1 and
+        m(m-1)(n-m) + m(m-1)(m-2)/2 for k2.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.sources.count_landmark_questions(1_000_000, 30)
+    434999130
+    """
+    n = check_integer("n_objects", n_objects, minimum=3)
+    m = check_integer("n_landmarks", n_landmarks, minimum=2, maximum=n)
+    if check_choice("design", design, _DESIGNS) == "k1":
+        return m * (m - 1) // 2 * (n - 2)
+    return m * (m - 1) * (n - m) + m * (m - 1) * (m - 2) // 2
+
+
 def landmark_questions(
     n_objects: int, landmarks: ArrayLike, *, design: str = "k1"
 ) -> NDArray[np.int32]:
@@ -41,9 +130,8 @@ def landmark_questions(
     Returns
     -------
     ndarray of int32, shape (n_questions, 3)
-        Rows (anchor, i, j) for "is the anchor nearer to i or to j?", all objects different.
-        With m landmarks there are n·m(m-1)/2 - m(m-1) for k1 and
-        m(m-1)(n-m) + m(m-1)(m-2)/2 for k2.
+        Rows (anchor, i, j) for "is the anchor nearer to i or to j?", all objects different;
+        `count_landmark_questions` says how many without listing them.
 
     Examples
     --------
