@@ -1,17 +1,19 @@
 """Every public name, and a check that fails the build when one is in no page of the reference."""
 
+import importlib
 import inspect
-from types import ModuleType
+import pkgutil
 
 import ordinate
 
 
 def public_names():
     """Yield every name that users may import, with the module they import it from."""
+    modules = {info.name for info in pkgutil.iter_modules(ordinate.__path__)}
     for name in ordinate.__all__:
-        value = getattr(ordinate, name)
-        if isinstance(value, ModuleType):
-            yield from (f"{value.__name__}.{inner}" for inner in _names_in(value))
+        if name in modules:
+            module = importlib.import_module(f"ordinate.{name}")
+            yield from (f"ordinate.{name}.{inner}" for inner in _names_in(module))
         else:
             yield f"ordinate.{name}"
 
