@@ -27,7 +27,7 @@ LAYERS = {
     "estimators": {"comparisons", "sources", "losses", "engine", "solvers"},
     "kernels": {"comparisons", "sources"},
     "datasets": {"comparisons", "sources", "tables"},
-    "metrics": {"comparisons", "sources"},
+    "metrics": {"comparisons", "sources", "engine"},
     "plots": {"comparisons", "metrics"},
     "cli": {"comparisons", "description", "tables", "sources", "estimators", "datasets"}
     | {"kernels", "metrics", "plots"},

@@ -1,6 +1,7 @@
 """One thin scikit-learn class per method."""
 
 from ordinate.estimators.ckl import CKL
+from ordinate.estimators.coe import COE
 from ordinate.estimators.custom import OrdinalEmbedding
 from ordinate.estimators.gnmds import GNMDS
 from ordinate.estimators.soe import SOE
@@ -8,4 +9,4 @@ from ordinate.estimators.ste import STE
 from ordinate.estimators.tete import TETE
 from ordinate.estimators.tste import TSTE
 
-__all__ = ["CKL", "GNMDS", "SOE", "STE", "TETE", "TSTE", "OrdinalEmbedding"]
+__all__ = ["CKL", "COE", "GNMDS", "SOE", "STE", "TETE", "TSTE", "OrdinalEmbedding"]

@@ -1,4 +1,6 @@
 from .clusters import purity as purity
+from .coembedding import CoembeddingReport as CoembeddingReport
+from .coembedding import coe_report as coe_report
 from .graphs import graph_adjusted_rand_index as graph_adjusted_rand_index
 from .neighbors import density_preservation as density_preservation
 from .neighbors import knn_overlap as knn_overlap

@@ -1,0 +1,117 @@
+"""One stochastic step of COE: move the three points of each drawn triple."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ordinate.engine.cpu import Points
+from ordinate.engine.triple_sampling import Sampler, State
+from ordinate.engine.vectormath import exp
+
+LARGEST_GROWTH = 2.0
+"""Where the exponent of Gompertz is cut: its slope has no bound, and one step must have one."""
+_LN2 = 0.6931471805599453
+_TINY = 1e-18
+_BLOCK = 32
+
+
+class Ascent:
+    """Climbs the log-posterior of COE, one drawn triple after the other.
+
+    Parameters
+    ----------
+    sampler : ListSampler or RowSampler
+        Where triples come from.
+    probability : {"sigmoid", "gompertz"}
+        How the probability of a triple depends on the difference Δ of its two distances:
+        1 / (1 + exp(−Δ)), or exp(−ln 2 · exp(−Δ)).
+    penalty : float
+        η: each drawn triple adds −(η / 2)‖·‖² for each of its three points.
+    seeds : ndarray of uint64, shape (n_lanes,)
+        One seed for each lane, which draws triples of its own.
+    rows_per_step : int
+        Triples that a lane draws in one step.
+    """
+
+    def __init__(
+        self,
+        sampler: Sampler,
+        probability: str,
+        penalty: float,
+        seeds: NDArray[np.uint64],
+        rows_per_step: int,
+    ) -> None:
+        self._sampler = sampler
+        self._gompertz = probability == "gompertz"
+        self._penalty = penalty
+        self._states: list[State] = [seeds[lane : lane + 1].copy() for lane in range(len(seeds))]
+        self._rows = np.empty((len(seeds), rows_per_step, 3), dtype=np.uint32)
+        # points of a block move at once; few objects would move too far
+        self._block = int(np.clip(sampler.n_objects // 64, 1, _BLOCK))
+
+    def __call__(self, lane: int, points: Points, rate: float) -> None:
+        """Draw the triples of one lane and move `points` in place."""
+        rows = self._rows[lane]
+        self._sampler.draw(self._states[lane], rows)
+        axes = tuple(range(points.shape[1]))
+        climb(points, rows, 0, rate, self._penalty, self._gompertz, self._block, axes)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def climb(
+    points: Any,
+    rows: Any,
+    first_free: int,
+    rate: float,
+    penalty: float,
+    gompertz: bool,
+    block: int,
+    axes: Any,
+) -> None:
+    """Take one step along the gradient of each row, block by block.
+
+    Objects below `first_free` stay where they are. The number of axes is part of the type of
+    `axes`, so that the compiler unrolls the loops over them.
+    """
+    to_near = np.empty((block, len(axes)))
+    to_far = np.empty((block, len(axes)))
+    near = np.empty(block)
+    far = np.empty(block)
+    keep = 1.0 - rate * penalty
+    for start in range(0, len(rows), block):
+        size = min(block, len(rows) - start)
+        for b in range(size):
+            a, i, j = rows[start + b, 0], rows[start + b, 1], rows[start + b, 2]
+            near[b] = _TINY
+            far[b] = _TINY
+            for s in range(len(axes)):
+                to_near[b, s] = points[i, s] - points[a, s]
+                to_far[b, s] = points[j, s] - points[a, s]
+                near[b] += to_near[b, s] * to_near[b, s]
+                far[b] += to_far[b, s] * to_far[b, s]
+        # From here near and far hold the pull along each difference. These loops vectorise.
+        if gompertz:
+            for b in range(size):
+                near_d, far_d = np.sqrt(near[b]), np.sqrt(far[b])
+                pull = rate * _LN2 * exp(min(near_d - far_d, LARGEST_GROWTH))
+                near[b], far[b] = pull / near_d, pull / far_d
+        else:
+            for b in range(size):
+                near_d, far_d = np.sqrt(near[b]), np.sqrt(far[b])
+                pull = rate / (1.0 + exp(far_d - near_d))
+                near[b], far[b] = pull / near_d, pull / far_d
+        for b in range(size):
+            a, i, j = rows[start + b, 0], rows[start + b, 1], rows[start + b, 2]
+            for s in range(len(axes)):
+                u = near[b] * to_near[b, s]
+                v = far[b] * to_far[b, s]
+                if a >= first_free:
+                    points[a, s] = keep * points[a, s] + u - v
+                if i >= first_free:
+                    points[i, s] = keep * points[i, s] - u
+                if j >= first_free:
+                    points[j, s] = keep * points[j, s] + v

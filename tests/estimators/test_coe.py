@@ -1,0 +1,179 @@
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import ordinate as od
+
+
+def planted(n_users=60, n_items=80, share=0.5, seed=0):
+    """Ratings that decrease with the distance of planted positions."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(n_users + n_items, 2))
+    users, items = np.nonzero(rng.random((n_users, n_items)) < share)
+    distances = np.linalg.norm(points[users] - points[n_users + items], axis=1)
+    return points, od.Ratings(users, items, -distances, normalize="none")
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    _, ratings = planted()
+    train, test = ratings.train_test_split(0.2, random_state=0)
+    return od.COE(random_state=0, draws_per_object=2000).fit(train), test
+
+
+def fit_quickly(ratings, **changes):
+    return od.COE(**({"random_state": 0, "draws_per_object": 300} | changes)).fit(ratings)
+
+
+@pytest.mark.parametrize("probability", ["sigmoid", "gompertz"])
+def test_planted_positions_are_recovered(probability):
+    points, ratings = planted()
+    model = fit_quickly(ratings, probability=probability, draws_per_object=2000)
+    assert od.metrics.procrustes_distance(model.embedding_, points) < 0.05
+    report = od.coe_report(model)
+    assert report.preservation.h_mean > 0.97
+
+
+def test_held_out_triples_are_predicted(fitted):
+    model, test = fitted
+    assert od.coe_report(model, test).prediction.h_mean > 0.9
+
+
+def test_coordinates_of_users_and_items_are_parts_of_the_embedding(fitted):
+    model, _ = fitted
+    np.testing.assert_array_equal(model.of_type("user"), model.user_embedding_)
+    np.testing.assert_array_equal(model.of_type("item"), model.item_embedding_)
+    np.testing.assert_allclose(model.embedding_.mean(axis=0), 0, atol=1e-12)
+    with pytest.raises(od.InputError, match="name must be one of 'item', 'user'; got 'film'"):
+        model.of_type("film")
+
+
+@pytest.mark.parametrize("n_objects", [60, 1500])
+def test_same_seed_same_bits_for_any_number_of_threads(n_objects):
+    _, ratings = planted(n_objects, n_objects, share=8 / n_objects)
+    one = fit_quickly(ratings, n_jobs=1, draws_per_object=20).embedding_
+    two = fit_quickly(ratings, n_jobs=2, draws_per_object=20, verbose=True).embedding_
+    np.testing.assert_array_equal(one, two)
+    other = fit_quickly(ratings, random_state=1, draws_per_object=20).embedding_
+    assert not np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"probability": "gompertz"},
+        {"penalty": 0.1},
+        {"sampling": "triples"},
+        {"type_a": 0.9},
+        {"draws_per_object": 301},
+        {"learning_rate": 0.5},
+        {"validation_share": 0.2},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_every_parameter_reaches_the_fit(changes):
+    _, ratings = planted(20, 30)
+    assert not np.array_equal(
+        fit_quickly(ratings).embedding_, fit_quickly(ratings, **changes).embedding_
+    )
+
+
+def test_the_dimension_is_free():
+    _, ratings = planted(20, 30)
+    for n_components in (1, 3):
+        model = fit_quickly(ratings, n_components=n_components)
+        assert model.user_embedding_.shape == (20, n_components)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"n_components": 0}, "n_components must be an integer >= 1"),
+        ({"probability": "probit"}, "probability must be one of 'sigmoid', 'gompertz'"),
+        ({"penalty": -1}, "penalty must be a number"),
+        ({"sampling": "pairs"}, "sampling must be one of 'objects', 'triples'"),
+        ({"type_a": 1.5}, "type_a must be a number"),
+        ({"draws_per_object": 0}, "draws_per_object must be an integer >= 1"),
+        ({"learning_rate": 0}, "learning_rate must be a number"),
+        ({"validation_share": 1}, "validation_share must be a number"),
+    ],
+)
+def test_bad_parameters_are_refused(changes, message):
+    _, ratings = planted(5, 6)
+    with pytest.raises(od.InputError, match=message):
+        od.COE(**changes).fit(ratings)
+
+
+def test_explicit_triples_join_objects_of_any_types():
+    points, _ = planted(10, 10)
+    triples = od.sources.random_triplets(points, 4000, random_state=0)
+    types = ["film"] * 8 + ["actor"] * 6 + ["fan"] * 6
+    model = od.COE(random_state=0, draws_per_object=2000).fit(triples, types=types)
+    assert od.metrics.triplet_accuracy(triples, model.embedding_) > 0.95
+    assert model.of_type("actor").shape == (6, 2)
+    with pytest.raises(od.InputError, match="users and items are known only after a fit to Rat"):
+        model.nearest_items(0)
+    swapped = od.COE(random_state=0, draws_per_object=2000).fit(
+        triples.swapped().rows, np.zeros(4000, dtype=bool)
+    )
+    np.testing.assert_array_equal(swapped.embedding_, model.embedding_)
+
+
+def test_triples_and_ratings_are_not_mixed_up():
+    _, ratings = planted(5, 6)
+    with pytest.raises(od.InputError, match="y and types are for explicit triples"):
+        od.COE().fit(ratings, types=["a"] * 11)
+    with pytest.raises(od.InputError, match="got quadruplets"):
+        od.COE().fit([[0, 1, 2, 3]])
+    with pytest.raises(od.InputError, match="types must have one entry per object"):
+        od.COE(draws_per_object=1).fit([[0, 1, 2]], types=["a"])
+
+
+def test_a_fit_to_triples_forgets_the_ratings():
+    _, ratings = planted(10, 12)
+    model = fit_quickly(ratings, draws_per_object=10).fit([[0, 1, 2]])
+    assert not hasattr(model, "user_embedding_")
+
+
+def test_early_stopping_keeps_the_best_map():
+    _, ratings = planted()
+    model = fit_quickly(ratings, validation_share=0.1, draws_per_object=400)
+    assert 5 < len(model.validation_scores_) <= 20
+    assert model.validation_scores_.max() > 0.85
+    assert len(fit_quickly(ratings).validation_scores_) == 0
+
+
+def test_warm_start_stays_near_the_map_and_takes_new_users():
+    rng = np.random.default_rng(3)
+    _, ratings = planted()
+    old = od.Ratings(
+        ratings.users, ratings.items, ratings.values, normalize="none",
+        user_names=[f"u{u}" for u in range(60)],
+    )  # fmt: skip
+    model = fit_quickly(old, draws_per_object=2000)
+    before = model.user_embedding_.copy()
+    more = od.Ratings(
+        np.append(ratings.users, [60, 60]), np.append(ratings.items, [0, 1]),
+        np.append(ratings.values, rng.normal(size=2)), normalize="none",
+        user_names=[f"u{u}" for u in range(61)],
+    )  # fmt: skip
+    model.partial_fit(more)
+    assert model.user_embedding_.shape == (61, 2)
+    moved = np.linalg.norm(model.user_embedding_[:60] - before, axis=1)
+    assert np.median(moved) < 0.2 * before.std()
+    fresh = od.COE(random_state=0, draws_per_object=50).partial_fit(ratings)
+    assert fresh.user_embedding_.shape == (60, 2)
+
+
+def test_estimator_can_be_cloned_and_pickled(fitted):
+    model, _ = fitted
+    assert clone(model).get_params()["draws_per_object"] == 2000
+    again = pickle.loads(pickle.dumps(model))
+    assert again.nearest_items(3).names == model.nearest_items(3).names
+
+
+def test_frames_are_refused_with_the_way_to_ratings(fitted):
+    with pytest.raises(od.InputError, match=r"Expected Ratings; got dict\. Make them with"):
+        fitted[0].transform({"user": [1]})

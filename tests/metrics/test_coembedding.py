@@ -1,0 +1,78 @@
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import ordinate as od
+
+
+def a_map(users, items, ratings):
+    return SimpleNamespace(
+        ratings_=ratings,
+        user_embedding_=np.array(users, dtype=float),
+        item_embedding_=np.array(items, dtype=float),
+    )
+
+
+@pytest.fixture
+def whole():
+    users, items = np.nonzero(np.ones((3, 3)))
+    return od.Ratings(users, items, [5, 4, 1, 1, 2, 3, 2, 2, 5], normalize="none")
+
+
+def test_figures_are_those_by_hand(whole):
+    report = od.coe_report(a_map([[0], [9], [4]], [[1], [2], [3]], whole), neighbors=[1, 2])
+    # user 0: all right; user 1 prefers 2 to 1 to 0, all right; user 2: 2 over 0 and 1, tie
+    assert report.preservation.type_a == 1
+    # distances to item 0: 1, 8, 3 for values 5, 1, 2; item 1: 2, 7, 2 for 4, 2, 2 (tied)
+    # item 2: 3, 6, 1 for 1, 3, 5: user 2 is right twice, user 1 over user 0 is wrong
+    assert report.preservation.type_b == pytest.approx((3 / 3 + 1 / 2 + 2 / 3) / 3)
+    by_user = [(2 + 1 + 1) / 6, (2 + 1 + 1) / 5, (2 + 0 + 2) / 5]
+    assert report.preservation.type_b_by_user == pytest.approx(np.mean(by_user))
+    nearest = report.neighbors[0]
+    assert nearest.users == pytest.approx((5 + 3 + 5) / 3)
+    assert report.neighbors[1].users == pytest.approx((9 / 2 + 5 / 2 + 7 / 2) / 3)
+    assert report.neighbors[0].h_mean == pytest.approx(2 / (1 / nearest.users + 1 / nearest.items))
+
+
+def test_predicted_triples_have_at_least_one_held_out_rating(whole):
+    train, test = whole.train_test_split(1 / 3, random_state=0)
+    points = np.random.default_rng(0).normal(size=(6, 2))
+    both = od.coe_report(a_map(points[:3], points[3:], whole))
+    parts = od.coe_report(a_map(points[:3], points[3:], train), test)
+    assert parts.prediction is not None
+    assert [average.users for average in parts.neighbors] == [
+        pytest.approx(average.users) for average in both.neighbors
+    ]
+    # one held-out rating per user: a user's two pairs with it are predicted, one is kept
+    assert both.prediction is None
+
+
+def test_counts_are_averaged_as_shares():
+    ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [1, 3, 1, 1], normalize="share")
+    report = od.coe_report(a_map([[0], [1]], [[5], [1]], ratings), neighbors=[1])
+    assert report.neighbors[0].users == pytest.approx((0.75 + 0.5) / 2)
+
+
+def test_report_prints_and_goes_to_json(whole):
+    train, test = whole.train_test_split(1 / 3, random_state=0)
+    report = od.coe_report(a_map([[0], [9], [4]], [[1], [2], [3]], train), test)
+    text = str(report)
+    assert "preservation" in text
+    assert "prediction" in text
+    assert "5-NN average" in text
+    figures = json.loads(json.dumps(report.to_dict()))
+    assert figures["preservation"]["h_mean"] == pytest.approx(report.preservation.h_mean)
+    assert [average["k"] for average in figures["neighbors"]] == [1, 5]
+
+
+def test_threads_change_nothing(whole):
+    model = a_map([[0], [9], [4]], [[1], [2], [3]], whole)
+    assert od.coe_report(model, n_threads=2) == od.coe_report(model)
+
+
+def test_other_users_are_refused(whole):
+    other = od.Ratings([0, 0], [0, 1], [1, 2])
+    with pytest.raises(od.InputError, match="take both from one train_test_split"):
+        od.coe_report(a_map([[0], [9], [4]], [[1], [2], [3]], whole), other)
