@@ -50,9 +50,22 @@ def test_unknown_column_is_refused_with_the_columns_there_are(ordinate, answers)
 def test_invalid_rows_are_refused_or_dropped_with_a_count(ordinate, tmp_path):
     path = tmp_path / "bad.csv"
     path.write_text("anchor,near,far\n0,1,2\n0,1,1\n2,1,0\n")
-    assert ordinate("describe", path).code == 1
+    refused = ordinate("describe", path)
+    assert refused.code == 1
+    assert "Line 3" in refused.err
+    assert "--on-invalid drop" in refused.err
     run = ordinate("describe", path, "--on-invalid", "drop", "--json")
     assert run.code == 0
     assert run.json["n_rows"] == 2
     assert run.err.startswith("Warning: ")
     assert "Dropped 1 of 3 rows" in run.err
+
+
+def test_a_first_line_of_names_can_be_an_answer(ordinate, tmp_path):
+    path = tmp_path / "headless.csv"
+    path.write_text("tea,coffee,soup\nsoup,stew,coffee\n")
+    run = ordinate("describe", path)
+    assert run.code == 1
+    assert "--columns A,B,C" in run.err
+    assert "--no-header" in run.err
+    assert ordinate("describe", path, "--no-header", "--json").json["n_rows"] == 2

@@ -1,5 +1,6 @@
 """What holds for every command: help, exit codes, no tracebacks."""
 
+import os
 import re
 import subprocess
 import sys
@@ -59,6 +60,17 @@ def test_the_installed_command_is_this_one():
         check=True,
     )
     assert run.stdout == f"ordinate {od.__version__}\n"
+
+
+def test_a_terminal_without_our_letters_gets_no_traceback(answers):
+    code = "from ordinate.cli import main; main()"
+    run = subprocess.run(
+        [sys.executable, "-c", code, "describe", str(answers)],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        check=True,
+    )
+    assert b"400 triplets about 12 objects" in run.stdout
 
 
 def test_bugs_are_not_hidden(ordinate, answers, monkeypatch):

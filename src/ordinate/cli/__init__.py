@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import Annotated, TextIO
 
 import typer
@@ -45,6 +46,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         Code 0 when all went well, 1 when the input was refused (the reason is one sentence on
         standard error), 2 for a command that does not exist or is misspelt, 130 for Ctrl-C.
     """
+    for stream in (sys.stdout, sys.stderr):
+        # a terminal or file that cannot hold a letter gets a question mark, not a traceback
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     with warnings.catch_warnings():
         warnings.showwarning = _print_warning
         try:

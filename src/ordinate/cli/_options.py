@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from ordinate._checks import InputError
+
 if TYPE_CHECKING:
     from ordinate.comparisons import Comparisons
     from ordinate.estimators.embedding import EmbeddingEstimator
@@ -29,8 +31,18 @@ class OnInvalid(StrEnum):
     DROP = "drop"
 
 
+_READING = "Reading the answers"
+
+_SPELLINGS = {
+    "columns=[...]": "--columns A,B,C",
+    "header=False": "--no-header",
+    "on_invalid='drop'": "--on-invalid drop",
+}
+"""How what a message proposes is written in Python, and on the command line."""
+
+
 def _reading(help: str, metavar: str | None = None) -> Any:
-    return typer.Option(help=help, metavar=metavar, rich_help_panel="Reading the answers")
+    return typer.Option(help=help, metavar=metavar, rich_help_panel=_READING)
 
 
 def _fitting(*flags: str, help: str, minimum: int | None = None) -> Any:
@@ -56,6 +68,14 @@ class AnswerFile:
     group: Annotated[
         str | None, _reading("Columns of labels, such as participant,trial.", "COLUMNS")
     ] = None
+    header: Annotated[
+        bool | None,
+        typer.Option(
+            "--header/--no-header",
+            help="Whether the first line names the columns. Default: unless it holds numbers.",
+            rich_help_panel=_READING,
+        ),
+    ] = None
     on_invalid: Annotated[
         OnInvalid, _reading("A row that repeats an object: refuse it, or drop it and count.")
     ] = OnInvalid.RAISE
@@ -64,14 +84,21 @@ class AnswerFile:
         """Read the file into one validated record."""
         from ordinate.sources.files import read_comparisons
 
-        return read_comparisons(
-            self.answers,
-            columns=_split(self.columns),
-            answer=self.answer,
-            weight=self.weight,
-            groups=_split(self.group),
-            on_invalid=self.on_invalid.value,
-        )
+        try:
+            return read_comparisons(
+                self.answers,
+                columns=_split(self.columns),
+                answer=self.answer,
+                weight=self.weight,
+                groups=_split(self.group),
+                header=self.header,
+                on_invalid=self.on_invalid.value,
+            )
+        except InputError as error:
+            message = str(error)
+            for in_python, as_option in _SPELLINGS.items():
+                message = message.replace(in_python, as_option)
+            raise InputError(message) from None
 
 
 class Method(StrEnum):

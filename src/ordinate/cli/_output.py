@@ -15,4 +15,4 @@ def print_json(figures: Mapping[str, Any]) -> None:
     figures : mapping of str to JSON values
         What the command found.
     """
-    print(json.dumps(figures, indent=2, ensure_ascii=False, allow_nan=False))
+    print(json.dumps(figures, indent=2, allow_nan=False))

@@ -115,10 +115,11 @@ def embed(
         answers = source.read()
         held_out = holdout.measure(answers, fitting)
         points = fitting.estimator().fit(answers).embedding_
+        columns = coordinate_columns(points, answers.names)
         if table:
             write_coordinates(table, points, answers.names)
         if picture:
-            save_figure(plot_map(points, names=answers.names), picture)
+            save_figure(plot_map(points, names=columns["object"]), picture)
     report = EmbedReport(
         description=answers.describe(),
         method=fitting.method.value,
@@ -129,7 +130,7 @@ def embed(
         seconds=time.perf_counter() - start,
         files=results.paths,
     )
-    unwritten = None if results.output else coordinate_columns(points, answers.names)
+    unwritten = None if results.output else columns
     _print_json(report, unwritten) if json else _print_text(report, unwritten)
 
 
