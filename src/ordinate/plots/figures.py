@@ -58,10 +58,10 @@ def figure_of(axes: Axes) -> Figure:
     matplotlib.figure.Figure
         The figure that can be saved.
     """
-    figure = axes.get_figure(root=True)
-    if figure is None:
+    if axes.figure is None:
         raise InputError("These axes were removed from their figure; draw on others.")
-    return figure
+    # the figure of a part of a figure is the whole, and the whole is its own
+    return axes.figure.figure
 
 
 def check_figure_path(path: str | os.PathLike[str]) -> str:
