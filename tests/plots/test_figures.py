@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 import ordinate as od
 from ordinate.plots import check_figure_path, plot_map, save_figure
+from ordinate.plots.figures import figure_of
 
 MAP = [[0.0, 0.0], [1.0, 2.0], [3.0, 1.0]]
 SIGNATURES = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
@@ -27,6 +28,20 @@ def test_refuses_other_formats(tmp_path, name):
     with pytest.raises(od.InputError, match=name):
         check_figure_path(name)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_axes_of_a_part_save_the_whole(tmp_path):
+    whole = Figure()
+    left, right = whole.subfigures(1, 2)
+    right.add_subplot()
+    assert figure_of(left.add_subplot()) is whole
+
+
+def test_refuses_axes_without_a_figure(tmp_path):
+    ax = plot_map(MAP)
+    ax.remove()
+    with pytest.raises(od.InputError, match="removed from their figure"):
+        save_figure(ax, tmp_path / "map.png")
 
 
 def test_a_failure_leaves_the_old_file(tmp_path, monkeypatch):

@@ -39,3 +39,17 @@ def test_the_second_place_and_the_line_to_it_stay_visible(ax):
 def test_dollars_are_no_mathematics(ax):
     draw_names(ax, np.array(["$a_1$"]), np.array([[5.0, 5.0]]))
     assert not ax.texts[0].get_parse_math()
+
+
+def test_names_keep_to_axes_whose_place_the_figure_decides_late():
+    figure = Figure(figsize=(4, 3), layout="constrained")
+    ax = figure.add_subplot()
+    ax.set(xlim=(0, 10), ylim=(0, 10), xlabel="x", ylabel="y")
+    positions = np.random.default_rng(0).uniform(0, 10, size=(40, 2))
+    draw_names(ax, np.array([f"name {number}" for number in range(40)]), positions)
+    figure.draw_without_rendering()
+    axes = ax.get_window_extent().padded(1)
+    for text in ax.texts:
+        box = text.get_window_extent()
+        assert axes.contains(box.x0, box.y0)
+        assert axes.contains(box.x1, box.y1)
