@@ -28,9 +28,10 @@ LAYERS = {
     "kernels": {"comparisons", "sources"},
     "datasets": {"comparisons", "sources", "tables"},
     "metrics": {"comparisons", "sources", "engine"},
-    "plots": {"comparisons", "metrics"},
+    "selection": {"comparisons", "sources", "estimators", "metrics"},
+    "plots": {"comparisons", "metrics", "kernels", "selection"},
     "cli": {"comparisons", "description", "tables", "sources", "estimators", "datasets"}
-    | {"kernels", "metrics", "plots"},
+    | {"kernels", "metrics", "selection", "plots"},
 }
 """What each part may import besides itself and the private helpers at the top."""
 

@@ -32,10 +32,15 @@ def _names_in(module):
 def _check(app, env):
     from sphinx.util import logging
 
-    documented = env.get_domain("py").objects
+    spellings = {}
     for name in public_names():
-        if name not in documented:
-            logging.getLogger(__name__).warning("%s is public but in no page of docs/api", name)
+        spellings.setdefault(id(pkgutil.resolve_name(name)), []).append(name)
+    documented = env.get_domain("py").objects
+    for names in spellings.values():
+        if not any(name in documented for name in names):
+            logging.getLogger(__name__).warning(
+                "%s is public but in no page of docs/api", " or ".join(names)
+            )
 
 
 def setup(app):
