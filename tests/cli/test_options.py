@@ -4,12 +4,13 @@ import inspect
 from dataclasses import dataclass
 from typing import Annotated
 
+import numpy as np
 import pytest
 import typer
 from typer.testing import CliRunner
 
 import ordinate as od
-from ordinate.cli._options import Fitting, Method, spread_options
+from ordinate.cli._options import KERNELS, Fitting, Method, spread_options
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def test_a_verb_without_dataclasses_keeps_its_signature_and_help():
     assert list(inspect.signature(spread).parameters) == ["loud"]
 
 
-@pytest.mark.parametrize("method", list(Method))
+@pytest.mark.parametrize("method", sorted(set(Method) - set(KERNELS)))
 def test_every_method_is_an_estimator_that_takes_the_options(method):
     estimator = Fitting(dim=3, method=method, starts=4, seed=5, jobs=2).estimator()
     parameters = estimator.get_params()
@@ -54,3 +55,18 @@ def test_every_method_is_an_estimator_that_takes_the_options(method):
 
 def test_starts_are_the_methods_own_unless_given():
     assert Fitting().estimator().get_params()["n_init"] == od.SOE().get_params()["n_init"]
+
+
+@pytest.mark.parametrize("method", KERNELS)
+def test_a_kernel_places_objects_by_kernel_pca(method):
+    answers = od.datasets.load_cities().comparisons
+    kernel = getattr(od, method.value)().fit(answers)
+    found = Fitting(dim=3, method=method).place(answers)
+    np.testing.assert_array_equal(found, od.kernels.kernel_pca(kernel, 3))
+
+
+@pytest.mark.parametrize("option", ["starts", "jobs"])
+def test_a_kernel_refuses_options_that_mean_nothing_to_it(option):
+    fitting = Fitting(method=Method.K1, **{option: 2})
+    with pytest.raises(od.InputError, match=f"--{option} has no meaning for --method K1"):
+        fitting.place(od.datasets.load_cities().comparisons)

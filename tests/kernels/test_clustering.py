@@ -31,7 +31,7 @@ def inertia(features, labels):
 
 
 def test_kmeans_finds_the_clusters_from_features_and_from_the_matrix(blobs, fitted):
-    for kernel in (fitted, fitted.kernel(), fitted.kernel(shift=True)):
+    for kernel in (fitted, fitted.kernel()):
         assert od.metrics.purity(blobs[0], kernel_kmeans(kernel, 3, random_state=0)) == 1
 
 
@@ -48,6 +48,21 @@ def test_kmeans_does_not_stop_before_every_object_is_with_its_nearest_mean(fitte
     means = np.array([features[labels == label].mean(axis=0) for label in range(5)])
     distances = np.linalg.norm(features[:, None] - means, axis=2)
     np.testing.assert_array_equal(distances.argmin(axis=1), labels)
+
+
+def test_kmeans_copes_with_few_answers_where_lloyds_rule_does_not():
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1, 2], 50)
+    points = rng.standard_normal((150, 2)) + np.array([[0, 0], [6, 0], [3, 5]])[labels]
+    model = od.K1().fit(od.sources.random_triplets(points, 10_000, random_state=0))
+    lloyd = KMeans(3, n_init=5, random_state=0).fit_predict(model.features_)
+    assert od.metrics.purity(labels, lloyd) < 0.7
+    assert od.metrics.purity(labels, kernel_kmeans(model, 3, random_state=0)) > 0.9
+
+
+def test_kmeans_is_blind_to_a_shift(fitted):
+    clusters = [kernel_kmeans(fitted.kernel(shift=shift), 3, random_state=0) for shift in (0, 1)]
+    np.testing.assert_array_equal(*clusters)
 
 
 def test_kmeans_seed_and_numbering(fitted):

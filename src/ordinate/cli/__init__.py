@@ -13,12 +13,13 @@ import typer
 import ordinate
 from ordinate._checks import InputError
 from ordinate.cli._options import spread_options
+from ordinate.cli.cluster import cluster
 from ordinate.cli.datasets import datasets
 from ordinate.cli.demo import demo
 from ordinate.cli.describe import describe
 from ordinate.cli.embed import embed
 
-VERBS = (demo, describe, embed, datasets)
+VERBS = (demo, describe, embed, cluster, datasets)
 """Every command, in the order of `ordinate --help`; a function's docstring is its help text."""
 
 app = typer.Typer(

@@ -18,6 +18,9 @@ import typer
 from ordinate._checks import InputError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ordinate.comparisons import Comparisons
     from ordinate.estimators.embedding import EmbeddingEstimator
 
@@ -110,6 +113,12 @@ class Method(StrEnum):
     STE = "STE"
     TSTE = "TSTE"
     TETE = "TETE"
+    K1 = "K1"
+    K2 = "K2"
+
+
+KERNELS = (Method.K1, Method.K2)
+"""Methods that are kernels; their map is kernel PCA."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +136,25 @@ class Fitting:
     jobs: Annotated[
         int | None, _fitting(help="Threads; the default is all cores. It never changes the result.")
     ] = None
+
+    def place(self, answers: Comparisons) -> NDArray[np.float64]:
+        """Fit what was asked for to the answers and return the coordinates."""
+        if self.method in KERNELS:
+            return self._kernel_map(answers)
+        points: NDArray[np.float64] = self.estimator().fit(answers).embedding_
+        return points
+
+    def _kernel_map(self, answers: Comparisons) -> NDArray[np.float64]:
+        from ordinate import kernels
+
+        for option, value in (("--starts", self.starts), ("--jobs", self.jobs)):
+            if value is not None:
+                raise InputError(
+                    f"{option} has no meaning for --method {self.method.value}, which computes its"
+                    " map directly; leave it out."
+                )
+        kernel = getattr(kernels, self.method)().fit(answers)
+        return kernels.kernel_pca(kernel, self.dim)
 
     def estimator(self) -> EmbeddingEstimator:
         """Build the estimator that was asked for, not yet fitted."""

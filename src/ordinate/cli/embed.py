@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,12 +13,11 @@ import typer
 
 from ordinate._files import atomic_path
 from ordinate.cli._options import AnswerFile, Fitting, Json
-from ordinate.cli._output import print_json
+from ordinate.cli._output import print_report
 
 if TYPE_CHECKING:
-    from ordinate.cli._embed_report import EmbedReport, HeldOut
+    from ordinate.cli._embed_report import HeldOut
     from ordinate.comparisons import Comparisons
-    from ordinate.tables import Columns
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ class Holdout:
             return None
         by = "trial" if self.split_by is None and "trial" in answers.groups else self.split_by
         train, test = answers.train_test_split(self.test_size, by=by, random_state=fitting.seed)
-        embedding = fitting.estimator().fit(train).embedding_
+        embedding = fitting.place(train)
         return HeldOut(triplet_error(test, embedding), len(test), by)
 
 
@@ -114,7 +112,7 @@ def embed(
     with results.temporary() as (table, picture):
         answers = source.read()
         held_out = holdout.measure(answers, fitting)
-        points = fitting.estimator().fit(answers).embedding_
+        points = fitting.place(answers)
         columns = coordinate_columns(points, answers.names)
         if table:
             write_coordinates(table, points, answers.names)
@@ -130,23 +128,5 @@ def embed(
         seconds=time.perf_counter() - start,
         files=results.paths,
     )
-    unwritten = None if results.output else columns
-    _print_json(report, unwritten) if json else _print_text(report, unwritten)
-
-
-def _print_json(report: EmbedReport, coordinates: Columns | None) -> None:
-    figures = report.to_dict()
-    if coordinates is not None:
-        figures["coordinates"] = {name: column.tolist() for name, column in coordinates.items()}
-    print_json(figures)
-
-
-def _print_text(report: EmbedReport, coordinates: Columns | None) -> None:
-    """Print the report; coordinates without a file have standard output to themselves."""
-    if coordinates is None:
-        print(report)
-        return
-    from ordinate.tables import write_csv
-
-    write_csv(coordinates, sys.stdout.buffer)
-    print(report, file=sys.stderr)
+    unwritten = {} if results.output else {"coordinates": columns}
+    print_report(report, unwritten, json=json)

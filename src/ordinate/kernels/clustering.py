@@ -12,6 +12,8 @@ from ordinate._random import RandomState, as_generator
 from ordinate.kernels.operators import Kernel, Operator, as_matrix, as_operator
 
 Linkage: TypeAlias = Literal["complete", "average", "single", "ward"]
+_PATIENCE = 3
+"""Iterations in a row that may fail: when many objects move at once, some overshoot."""
 
 
 def kernel_kmeans(
@@ -24,11 +26,16 @@ def kernel_kmeans(
 ) -> NDArray[np.int32]:
     """Sort objects into clusters: k-means in the space of the features.
 
+    Objects move by Hartigan's rule, which leaves an object out of the mean of its own cluster.
+    With few answers an object is far more like itself than like any other, and Lloyd's rule,
+    which counts it, then leaves every object where it happens to begin. For the same reason a
+    shift of the diagonal, which helps Lloyd's rule, changes nothing here.
+
     Parameters
     ----------
     kernel : K1, K2 or array-like of shape (n_objects, n_objects)
         A fitted kernel, which is used through its features without any n × n matrix, or a
-        kernel matrix such as ``k.kernel(shift=True)``.
+        kernel matrix.
     n_clusters : int
         Number of clusters.
     n_init : int
@@ -58,10 +65,10 @@ def kernel_kmeans(
     rng = as_generator(random_state)
     best = min(
         (
-            _lloyd(operator, _spread(operator, n_clusters, rng), n_clusters, max_iter)
+            _exchange(operator, _spread(operator, n_clusters, rng), n_clusters, max_iter)
             for _ in range(n_init)
         ),
-        key=lambda clustering: clustering.inertia,
+        key=_inertia,
     )
     _, first, labels = np.unique(best.labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first)).astype(np.int32)[labels]
@@ -90,26 +97,39 @@ def _spread(operator: Operator, n_clusters: int, rng: np.random.Generator) -> ND
     return labels
 
 
-def _lloyd(
+def _exchange(
     operator: Operator, labels: NDArray[np.intp], n_clusters: int, max_iter: int
 ) -> _Clustering:
-    """Move every object to the cluster whose mean is nearest, until none moves."""
+    """Move every object to the cluster that it makes least wider, until that no longer helps."""
     everything = np.arange(len(labels))
+    best, failures = _Clustering(labels, np.inf), 0
     for _ in range(max_iter):
         sizes = np.bincount(labels, minlength=n_clusters)
         shares = np.zeros((len(labels), n_clusters), dtype=operator.diagonal.dtype)
         shares[everything, labels] = 1 / sizes[labels]
         products = operator.times(shares)
         distances = operator.diagonal[:, None] - 2 * products + (shares * products).sum(axis=0)
-        distances[:, sizes == 0] = np.inf
-        before, labels = labels, distances.argmin(axis=1)
-        own = distances[everything, labels]
+        own, own_size = distances[everything, labels], sizes[labels]
+        inertia = float(own.sum())
+        failures = 0 if inertia < best.inertia else failures + 1
+        if failures == _PATIENCE:
+            break
+        best = min(best, _Clustering(labels, inertia), key=_inertia)
+        # what joining a cluster adds to the inertia, and what leaving the own one takes away
+        costs = distances * (sizes / (sizes + 1))
+        costs[everything, labels] = own * own_size / np.maximum(own_size - 1, 1)
+        costs[:, sizes == 0] = np.inf
+        before, labels = labels, costs.argmin(axis=1)
         empty = np.flatnonzero(np.bincount(labels, minlength=n_clusters) == 0)
         # an empty cluster begins anew with the object that is farthest from its mean
         labels[np.argsort(-own, kind="stable")[: len(empty)]] = empty
         if np.array_equal(before, labels):
             break
-    return _Clustering(labels, float(own.sum()))
+    return best
+
+
+def _inertia(clustering: _Clustering) -> float:
+    return clustering.inertia
 
 
 def kernel_linkage(kernel: Kernel, method: Linkage = "complete") -> NDArray[np.float64]:

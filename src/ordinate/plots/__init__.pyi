@@ -1,3 +1,4 @@
+from .dendrogram import plot_dendrogram as plot_dendrogram
 from .figures import check_figure_path as check_figure_path
 from .figures import save_figure as save_figure
 from .map import plot_map as plot_map

@@ -1,0 +1,159 @@
+"""`ordinate cluster`: from a file of answers to clusters, through a triplet kernel."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ordinate._checks import check_integer
+from ordinate.cli._options import AnswerFile, Json
+from ordinate.cli._output import print_report
+from ordinate.cli.embed import Results
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from ordinate.comparisons import Comparisons
+    from ordinate.kernels.base import TripletKernel
+
+
+class Kernel(StrEnum):
+    """Kernels of the command line; the value is the name of the class in `ordinate`."""
+
+    K1 = "K1"
+    K2 = "K2"
+
+
+class By(StrEnum):
+    """Ways to form clusters."""
+
+    KMEANS = "kmeans"
+    TREE = "tree"
+
+
+@dataclass(frozen=True)
+class ClusterResults(Results):
+    """Where the clusters go."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Table of clusters: .csv, .tsv, .parquet or .npz. Default: CSV on the screen.",
+        ),
+    ] = None
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Picture of the map or tree: .png, .svg or .pdf."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """How clusters are formed."""
+
+    k: Annotated[
+        int,
+        typer.Option(
+            "--k", "-k", min=1, metavar="N", help="Number of clusters.", show_default=False
+        ),
+    ]
+    kernel: Annotated[
+        Kernel,
+        typer.Option(
+            case_sensitive=False,
+            help="K1: objects that rank others alike. K2: objects that others rank alike.",
+        ),
+    ] = Kernel.K1
+    by: Annotated[
+        By, typer.Option(help="Kernel k-means, or a complete-linkage tree cut into clusters.")
+    ] = By.KMEANS
+    seed: Annotated[
+        int, typer.Option(min=0, metavar="N", help="The same seed gives the same clusters.")
+    ] = 0
+
+    def fit(self, answers: Comparisons) -> TripletKernel:
+        """Compute the kernel."""
+        import ordinate
+
+        kernel: TripletKernel = getattr(ordinate, self.kernel)().fit(answers)
+        return kernel
+
+    def form(self, kernel: TripletKernel) -> NDArray[np.int32]:
+        """Form the clusters, counted from 0."""
+        from ordinate.kernels import kernel_kmeans, kernel_linkage
+
+        if self.by == By.KMEANS:
+            return kernel_kmeans(kernel, self.k, random_state=self.seed)
+        from scipy.cluster.hierarchy import fcluster
+
+        check_integer("--k", self.k, minimum=1, maximum=kernel.n_objects_)
+        return fcluster(kernel_linkage(kernel), self.k, "maxclust") - 1
+
+    def draw(self, kernel: TripletKernel, labels: NDArray[np.int32]) -> Axes:
+        """Show the clusters where they come from: on the map of the kernel, or in the tree."""
+        from ordinate.kernels import kernel_linkage, kernel_pca
+        from ordinate.plots import plot_dendrogram, plot_map
+
+        if self.by == By.KMEANS:
+            return plot_map(kernel_pca(kernel), names=kernel.names_, labels=labels)
+        return plot_dendrogram(kernel_linkage(kernel), kernel.names_, self.k)
+
+
+def cluster(
+    source: AnswerFile, clustering: Clustering, results: ClusterResults, json: Json = False
+) -> None:
+    """Sort objects into clusters by how alike the answers about them are.
+
+    No map is needed for it: two objects are alike if their answers agree,
+    as the triplet kernels k1 and k2 measure it.
+
+    Example: ordinate cluster answers.csv --k 5 -o clusters.csv --plot clusters.png
+    """
+    from ordinate.cli._cluster_report import ClusterReport, describe_clusters
+    from ordinate.plots import save_figure
+    from ordinate.tables import table_writer
+
+    start = time.perf_counter()
+    with results.temporary() as (table, picture):
+        answers = source.read()
+        kernel = clustering.fit(answers)
+        labels = clustering.form(kernel)
+        columns = cluster_columns(labels, answers.names)
+        if table:
+            with table.open("wb") as file:
+                table_writer(table)(columns, file)
+        if picture:
+            save_figure(clustering.draw(kernel, labels), picture)
+    report = ClusterReport(
+        kernel=clustering.kernel.value,
+        by=clustering.by.value,
+        seed=clustering.seed,
+        n_answers=len(answers),
+        n_objects=answers.n_objects,
+        clusters=describe_clusters(kernel, labels),
+        without_data=tuple(kernel.without_data_.tolist()),
+        seconds=time.perf_counter() - start,
+        files=results.paths,
+    )
+    print_report(report, {} if results.output else {"labels": columns}, json=json)
+
+
+def cluster_columns(
+    labels: NDArray[np.int32], names: Sequence[str] | None
+) -> dict[str, NDArray[np.generic]]:
+    """Return the columns ``object`` and ``cluster`` of the table."""
+    import numpy as np
+
+    objects = np.arange(len(labels)) if names is None else np.array(names)
+    return {"object": objects, "cluster": labels}

@@ -1,0 +1,66 @@
+"""`ordinate cluster`: tables, pictures and a report of clusters."""
+
+import numpy as np
+import pytest
+
+import ordinate as od
+
+
+@pytest.fixture
+def two_groups(tmp_path):
+    """Answers about six cities, three of them far from the other three."""
+    names = ["Oslo", "Bergen", "Malmö", "Rome", "Naples", "Milan"]
+    points = np.array([[0, 0], [1, 0.5], [0.4, 1.2], [30, 30], [31, 30.3], [29.5, 31.4]])
+    record = od.sources.all_triplets(points)
+    path = tmp_path / "answers.csv"
+    od.write_comparisons(od.Comparisons(record.rows, names=names), path)
+    return path
+
+
+@pytest.mark.parametrize("kernel", ["K1", "k2"])
+@pytest.mark.parametrize("by", ["kmeans", "tree"])
+def test_finds_the_groups(ordinate, two_groups, kernel, by):
+    run = ordinate("cluster", two_groups, "--k", 2, "--kernel", kernel, "--by", by, "--json")
+    assert run.code == 0
+    cluster = dict(zip(run.json["labels"]["object"], run.json["labels"]["cluster"], strict=True))
+    north = {cluster[name] for name in ("Oslo", "Bergen", "Malmö")}
+    south = {cluster[name] for name in ("Rome", "Naples", "Milan")}
+    assert len(north) == len(south) == 1
+    assert north != south
+    assert run.json["kernel"] == kernel.upper()
+    assert [found["size"] for found in run.json["clusters"]] == [3, 3]
+    assert run.json["n_answers"] == 60
+
+
+def test_table_on_the_screen_and_report_beside_it(ordinate, two_groups):
+    run = ordinate("cluster", two_groups, "-k", 2)
+    assert run.out.splitlines()[0] == '"object","cluster"'
+    assert len(run.out.splitlines()) == 7
+    assert run.err.startswith("2 clusters by kmeans with K1: 60 triplets about 6 objects in")
+    assert "Bergen" in run.err
+
+
+@pytest.mark.parametrize("by", ["kmeans", "tree"])
+def test_writes_table_and_picture(ordinate, two_groups, tmp_path, by):
+    table, picture = tmp_path / "clusters.tsv", tmp_path / "clusters.svg"
+    run = ordinate("cluster", two_groups, "-k", 2, "--by", by, "-o", table, "--plot", picture)
+    assert run.code == 0
+    assert "Oslo" in table.read_text()
+    assert "Oslo" in picture.read_text()
+    assert run.out.splitlines()[-1] == f"Wrote {table} and {picture}"
+
+
+def test_seed_repeats_the_clusters(ordinate, answers):
+    runs = [ordinate("cluster", answers, "-k", 4, "--seed", seed) for seed in (3, 3)]
+    assert runs[0].out == runs[1].out
+
+
+@pytest.mark.parametrize("by", ["kmeans", "tree"])
+def test_more_clusters_than_objects_are_refused(ordinate, answers, by):
+    run = ordinate("cluster", answers, "-k", 13, "--by", by)
+    assert run.code == 1
+    assert "<= 12; got 13" in run.err
+
+
+def test_the_number_of_clusters_is_required(ordinate, answers):
+    assert ordinate("cluster", answers).code == 2
