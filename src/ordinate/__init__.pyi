@@ -3,12 +3,15 @@ from . import kernels as kernels
 from . import losses as losses
 from . import metrics as metrics
 from . import plots as plots
+from . import selection as selection
 from . import sources as sources
 from ._checks import InputError as InputError
 from .comparisons import Comparisons as Comparisons
 from .estimators import CKL as CKL
 from .estimators import COE as COE
+from .estimators import DMOE as DMOE
 from .estimators import GNMDS as GNMDS
+from .estimators import GramEmbedding as GramEmbedding
 from .estimators import SOE as SOE
 from .estimators import STE as STE
 from .estimators import TETE as TETE
@@ -17,6 +20,9 @@ from .estimators import OrdinalEmbedding as OrdinalEmbedding
 from .kernels import K1 as K1
 from .kernels import K2 as K2
 from .metrics.coembedding import coe_report as coe_report
+from .selection import compare as compare
+from .selection import estimate_dimension as estimate_dimension
+from .selection import estimate_noise as estimate_noise
 from .sources.files import read_comparisons as read_comparisons
 from .sources.files import write_comparisons as write_comparisons
 from .sources.graphs import NeighborGraph as NeighborGraph

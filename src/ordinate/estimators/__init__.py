@@ -3,10 +3,23 @@
 from ordinate.estimators.ckl import CKL
 from ordinate.estimators.coe import COE
 from ordinate.estimators.custom import OrdinalEmbedding
+from ordinate.estimators.dmoe import DMOE
 from ordinate.estimators.gnmds import GNMDS
+from ordinate.estimators.gram import GramEmbedding
 from ordinate.estimators.soe import SOE
 from ordinate.estimators.ste import STE
 from ordinate.estimators.tete import TETE
 from ordinate.estimators.tste import TSTE
 
-__all__ = ["CKL", "COE", "GNMDS", "SOE", "STE", "TETE", "TSTE", "OrdinalEmbedding"]
+__all__ = [
+    "CKL",
+    "COE",
+    "DMOE",
+    "GNMDS",
+    "SOE",
+    "STE",
+    "TETE",
+    "TSTE",
+    "GramEmbedding",
+    "OrdinalEmbedding",
+]
