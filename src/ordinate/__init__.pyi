@@ -7,15 +7,18 @@ from . import selection as selection
 from . import sources as sources
 from ._checks import InputError as InputError
 from .comparisons import Comparisons as Comparisons
+from .estimators import CFEE as CFEE
 from .estimators import CKL as CKL
+from .estimators import CODE as CODE
 from .estimators import COE as COE
 from .estimators import DMOE as DMOE
 from .estimators import GNMDS as GNMDS
-from .estimators import GramEmbedding as GramEmbedding
 from .estimators import SOE as SOE
 from .estimators import STE as STE
 from .estimators import TETE as TETE
 from .estimators import TSTE as TSTE
+from .estimators import BPRPlus as BPRPlus
+from .estimators import GramEmbedding as GramEmbedding
 from .estimators import OrdinalEmbedding as OrdinalEmbedding
 from .kernels import K1 as K1
 from .kernels import K2 as K2
@@ -26,6 +29,7 @@ from .selection import estimate_noise as estimate_noise
 from .sources.files import read_comparisons as read_comparisons
 from .sources.files import write_comparisons as write_comparisons
 from .sources.graphs import NeighborGraph as NeighborGraph
+from .sources.rating_files import read_ratings as read_ratings
 from .sources.ratings import Ratings as Ratings
 
 __version__: str

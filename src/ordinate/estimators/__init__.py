@@ -1,6 +1,9 @@
 """One thin scikit-learn class per method."""
 
+from ordinate.estimators.bprplus import BPRPlus
+from ordinate.estimators.cfee import CFEE
 from ordinate.estimators.ckl import CKL
+from ordinate.estimators.code import CODE
 from ordinate.estimators.coe import COE
 from ordinate.estimators.custom import OrdinalEmbedding
 from ordinate.estimators.dmoe import DMOE
@@ -12,7 +15,9 @@ from ordinate.estimators.tete import TETE
 from ordinate.estimators.tste import TSTE
 
 __all__ = [
+    "CFEE",
     "CKL",
+    "CODE",
     "COE",
     "DMOE",
     "GNMDS",
@@ -20,6 +25,7 @@ __all__ = [
     "STE",
     "TETE",
     "TSTE",
+    "BPRPlus",
     "GramEmbedding",
     "OrdinalEmbedding",
 ]

@@ -15,6 +15,7 @@ from .points import all_triplets as all_triplets
 from .points import random_quadruplets as random_quadruplets
 from .points import random_triplets as random_triplets
 from .rankings import from_rankings as from_rankings
+from .rating_files import read_ratings as read_ratings
 from .rating_triples import sample_triples as sample_triples
 from .ratings import Ratings as Ratings
 from .statements import from_choices as from_choices
