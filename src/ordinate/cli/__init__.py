@@ -14,12 +14,15 @@ import ordinate
 from ordinate._checks import InputError
 from ordinate.cli._options import spread_options
 from ordinate.cli.cluster import cluster
+from ordinate.cli.coembed import coembed
+from ordinate.cli.compare import compare
 from ordinate.cli.datasets import datasets
 from ordinate.cli.demo import demo
 from ordinate.cli.describe import describe
 from ordinate.cli.embed import embed
+from ordinate.cli.noise import noise
 
-VERBS = (demo, describe, embed, cluster, datasets)
+VERBS = (demo, describe, embed, compare, noise, cluster, coembed, datasets)
 """Every command, in the order of `ordinate --help`; a function's docstring is its help text."""
 
 app = typer.Typer(

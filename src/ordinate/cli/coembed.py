@@ -1,0 +1,202 @@
+"""`ordinate coembed`: from a file of ratings to one map of users and items."""
+
+from __future__ import annotations
+
+import json as json_format
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ordinate._checks import InputError
+from ordinate._files import atomic_path
+from ordinate.cli._options import Json
+from ordinate.cli._output import print_report
+
+if TYPE_CHECKING:
+    from ordinate.estimators.coe import COE
+    from ordinate.metrics.coembedding import CoembeddingReport
+    from ordinate.sources.ratings import Ratings
+
+
+class Normalize(StrEnum):
+    """What makes the values of different users comparable."""
+
+    ZSCORE = "zscore"
+    SHARE = "share"
+    NONE = "none"
+
+
+class Probability(StrEnum):
+    """How the probability of a triple depends on distances."""
+
+    SIGMOID = "sigmoid"
+    GOMPERTZ = "gompertz"
+
+
+def _reading(help: str, metavar: str | None = None, minimum: int | None = None) -> Any:
+    return typer.Option(
+        help=help, metavar=metavar, min=minimum, rich_help_panel="Reading the ratings"
+    )
+
+
+def _fitting(*flags: str, help: str, minimum: int | None = None) -> Any:
+    return typer.Option(*flags, help=help, min=minimum, metavar="N", rich_help_panel="Fitting")
+
+
+@dataclass(frozen=True)
+class RatingFile:
+    """A file of ratings or counts, and where in it they are."""
+
+    ratings: Annotated[
+        Path, typer.Argument(help="CSV, TSV or Parquet file, a row per rating.", show_default=False)
+    ]
+    user: Annotated[str, _reading("Column of the users.", "COLUMN")] = "user"
+    item: Annotated[str, _reading("Column of the items.", "COLUMN")] = "item"
+    value: Annotated[str, _reading("Column of the ratings or counts.", "COLUMN")] = "rating"
+    normalize: Annotated[
+        Normalize,
+        _reading("Compare users by standard scores (ratings) or shares of their total (counts)."),
+    ] = Normalize.ZSCORE
+    min_per_user: Annotated[int, _reading("Leave out users with fewer ratings.", "N", 1)] = 1
+    min_per_item: Annotated[int, _reading("Leave out items with fewer ratings.", "N", 1)] = 1
+
+    def read(self) -> Ratings:
+        """Read the file into one validated record."""
+        from ordinate.sources.rating_files import read_ratings
+
+        ratings = read_ratings(
+            self.ratings,
+            user=self.user,
+            item=self.item,
+            value=self.value,
+            normalize=self.normalize.value,
+        )
+        if self.min_per_user == self.min_per_item == 1:
+            return ratings
+        return ratings.filter(min_per_user=self.min_per_user, min_per_item=self.min_per_item)
+
+
+@dataclass(frozen=True)
+class CoeFitting:
+    """How COE is run."""
+
+    dim: Annotated[int, _fitting("--dim", "-d", help="Dimension of the map.", minimum=1)] = 2
+    probability: Annotated[
+        Probability,
+        typer.Option(help="How probabilities depend on distances.", rich_help_panel="Fitting"),
+    ] = Probability.SIGMOID
+    draws: Annotated[int, _fitting(help="Triples drawn per user and item.", minimum=1)] = 8000
+    seed: Annotated[int, _fitting(help="The same seed gives the same map.", minimum=0)] = 0
+    jobs: Annotated[
+        int, _fitting(help="Threads; -1 for all cores. They never change the result.")
+    ] = -1
+
+    def fit(self, ratings: Ratings) -> COE:
+        """Return the fitted estimator."""
+        from ordinate.estimators.coe import COE
+
+        return COE(
+            self.dim,
+            probability=self.probability.value,
+            draws_per_object=self.draws,
+            random_state=self.seed,
+            n_jobs=self.jobs,
+            verbose=True,
+        ).fit(ratings)
+
+
+def coembed(
+    source: RatingFile,
+    fitting: CoeFitting,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FOLDER",
+            help="Folder for users.csv, items.csv and report.json. Default: tables on the screen.",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Picture of the map: .png, .svg or .pdf.")
+    ] = None,
+    holdout: Annotated[
+        float,
+        typer.Option(
+            min=0, max=0.9, metavar="SHARE",
+            help="Share of each user's ratings held out to measure prediction; 0 for none.",
+        ),
+    ] = 0.2,
+    json: Json = False,
+) -> None:  # fmt: skip
+    """Put users and items on one map, from ratings or counts.
+
+    Users are near the items they prefer. Prediction is measured on ratings held out from a
+    first fit; the coordinates come from a second fit to all ratings.
+
+    Example: ordinate coembed ratings.csv --user user --item item --value rating -o map/
+    """
+    from ordinate.cli._coembed_report import CoembedReport
+    from ordinate.plots.figures import check_figure_path, save_figure
+    from ordinate.tables import coordinate_columns
+
+    start = time.perf_counter()
+    if plot:
+        check_figure_path(plot)
+    if output and output.exists() and not output.is_dir():
+        raise InputError(f"Cannot write into {output}: it is a file; --output takes a folder.")
+    ratings = source.read()
+    accuracy = _held_out_accuracy(ratings, fitting, holdout) if holdout else None
+    model = fitting.fit(ratings)
+    tables = {
+        "users": coordinate_columns(model.user_embedding_, ratings.user_names),
+        "items": coordinate_columns(model.item_embedding_, ratings.item_names),
+    }
+    if plot:
+        save_figure(_picture(model), plot)
+    files = [output / f"{name}.csv" for name in tables] if output else []
+    report = CoembedReport(
+        description=ratings.describe(),
+        accuracy=accuracy or _accuracy(model),
+        dimension=fitting.dim,
+        seed=fitting.seed,
+        seconds=time.perf_counter() - start,
+        files=tuple(files + ([plot] if plot else [])),
+    )
+    if output:
+        _write(output, tables, report)
+    print_report(report, {} if output else tables, json=json)
+
+
+def _held_out_accuracy(ratings: Ratings, fitting: CoeFitting, holdout: float) -> CoembeddingReport:
+    """Fit to a part of each user's ratings and measure the map with the others."""
+    train, test = ratings.train_test_split(holdout, random_state=fitting.seed)
+    return _accuracy(fitting.fit(train), test)
+
+
+def _accuracy(model: COE, held_out: Ratings | None = None) -> CoembeddingReport:
+    from ordinate.metrics.coembedding import coe_report
+
+    return coe_report(model, held_out)
+
+
+def _picture(model: COE) -> Any:
+    """Draw users and items; only items, which people recognise, are named."""
+    from ordinate.plots.map import plot_map
+
+    ratings = model.ratings_
+    names = [""] * ratings.n_users + [str(name) for name in ratings.item_names]
+    return plot_map(model.embedding_, names=names, labels=model.types_)
+
+
+def _write(folder: Path, tables: dict[str, Any], report: Any) -> None:
+    from ordinate.tables import write_csv
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, columns in tables.items():
+        with atomic_path(folder / f"{name}.csv") as temporary, temporary.open("wb") as file:
+            write_csv(columns, file)
+    with atomic_path(folder / "report.json") as temporary:
+        temporary.write_text(json_format.dumps(report.to_dict(), indent=2) + "\n")

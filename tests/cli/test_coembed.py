@@ -1,0 +1,67 @@
+"""`ordinate coembed`: tables, a picture and a report from a file of ratings."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+@pytest.fixture
+def ratings(tmp_path):
+    """A CSV file of 20 users and 15 items, valued by distance of planted positions."""
+    rng = np.random.default_rng(0)
+    users, items = rng.normal(size=(20, 2)), rng.normal(size=(15, 2))
+    u, i = np.nonzero(rng.random((20, 15)) < 0.8)
+    frame = {"who": u, "film": [f"film {k}" for k in i]}
+    frame["stars"] = np.round(5 - np.linalg.norm(users[u] - items[i], axis=1), 2)
+    path = tmp_path / "ratings.csv"
+    pd.DataFrame(frame).to_csv(path, index=False)
+    return path
+
+
+COLUMNS = ["--user", "who", "--item", "film", "--value", "stars", "--draws", "500"]
+
+
+def test_it_writes_tables_a_picture_and_a_report(ordinate, ratings, tmp_path):
+    folder, picture = tmp_path / "new" / "map", tmp_path / "map.png"
+    run = ordinate("coembed", ratings, *COLUMNS, "-o", folder, "--plot", picture)
+    assert run.code == 0
+    assert "preservation" in run.out
+    assert "prediction" in run.out
+    assert len(pd.read_csv(folder / "users.csv")) == 20
+    items = pd.read_csv(folder / "items.csv")
+    assert set(items["object"]) == {f"film {k}" for k in range(15)}
+    assert json.loads((folder / "report.json").read_text())["preservation"]["type_a"] > 0.8
+    assert picture.stat().st_size > 1000
+
+
+def test_json_holds_figures_and_coordinates(ordinate, ratings):
+    run = ordinate("coembed", ratings, *COLUMNS, "--holdout", "0", "--dim", "1", "--json")
+    assert run.json["prediction"] is None
+    assert run.json["ratings"]["n_users"] == 20
+    assert len(run.json["items"]["x1"]) == 15
+    assert "x2" not in run.json["users"]
+
+
+def test_options_reach_the_fit(ordinate, ratings):
+    def users(*options):
+        return ordinate("coembed", ratings, *COLUMNS, "--holdout", 0, *options, "--json").json
+
+    plain = users()["users"]["x1"]
+    assert users("--jobs", 1)["users"]["x1"] == plain
+    for options in (["--seed", 1], ["--probability", "gompertz"], ["--normalize", "none"]):
+        assert users(*options)["users"]["x1"] != plain
+    assert users("--min-per-user", 12)["ratings"]["n_users"] < 20
+
+
+def test_bad_input_is_refused_in_a_sentence(ordinate, ratings, tmp_path):
+    run = ordinate("coembed", ratings)
+    assert run.code == 1
+    assert "no column 'user'" in run.err
+    run = ordinate("coembed", ratings, *COLUMNS, "-o", ratings)
+    assert run.code == 1
+    assert "--output takes a folder" in run.err
+    run = ordinate("coembed", ratings, *COLUMNS, "--plot", tmp_path / "map.html")
+    assert run.code == 1
+    assert "its name must end in" in run.err
