@@ -168,6 +168,9 @@ class Comparisons:
     def __len__(self) -> int:
         return len(self._rows)
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self._rows, dtype=dtype) if copy else np.asarray(self._rows, dtype=dtype)
+
     def __repr__(self) -> str:
         extras = "".join(
             [

@@ -1,9 +1,7 @@
 """What every embedding estimator promises, tried on each of them."""
 
-import json
 import pickle
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,20 +13,8 @@ from sklearn.pipeline import Pipeline
 import ordinate as od
 from ordinate.sources import random_quadruplets, random_triplets
 
-FIXTURE = json.loads((Path(__file__).parents[1] / "data" / "triplet_losses.json").read_text())
 METHODS = [od.SOE, od.GNMDS, od.CKL, od.STE, od.TSTE, od.TETE, od.OrdinalEmbedding]
-PROBABILISTIC = [od.CKL, od.STE, od.TSTE, od.TETE]
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
-
-
-@pytest.fixture(scope="module")
-def points():
-    return np.random.default_rng(0).normal(size=(20, 2))
-
-
-@pytest.fixture(scope="module")
-def triplets(points):
-    return random_triplets(points, 1500, random_state=1)
 
 
 @every_method
@@ -135,20 +121,6 @@ def test_predictions_are_aligned_with_the_rows_given(triplets):
     np.testing.assert_allclose(model.decision_function(triplets.swapped()), -margins)
 
 
-@pytest.mark.parametrize("method", PROBABILISTIC, ids=lambda method: method.__name__)
-def test_probabilities(method, triplets):
-    model = method(random_state=0).fit(triplets)
-    probabilities = model.predict_proba(triplets)
-    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
-    np.testing.assert_array_equal(probabilities[:, 1] > 0.5, model.predict(triplets))
-    opposite = model.predict_proba(triplets.swapped())
-    np.testing.assert_allclose(opposite[:, ::-1], probabilities, atol=1e-12)
-
-
-def test_only_probabilistic_methods_have_probabilities():
-    assert not hasattr(od.SOE(), "predict_proba")
-
-
 def test_scikit_learn_splits_and_searches(triplets):
     folds = KFold(3, shuffle=True, random_state=0)
     scores = cross_val_score(od.SOE(random_state=0), triplets, cv=folds)
@@ -207,72 +179,6 @@ def test_init_with_coordinates_and_partial_fit(triplets):
         grown.partial_fit(triplets)
 
 
-def test_new_objects_are_placed_where_they_belong(points):
-    rng = np.random.default_rng(5)
-    every = np.vstack([points, rng.normal(size=(3, 2))])
-    known = random_triplets(points, 3000, random_state=0)
-    about_new = random_triplets(every, 6000, random_state=1)
-    model = od.SOE(random_state=0).fit(known)
-    before = model.embedding_.copy()
-    new = model.place(about_new)
-    assert new.shape == (3, 2)
-    np.testing.assert_array_equal(model.embedding_, before)
-    together = np.vstack([model.embedding_, new])
-    test = random_triplets(every, 3000, random_state=2)
-    test = test[(test.rows >= 20).any(axis=1)]
-    assert od.metrics.triplet_accuracy(test, together) > 0.93
-    with pytest.raises(od.InputError, match="numbered from 20"):
-        model.place(known)
-    with pytest.raises(od.InputError, match="Object 20 is in no comparison"):
-        model.place(od.Comparisons([[0, 1, 21]]))
-
-
-def test_soe_reaches_what_r_reaches():
-    for optimum in FIXTURE["soe_optima"]:
-        comparisons = od.Comparisons(FIXTURE[optimum["kind"]], n_objects=30)
-        model = od.SOE(delta=optimum["delta"], n_init=5, tol=1e-7, max_iter=5000, random_state=0)
-        model.fit(comparisons)
-        scale = len(comparisons) * optimum["delta"] ** 2
-        assert model.loss_ <= optimum["objective"] * 1.001 + 1e-6 * scale
-
-
-def test_soe_majorisation_descends_to_the_same_loss(triplets):
-    fast = od.SOE(random_state=0).fit(triplets)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        slow = od.SOE(solver="majorize", max_iter=500, random_state=0).fit(triplets)
-    assert (np.diff(slow.history_) <= 0).all()
-    assert slow.score(triplets) > 0.98
-    assert slow.n_iter_ > fast.n_iter_
-    with pytest.raises(od.InputError, match="solver must be one of 'lbfgs', 'majorize'"):
-        od.SOE(solver="newton").fit(triplets)
-
-
-@pytest.mark.parametrize("init", ["spectral", "random", "tiny"])
-def test_tete_with_t_2_satisfies_clean_answers(init):
-    clean = od.Comparisons(FIXTURE["triplets_clean"])
-    start = 1e-4 * np.array(FIXTURE["X0"]) if init == "tiny" else init
-    model = od.TETE(t=2, init=start, random_state=0).fit(clean)
-    authors = next(r for r in FIXTURE["tete_runs"] if r["data"] == "clean" and r["t"] == 2)
-    assert authors["violation_on_clean"] == 0.16
-    assert 1 - model.score(clean) < 0.01
-
-
-def test_tete_resists_wrong_answers(points):
-    noisy = random_triplets(points, 4000, noise=od.sources.FlippedAnswers(0.2), random_state=0)
-    truth = random_triplets(points, 4000, random_state=1)
-    robust = od.TETE(random_state=0).fit(noisy).score(truth)
-    assert robust > od.STE(random_state=0).fit(noisy).score(truth) + 0.01
-    assert robust > od.TSTE(random_state=0).fit(noisy).score(truth) + 0.01
-
-
-def test_ckl_does_not_stall_at_a_tiny_start():
-    noisy = od.Comparisons(FIXTURE["triplets_noisy"])
-    start = 1e-4 * np.array(FIXTURE["X0"])
-    for mu in (0.01, 0.05, 1.0):
-        assert od.CKL(mu=mu, init=start).fit(noisy).score(noisy) > 0.8
-
-
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -313,14 +219,3 @@ def test_unfitted_and_unknown_objects(triplets):
     model = od.SOE(random_state=0).fit(triplets)
     with pytest.raises(od.InputError, match="Object 25 was not in the fit, which had 20 objects"):
         model.predict([[0, 1, 25]])
-
-
-def test_own_loss_with_a_parameter(triplets):
-    def hinge(near2, far2, margin):
-        gap = margin + near2 - far2
-        return np.maximum(gap, 0.0), np.where(gap > 0.0, 1.0, 0.0), np.where(gap > 0.0, -1.0, 0.0)
-
-    own = od.OrdinalEmbedding(loss=hinge, loss_parameters=[1.0], random_state=0).fit(triplets)
-    np.testing.assert_allclose(
-        own.embedding_, od.GNMDS(random_state=0).fit(triplets).embedding_, rtol=1e-9
-    )

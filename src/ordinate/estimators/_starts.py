@@ -7,16 +7,18 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, diags_array
-from scipy.sparse.linalg import eigsh
+from scipy.sparse import coo_array
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ordinate._threads import one_blas_thread
-from ordinate.comparisons import Comparisons
+from ordinate.comparisons import PAIR_COLUMNS, Comparisons
 
 Points: TypeAlias = NDArray[np.float64]
 
-_ROWS_PER_OBJECT = 200
+_ROWS_PER_OBJECT = 60
 """Comparisons per object that a spectral start looks at; more hardly change it."""
+_JUDGED_ROWS = 20_000
+"""Comparisons that are enough to tell a better start from a worse one."""
 _SMALL = 128
 """Up to this many objects all eigenvectors are computed, which cannot fail to converge."""
 _SCALES = 10.0 ** np.arange(-1.5, 2.1, 0.25)
@@ -30,9 +32,11 @@ def random_start(n_objects: int, n_components: int, rng: np.random.Generator) ->
 def spectral_start(comparisons: Comparisons, n_components: int, rng: np.random.Generator) -> Points:
     """Let pairs called near attract and pairs called far repel, and take the leading vectors.
 
-    The matrix of (near − far) counts minus its row sums is the negative gradient, in the Gram
-    matrix and at zero, of every loss that grows with near² − far². Its leading eigenvectors
-    are therefore the best first step of rank `n_components`.
+    The matrix of (near − far) counts W minus its row sums D is the negative gradient, in the
+    Gram matrix and at zero, of every loss that grows with near² − far²; its leading vectors are
+    the best first step. Where a few outlying objects dominate D, the vectors of W alone show
+    more of the map. So W − D, W − D/2 and W are tried, and the start that violates the fewest
+    comparisons is taken.
 
     Parameters
     ----------
@@ -52,39 +56,68 @@ def spectral_start(comparisons: Comparisons, n_components: int, rng: np.random.G
     n_used = min(len(comparisons), _ROWS_PER_OBJECT * n)
     if n_used < len(comparisons):
         comparisons = comparisons[np.sort(rng.choice(len(comparisons), n_used, replace=False))]
-    attraction = _signed_graph(comparisons)
-    laplacian = attraction - diags_array(attraction.sum(axis=1))
-    with one_blas_thread():
-        values, vectors = _leading_eigenvectors(laplacian, min(n_components, n - 1), rng)
-    points = random_start(n, n_components, rng)
-    # Statements that cancel each other leave a direction open; chance fills it.
-    open_to_chance = np.ones(n_components, dtype=bool)
-    used = values > 1e-9 * max(float(values.max()), 1.0)
-    open_to_chance[: len(values)] = ~used
-    scale = np.sqrt(values[used] / values[used].max()) if used.any() else values[used]
-    points[:, ~open_to_chance] *= 1e-3
-    points[:, ~open_to_chance] += np.sqrt(n) * vectors[:, used] * scale
-    return points
+    chance = random_start(n, n_components, rng)
+    first_vector = rng.standard_normal(n)
+    graph = _SignedGraph(comparisons)
+    best, fewest = chance, np.inf
+    for share in (0.0, 0.5, 1.0):
+        with one_blas_thread():
+            values, vectors = graph.leading(share, min(n_components, n - 1), first_vector)
+        points = chance.copy()
+        used = np.flatnonzero(values > 1e-9)
+        scale = np.sqrt(n * values[used] / values.max(initial=1e-300))
+        points[:, used] = vectors[:, used] * scale + 1e-3 * chance[:, used]
+        wrong = _n_violated(comparisons[:_JUDGED_ROWS], points)
+        if wrong < fewest:
+            best, fewest = points, wrong
+    return best
 
 
-def _leading_eigenvectors(matrix: Any, n_vectors: int, rng: np.random.Generator) -> tuple[Any, Any]:
-    n = matrix.shape[0]
-    if n <= _SMALL:
-        values, vectors = np.linalg.eigh(matrix.toarray())
-        return values[::-1][:n_vectors], vectors[:, ::-1][:, :n_vectors]
-    start = rng.standard_normal(n)
-    values, vectors = eigsh(matrix, k=n_vectors, which="LA", v0=start, tol=1e-3, maxiter=50 * n)
-    return values[::-1], vectors[:, ::-1]
+class _SignedGraph:
+    """Near-minus-far counts of all pairs, scaled by how often their objects were seen."""
+
+    def __init__(self, comparisons: Comparisons) -> None:
+        n = comparisons.n_objects
+        columns = PAIR_COLUMNS[comparisons.rows.shape[1]]
+        i, j, k, l = (comparisons.rows[:, column] for column in columns)  # noqa: E741
+        weights = np.ones(len(i)) if comparisons.weights is None else comparisons.weights
+        signs = np.concatenate([weights, -weights])
+        pairs = (np.concatenate([i, k]), np.concatenate([j, l]))
+        self._half = coo_array((signs, pairs), shape=(n, n)).tocsr()
+        self._half_transposed = self._half.T
+        self._row_sums = self._half.sum(axis=0) + self._half.sum(axis=1)
+        seen = sum(np.bincount(c, weights=weights, minlength=n) for c in (i, j, k, l))
+        self._scale = 1.0 / np.sqrt(np.maximum(seen, 1.0))
+
+    def leading(self, share: float, n_vectors: int, start: NDArray[np.float64]) -> tuple[Any, Any]:
+        """Return the largest eigenvalues of W − share·D and their vectors, none if it fails."""
+        n = len(self._scale)
+        if n <= _SMALL:
+            values, vectors = np.linalg.eigh(self._product(np.eye(n), share))
+            return values[::-1][:n_vectors], vectors[:, ::-1][:, :n_vectors]
+        operator = LinearOperator(
+            (n, n), matvec=lambda x: self._product(x, share), dtype=np.dtype(np.float64)
+        )
+        try:
+            values, vectors = eigsh(operator, k=n_vectors, which="LA", v0=start, tol=1e-2)
+        except ArpackError:  # all statements cancel each other, or no direction stands out
+            return np.zeros(0), np.zeros((n, 0))
+        return values[::-1], vectors[:, ::-1]
+
+    def _product(self, x: Any, share: float) -> Any:
+        scale, row_sums = self._scale, share * self._row_sums
+        if x.ndim == 2:
+            scale, row_sums = scale[:, None], row_sums[:, None]
+        x = scale * (x - x.mean(axis=0))
+        y = scale * (self._half @ x + self._half_transposed @ x - row_sums * x)
+        return y - y.mean(axis=0)
 
 
-def _signed_graph(comparisons: Comparisons) -> Any:
-    n = comparisons.n_objects
-    near, far = comparisons.pair_codes()
-    weights = np.ones(len(near)) if comparisons.weights is None else comparisons.weights
-    codes = np.concatenate([near, far])
-    signs = np.concatenate([weights, -weights])
-    half = coo_array((signs, (codes // n, codes % n)), shape=(n, n)).tocsr()
-    return half + half.T
+def _n_violated(comparisons: Comparisons, points: Points) -> float:
+    rows = comparisons.rows
+    i, j, k, l = (points[rows[:, column]] for column in PAIR_COLUMNS[rows.shape[1]])  # noqa: E741
+    wrong = np.square(i - j).sum(axis=1) >= np.square(k - l).sum(axis=1)
+    return float(np.average(wrong, weights=comparisons.weights))
 
 
 def at_best_scale(points: Points, value: Callable[[Points], float]) -> Points:
