@@ -13,6 +13,8 @@ from .estimators import CODE as CODE
 from .estimators import COE as COE
 from .estimators import DMOE as DMOE
 from .estimators import GNMDS as GNMDS
+from .estimators import LOE as LOE
+from .estimators import PosteriorGram as PosteriorGram
 from .estimators import SOE as SOE
 from .estimators import STE as STE
 from .estimators import TETE as TETE

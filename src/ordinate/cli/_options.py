@@ -52,6 +52,24 @@ def _fitting(*flags: str, help: str, minimum: int | None = None) -> Any:
     return typer.Option(*flags, help=help, min=minimum, metavar="N", rich_help_panel="Fitting")
 
 
+Seed = Annotated[int, _fitting(help="The same seed gives the same result.", minimum=0)]
+Jobs = Annotated[
+    int | None, _fitting(help="Threads; the default is all cores. It never changes the result.")
+]
+SplitBy = Annotated[
+    str | None,
+    typer.Option(
+        metavar="GROUP",
+        help="Hold out whole groups of this name. Default: trial, where there are trials.",
+    ),
+]
+
+
+def group_to_hold_out(answers: Comparisons, split_by: str | None) -> str | None:
+    """Return the group asked for, or trials where there are any: their answers belong together."""
+    return "trial" if split_by is None and "trial" in answers.groups else split_by
+
+
 @dataclass(frozen=True)
 class AnswerFile:
     """A file of answers, and where in it they are."""
@@ -90,10 +108,10 @@ class AnswerFile:
         try:
             return read_comparisons(
                 self.answers,
-                columns=_split(self.columns),
+                columns=split_list(self.columns),
                 answer=self.answer,
                 weight=self.weight,
-                groups=_split(self.group),
+                groups=split_list(self.group),
                 header=self.header,
                 on_invalid=self.on_invalid.value,
             )
@@ -132,10 +150,8 @@ class Fitting:
     starts: Annotated[
         int | None, _fitting(help="Random starts, the best of which is kept.", minimum=1)
     ] = None
-    seed: Annotated[int, _fitting(help="The same seed gives the same map.", minimum=0)] = 0
-    jobs: Annotated[
-        int | None, _fitting(help="Threads; the default is all cores. It never changes the result.")
-    ] = None
+    seed: Seed = 0
+    jobs: Jobs = None
 
     def place(self, answers: Comparisons) -> NDArray[np.float64]:
         """Fit what was asked for to the answers and return the coordinates."""
@@ -168,7 +184,8 @@ class Fitting:
         return estimator
 
 
-def _split(names: str | None) -> list[str] | None:
+def split_list(names: str | None) -> list[str] | None:
+    """Return the entries of a list written with commas."""
     return None if names is None else [name.strip() for name in names.split(",")]
 
 

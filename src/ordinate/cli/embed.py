@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordinate._files import atomic_path
-from ordinate.cli._options import AnswerFile, Fitting, Json
+from ordinate.cli._options import AnswerFile, Fitting, Json, SplitBy, group_to_hold_out
 from ordinate.cli._output import print_report
 
 if TYPE_CHECKING:
@@ -33,13 +33,7 @@ class Holdout:
             help="Share of answers held out to measure the error; 0 for none.",
         ),
     ] = 0.2
-    split_by: Annotated[
-        str | None,
-        typer.Option(
-            metavar="GROUP",
-            help="Hold out whole groups of this name. Default: trial, where there are trials.",
-        ),
-    ] = None
+    split_by: SplitBy = None
 
     def measure(self, answers: Comparisons, fitting: Fitting) -> HeldOut | None:
         """Fit to a part of the answers and count the mistakes on the others."""
@@ -48,7 +42,7 @@ class Holdout:
 
         if not self.test_size:
             return None
-        by = "trial" if self.split_by is None and "trial" in answers.groups else self.split_by
+        by = group_to_hold_out(answers, self.split_by)
         train, test = answers.train_test_split(self.test_size, by=by, random_state=fitting.seed)
         embedding = fitting.place(train)
         return HeldOut(triplet_error(test, embedding), len(test), by)

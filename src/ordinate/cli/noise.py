@@ -1,0 +1,78 @@
+"""`ordinate noise`: how many answers are wrong, whose, and which ones look it most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ordinate.cli._options import (
+    AnswerFile,
+    Jobs,
+    Json,
+    Method,
+    Seed,
+    SplitBy,
+    group_to_hold_out,
+)
+from ordinate.cli._output import print_json
+
+if TYPE_CHECKING:
+    from ordinate.comparisons import Comparisons
+    from ordinate.selection import NoiseEstimate
+
+
+def noise(
+    source: AnswerFile,
+    method: Annotated[Method, typer.Option(case_sensitive=False, help="The method.")] = Method.TETE,
+    dim: Annotated[int, typer.Option("--dim", "-d", min=1, metavar="N", help="Dimension.")] = 2,
+    per: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GROUP",
+            help="Estimate for each label of this group. Default: participant, where known.",
+        ),
+    ] = None,
+    most: Annotated[
+        int, typer.Option(min=0, metavar="N", help="How many doubtful answers to list.")
+    ] = 10,
+    split_by: SplitBy = None,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    json: Json = False,
+) -> None:
+    """Estimate how many answers are wrong, and list those most at odds with the map.
+
+    Every answer is compared with a map that was not fitted to it.
+
+    Example: ordinate noise answers.csv --dim 2 --per participant
+    """
+    from ordinate.selection import estimate_noise
+
+    answers = source.read()
+    estimate = estimate_noise(
+        answers,
+        method.value,
+        dim,
+        per="participant" if per is None and "participant" in answers.groups else per,
+        by=group_to_hold_out(answers, split_by),
+        random_state=seed,
+        n_jobs=-1 if jobs is None else jobs,
+        verbose=True,
+    )
+    if json:
+        print_json(estimate.to_dict(most))
+    else:
+        print(estimate)
+        _print_doubtful(estimate, answers, most)
+
+
+def _print_doubtful(estimate: NoiseEstimate, answers: Comparisons, most: int) -> None:
+    rows = estimate.at_odds[:most].tolist()
+    if not rows:
+        return
+    print(f"Most at odds with the map ({len(estimate.at_odds):,} answers are; rows count from 0):")
+    for row in rows:
+        objects = answers.rows[row].tolist()
+        names = [str(o) if answers.names is None else answers.names[o] for o in objects]
+        print(f"  row {row:,}: {', '.join(names)}")

@@ -1,0 +1,5 @@
+"""Which method, which dimension, how much noise: answers from held-out comparisons."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

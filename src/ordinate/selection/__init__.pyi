@@ -1,0 +1,10 @@
+from .comparing import MethodRow as MethodRow
+from .comparing import MethodTable as MethodTable
+from .comparing import compare as compare
+from .dimension import DimensionEstimate as DimensionEstimate
+from .dimension import estimate_dimension as estimate_dimension
+from .folds import split_folds as split_folds
+from .noise import AnswerNoise as AnswerNoise
+from .noise import NoiseEstimate as NoiseEstimate
+from .noise import estimate_noise as estimate_noise
+from .repeats import RepeatedQuestions as RepeatedQuestions

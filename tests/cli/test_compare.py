@@ -1,0 +1,67 @@
+"""`ordinate compare`: the table, the advice and the options."""
+
+import pytest
+
+import ordinate as od
+
+
+def test_prints_the_table_and_says_what_to_use(ordinate, answers):
+    run = ordinate("compare", answers, "--methods", "soe,tste", "--dims", "1,2", "--folds", 3)
+    assert run.code == 0
+    lines = run.out.splitlines()
+    assert lines[0] == "400 answers about 12 objects, 3 folds, whole groups of trial"
+    assert [line.split()[:2] for line in lines[2:6]] == [
+        ["SOE", "1"],
+        ["SOE", "2"],
+        ["TSTE", "1"],
+        ["TSTE", "2"],
+    ]
+    assert lines[-1].startswith("Use ")
+    assert " in 1 dimension:" in lines[-1]
+
+
+def test_json_is_what_python_gives(ordinate, answers):
+    run = ordinate("compare", answers, "--methods", "SOE", "--dims", 1, "--seed", 3, "--json")
+    table = od.compare(od.read_comparisons(answers), ["SOE"], [1], by="trial", random_state=3)
+    assert run.json["rows"][0]["fold_errors"] == list(table.rows[0].fold_errors)
+    assert run.json["by"] == "trial"
+    assert run.json["advice"] == table.advice
+
+
+def test_options_reach_the_comparison(ordinate, answers, monkeypatch):
+    seen = {}
+
+    def spy(comparisons, methods, dimensions, **options):
+        seen.update(options, methods=methods, dimensions=dimensions)
+        return real(comparisons, ["SOE"], [1], folds=2)
+
+    real = od.compare
+    monkeypatch.setattr("ordinate.selection.compare", spy)
+    options = ("--split-by", "participant", "--repeats", 2, "--folds", 3, "--jobs", 1, "--seed", 5)
+    ordinate("compare", answers, "--methods", "ste, ckl", "--dims", "2, 4", *options)
+    assert seen == {
+        "methods": ["STE", "CKL"],
+        "dimensions": [2, 4],
+        "folds": 3,
+        "repeats": 2,
+        "by": "participant",
+        "random_state": 5,
+        "n_jobs": 1,
+        "verbose": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code", "expected"),
+    [
+        (["--dims", "two"], 2, "'two' is not a whole number"),
+        (["--dims", "0"], 1, "dimension must be an integer >= 1"),
+        (["--methods", "astrology"], 1, "'ASTROLOGY'"),
+        (["--folds", "1"], 2, "--folds"),
+        (["--split-by", "planet"], 1, "planet"),
+    ],
+)
+def test_mistakes_are_explained(ordinate, answers, wrong, code, expected):
+    run = ordinate("compare", answers, *wrong)
+    assert (run.code, run.out) == (code, "")
+    assert expected in run.err

@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+
+from ordinate.selection.flips import fit_flips, flip_share, map_error
+
+
+def simulate(share, scale, n, seed=0):
+    """Margins of a map that errs as assumed, about answers of which a share is flipped."""
+    rng = np.random.default_rng(seed)
+    margins = np.abs(rng.normal(size=n))
+    differs = (rng.random(n) < share) != (rng.random(n) < map_error(margins, scale))
+    return np.where(differs, -margins, margins), np.ones(n)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.2, 0.3])
+@pytest.mark.parametrize("scale", [0.02, 0.2])
+def test_both_parameters_are_recovered(share, scale):
+    found, found_scale = fit_flips(*simulate(share, scale, 20_000))
+    assert found.share == pytest.approx(share, abs=0.015)
+    assert found_scale == pytest.approx(scale, rel=0.3)
+    assert found.low <= found.share <= found.high
+
+
+def test_interval_covers_the_truth_as_often_as_it_says():
+    covered = 0
+    for seed in range(100):
+        share = flip_share(*simulate(0.1, 0.1, 300, seed), scale=0.1)
+        covered += share.low <= 0.1 <= share.high
+    assert 90 <= covered <= 99
+
+
+def test_with_the_scale_unknown_the_interval_is_wider():
+    margins, weights = simulate(0.1, 0.3, 300)
+    free, scale = fit_flips(margins, weights)
+    fixed = flip_share(margins, weights, scale)
+    assert free.high - free.low > fixed.high - fixed.low
+
+
+def test_weights_count_as_repetition():
+    margins, weights = simulate(0.1, 0.1, 200)
+    weights[:50] = 3
+    repeated = np.repeat(margins, weights.astype(int))
+    once, thrice = (
+        flip_share(margins, weights, 0.1),
+        flip_share(repeated, np.ones(len(repeated)), 0.1),
+    )
+    np.testing.assert_allclose(once, thrice, atol=1e-4)
+
+
+def test_a_single_answer_is_no_obstacle():
+    share, _ = fit_flips(np.array([0.5]), np.ones(1))
+    assert share.share < 0.01
+    assert share.high == 0.5

@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ordinate import Comparisons, InputError
+from ordinate.selection import split_folds
+
+
+@st.composite
+def records(draw):
+    """Small records in which many objects occur in one or two rows only."""
+    n_objects = draw(st.integers(3, 12))
+    row = st.permutations(range(n_objects)).map(lambda order: order[:3])
+    rows = draw(st.lists(row, min_size=4, max_size=40))
+    trials = draw(st.lists(st.integers(0, 8), min_size=len(rows), max_size=len(rows)))
+    weights = draw(
+        st.lists(st.sampled_from([0.0, 1.0, 2.0]), min_size=len(rows), max_size=len(rows))
+    )
+    return Comparisons(rows, weights=weights, groups={"trial": trials})
+
+
+@given(records(), st.integers(2, 4), st.sampled_from([None, "trial"]), st.integers(0, 5))
+@settings(max_examples=150, deadline=None)
+def test_no_object_becomes_unknown(record, folds, by, seed):
+    try:
+        parts = split_folds(record, folds, by=by, random_state=seed)
+    except InputError:  # too few rows, or too few that can be spared
+        return
+    assert len(parts) == folds
+    dealt = np.concatenate(parts)
+    assert len(np.unique(dealt)) == len(dealt)
+    counting = record.weights > 0
+    seen = set(record.rows[counting].ravel().tolist())
+    for part in parts:
+        assert len(part) > 0
+        left = counting.copy()
+        left[part] = False
+        assert set(record.rows[left].ravel().tolist()) == seen
+        if by:
+            others = np.setdiff1d(np.arange(len(record)), part)
+            trial = record.groups["trial"]
+            assert not set(trial[part].tolist()) & set(trial[others].tolist())
+
+
+def test_parts_are_of_one_size_and_cover_the_rows():
+    rows = np.array([np.random.default_rng(i).permutation(6)[:3] for i in range(103)])
+    parts = split_folds(Comparisons(rows), 5, random_state=0)
+    assert sorted(len(part) for part in parts) == [20, 20, 21, 21, 21]
+    np.testing.assert_array_equal(np.sort(np.concatenate(parts)), np.arange(103))
+
+
+def test_the_only_row_about_an_object_is_never_held_out():
+    rows = np.array([[0, 1, 2]] * 9 + [[0, 1, 3]])
+    parts = split_folds(Comparisons(rows), 3, random_state=0)
+    assert 9 not in np.concatenate(parts)
+
+
+def test_seed_decides():
+    record = Comparisons([[0, 1, 2]] * 20)
+    first, again, other = (
+        np.concatenate(split_folds(record, 4, random_state=seed)).tolist() for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert first != other
+
+
+def test_refusals():
+    record = Comparisons([[0, 1, 2]] * 6, groups={"trial": [0, 0, 0, 1, 1, 1]})
+    with pytest.raises(InputError, match="7 folds need at least 7 rows; there are 6"):
+        split_folds(record, 7)
+    with pytest.raises(InputError, match="3 folds need at least 3 groups of 'trial'"):
+        split_folds(record, 3, by="trial")
+    with pytest.raises(InputError, match="no group 'day'"):
+        split_folds(record, 2, by="day")
+    with pytest.raises(InputError, match="folds must be an integer >= 2; got 1"):
+        split_folds(record, 1)
+    apart = Comparisons([[0, 1, 2], [3, 4, 5]], groups={"trial": [0, 1]})
+    with pytest.raises(InputError, match="use fewer folds or smaller groups"):
+        split_folds(apart, 2, by="trial")
+    with pytest.raises(InputError, match="use fewer folds or collect more answers"):
+        split_folds(apart, 2)
