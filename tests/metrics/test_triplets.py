@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 import ordinate as od
+from ordinate.engine.distances import CHUNK
 from ordinate.metrics import triplet_accuracy, triplet_error
-from ordinate.metrics.triplets import CHUNK
 
 LINE = [[0.0], [1.0], [3.0]]
 

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError
-from ordinate.comparisons import PAIR_COLUMNS, Comparisons
+from ordinate.comparisons import Comparisons
 from ordinate.engine.cpu import Objective, Points
+from ordinate.engine.distances import squared_distances
 from ordinate.solvers.lbfgs import lbfgs
 
 _CANDIDATES = 50
@@ -76,12 +77,11 @@ def place_new_objects(
 
 def _violations(points: Points, comparisons: Comparisons) -> NDArray[np.float64]:
     """Weight of the violated comparisons that each object takes part in."""
-    rows = comparisons.rows
-    i, j, k, l = (points[rows[:, c]] for c in PAIR_COLUMNS[rows.shape[1]])  # noqa: E741
-    wrong = (np.square(i - j).sum(axis=1) >= np.square(k - l).sum(axis=1)).astype(np.float64)
+    near2, far2 = squared_distances(points, comparisons.rows)
+    wrong = (near2 >= far2).astype(np.float64)
     if comparisons.weights is not None:
         wrong *= comparisons.weights
     counts = np.zeros(comparisons.n_objects)
-    for column in rows.T:
+    for column in comparisons.rows.T:
         counts += np.bincount(column, weights=wrong, minlength=comparisons.n_objects)
     return counts

@@ -12,6 +12,7 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ordinate._threads import one_blas_thread
 from ordinate.comparisons import PAIR_COLUMNS, Comparisons
+from ordinate.engine.distances import squared_distances
 
 Points: TypeAlias = NDArray[np.float64]
 
@@ -59,6 +60,7 @@ def spectral_start(comparisons: Comparisons, n_components: int, rng: np.random.G
     chance = random_start(n, n_components, rng)
     first_vector = rng.standard_normal(n)
     graph = _SignedGraph(comparisons)
+    judged = comparisons[:_JUDGED_ROWS]
     best, fewest = chance, np.inf
     for share in (0.0, 0.5, 1.0):
         with one_blas_thread():
@@ -67,7 +69,8 @@ def spectral_start(comparisons: Comparisons, n_components: int, rng: np.random.G
         used = np.flatnonzero(values > 1e-9)
         scale = np.sqrt(n * values[used] / values.max(initial=1e-300))
         points[:, used] = vectors[:, used] * scale + 1e-3 * chance[:, used]
-        wrong = _n_violated(comparisons[:_JUDGED_ROWS], points)
+        near2, far2 = squared_distances(points, judged.rows)
+        wrong = float(np.average(near2 >= far2, weights=judged.weights))
         if wrong < fewest:
             best, fewest = points, wrong
     return best
@@ -111,13 +114,6 @@ class _SignedGraph:
         x = scale * (x - x.mean(axis=0))
         y = scale * (self._half @ x + self._half_transposed @ x - row_sums * x)
         return y - y.mean(axis=0)
-
-
-def _n_violated(comparisons: Comparisons, points: Points) -> float:
-    rows = comparisons.rows
-    i, j, k, l = (points[rows[:, column]] for column in PAIR_COLUMNS[rows.shape[1]])  # noqa: E741
-    wrong = np.square(i - j).sum(axis=1) >= np.square(k - l).sum(axis=1)
-    return float(np.average(wrong, weights=comparisons.weights))
 
 
 def at_best_scale(points: Points, value: Callable[[Points], float]) -> Points:

@@ -17,8 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
-from ordinate.comparisons import PAIR_COLUMNS, Comparisons, as_comparisons
+from ordinate.comparisons import Comparisons, as_comparisons
 from ordinate.engine.cpu import Objective, Points
+from ordinate.engine.distances import squared_distances
 from ordinate.estimators._new_objects import place_new_objects
 from ordinate.estimators._starts import at_best_scale, random_start, spectral_start
 from ordinate.losses import Loss
@@ -327,5 +328,4 @@ class EmbeddingEstimator(BaseEstimator):
                 f"Object {rows.max()} was not in the fit, which had {n_objects} objects."
                 " Fit a Comparisons record whose n_objects covers all objects, or use place()."
             )
-        i, j, k, l = (self.embedding_[rows[:, c]] for c in PAIR_COLUMNS[rows.shape[1]])  # noqa: E741
-        return np.square(i - j).sum(axis=1), np.square(k - l).sum(axis=1)
+        return squared_distances(self.embedding_, rows)

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_points
-from ordinate.comparisons import PAIR_COLUMNS, Comparisons, as_comparisons
-
-CHUNK = 2**15
-"""Rows looked at together: few enough to stay in cache, so memory does not grow with rows."""
-
-PairDistances: TypeAlias = Callable[[NDArray[np.int32], NDArray[np.int32]], NDArray[np.float64]]
+from ordinate.comparisons import Comparisons, as_comparisons
+from ordinate.engine.distances import PairDistances, near_and_far, squared_between
 
 
 def triplet_accuracy(
@@ -123,21 +118,9 @@ def triplet_error(
 
 def _wrong(rows: NDArray[np.int32], distances: PairDistances) -> NDArray[np.bool_]:
     wrong = np.empty(len(rows), dtype=bool)
-    columns = PAIR_COLUMNS[rows.shape[1]]
-    for start in range(0, len(rows), CHUNK):
-        part = slice(start, start + CHUNK)
-        i, j, k, l = rows[part, columns].T  # noqa: E741
-        wrong[part] = ~(distances(i, j) < distances(k, l))
+    for part, near, far in near_and_far(rows, distances):
+        wrong[part] = ~(near < far)
     return wrong
-
-
-def _between_points(points: NDArray[np.float64]) -> PairDistances:
-    def squared(i: NDArray[Any], j: NDArray[Any]) -> NDArray[np.float64]:
-        difference = points[i] - points[j]
-        result: NDArray[np.float64] = np.einsum("ij,ij->i", difference, difference)
-        return result
-
-    return squared
 
 
 def _as_given(distances: NDArray[np.float64]) -> PairDistances:
@@ -150,7 +133,7 @@ def _from_gram(gram: NDArray[np.float64]) -> PairDistances:
 
 
 _DISTANCES: dict[str, Callable[[NDArray[np.float64]], PairDistances]] = {
-    "embedding": _between_points,
+    "embedding": squared_between,
     "distances": _as_given,
     "gram": _from_gram,
 }

@@ -1,0 +1,84 @@
+"""Distances of the near and the far pair of every row, a few thousand rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate.comparisons import PAIR_COLUMNS
+
+CHUNK = 2**15
+"""Rows looked at together: few enough to stay in cache, so memory does not grow with rows."""
+
+PairDistances: TypeAlias = Callable[[NDArray[np.int32], NDArray[np.int32]], NDArray[np.float64]]
+"""Takes two arrays of objects and returns the distance of each pair."""
+
+
+def near_and_far(
+    rows: NDArray[np.int32], distances: PairDistances
+) -> Iterator[tuple[slice, NDArray[np.float64], NDArray[np.float64]]]:
+    """Go through the rows in chunks.
+
+    Parameters
+    ----------
+    rows : ndarray of int, shape (n_comparisons, 3 or 4)
+        Triplets or quadruplets.
+    distances : callable
+        Gives the distances of pairs of objects.
+
+    Yields
+    ------
+    part : slice
+        The rows of this chunk.
+    near, far : ndarray of float
+        Distances of their first and of their second pair.
+    """
+    columns = PAIR_COLUMNS[rows.shape[1]]
+    for start in range(0, len(rows), CHUNK):
+        part = slice(start, start + CHUNK)
+        i, j, k, l = rows[part, columns].T  # noqa: E741
+        yield part, distances(i, j), distances(k, l)
+
+
+def squared_between(points: NDArray[np.float64]) -> PairDistances:
+    """Return a function that gives squared Euclidean distances of points by number."""
+
+    def squared(i: NDArray[Any], j: NDArray[Any]) -> NDArray[np.float64]:
+        difference = points[i] - points[j]
+        result: NDArray[np.float64] = np.einsum("ij,ij->i", difference, difference)
+        return result
+
+    return squared
+
+
+def squared_distances(
+    points: NDArray[np.float64], rows: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the squared distances of the near and of the far pair of every row.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_objects, n_components)
+        Coordinates.
+    rows : ndarray of int, shape (n_comparisons, 3 or 4)
+        Triplets or quadruplets.
+
+    Returns
+    -------
+    near2, far2 : ndarray of shape (n_comparisons,)
+        Squared distances, aligned with the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.engine.distances import squared_distances
+    >>> squared_distances(np.array([[0.0], [1.0], [3.0]]), np.array([[0, 1, 2]]))
+    (array([1.]), array([9.]))
+    """
+    near2, far2 = np.empty(len(rows)), np.empty(len(rows))
+    for part, near, far in near_and_far(rows, squared_between(points)):
+        near2[part], far2[part] = near, far
+    return near2, far2
