@@ -139,6 +139,11 @@ class MarginOperator:
     comparisons : Comparisons
         Triplets or quadruplets.
 
+    Attributes
+    ----------
+    matrix : sparse array of shape (n_comparisons, n_objects + n_pairs)
+        The operator in those coordinates, the diagonal first.
+
     Examples
     --------
     >>> import numpy as np, ordinate as od
@@ -150,13 +155,13 @@ class MarginOperator:
 
     def __init__(self, comparisons: Comparisons) -> None:
         self._pairs = ComparedPairs(comparisons)
-        self._matrix = _sparse_margins(comparisons, self._pairs)
-        self._transposed = self._matrix.T.tocsr()
+        self.matrix = _sparse_margins(comparisons, self._pairs)
+        self._transposed = self.matrix.T.tocsr()
         self.n_objects = comparisons.n_objects
         self.n_comparisons = len(comparisons)
         self._factor = None
         if self.n_comparisons <= _CHOLESKY_UP_TO:
-            normal = np.eye(self.n_comparisons) + (self._matrix @ self._transposed).toarray()
+            normal = np.eye(self.n_comparisons) + (self.matrix @ self._transposed).toarray()
             self._factor = cho_factor(normal)
 
     def margins(self, gram: Gram) -> Vector:
@@ -166,7 +171,10 @@ class MarginOperator:
 
     def add_adjoint(self, gram: Gram, values: Vector) -> None:
         """Add Σ values_t A_t to a symmetric matrix in place; A_t holds the signs of margin t."""
-        coordinates = self._transposed @ values
+        self.add_coordinates(gram, self._transposed @ values)
+
+    def add_coordinates(self, gram: Gram, coordinates: Vector) -> None:
+        """Add to a symmetric matrix, in place, the one that has these coordinates."""
         gram[np.diag_indices_from(gram)] += coordinates[: self.n_objects]
         self._pairs.add_entries(gram, coordinates[self.n_objects :] / _SQRT2)
 
@@ -195,7 +203,7 @@ class MarginOperator:
             return exact
         system = LinearOperator(
             (self.n_comparisons, self.n_comparisons),
-            matvec=lambda y: y + self._matrix @ (self._transposed @ y),
+            matvec=lambda y: y + self.matrix @ (self._transposed @ y),
             dtype=np.float64,
         )
         most = 10 * self.n_comparisons + 100
