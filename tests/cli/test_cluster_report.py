@@ -1,5 +1,7 @@
 """The report of `ordinate cluster`: who is in a cluster, the most typical first."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -24,9 +26,10 @@ def test_the_first_member_is_the_medoid(kernel):
 
 def test_long_clusters_are_cut_short_in_text_only(kernel):
     [found] = describe_clusters(kernel, np.zeros(12, dtype=int))
-    assert str(found).endswith(", …")
-    assert str(found).count(",") == 8
-    assert len(found.members) == 12
+    assert str(found).endswith(found.members[-1])
+    many = replace(found, members=found.members * 20, size=240)
+    assert str(many).endswith(", …")
+    assert len(str(many)) < 100
 
 
 def test_objects_without_data_are_mentioned(kernel):

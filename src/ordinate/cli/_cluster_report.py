@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 
     from ordinate.kernels.base import TripletKernel
 
-_MOST_MEMBERS = 8
-"""Members of a cluster that are named in the text."""
+_WIDTH = 72
+"""Characters of a line that name members of a cluster."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,8 @@ class Cluster:
     members: tuple[str, ...]
 
     def __str__(self) -> str:
-        shown = ", ".join(self.members[:_MOST_MEMBERS])
-        more = ", …" if self.size > _MOST_MEMBERS else ""
-        return f"cluster {self.number:<3} {self.size:>7,}   {shown}{more}"
+        listed = textwrap.shorten(", ".join(self.members), _WIDTH, placeholder=" …")
+        return f"cluster {self.number:<3} {self.size:>7,}   {listed}"
 
 
 def describe_clusters(kernel: TripletKernel, labels: NDArray[np.int32]) -> tuple[Cluster, ...]:
