@@ -1,0 +1,117 @@
+"""scikit-learn's own checks, and in their spirit those it cannot make on comparisons.
+
+Most of scikit-learn's checks fit an estimator on a random matrix of real numbers. Rows of
+comparisons are object numbers, so such a matrix is refused, with a sentence: those checks cannot
+pass, and the tests below ask the same of comparisons instead.
+"""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import ordinate as od
+
+METHODS = [od.SOE, od.GNMDS, od.CKL, od.STE, od.TSTE, od.TETE]
+REAL_NUMBERS = "fits a matrix of real numbers, which are not object numbers"
+OWN_WORDS = "expects scikit-learn's wording of an error; ours speaks of comparisons"
+NOT_FOR_COMPARISONS = {
+    **dict.fromkeys(
+        [
+            "check_fit_score_takes_y",
+            "check_estimators_overwrite_params",
+            "check_dont_overwrite_parameters",
+            "check_estimators_fit_returns_self",
+            "check_readonly_memmap_input",
+            "check_n_features_in_after_fitting",
+            "check_positive_only_tag_during_fit",
+            "check_estimators_dtypes",
+            "check_dtype_object",
+            "check_pipeline_consistency",
+            "check_estimators_nan_inf",
+            "check_estimators_pickle",
+            "check_f_contiguous_array_estimator",
+            "check_methods_sample_order_invariance",
+            "check_methods_subset_invariance",
+            "check_dict_unchanged",
+            "check_fit_idempotent",
+            "check_fit_check_is_fitted",
+            "check_n_features_in",
+            "check_fit2d_predict1d",
+        ],
+        REAL_NUMBERS,
+    ),
+    **dict.fromkeys(
+        [
+            "check_complex_data",
+            "check_estimators_empty_data_messages",
+            "check_estimator_sparse_tag",
+            "check_estimator_sparse_array",
+            "check_estimator_sparse_matrix",
+            "check_fit2d_1sample",
+            "check_fit2d_1feature",
+        ],
+        OWN_WORDS,
+    ),
+}
+
+
+@parametrize_with_checks(
+    [od.SOE(), od.TSTE()], expected_failed_checks=lambda estimator: NOT_FOR_COMPARISONS
+)
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(params=METHODS, ids=lambda method: method.__name__)
+def model(request):
+    return request.param(random_state=0)
+
+
+def test_fit_returns_self_and_leaves_parameters_alone(model, triplets):
+    before = model.get_params()
+    assert model.fit(triplets) is model
+    assert model.get_params() == before
+
+
+def test_fit_twice_gives_the_same(model, triplets):
+    first = clone(model).fit(triplets)
+    np.testing.assert_array_equal(
+        first.fit(triplets).embedding_, clone(model).fit(triplets).embedding_
+    )
+
+
+def test_a_second_fit_forgets_the_first(model, triplets):
+    other = od.Comparisons([[0, 1, 2], [2, 1, 0]])
+    assert model.fit(triplets).fit(other).embedding_.shape == (3, 2)
+
+
+def test_predicting_changes_nothing(model, triplets):
+    model.fit(triplets)
+    before = dict(vars(model))
+    model.predict(triplets)
+    model.score(triplets)
+    assert vars(model) == before
+
+
+def test_rows_do_not_influence_each_other(model, triplets):
+    model.fit(triplets)
+    together = model.decision_function(triplets)
+    singly = np.concatenate([model.decision_function(triplets[row]) for row in range(20)])
+    np.testing.assert_array_equal(together[:20], singly)
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.uint32, np.int64, np.float32, np.float64])
+def test_whole_numbers_of_any_type_order_or_protection(model, triplets, dtype):
+    rows = np.asfortranarray(triplets.rows.astype(dtype))
+    rows.flags.writeable = False
+    np.testing.assert_array_equal(
+        clone(model).fit(rows).embedding_, clone(model).fit(triplets).embedding_
+    )
+
+
+def test_the_callers_arrays_stay_as_they_are(model, triplets):
+    rows, answers = triplets.rows.copy(), np.tile([True, False], len(triplets) // 2)
+    model.fit(rows, answers)
+    np.testing.assert_array_equal(rows, triplets.rows)
+    assert answers[:2].tolist() == [True, False]
