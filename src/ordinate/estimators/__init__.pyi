@@ -1,0 +1,15 @@
+from .bprplus import BPRPlus as BPRPlus
+from .cfee import CFEE as CFEE
+from .ckl import CKL as CKL
+from .code import CODE as CODE
+from .coe import COE as COE
+from .custom import OrdinalEmbedding as OrdinalEmbedding
+from .dmoe import DMOE as DMOE
+from .gnmds import GNMDS as GNMDS
+from .gram import GramEmbedding as GramEmbedding
+from .loe import LOE as LOE
+from .posterior import PosteriorGram as PosteriorGram
+from .soe import SOE as SOE
+from .ste import STE as STE
+from .tete import TETE as TETE
+from .tste import TSTE as TSTE
