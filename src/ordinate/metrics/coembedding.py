@@ -89,6 +89,14 @@ class CoembeddingReport:
         On the triples that involve at least one held-out rating.
     neighbors : tuple of NeighborAverage
         For each k asked for.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5, 3, 2, 4])
+    >>> report = od.coe_report(od.COE(random_state=0).fit(ratings))
+    >>> report.prediction is None
+    True
     """
 
     preservation: TripleAccuracy
