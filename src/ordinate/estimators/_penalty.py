@@ -9,8 +9,8 @@ from typing import TypeAlias
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
+from ordinate._threads import one_blas_thread
 from ordinate.comparisons import Comparisons
 from ordinate.engine.gram import ComparedPairs, Gram
 
@@ -80,7 +80,7 @@ def search_penalty(
         return [half_tie_error(test, gram) for gram in fit_path(train, strengths)]
 
     # One thread of linear algebra per fold: matrices are small, and sums keep their order.
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         errors = Parallel(n_jobs=n_jobs, prefer="threads")(
             delayed(errors_of)(held_out) for held_out in range(n_folds)
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
+from ordinate._docstrings import sharing
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import Comparisons, as_comparisons
@@ -28,7 +29,6 @@ from ordinate.solvers.result import Callback, Result
 
 _SCALE_ROWS = 20_000
 """Comparisons that are enough to find the scale of a start."""
-_E = TypeVar("_E", bound="type[EmbeddingEstimator]")
 
 _SHARED_PARAMETERS = """
     init : {"spectral", "random"} or array-like of shape (n_objects, n_components)
@@ -67,11 +67,7 @@ _SHARED_PARAMETERS = """
 """
 
 
-def document_parameters(cls: _E) -> _E:
-    """Put the parameters that all estimators share into the class's docstring."""
-    assert cls.__doc__ is not None
-    cls.__doc__ = cls.__doc__.replace("\n    {shared}\n", _SHARED_PARAMETERS)
-    return cls
+document_parameters = sharing(_SHARED_PARAMETERS)
 
 
 @dataclass(eq=False, repr=False)

@@ -9,14 +9,14 @@ from typing import Self, TypeAlias
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import diags_array
+from scipy.sparse import diags_array, hstack
 from scipy.special import expit
-from threadpoolctl import threadpool_limits
 
 from ordinate import losses
 from ordinate._checks import check_integer
 from ordinate._progress import progress
 from ordinate._random import as_generator
+from ordinate._threads import one_blas_thread
 from ordinate.comparisons import Comparisons
 from ordinate.engine.cpu import Objective
 from ordinate.engine.gram import ComparedPairs, Gram, MarginOperator, Vector
@@ -29,8 +29,10 @@ SPREADS = {"low-rank": 10.0, "low-rank, sharp": 30.0}
 """Low-rank priors, by the standard deviation of a margin in units of the logistic noise."""
 PRIORS = ("independent", *SPREADS)
 _N_FOLDS = 5
-_DIAGONAL_SPREAD = 0.5
+_NORM_SPREAD = 0.5
 """Standard deviation of a squared norm beside that of an inner product, if independent."""
+_EXPOSURE_SPREAD = 0.5
+"""Standard deviation of what a unit of log exposure adds to a squared norm."""
 _Fit: TypeAlias = tuple[Gram, Vector]
 
 
@@ -132,7 +134,7 @@ class PosteriorGram(GramEstimator):
                 advance(1)
                 return fit
 
-            with threadpool_limits(1, user_api="blas"):
+            with one_blas_thread():
                 fits: list[_Fit] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
                     delayed(work)(prior, held_out, seed)
                     for (prior, held_out), seed in zip(tasks, seeds, strict=True)
@@ -169,6 +171,9 @@ class PosteriorGram(GramEstimator):
 def independent_mode(comparisons: Comparisons, *, max_iter: int, tol: float) -> Gram:
     """Return the most probable Gram matrix under independent normal entries.
 
+    Squared norms also depend, by a coefficient that is learned, on how often an object occurs in
+    the answers: where popular objects are shown more often, frequency alone tells something.
+
     Parameters
     ----------
     comparisons : Comparisons
@@ -183,10 +188,13 @@ def independent_mode(comparisons: Comparisons, *, max_iter: int, tol: float) -> 
     """
     operator = MarginOperator(comparisons)
     n, n_coordinates = operator.n_objects, operator.matrix.shape[1]
+    exposure = np.log1p(np.bincount(comparisons.rows.ravel(), minlength=n))
+    exposure = _EXPOSURE_SPREAD * (exposure - exposure.mean())
     # A coordinate of a pair is √2 times its entry, and so is its spread.
     spread = np.full(n_coordinates, np.sqrt(2.0))
-    spread[:n] = _DIAGONAL_SPREAD
-    design = operator.matrix @ diags_array(spread)
+    spread[:n] = _NORM_SPREAD
+    effect = operator.matrix[:, :n] @ exposure
+    design = hstack([operator.matrix @ diags_array(spread), effect[:, None]], format="csr")
     transposed = design.T.tocsr()
     weights = np.ones(len(comparisons)) if comparisons.weights is None else comparisons.weights
 
@@ -195,10 +203,10 @@ def independent_mode(comparisons: Comparisons, *, max_iter: int, tol: float) -> 
         gradient = z + (transposed @ (weights * slope))[:, None]
         return float(weights @ value + 0.5 * np.sum(z**2)), gradient
 
-    start = np.zeros((n_coordinates, 1))
+    start = np.zeros((n_coordinates + 1, 1))
     found = lbfgs(objective, start, max_iter=max_iter, tol=tol).points[:, 0]
-    gram = np.zeros((n, n))
-    operator.add_coordinates(gram, spread * found)
+    gram = np.diag(found[-1] * exposure)
+    operator.add_coordinates(gram, spread * found[:-1])
     return gram
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_choice, check_objects
+from ordinate._docstrings import sharing
 from ordinate.comparisons import Comparisons, as_comparisons
 from ordinate.kernels.entries import Rows, Statements, number_questions, unit_entries
 from ordinate.kernels.features import (
@@ -25,7 +26,6 @@ from ordinate.kernels.features import (
 from ordinate.sources.landmarks import check_landmarks
 
 Mask: TypeAlias = NDArray[np.bool_]
-_K = TypeVar("_K", bound="type[TripletKernel]")
 
 _PARAMETERS = """
     landmarks : array-like of int, shape (n_landmarks,), optional
@@ -64,11 +64,7 @@ class WithoutDataWarning(UserWarning):
     """
 
 
-def document_parameters(cls: _K) -> _K:
-    """Put the parameters and attributes that both kernels have into the class's docstring."""
-    assert cls.__doc__ is not None
-    cls.__doc__ = cls.__doc__.replace("\n    {shared}\n", _PARAMETERS)
-    return cls
+document_parameters = sharing(_PARAMETERS)
 
 
 @dataclass(eq=False, repr=False)
