@@ -68,7 +68,7 @@ def steepest(
         for _ in range(_MOST_HALVINGS):
             trial = points - step * gradient
             new_value, new_gradient = objective(trial)
-            if new_value <= value - _SUFFICIENT * step * slope:
+            if new_value < value and new_value <= value - _SUFFICIENT * step * slope:
                 break
             step /= 2
         else:  # not even a tiny step goes down: this is a minimum as far as numbers can tell

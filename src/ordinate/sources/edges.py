@@ -60,3 +60,15 @@ def edges_of_matrix(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], int]:
         )
     present = edges.data == 1
     return edges.row[present], edges.col[present], matrix.shape[0]
+
+
+def expand(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Write out all triplets (object, neighbour, non-neighbour), shape (n_comparisons, 3)."""
+    everyone = np.arange(len(indptr) - 1, dtype=np.int32)
+    rows = []
+    for i in everyone:
+        near = indices[indptr[i] : indptr[i + 1]]
+        far = np.delete(everyone, np.append(near, i))
+        triplets = np.broadcast_arrays(i, near[:, None], far)
+        rows.append(np.stack(triplets, axis=-1).reshape(-1, 3))
+    return np.concatenate(rows)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ordinate._checks import InputError, check_integer, check_names
 from ordinate.comparisons import Comparisons
 from ordinate.sources.distances import Distances, Metric
-from ordinate.sources.edges import check_ends, edges_of_graph, edges_of_matrix
+from ordinate.sources.edges import check_ends, edges_of_graph, edges_of_matrix, expand
 from ordinate.sources.naming import number_objects
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class NeighborGraph:
         Returns
         -------
         NeighborGraph
-            With exactly `n_neighbors` edges from each object; ties are broken arbitrarily.
+            With `n_neighbors` edges from each object; ties are broken arbitrarily.
 
         Examples
         --------
@@ -223,11 +223,6 @@ class NeighborGraph:
         return len(self.indices)
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Shape of the adjacency matrix."""
-        return self.n_objects, self.n_objects
-
-    @property
     def degrees(self) -> NDArray[np.int64]:
         """Number of neighbours of each object, shape (n_objects,)."""
         counts: NDArray[np.int64] = np.diff(self.indptr)
@@ -244,7 +239,7 @@ class NeighborGraph:
         from scipy.sparse import csr_array
 
         ones = np.ones(self.n_edges, dtype=np.int8)
-        return csr_array((ones, self.indices, self.indptr), shape=self.shape)
+        return csr_array((ones, self.indices, self.indptr), shape=(self.n_objects, self.n_objects))
 
     def parts(self) -> NDArray[np.int32]:
         """Label the objects by connected part, the largest first.
@@ -261,6 +256,23 @@ class NeighborGraph:
         rank = np.empty_like(by_size)
         rank[by_size] = np.arange(len(by_size))
         return rank[labels].astype(np.int32)
+
+    def part(self, objects: NDArray[np.integer[Any]]) -> NeighborGraph:
+        """Keep some of the objects, numbered 0, 1, … as given, and the edges among them.
+
+        Parameters
+        ----------
+        objects : ndarray of int, shape (n_kept,)
+            Numbers of the objects to keep.
+
+        Returns
+        -------
+        NeighborGraph
+            The smaller graph.
+        """
+        edges = self.adjacency[objects][:, objects].tocoo()
+        names = None if self.names is None else [self.names[i] for i in objects]
+        return NeighborGraph(edges.row, edges.col, n_objects=len(objects), names=names)
 
     def describe(self) -> GraphDescription:
         """Count what is in the graph, and what in it says nothing.
@@ -287,15 +299,5 @@ class NeighborGraph:
                 f"The graph stands for {self.n_comparisons:,} comparisons, more than the"
                 f" {MOST_ROWS:,} that are written out; LOE takes the graph as it is."
             )
-        if self.n_comparisons == 0:
-            raise InputError(
-                "Every object has either no neighbour or all others; that compares nothing."
-            )
-        rows = []
-        everyone = np.arange(self.n_objects, dtype=np.int32)
-        for i in everyone:
-            near = self.indices[self.indptr[i] : self.indptr[i + 1]]
-            far = np.delete(everyone, np.append(near, i))
-            grid = np.broadcast_arrays(i, near[:, None], far)
-            rows.append(np.stack(grid, axis=-1).reshape(-1, 3))
-        return Comparisons(np.concatenate(rows), n_objects=self.n_objects, names=self.names)
+        rows = expand(self.indptr, self.indices)
+        return Comparisons(rows, n_objects=self.n_objects, names=self.names)
