@@ -120,12 +120,12 @@ def _distances_to_landmarks(lengths: Any, rng: np.random.Generator) -> NDArray[n
 
 
 def at_neighbor_gaps(
-    points: NDArray[np.float64], graph: NeighborGraph, delta: float, rng: np.random.Generator
+    points: NDArray[np.float64], graph: NeighborGraph, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Scale a start so that neighbours of successive rank differ by δ on average.
+    """Scale a start so that neighbours of successive rank differ by 1 on average.
 
     Within a reach r there are k points, and the last two of them differ by r / (d k) in distance
-    to the middle. At this scale the margin δ can be met; at a smaller one the map would first
+    to the middle. At this scale a margin of 1 can be met; at a smaller one the map would first
     have to grow, and would be distorted by it.
 
     Parameters
@@ -134,8 +134,6 @@ def at_neighbor_gaps(
         Any start.
     graph : NeighborGraph
         The graph.
-    delta : float
-        The margin.
     rng : Generator
         Separates objects that lie on one another.
 
@@ -147,7 +145,7 @@ def at_neighbor_gaps(
     lengths = edge_lengths(graph, points)
     occupied = graph.degrees > 0
     reach = float(np.median(np.maximum.reduceat(lengths, graph.indptr[:-1][occupied])))
-    wanted = points.shape[1] * float(np.median(graph.degrees)) * delta
+    wanted = points.shape[1] * float(np.median(graph.degrees))
     if reach > 0:
         points = points * (wanted / reach)
     return points + _JITTER * wanted * rng.standard_normal(points.shape)

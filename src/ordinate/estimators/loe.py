@@ -129,10 +129,10 @@ class LOE(BaseEstimator):
         else:
             largest = self._fit_connected(graph, as_generator(self.random_state))
             points = largest.points
-        self.embedding_: NDArray[np.float64] = points - points.mean(axis=0)
-        self.loss_ = self._objective(graph)(self.embedding_)[0]
+        self.embedding_: NDArray[np.float64] = self.delta * (points - points.mean(axis=0))
+        self.loss_ = self.delta**2 * self._objective(graph)(points)[0]
         self.n_iter_ = largest.n_iter
-        self.history_ = largest.history
+        self.history_ = self.delta**2 * largest.history
         if not largest.converged:
             warnings.warn(
                 f"LOE stopped after max_iter={self.max_iter} iterations before it converged;"
@@ -176,8 +176,9 @@ class LOE(BaseEstimator):
             )
 
     def _objective(self, graph: NeighborGraph) -> LocalObjective:
+        """Return the stress for a margin of 1: within a fit, δ is the unit of length."""
         threads = effective_n_jobs(self.n_jobs)
-        return LocalObjective(graph.indptr, graph.indices, self.delta, n_threads=threads)
+        return LocalObjective(graph.indptr, graph.indices, n_threads=threads)
 
     def _fit_parts(self, graph: NeighborGraph, parts: NDArray[np.int32]) -> tuple[Points, Result]:
         """Fit each connected part by itself and lay the maps out side by side."""
@@ -195,7 +196,7 @@ class LOE(BaseEstimator):
             if len(objects) > 1:
                 results.append(self._fit_connected(graph.part(objects), rng))
                 points[objects] = results[-1].points
-        gap = float(edge_lengths(graph, points).max()) + self.delta
+        gap = float(edge_lengths(graph, points).max()) + 1.0
         packed = pack([points[objects] for objects in members], gap)
         points[np.concatenate(members)] = np.concatenate(packed)
         return points, results[0]
@@ -226,12 +227,12 @@ class LOE(BaseEstimator):
                 raise InputError(
                     f"init has {start.shape[1]} columns; n_components is {self.n_components}."
                 )
-            return start
+            return start / self.delta
         if init == "random":
             start = random_start(graph.n_objects, self.n_components, rng)
         else:
             start = geodesic_start(graph, self.n_components, rng)
-        return at_neighbor_gaps(start, graph, self.delta, rng)
+        return at_neighbor_gaps(start, graph, rng)
 
     def _solve(
         self,
@@ -244,7 +245,7 @@ class LOE(BaseEstimator):
         rules: dict[str, Any] = {
             "max_iter": self.max_iter,
             "tol": self.tol,
-            "floor": self.tol * n_edges * self.delta**2,
+            "floor": self.tol * n_edges,
             "callback": callback,
         }
         if self.solver == "majorize":

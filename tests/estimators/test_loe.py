@@ -1,0 +1,120 @@
+import pickle
+
+import networkx as nx
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neighbors import KNeighborsTransformer
+from sklearn.pipeline import make_pipeline
+
+import ordinate as od
+
+SQUARES = od.datasets.make_two_squares(400, random_state=0).points
+GRAPH = od.NeighborGraph.from_points(SQUARES, 12)
+DESARGUES = od.NeighborGraph.from_adjacency(nx.desargues_graph())
+
+
+def gari(graph, embedding):
+    return od.metrics.graph_adjusted_rand_index(graph.adjacency, embedding=embedding)
+
+
+def test_two_squares_come_back_without_folds():
+    model = od.LOE(random_state=0).fit(GRAPH)
+    assert gari(GRAPH, model.embedding_) > 0.99
+    assert od.metrics.procrustes_distance(model.embedding_, SQUARES) < 0.05
+    assert model.loss_ < 1e-3 * GRAPH.n_edges
+    np.testing.assert_allclose(model.embedding_.mean(axis=0), 0, atol=1e-9)
+    assert len(model.history_) == model.n_iter_ + 1
+
+
+def test_desargues_graph_as_in_figure_4():
+    flat = od.LOE(2, delta=0.1, tol=1e-6, random_state=0).fit(DESARGUES)
+    assert round(flat.loss_, 3) == 3.584
+    assert round(gari(DESARGUES, flat.embedding_), 3) == 0.327
+    solid = od.LOE(3, delta=0.1, tol=1e-6, random_state=0).fit(DESARGUES)
+    assert solid.loss_ < 1e-4
+    assert gari(DESARGUES, solid.embedding_) == 1
+
+
+def test_delta_only_sets_the_scale():
+    one, two = (od.LOE(delta=delta, random_state=0, n_init=1).fit(DESARGUES) for delta in (1, 8))
+    np.testing.assert_allclose(two.embedding_, 8 * one.embedding_, rtol=1e-12)
+    np.testing.assert_allclose(two.loss_, 64 * one.loss_, rtol=1e-6)
+
+
+@pytest.mark.parametrize("solver", ["lbfgs", "majorize", "steepest"])
+def test_every_solver_lowers_the_stress(solver):
+    with pytest.warns(ConvergenceWarning, match="max_iter=9"):
+        model = od.LOE(solver=solver, max_iter=9, tol=0, random_state=0).fit(GRAPH)
+    assert model.n_iter_ == 9
+    assert model.history_[-1] < model.history_[0]
+    if solver == "majorize":
+        assert (np.diff(model.history_) <= 0).all()
+
+
+def test_parts_are_laid_out_side_by_side():
+    graph = nx.disjoint_union_all([nx.desargues_graph(), nx.path_graph(2), nx.empty_graph(3)])
+    with pytest.warns(UserWarning, match="5 unconnected parts"):
+        model = od.LOE(random_state=0).fit(graph)
+    assert model.n_parts_ == 5
+    alone = od.LOE(random_state=0).fit(DESARGUES)
+    # objects of other parts lie out of everyone's reach, so they add nothing to the stress
+    np.testing.assert_allclose(model.loss_, alone.loss_, rtol=0.01)
+
+
+def test_the_same_seed_gives_the_same_bits():
+    results = [
+        od.LOE(random_state=seed, n_jobs=jobs, max_iter=500, verbose=verbose).fit(GRAPH)
+        for seed, jobs, verbose in [(3, 1, False), (3, 2, True), (4, 1, False)]
+    ]
+    np.testing.assert_array_equal(results[0].embedding_, results[1].embedding_)
+    assert not np.array_equal(results[0].embedding_, results[2].embedding_)
+
+
+def test_a_given_start_is_used_and_left_alone():
+    start = SQUARES * 100
+    before = start.copy()
+    model = od.LOE(init=start, max_iter=500, random_state=0).fit(GRAPH)
+    np.testing.assert_array_equal(start, before)
+    assert od.metrics.procrustes_distance(model.embedding_, SQUARES) < 0.01
+    with pytest.raises(od.InputError, match="init has 2 columns; n_components is 3"):
+        od.LOE(3, init=start).fit(GRAPH)
+
+
+def test_several_starts_are_no_worse_than_one():
+    one, ten = (od.LOE(n_init=n, random_state=0).fit(DESARGUES).loss_ for n in (1, 10))
+    assert ten <= one
+
+
+def test_it_stands_in_a_pipeline_and_can_be_cloned_and_pickled():
+    pipeline = make_pipeline(
+        KNeighborsTransformer(n_neighbors=10, mode="connectivity"), od.LOE(random_state=0)
+    )
+    embedding = pipeline.fit_transform(SQUARES)
+    assert embedding.shape == (400, 2)
+    model = pipeline[-1]
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).embedding_, embedding)
+    assert clone(model).get_params() == model.get_params()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_components": 0}, "n_components must be an integer >= 1"),
+        ({"delta": 0}, r"delta must be a number in \(0"),
+        ({"solver": "newton"}, "solver must be one of 'lbfgs', 'majorize', 'steepest'"),
+        ({"init": "spectral"}, "init must be one of 'geodesic', 'random'"),
+        ({"n_init": 0}, "n_init must be an integer >= 1"),
+        ({"max_iter": 0}, "max_iter must be an integer >= 1"),
+        ({"tol": -1}, "tol must be a number in"),
+    ],
+)
+def test_bad_parameters_are_refused(parameters, message):
+    with pytest.raises(od.InputError, match=message):
+        od.LOE(**parameters).fit(GRAPH)
+
+
+def test_a_graph_that_says_nothing_is_refused():
+    with pytest.raises(od.InputError, match="no neighbour or all others; there is nothing to go"):
+        od.LOE().fit(nx.complete_graph(4))
