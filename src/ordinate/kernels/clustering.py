@@ -14,6 +14,8 @@ from ordinate.kernels.operators import Kernel, Operator, as_matrix, as_operator
 Linkage: TypeAlias = Literal["complete", "average", "single", "ward"]
 _PATIENCE = 3
 """Iterations in a row that may fail: when many objects move at once, some overshoot."""
+_TOLERANCE = 1e-6
+"""An iteration that lowers the inertia by less than this share has failed."""
 
 
 def kernel_kmeans(
@@ -111,7 +113,7 @@ def _exchange(
         distances = operator.diagonal[:, None] - 2 * products + (shares * products).sum(axis=0)
         own, own_size = distances[everything, labels], sizes[labels]
         inertia = float(own.sum())
-        failures = 0 if inertia < best.inertia else failures + 1
+        failures = 0 if inertia < (1 - _TOLERANCE) * best.inertia else failures + 1
         if failures == _PATIENCE:
             break
         best = min(best, _Clustering(labels, inertia), key=_inertia)
@@ -121,8 +123,8 @@ def _exchange(
         costs[:, sizes == 0] = np.inf
         before, labels = labels, costs.argmin(axis=1)
         empty = np.flatnonzero(np.bincount(labels, minlength=n_clusters) == 0)
-        # an empty cluster begins anew with the object that is farthest from its mean
-        labels[np.argsort(-own, kind="stable")[: len(empty)]] = empty
+        if empty.size:  # begin anew with the objects that are farthest from their means
+            labels[np.argsort(-own, kind="stable")[: len(empty)]] = empty
         if np.array_equal(before, labels):
             break
     return best

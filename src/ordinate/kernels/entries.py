@@ -22,8 +22,8 @@ Reals: TypeAlias = NDArray[np.float64]
 
 _CHUNK = 2**16
 """Rows read at a time: what is computed from them stays in the cache."""
-_BLOCK = 2**24
-"""Entries merged at a time, about: bounds the memory beyond answers and features."""
+_BLOCK = 2**17
+"""Answers merged at a time, about; for the same reason."""
 
 
 class Statements(NamedTuple):
