@@ -166,13 +166,14 @@ def _draw_from_lists(
             bits = _next_random(state)
             p = start + (((bits >> half) * size) >> half)
             q = start + (((bits & low) * size) >> half)
-            if entries[p, 1] != entries[q, 1]:
+            # ranks increase within a list, so that the later entry is the better one
+            better = max(p, q)
+            worse = min(p, q)
+            if entries[better, 1] != entries[worse, 1]:
                 break
-        if entries[p, 1] < entries[q, 1]:
-            p, q = q, p
         rows[r, 0] = anchor
-        rows[r, 1] = entries[p, 0]
-        rows[r, 2] = entries[q, 0]
+        rows[r, 1] = entries[better, 0]
+        rows[r, 2] = entries[worse, 0]
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
