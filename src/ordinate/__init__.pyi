@@ -30,6 +30,7 @@ from .selection import estimate_dimension as estimate_dimension
 from .selection import estimate_noise as estimate_noise
 from .sources.files import read_comparisons as read_comparisons
 from .sources.files import write_comparisons as write_comparisons
+from .sources.graph_files import read_graph as read_graph
 from .sources.graphs import NeighborGraph as NeighborGraph
 from .sources.rating_files import read_ratings as read_ratings
 from .sources.ratings import Ratings as Ratings

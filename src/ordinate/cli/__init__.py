@@ -20,9 +20,10 @@ from ordinate.cli.datasets import datasets
 from ordinate.cli.demo import demo
 from ordinate.cli.describe import describe
 from ordinate.cli.embed import embed
+from ordinate.cli.graph import graph
 from ordinate.cli.noise import noise
 
-VERBS = (demo, describe, embed, compare, noise, cluster, coembed, datasets)
+VERBS = (demo, describe, embed, compare, noise, cluster, graph, coembed, datasets)
 """Every command, in the order of `ordinate --help`; a function's docstring is its help text."""
 
 app = typer.Typer(

@@ -47,20 +47,21 @@ def read_ratings(
     Ratings(99,543 values, 943 users, 1,413 items, zscore)
     """
     try:
-        table = _read_table(Path(path))
+        table = read_table(Path(path))
         return Ratings.from_frame(table, user=user, item=item, value=value, normalize=normalize)
     except InputError as error:
         raise InputError(f"{os.fspath(path)}: {error}") from None
 
 
-def _read_table(path: Path) -> pa.Table:
+def read_table(path: Path) -> pa.Table:
+    """Read a text or Parquet file into a table of whole numbers and text, or of its own types."""
     import pyarrow as pa
     import pyarrow.parquet
 
     found = format_of(path)
     check_content(path, found)
     if found is format_of(Path("_.npz")):
-        raise InputError("Ratings are read from text or Parquet files, not from NPZ.")
+        raise InputError("Such tables are read from text or Parquet files, not from NPZ.")
     if found is not format_of(Path("_.parquet")):
         return TextTable(path).read()
     try:

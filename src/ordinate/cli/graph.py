@@ -1,0 +1,99 @@
+"""`ordinate graph`: from a graph, or from points, to a map that keeps the density."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ordinate.cli._options import Jobs, Json, Seed
+from ordinate.cli._output import print_report
+from ordinate.cli.embed import Results
+
+if TYPE_CHECKING:
+    from ordinate.sources.graphs import NeighborGraph
+
+
+@dataclass(frozen=True)
+class GraphFile:
+    """A file of edges or of points."""
+
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="CSV, TSV or Parquet file: an edge per row, or with --neighbors a point.",
+            show_default=False,
+        ),
+    ]
+    neighbors: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Rows are points; join each to its N nearest neighbours."
+        ),
+    ] = None
+    directed: Annotated[
+        bool,
+        typer.Option(
+            "--directed", help="Only the second end of an edge is a neighbour of the first."
+        ),
+    ] = False
+
+    def read(self) -> NeighborGraph:
+        """Read the file into one validated graph."""
+        from ordinate.sources.graph_files import read_graph
+
+        return read_graph(self.file, n_neighbors=self.neighbors, directed=self.directed)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How the map is made."""
+
+    dim: Annotated[int, typer.Option("--dim", "-d", min=1, help="Dimension of the map.")] = 2
+    starts: Annotated[
+        int | None, typer.Option(min=1, help="Starts, the best of which is kept.", metavar="N")
+    ] = None
+    seed: Seed = 0
+    jobs: Jobs = None
+
+
+def graph(source: GraphFile, drawing: Drawing, results: Results, json: Json = False) -> None:
+    """Draw a graph so that neighbours are nearer than all others, with the density kept.
+
+    Example: ordinate graph edges.csv --dim 2 -o layout.csv --plot layout.png
+    """
+    from ordinate.cli._graph_report import GraphReport
+    from ordinate.estimators import LOE
+    from ordinate.metrics import graph_adjusted_rand_index
+    from ordinate.plots import plot_map, save_figure
+    from ordinate.tables import coordinate_columns, write_coordinates
+
+    start = time.perf_counter()
+    with results.temporary() as (table, picture):
+        neighbors = source.read()
+        model = LOE(
+            drawing.dim,
+            n_init=drawing.starts,
+            random_state=drawing.seed,
+            n_jobs=-1 if drawing.jobs is None else drawing.jobs,
+            verbose=True,
+        ).fit(neighbors)
+        points = model.embedding_
+        if table:
+            write_coordinates(table, points, neighbors.names)
+        if picture:
+            save_figure(plot_map(points, names=neighbors.names), picture)
+    report = GraphReport(
+        description=neighbors.describe(),
+        dimension=drawing.dim,
+        seed=drawing.seed,
+        gari=graph_adjusted_rand_index(neighbors.adjacency, embedding=points),
+        stress=model.loss_,
+        seconds=time.perf_counter() - start,
+        files=results.paths,
+    )
+    unwritten = {"coordinates": coordinate_columns(points, neighbors.names)}
+    print_report(report, {} if results.output else unwritten, json=json)

@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+
+KARATE = """1,2;1,3;1,4;1,5;1,6;1,7;1,8;1,9;2,3;2,4;2,8;3,4;3,8;3,9;4,8;5,7;6,7"""
+
+
+@pytest.fixture
+def edges(tmp_path):
+    path = tmp_path / "edges.csv"
+    lines = [f"p{line.replace(',', ',p')}" for line in KARATE.split(";")]
+    path.write_text("from,to\n" + "\n".join(lines) + "\n")
+    return path
+
+
+def test_edges_become_a_layout_and_a_picture(ordinate, edges, tmp_path):
+    layout, picture = tmp_path / "layout.csv", tmp_path / "layout.png"
+    run = ordinate("graph", edges, "-o", layout, "--plot", picture)
+    assert run.code == 0, run.err
+    assert "LOE in 2 dimensions" in run.out
+    assert "34 edges between 9 objects" in run.out
+    assert layout.read_text().splitlines()[1].startswith('"p1",')
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_figures_come_as_json(ordinate, edges):
+    run = ordinate("graph", edges, "--dim", 3, "--starts", 2, "--directed", "--json")
+    assert run.json["dimension"] == 3
+    assert run.json["graph"]["n_edges"] == 17
+    assert len(run.json["coordinates"]["x3"]) == 9
+    assert -1 <= run.json["gari"] <= 1
+
+
+def test_points_are_joined_to_their_neighbours(ordinate, tmp_path):
+    path = tmp_path / "points.csv"
+    points = np.random.default_rng(0).uniform(size=(60, 2))
+    path.write_text("x,y\n" + "\n".join(f"{x},{y}" for x, y in points) + "\n")
+    run = ordinate("graph", path, "--neighbors", 8, "--json")
+    assert run.json["graph"]["degrees"] == [8, 8, 8]
+    assert run.json["gari"] > 0.9
+
+
+def test_mistakes_are_explained(ordinate, edges, tmp_path):
+    run = ordinate("graph", edges, "--neighbors", 3)
+    assert run.code == 1
+    assert "only one column may, with the names" in run.err
+    wide = tmp_path / "wide.csv"
+    wide.write_text("1,2,3\n4,5,6\n")
+    run = ordinate("graph", wide)
+    assert run.code == 1
+    assert "two columns are expected; got 3" in run.err
