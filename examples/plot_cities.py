@@ -18,7 +18,7 @@ print(cities.comparisons.describe())
 # Since a tenth of the answers is wrong, 90 % is the best that any map can reach.
 
 train, test = cities.comparisons.train_test_split(test_size=0.2, random_state=0)
-model = od.SOE(n_components=2, random_state=0).fit(train)
+model = od.TETE(n_components=2, random_state=0).fit(train)
 print(f"{model.score(test):.1%} of the held-out answers are as the map says")
 
 # %%

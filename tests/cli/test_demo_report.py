@@ -21,7 +21,7 @@ def test_text_says_what_was_done_and_how_well():
     text = str(REPORT)
     assert "125 cities of Europe and not one coordinate, only 50,000 answers" in text
     assert "10% of them wrong" in text
-    assert "SOE took 0.12 s" in text
+    assert "TETE took 0.12 s" in text
     assert "  40,000 fitted                88.0%           97.3%" in text
     assert "  10,000 held out              86.7%           96.7%" in text
     assert "about 90% is perfect" in text

@@ -45,7 +45,7 @@ class DemoReport:
             f"{self.n_objects} cities of Europe and not one coordinate, only {n_answers:,} answers",
             f'to "is A nearer to B than to C?", {self.wrong:.0%} of them wrong on purpose.',
             "",
-            f"SOE took {self.seconds:.2f} s to find a map. It gives the right answer to",
+            f"TETE took {self.seconds:.2f} s to find a map. It gives the right answer to",
             "",
             "  questions            by the answers    by the globe",
             _row("fitted", self.fitted),

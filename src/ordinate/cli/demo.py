@@ -54,7 +54,7 @@ def demo(
     assert cities.comparisons is not None
     assert cities.points is not None
     train, test = cities.comparisons.train_test_split(0.2, random_state=seed)
-    model = od.SOE(n_components=2, random_state=seed)
+    model = od.TETE(n_components=2, random_state=seed)  # made for answers of which some are wrong
     start = time.perf_counter()
     model.fit(train)
     seconds = time.perf_counter() - start
