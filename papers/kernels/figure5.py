@@ -3,8 +3,8 @@
     python papers/kernels/figure5.py --output results/kernels [--quick]
 
 USPS: 1000 digits 1, 2 and 3, 15 landmarks, against the number of triplets. MNIST: 30 landmarks and
-150 triplets per object, against the number of objects. Needs the two data sets (ORDINATE_DATA). Rows are kept in CSV files;
-``--data`` recomputes one of them, and the table and the picture show both.
+150 triplets per object, against the number of objects. Needs the two data sets (ORDINATE_DATA).
+Rows are kept in CSV files; ``--data`` recomputes one of them, and table and picture show both.
 """
 
 import argparse
@@ -164,7 +164,7 @@ def main():
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     if options.quick:
-        plans = {"usps": usps_tasks(1, (4_000,), 150, (2,)), "mnist": mnist_tasks(1, (200, 300))}
+        plans = {"usps": usps_tasks(1, (2_000,), 80, (2,)), "mnist": mnist_tasks(1, (60, 80))}
     else:
         plans = {
             "usps": usps_tasks(options.runs, USPS_SIZES, 1000, (2, 10)),
