@@ -1,6 +1,11 @@
 import numpy as np
 
-from ordinate.sources.rating_parts import SCALES, same_share_of_each, with_enough
+from ordinate.sources.rating_parts import SCALES, has_pairs, same_share_of_each, with_enough
+
+
+def test_pairs_need_one_owner_with_two_scores():
+    assert has_pairs(np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]))
+    assert not has_pairs(np.array([0, 1, 1]), np.array([1.0, 2.0, 2.0]))
 
 
 def test_with_enough_marks_what_remains():

@@ -1,7 +1,8 @@
-"""Place new users or items on a fitted map without moving what is there."""
+"""Bring new ratings to a fitted map: place new objects, or match old ones by name."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -149,3 +150,18 @@ def _oriented(
     rows = np.column_stack([anchor, np.where(better, one, two), np.where(better, two, one)])
     untied: NDArray[np.uint32] = rows[score_one != score_two].astype(np.uint32)
     return untied
+
+
+def numbers_of(number_of: Callable[[Hashable], int], names: Sequence[Hashable]) -> NDArray[np.intp]:
+    """Look up the numbers of names."""
+    return np.array([number_of(name) for name in names], dtype=np.intp)
+
+
+def carry_over(
+    old_names: Sequence[Hashable], old: Points, names: Sequence[Hashable], start: Points
+) -> None:
+    """Let objects that were on the map begin where they were."""
+    number = {name: at for at, name in enumerate(old_names)}
+    for at, name in enumerate(names):
+        if name in number:
+            start[at] = old[number[name]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Self
 
@@ -19,7 +18,7 @@ from ordinate.engine.coembedding import Ascent
 from ordinate.engine.cpu import Points
 from ordinate.engine.triple_sampling import ListSampler, RowSampler, Sampler
 from ordinate.estimators._early_stopping import EarlyStopping
-from ordinate.estimators._new_ratings import ScoredPairs, place
+from ordinate.estimators._new_ratings import ScoredPairs, carry_over, numbers_of, place
 from ordinate.estimators.coembedding import CoEmbedding, check_ratings, ranked_lists
 from ordinate.solvers.sgd import stochastic_gradient
 from ordinate.sources.ratings import Ratings
@@ -175,8 +174,8 @@ class COE(CoEmbedding):
         old, new = self.ratings_, check_ratings(X)
         rng = as_generator(self.random_state)
         start = self._random_start(new.n_users + new.n_items, rng)
-        _carry_over(old.user_names, self.user_embedding_, new.user_names, start[: new.n_users])
-        _carry_over(old.item_names, self.item_embedding_, new.item_names, start[new.n_users :])
+        carry_over(old.user_names, self.user_embedding_, new.user_names, start[: new.n_users])
+        carry_over(old.item_names, self.item_embedding_, new.item_names, start[new.n_users :])
         return self._fit_ratings(new, rng, start, warm=True)
 
     def transform(self, X: Ratings) -> NDArray[np.float64]:
@@ -193,7 +192,7 @@ class COE(CoEmbedding):
             Coordinates of the users of `X`.
         """
         known, new = self._fitted_ratings(), check_ratings(X)
-        items = known.n_users + _numbers(known.item_number, new.item_names)
+        items = known.n_users + numbers_of(known.item_number, new.item_names)
         new_pairs = ScoredPairs(new.users, items[new.items], new.scores)
         known_pairs = ScoredPairs(known.users, known.n_users + known.items, known.scores)
         return self._place(known_pairs, new_pairs, new.n_users)
@@ -213,7 +212,7 @@ class COE(CoEmbedding):
         """
         known, new = self._fitted_ratings(), check_ratings(X)
         by_item = np.argsort(new.items, kind="stable")
-        users = _numbers(known.user_number, new.user_names)[new.users[by_item]]
+        users = numbers_of(known.user_number, new.user_names)[new.users[by_item]]
         scores = known.score(users, new.values[by_item])
         new_pairs = ScoredPairs(new.items[by_item], users, scores)
         known_pairs = ScoredPairs(known.n_users + known.items, known.users, known.scores)
@@ -321,17 +320,3 @@ class COE(CoEmbedding):
 
 def _seeds(rng: np.random.Generator, n: int) -> NDArray[np.uint64]:
     return rng.integers(2**64, size=n, dtype=np.uint64)
-
-
-def _numbers(number_of: Callable[[Hashable], int], names: Sequence[Hashable]) -> NDArray[np.intp]:
-    return np.array([number_of(name) for name in names], dtype=np.intp)
-
-
-def _carry_over(
-    old_names: Sequence[Hashable], old: Points, names: Sequence[Hashable], start: Points
-) -> None:
-    """Let objects that were on the map begin where they were."""
-    number = {name: at for at, name in enumerate(old_names)}
-    for at, name in enumerate(names):
-        if name in number:
-            start[at] = old[number[name]]

@@ -8,6 +8,14 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.int32]
 
 
+def has_pairs(owners: Numbers, scores: NDArray[np.float64]) -> bool:
+    """Tell whether any owner has two different scores."""
+    low, high = np.full(owners.max() + 1, np.inf), np.full(owners.max() + 1, -np.inf)
+    np.minimum.at(low, owners, scores)
+    np.maximum.at(high, owners, scores)
+    return bool((high > low).any())
+
+
 def with_enough(
     users: Numbers, items: Numbers, min_per_user: int, min_per_item: int
 ) -> NDArray[np.bool_]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Hashable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,28 +14,13 @@ from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate._random import RandomState, as_generator
 from ordinate.sources.frames import DroppedRowsWarning
 from ordinate.sources.rating_columns import check_numbers, check_values, frame_columns
-from ordinate.sources.rating_parts import SCALES, same_share_of_each, with_enough
+from ordinate.sources.rating_parts import SCALES, has_pairs, same_share_of_each, with_enough
 
 if TYPE_CHECKING:
     from ordinate.sources.ratings_description import RatingsDescription
 
 _SCORE_DECIMALS = 9
 """Standard scores that agree to so many decimals are tied: the rest is rounding error."""
-
-
-class _Table(Protocol):
-    """What `Ratings.from_table` reads; `ordinate.datasets.RatingTable` is such a table."""
-
-    @property
-    def users(self) -> NDArray[Any]: ...
-    @property
-    def items(self) -> NDArray[Any]: ...
-    @property
-    def values(self) -> NDArray[Any]: ...
-    @property
-    def user_names(self) -> Sequence[Hashable]: ...
-    @property
-    def item_names(self) -> Sequence[Hashable]: ...
 
 
 class Ratings:
@@ -101,7 +86,8 @@ class Ratings:
         self.normalize = normalize
         self._store(*self._sorted_and_merged(user_numbers, item_numbers, numbers))
         self._shift, self._scale = SCALES[normalize](self.users, self.values, self.n_users)
-        if not self._makes_triples():
+        scores = self.scores
+        if not (has_pairs(self.users, scores) or has_pairs(self.items, scores)):
             raise InputError(
                 f"These {len(self)} values make no triple: no user gave two different values, and"
                 " no item received two different scores."
@@ -145,16 +131,6 @@ class Ratings:
                 stacklevel=4,
             )
         return users[~repeated], items[~repeated], values[~repeated]
-
-    def _makes_triples(self) -> bool:
-        scores = self.scores
-        for owners, n_owners in ((self.users, self.n_users), (self.items, self.n_items)):
-            low, high = np.full(n_owners, np.inf), np.full(n_owners, -np.inf)
-            np.minimum.at(low, owners, scores)
-            np.maximum.at(high, owners, scores)
-            if (high > low).any():
-                return True
-        return False
 
     @classmethod
     def from_frame(
@@ -200,7 +176,7 @@ class Ratings:
         )
 
     @classmethod
-    def from_table(cls, table: _Table, *, normalize: str = "zscore") -> Self:
+    def from_table(cls, table: Any, *, normalize: str = "zscore") -> Self:
         """Take the ratings of a data set.
 
         Parameters
