@@ -80,15 +80,18 @@ def run(
     """Fit every method to the same random splits; print and write means and deviations."""
     print(f"{title}\n{ratings.describe()}", flush=True)
     rows: dict[str, list[list[float]]] = {name: [] for name in methods}
+    results: dict[str, np.ndarray] = {}
     for split in range(n_splits):
         train, test = ratings.train_test_split(0.2, random_state=split)
         for name, method in methods.items():
             start = time.perf_counter()
             model = method(train, split)
             rows[name].append(measure(model, test, time.perf_counter() - start))
-    results = {name: np.array(measured) for name, measured in rows.items()}
+        # after each split, so that a run that is cut short leaves what it has
+        results = {name: np.array(measured) for name, measured in rows.items()}
+        _write(results, published, output)
     _print(results, published, n_splits)
-    _write(results, published, output)
+    print(f"Wrote {output}")
     return results
 
 
@@ -105,10 +108,9 @@ def _print(results: Mapping[str, np.ndarray], published: Published, n_splits: in
 def _write(results: Mapping[str, np.ndarray], published: Published, output: Path) -> None:
     with output.open("w", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(["method", "figure", *COLUMNS, *EXTRA])
+        writer.writerow(["method", "figure", "splits", *COLUMNS, *EXTRA])
         for name, rows in results.items():
-            writer.writerow([name, "mean", *np.round(rows.mean(axis=0), 4)])
-            writer.writerow([name, "deviation", *np.round(rows.std(axis=0), 4)])
+            writer.writerow([name, "mean", len(rows), *np.round(rows.mean(axis=0), 4)])
+            writer.writerow([name, "deviation", len(rows), *np.round(rows.std(axis=0), 4)])
             if name in published:
-                writer.writerow([name, "paper", *published[name]])
-    print(f"Wrote {output}")
+                writer.writerow([name, "paper", 10, *published[name]])
