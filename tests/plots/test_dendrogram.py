@@ -33,6 +33,12 @@ def test_names_stand_at_the_leaves_and_clusters_have_their_colours():
     assert len(drawn) == 3  # two clusters with joins inside, and what lies between
 
 
+def test_the_axis_begins_a_little_before_the_first_join():
+    left, right = plot_dendrogram(TREE).get_xlim()
+    assert left > TREE[:, 2].max()
+    assert 0 <= right < TREE[:, 2].min()
+
+
 def test_numbers_stand_for_names_and_given_axes_are_used():
     ax = plot_dendrogram(TREE)
     assert plot_dendrogram(TREE, ax=ax) is ax

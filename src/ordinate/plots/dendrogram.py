@@ -65,6 +65,10 @@ def plot_dendrogram(
         leaf_font_size=7,
         link_color_func=lambda node: _color(clusters[node]),
     )
+    lowest, highest = linkage[:, 2].min(), linkage[:, 2].max()
+    margin = 0.1 * (highest - lowest)
+    if margin > 0:  # all that lies below the first join is a bundle of parallel lines
+        ax.set_xlim(highest + margin, max(lowest - margin, 0))
     ax.set_frame_on(False)
     ax.tick_params(axis="y", length=0, labelcolor=INK)
     ax.tick_params(axis="x", colors=QUIET, labelsize=7)
