@@ -1,5 +1,7 @@
 """The sum over comparisons against brute force, and its invariances."""
 
+import os
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -160,3 +162,21 @@ def test_chunks_depend_on_the_data_alone():
     assert list(chunk_bounds(10, 4)) == [0, 10]
     assert len(chunk_bounds(10**7, 200)) == cpu._MOST_CHUNKS + 1
     assert len(chunk_bounds(10**6, 10**6)) == 2
+
+
+def test_points_of_the_wrong_number_are_refused():
+    with pytest.raises(od.InputError, match="points has 2 rows; expected 3"):
+        Objective(od.Comparisons([[0, 1, 2]]), losses.soe, [1.0])(np.zeros((2, 2)))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    def work(chunk):
+        return float(chunk)
+
+    assert cpu.run_chunks(work, 4, 2) == [0.0, 1.0, 2.0, 3.0]
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if cpu.run_chunks(work, 4, 2) == [0.0, 1.0, 2.0, 3.0] else 1)
+    assert os.waitpid(child, 0)[1] == 0

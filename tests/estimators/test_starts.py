@@ -46,5 +46,15 @@ def test_the_best_scale_is_found_from_any_start():
     start = random_start(10, 2, np.random.default_rng(0))
     for factor in (1e-6, 1.0, 1e6):
         scaled = at_best_scale(factor * start, lambda points: (np.std(points) - 3.0) ** 2)
-        assert np.std(scaled) == pytest.approx(10**0.5, rel=1e-6)
+        assert np.std(scaled) == pytest.approx(3.0, rel=0.2)
+    forever = at_best_scale(start, lambda points: 1 / (1 + np.std(points)))
+    assert 50 < np.std(forever) < 500
     np.testing.assert_array_equal(at_best_scale(np.ones((3, 2)), np.sum), np.ones((3, 2)))
+
+
+@pytest.mark.parametrize("delta", [1e-3, 1.0, 1e3])
+def test_the_margin_of_soe_is_only_a_scale(delta, triplets):
+    unit = od.SOE(random_state=0).fit(triplets)
+    other = od.SOE(delta=delta, random_state=0).fit(triplets)
+    assert other.score(triplets) > 0.99
+    assert other.embedding_.std() == pytest.approx(delta * unit.embedding_.std(), rel=0.3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import types
 import zlib
 from collections.abc import Callable, Sequence
@@ -85,7 +86,9 @@ class Objective:
 
     def __call__(self, points: Points) -> tuple[float, Points]:
         """Return the value and the gradient at `points`, shape (n_objects, n_components)."""
-        points = np.ascontiguousarray(points)
+        points = np.ascontiguousarray(points, dtype=np.float64)
+        if len(points) != self._n_objects:  # the compiled loop does not check its indices
+            raise InputError(f"points has {len(points)} rows; expected {self._n_objects}.")
         kernel = compiled_kernel(self._loss, points.shape[1], self._rows.shape[1])
         bounds = chunk_bounds(len(self._rows), points.size)
         if self._sums.shape != (len(bounds) - 1, *points.shape):
@@ -148,11 +151,12 @@ def run_chunks(work: Callable[[int], float], n_chunks: int, n_threads: int) -> l
     """
     if n_chunks == 1 or n_threads == 1:
         return [work(chunk) for chunk in range(n_chunks)]
-    return list(_pool(n_threads).map(work, range(n_chunks)))
+    return list(_pool(n_threads, os.getpid()).map(work, range(n_chunks)))
 
 
 @cache
-def _pool(n_threads: int) -> ThreadPoolExecutor:
+def _pool(n_threads: int, process: int) -> ThreadPoolExecutor:
+    """Return the threads of this process; a fork does not inherit its parent's."""
     return ThreadPoolExecutor(n_threads, thread_name_prefix="ordinate")
 
 

@@ -22,7 +22,6 @@ _JUDGED_ROWS = 20_000
 """Comparisons that are enough to tell a better start from a worse one."""
 _SMALL = 128
 """Up to this many objects all eigenvectors are computed, which cannot fail to converge."""
-_SCALES = 10.0 ** np.arange(-1.5, 2.1, 0.25)
 
 
 def random_start(n_objects: int, n_components: int, rng: np.random.Generator) -> Points:
@@ -139,7 +138,15 @@ def at_best_scale(points: Points, value: Callable[[Points], float]) -> Points:
     if spread == 0.0:
         return points
     unit = centred / spread
-    values = [value(scale * unit) for scale in _SCALES]
-    best: float = _SCALES[int(np.argmin(values))]
-    scaled: Points = best * unit
-    return scaled
+    coarse = _smallest_good_scale(10.0 ** np.arange(-4.0, 5.0), unit, value)
+    return _smallest_good_scale(coarse * 10.0 ** np.arange(-0.75, 0.76, 0.25), unit, value) * unit
+
+
+def _smallest_good_scale(
+    scales: NDArray[np.float64], unit: Points, value: Callable[[Points], float]
+) -> float:
+    """Return the first scale whose loss is nearly the lowest; some losses fall for ever."""
+    values = np.array([value(scale * unit) for scale in scales])
+    lowest = values.min()
+    good = values <= lowest + 0.01 * abs(value(0.0 * unit) - lowest)
+    return float(scales[int(np.argmax(good))])
