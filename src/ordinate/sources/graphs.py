@@ -239,7 +239,9 @@ class NeighborGraph:
         from scipy.sparse import csr_array
 
         ones = np.ones(self.n_edges, dtype=np.int8)
-        return csr_array((ones, self.indices, self.indptr), shape=(self.n_objects, self.n_objects))
+        # scikit-learn takes sparse matrices with 32-bit indices only
+        indptr = self.indptr.astype(np.int32) if self.n_edges < 2**31 else self.indptr
+        return csr_array((ones, self.indices, indptr), shape=(self.n_objects, self.n_objects))
 
     def parts(self) -> NDArray[np.int32]:
         """Label the objects by connected part, the largest first.
