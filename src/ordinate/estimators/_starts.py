@@ -148,5 +148,5 @@ def _smallest_good_scale(
     """Return the first scale whose loss is nearly the lowest; some losses fall for ever."""
     values = np.array([value(scale * unit) for scale in scales])
     lowest = values.min()
-    good = values <= lowest + 0.01 * abs(value(0.0 * unit) - lowest)
+    good = values <= lowest + 1e-4 * abs(value(0.0 * unit) - lowest)
     return float(scales[int(np.argmax(good))])
