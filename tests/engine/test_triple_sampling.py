@@ -66,3 +66,11 @@ def test_alias_table_gives_back_its_weights():
     found = share.copy()
     np.add.at(found, alias, 1 - share)
     np.testing.assert_allclose(found / 50, weights / weights.sum(), atol=1e-8)
+
+
+def test_nothing_to_draw_is_said():
+    tied = RankedLists(np.array([0, 0], np.int32), np.array([0, 1], np.int32), np.ones(2), 1, 2)
+    with pytest.raises(od.InputError, match="no triple to draw"):
+        ListSampler(tied)
+    with pytest.raises(od.InputError, match="all weights are 0"):
+        RowSampler(od.Comparisons([[0, 1, 2]], weights=[0]))

@@ -163,6 +163,8 @@ def test_warm_start_stays_near_the_map_and_takes_new_users():
     assert model.user_embedding_.shape == (61, 2)
     moved = np.linalg.norm(model.user_embedding_[:60] - before, axis=1)
     assert np.median(moved) < 0.2 * before.std()
+    with pytest.raises(od.InputError, match="map has 2 dimensions and n_components is 3"):
+        model.set_params(n_components=3).partial_fit(more)
     fresh = od.COE(random_state=0, draws_per_object=50).partial_fit(ratings)
     assert fresh.user_embedding_.shape == (60, 2)
 

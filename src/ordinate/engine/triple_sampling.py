@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ordinate._checks import InputError
 from ordinate.comparisons import Comparisons
 from ordinate.engine.ranked_lists import RankedLists
 
@@ -74,11 +75,10 @@ class RowSampler:
     def __init__(self, comparisons: Comparisons) -> None:
         self.n_objects = comparisons.n_objects
         weights = comparisons.weights
-        used = slice(None) if weights is None else weights > 0
-        self._rows = comparisons.rows[used].view(np.uint32)
-        self._limit, self._alias = alias_table(
-            np.ones(len(comparisons)) if weights is None else weights[used]
-        )
+        if weights is None:
+            weights = np.ones(len(comparisons))
+        self._rows = comparisons.rows[weights > 0].view(np.uint32)
+        self._limit, self._alias = alias_table(weights[weights > 0])
 
     def draw(self, state: State, rows: NDArray[np.uint32]) -> None:
         """Fill `rows`, shape (n_rows, 3), with triples (anchor, near, far)."""
@@ -100,6 +100,8 @@ def alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.uint64], NDArr
     alias : ndarray of uint32, shape (n,)
         What it stands for otherwise.
     """
+    if len(weights) == 0:
+        raise InputError("There is no triple to draw: all scores are tied, or all weights are 0.")
     limit = np.full(len(weights), 2**32, dtype=np.uint64)
     alias = np.arange(len(weights), dtype=np.uint32)
     if weights.min() < weights.max():

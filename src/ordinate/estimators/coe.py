@@ -172,6 +172,11 @@ class COE(CoEmbedding):
             return self.fit(X)
         self._check_parameters()
         old, new = self.ratings_, check_ratings(X)
+        if self.user_embedding_.shape[1] != self.n_components:
+            raise InputError(
+                f"The map has {self.user_embedding_.shape[1]} dimensions and n_components is"
+                f" {self.n_components}; use fit to change it."
+            )
         rng = as_generator(self.random_state)
         start = self._random_start(new.n_users + new.n_items, rng)
         carry_over(old.user_names, self.user_embedding_, new.user_names, start[: new.n_users])

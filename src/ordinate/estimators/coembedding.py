@@ -60,7 +60,8 @@ class CoEmbedding(BaseEstimator):
         """
         ratings = self._fitted_ratings()
         number = ratings.user_number(user)
-        rated = ratings.items[ratings.users == number] if exclude_rated else []
+        first, last = np.searchsorted(ratings.users, [number, number + 1])
+        rated = ratings.items[first:last] if exclude_rated else []
         return _nearest(self._item_tree, self.user_embedding_[number], k, rated, ratings.item_names)
 
     def nearest_users(
