@@ -14,7 +14,6 @@ from .estimators import COE as COE
 from .estimators import DMOE as DMOE
 from .estimators import GNMDS as GNMDS
 from .estimators import LOE as LOE
-from .estimators import PosteriorGram as PosteriorGram
 from .estimators import SOE as SOE
 from .estimators import STE as STE
 from .estimators import TETE as TETE
@@ -22,6 +21,8 @@ from .estimators import TSTE as TSTE
 from .estimators import BPRPlus as BPRPlus
 from .estimators import GramEmbedding as GramEmbedding
 from .estimators import OrdinalEmbedding as OrdinalEmbedding
+from .estimators import PosteriorGram as PosteriorGram
+from .estimators import WeightedTETE as WeightedTETE
 from .kernels import K1 as K1
 from .kernels import K2 as K2
 from .metrics.coembedding import coe_report as coe_report

@@ -13,3 +13,4 @@ from .soe import SOE as SOE
 from .ste import STE as STE
 from .tete import TETE as TETE
 from .tste import TSTE as TSTE
+from .weighted_tete import WeightedTETE as WeightedTETE

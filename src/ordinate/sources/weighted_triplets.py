@@ -1,0 +1,156 @@
+"""Triplets (object, one of its neighbours, an outlier) and what each of them weighs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._checks import InputError
+from ordinate.sources.neighbor_search import Neighbors
+
+SCALE_RANK = 10
+"""The scale of an object is its distance to this neighbour, as in the paper."""
+OFFSET = 0.01
+"""What the paper adds to weights whose largest is 1."""
+
+
+@dataclass(frozen=True)
+class WeightedTriplets:
+    """For each object all triplets of one of its neighbours and one of its outliers.
+
+    They are never listed: the weight of (i, j, k) is ``near_weights[i, j] * far_weights[i, k] +
+    offset``, so that an object's triplets cost as much memory as its neighbours and outliers.
+
+    Attributes
+    ----------
+    neighbors : ndarray of int32, shape (n_objects, n_neighbors)
+        Who should be near.
+    near_weights : ndarray of float32, shape (n_objects, n_neighbors)
+        The neighbours' part of the weights.
+    n_outliers : int
+        Outliers per object.
+    outliers : ndarray of int32, shape (n_objects, n_outliers), or None
+        Who should be far; None to draw others at each evaluation.
+    far_weights : ndarray of float32, shape (n_objects, n_outliers), or None
+        The outliers' part of the weights; None for 1.
+    offset : float
+        Added to the product.
+    """
+
+    neighbors: NDArray[np.int32]
+    near_weights: NDArray[np.float32]
+    n_outliers: int
+    outliers: NDArray[np.int32] | None = None
+    far_weights: NDArray[np.float32] | None = None
+    offset: float = 0.0
+
+
+def ranked_neighbors(found: Neighbors, n_neighbors: int, scales: NDArray[np.float32]) -> Neighbors:
+    """Choose and order neighbours by distances in units of the local scales.
+
+    Parameters
+    ----------
+    found : (indices, distances), each of shape (n_rows, any number >= n_neighbors)
+        Neighbours found by distance.
+    n_neighbors : int
+        How many to keep.
+    scales : ndarray of shape (n_objects,)
+        The scale of each object that may be a neighbour. The row's own scale would not change
+        the order.
+
+    Returns
+    -------
+    indices, distances : ndarray of shape (n_rows, n_neighbors)
+        The chosen ones: objects in dense places come first, for which the row is a neighbour
+        too.
+    """
+    indices, distances = found
+    order = np.argsort(distances**2 / scales[indices], axis=1, kind="stable")[:, :n_neighbors]
+    return (
+        np.ascontiguousarray(np.take_along_axis(indices, order, axis=1)),
+        np.ascontiguousarray(np.take_along_axis(distances, order, axis=1)),
+    )
+
+
+def local_scales(distances: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return each object's distance to its tenth neighbour, or the last one there is.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n_objects, n_neighbors)
+        Sorted distances to neighbours.
+
+    Returns
+    -------
+    ndarray of shape (n_objects,)
+        The scales; where even that neighbour is a duplicate, the smallest positive scale.
+    """
+    scales = distances[:, min(SCALE_RANK, distances.shape[1]) - 1].copy()
+    positive = scales > 0
+    scales[~positive] = scales[positive].min() if positive.any() else 1
+    return scales
+
+
+def rank_weights(neighbors: NDArray[np.int32]) -> NDArray[np.float32]:
+    """Weigh the r-th neighbour 1 / r.
+
+    Parameters
+    ----------
+    neighbors : ndarray of shape (n_objects, n_neighbors)
+        Neighbours in order.
+
+    Returns
+    -------
+    ndarray of shape (n_objects, n_neighbors)
+        The weights.
+    """
+    weights = 1 / np.arange(1, neighbors.shape[1] + 1, dtype=np.float32)
+    return np.ascontiguousarray(np.broadcast_to(weights, neighbors.shape))
+
+
+def paper_triplets(
+    near: Neighbors,
+    outliers: NDArray[np.int32],
+    outlier_distances: NDArray[np.float32],
+    scales: NDArray[np.float32],
+) -> WeightedTriplets:
+    """Weigh triplets as published: equation (13), scaled and offset as in Algorithm 1.
+
+    Parameters
+    ----------
+    near : (indices, distances), each of shape (n_objects, n_neighbors)
+        The neighbours.
+    outliers : ndarray of int32, shape (n_objects, n_outliers)
+        Objects that are no neighbours.
+    outlier_distances : ndarray of float32, shape (n_objects, n_outliers)
+        How far they are.
+    scales : ndarray of float32, shape (n_objects,)
+        The σ of the paper.
+
+    Returns
+    -------
+    WeightedTriplets
+        With weights exp(d_ik² / σ_i σ_k − d_ij² / σ_i σ_j), divided by the largest of all, plus
+        0.01. The exponents may span thousands, so the division happens in logarithms.
+    """
+    indices, distances = near
+    own = scales[:, None].astype(np.float64)
+    nearness = distances.astype(np.float64) ** 2 / (own * scales[indices])
+    farness = outlier_distances.astype(np.float64) ** 2 / (own * scales[outliers])
+    farthest = farness.max(axis=1, keepdims=True)
+    largest = (farthest - nearness.min(axis=1, keepdims=True)).max()
+    if not np.isfinite(largest):
+        raise InputError(
+            "The weights of the paper cannot be computed: distances in units of the local scale"
+            " are not finite. Rescale the features or use weights='rank'."
+        )
+    return WeightedTriplets(
+        neighbors=indices,
+        near_weights=np.exp(farthest - nearness - largest).astype(np.float32),
+        n_outliers=outliers.shape[1],
+        outliers=outliers,
+        far_weights=np.exp(farness - farthest).astype(np.float32),
+        offset=OFFSET,
+    )

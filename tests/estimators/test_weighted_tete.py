@@ -1,0 +1,186 @@
+"""WeightedTETE: scikit-learn's contract, what each parameter does, and the faults of its peers."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
+from sklearn.base import clone
+from sklearn.datasets import make_blobs
+from sklearn.neighbors import KNeighborsTransformer
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import ordinate as od
+from ordinate.metrics import knn_overlap, nearest_neighbor_error, trustworthiness
+
+
+@parametrize_with_checks([od.WeightedTETE(max_iter=60)])
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    return make_blobs(400, 12, centers=5, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def fitted(blobs):
+    return od.WeightedTETE(random_state=0).fit(blobs[0])
+
+
+def test_classes_and_neighbours_stay_together(blobs, fitted):
+    X, y = blobs
+    assert nearest_neighbor_error(fitted.embedding_, y, k=10) == 0
+    assert trustworthiness(X, fitted.embedding_) > 0.9
+    assert fitted.embedding_.dtype == np.float32
+    assert fitted.history_[-1] < 0.5 * fitted.history_[0]
+    np.testing.assert_allclose(fitted.embedding_.mean(axis=0), 0, atol=1e-4)
+
+
+def test_a_plane_in_many_dimensions_comes_back_as_it_is():
+    rng = np.random.default_rng(0)
+    plane = rng.uniform(size=(500, 2))
+    X = plane @ np.linalg.qr(rng.normal(size=(10, 2)))[0].T
+    Y = od.WeightedTETE(random_state=0).fit_transform(X)
+    assert od.metrics.procrustes_distance(Y, plane) < 0.05
+
+
+def test_the_seed_decides_and_threads_do_not(blobs):
+    X, _ = blobs
+    one, four = (
+        od.WeightedTETE(random_state=3, n_jobs=n, max_iter=50).fit_transform(X) for n in (1, 4)
+    )
+    np.testing.assert_array_equal(one, four)
+    other = od.WeightedTETE(random_state=4, max_iter=50).fit_transform(X)
+    assert not np.array_equal(one, other)
+
+
+def test_an_earlier_object_or_verbosity_leaves_no_trace(blobs):
+    X, _ = blobs
+    fresh = od.WeightedTETE(random_state=0, max_iter=30, verbose=True).fit_transform(X[:200])
+    od.WeightedTETE(random_state=9)
+    used = od.WeightedTETE(random_state=0, max_iter=30).fit(X)
+    before = X.copy()
+    np.testing.assert_array_equal(used.fit_transform(X[:200]), fresh)
+    np.testing.assert_array_equal(X, before)
+    assert used.transform(X[200:]).shape == (200, 2)
+
+
+def test_fitted_rows_are_transformed_to_where_they_are(blobs, fitted):
+    np.testing.assert_array_equal(fitted.transform(blobs[0]), fitted.embedding_)
+
+
+def test_new_rows_join_their_class_whatever_else_is_asked_for(blobs, fitted):
+    X, y = blobs
+    new = X[:40] + np.random.default_rng(0).normal(scale=0.3, size=(40, X.shape[1]))
+    together = fitted.transform(new)
+    np.testing.assert_allclose(fitted.transform(new[7:9]), together[7:9], atol=1e-4)
+    nearest = cdist(together, fitted.embedding_).argmin(axis=1)
+    assert (y[nearest] == y[:40]).all()
+    assert np.linalg.norm(together - fitted.embedding_[:40], axis=1).mean() < 0.3 * np.std(
+        fitted.embedding_
+    )
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"n_neighbors": 5},
+        {"n_outliers": 3},
+        {"metric": "cosine"},
+        {"weights": "uniform"},
+        {"weights": "paper"},
+        {"init": "random"},
+        {"max_iter": 29},
+    ],
+    ids=str,
+)
+def test_each_parameter_changes_the_map(blobs, parameters):
+    usual = {"random_state": 0, "max_iter": 30}
+    plain = od.WeightedTETE(**usual).fit_transform(blobs[0])
+    assert not np.allclose(
+        od.WeightedTETE(**(usual | parameters)).fit_transform(blobs[0]), plain, atol=1e-3
+    )
+
+
+def test_sparse_features_give_the_map_of_dense_ones(blobs):
+    X = np.maximum(blobs[0], 0)
+    dense = od.WeightedTETE(random_state=0).fit(X)
+    sparse = od.WeightedTETE(random_state=0).fit(csr_array(X))
+    assert knn_overlap(dense.embedding_, sparse.embedding_, k=20) > 0.5
+    assert sparse.transform(csr_array(X[:3])).shape == (3, 2)
+
+
+def test_many_sparse_features_are_reduced_first():
+    rng = np.random.default_rng(0)
+    X = csr_array(rng.random((300, 400)) * (rng.random((300, 400)) < 0.05))
+    assert od.WeightedTETE(random_state=0, max_iter=20).fit_transform(X).shape == (300, 2)
+
+
+def test_distances_and_neighbours_can_be_given(blobs):
+    X, y = blobs
+    model = od.WeightedTETE(metric="precomputed", random_state=0)
+    distances = cdist(X, X)
+    Y = model.fit_transform(distances)
+    assert nearest_neighbor_error(Y, y, k=10) == 0
+    np.testing.assert_array_equal(model.transform(distances[:5]), Y[:5])
+    graph = KNeighborsTransformer(n_neighbors=30).fit_transform(X)
+    with pytest.raises(od.InputError, match="pass init='random' or coordinates"):
+        model.fit(graph)
+    started = clone(model).set_params(init=Y).fit_transform(graph)
+    assert nearest_neighbor_error(started, y, k=10) == 0
+    with pytest.raises(od.InputError, match="far pairs, which are not computed for"):
+        clone(model).set_params(init=Y, weights="paper").fit(graph)
+
+
+def test_more_dimensions_than_features():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    assert od.WeightedTETE(3, random_state=0, max_iter=20).fit_transform(X).shape == (60, 3)
+
+
+def test_a_callback_sees_snapshots_and_a_fit_goes_on_from_one(blobs):
+    X, _ = blobs
+    seen = []
+
+    def watch(number, loss, points):
+        seen.append(points)
+        return number == 10
+
+    model = od.WeightedTETE(random_state=0, callback=watch).fit(X)
+    assert model.n_iter_ == len(model.history_) == len(seen) == 10
+    resumed = od.WeightedTETE(random_state=1, init=seen[-1], max_iter=200).fit(X)
+    assert resumed.history_[0] == pytest.approx(model.history_[-1], rel=0.2)
+    assert resumed.history_[-1] < model.history_[-1]
+
+
+def test_it_survives_pickling(blobs, fitted):
+    copy = pickle.loads(pickle.dumps(fitted))
+    new = blobs[0][:5] + 0.1
+    np.testing.assert_array_equal(copy.transform(new), fitted.transform(new))
+
+
+def test_identical_rows_do_not_break_it():
+    Y = od.WeightedTETE(random_state=0, max_iter=20).fit_transform(np.ones((50, 3)))
+    assert np.isfinite(Y).all()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_components": 0}, "n_components must be an integer >= 1; got 0"),
+        ({"n_neighbors": 2.5}, r"n_neighbors must be an integer >= 1; got 2\.5"),
+        ({"n_outliers": 0}, "n_outliers must be an integer >= 1; got 0"),
+        ({"max_iter": 0}, "max_iter must be an integer >= 1; got 0"),
+        ({"weights": "log"}, "weights must be one of 'rank', 'uniform', 'paper'; got 'log'"),
+        ({"init": "spectral"}, "init must be one of 'pca', 'random'; got 'spectral'"),
+        ({"init": np.zeros((400, 3))}, "init has 3 columns; n_components is 2"),
+        ({"init": np.zeros((4, 2))}, "init has 4 rows; expected 400"),
+        ({"metric": "precomputed"}, r"X must be a square matrix; got shape \(400, 12\)"),
+    ],
+    ids=str,
+)
+def test_mistakes_are_explained(blobs, parameters, message):
+    with pytest.raises(od.InputError, match=message):
+        od.WeightedTETE(**parameters).fit(blobs[0])

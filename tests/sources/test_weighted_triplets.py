@@ -1,0 +1,61 @@
+"""Weights of triplets: the paper's formula beside a direct one, ranks and local scales."""
+
+import numpy as np
+import pytest
+
+from ordinate import InputError
+from ordinate.sources.weighted_triplets import (
+    local_scales,
+    paper_triplets,
+    rank_weights,
+    ranked_neighbors,
+)
+
+RNG = np.random.default_rng(0)
+INDICES = np.array([[1, 2], [0, 2], [3, 1], [2, 0]], dtype=np.int32)
+DISTANCES = np.sort(RNG.random((4, 2)), axis=1).astype(np.float32)
+OUTLIERS = np.array([[3], [3], [0], [1]], dtype=np.int32)
+FAR = (2 + RNG.random((4, 1))).astype(np.float32)
+
+
+def test_paper_weights_are_equation_13_over_the_largest_plus_an_offset():
+    scales = np.array([0.5, 1.0, 2.0, 0.7], dtype=np.float32)
+    triplets = paper_triplets((INDICES, DISTANCES), OUTLIERS, FAR, scales)
+    weights = np.exp(
+        (FAR**2 / (scales[:, None] * scales[OUTLIERS]))[:, None, :]
+        - (DISTANCES**2 / (scales[:, None] * scales[INDICES]))[:, :, None]
+    )
+    product = triplets.near_weights[:, :, None] * triplets.far_weights[:, None, :]
+    np.testing.assert_allclose(product + triplets.offset, weights / weights.max() + 0.01, rtol=1e-5)
+
+
+def test_exponents_of_thousands_do_not_overflow():
+    triplets = paper_triplets((INDICES, DISTANCES), OUTLIERS, 100 * FAR, np.ones(4, np.float32))
+    product = triplets.near_weights[:, :, None] * triplets.far_weights[:, None, :]
+    assert product.max() == pytest.approx(1)
+    assert np.isfinite(product).all()
+
+
+def test_infinite_distances_are_refused():
+    with pytest.raises(InputError, match=r"are not finite\. Rescale the features"):
+        paper_triplets((INDICES, DISTANCES), OUTLIERS, np.inf * FAR, np.ones(4, np.float32))
+
+
+def test_neighbours_are_ordered_by_distance_in_local_scales():
+    found = np.array([[1, 2, 3]], dtype=np.int32), np.array([[1.0, 2.0, 3.0]], dtype=np.float32)
+    scales = np.array([1.0, 1.0, 8.0, 1.0], dtype=np.float32)
+    indices, distances = ranked_neighbors(found, 2, scales)
+    assert indices.tolist() == [[2, 1]]
+    assert distances.tolist() == [[2.0, 1.0]]
+
+
+def test_scales_are_positive_even_among_duplicates():
+    distances = np.tile(np.arange(1.0, 13.0, dtype=np.float32), (3, 1))
+    distances[1] = 0
+    assert local_scales(distances).tolist() == [10.0, 10.0, 10.0]
+    assert local_scales(np.zeros((3, 4), np.float32)).tolist() == [1.0, 1.0, 1.0]
+    assert local_scales(distances[:, :4])[0] == 4
+
+
+def test_rank_weights_fall_as_one_over_the_rank():
+    np.testing.assert_allclose(rank_weights(INDICES), [[1, 0.5]] * 4)
