@@ -28,7 +28,7 @@ LAYERS = {
     "kernels": {"comparisons", "sources"},
     "datasets": {"comparisons", "sources", "tables"},
     "metrics": {"comparisons", "sources", "engine"},
-    "selection": {"comparisons", "sources", "estimators", "metrics"},
+    "selection": {"comparisons", "sources", "engine", "estimators", "metrics"},
     "plots": {"comparisons", "metrics", "kernels", "selection"},
     "cli": {"comparisons", "description", "tables", "sources", "estimators", "datasets"}
     | {"kernels", "metrics", "selection", "plots"},

@@ -11,12 +11,12 @@ def test_pairs_of_answers_to_one_question():
     found = repeated_questions(od.Comparisons(rows))
     assert found.n_pairs == 4
     assert found.disagreement == pytest.approx(2 / 4)
-    assert found.least_share == pytest.approx(0.5)
+    assert found.implied_share == pytest.approx(0.5)
 
 
 def test_without_repeats_there_is_nothing_to_say():
     found = repeated_questions(od.Comparisons([[0, 1, 2], [1, 0, 2]]))
-    assert (found.n_pairs, found.disagreement, found.least_share) == (0, None, None)
+    assert (found.n_pairs, found.disagreement, found.implied_share) == (0, None, None)
     assert str(found) == "no question was asked twice"
 
 
@@ -26,8 +26,8 @@ def test_flips_are_recovered_and_uneven_ones_bounded_from_below():
     rows = np.repeat(once.rows, 40, axis=0)
     rng = np.random.default_rng(1)
     even = od.Comparisons(rows, rng.random(len(rows)) > 0.1)
-    assert repeated_questions(even).least_share == pytest.approx(0.1, abs=0.01)
+    assert repeated_questions(even).implied_share == pytest.approx(0.1, abs=0.01)
     wrong = np.repeat(rng.choice([0.0, 0.4], len(once)), 40)
     uneven = od.Comparisons(rows, rng.random(len(rows)) > wrong)
-    assert repeated_questions(uneven).least_share < wrong.mean() - 0.02
-    assert repeated_questions(uneven).least_share > wrong.mean() / 2
+    assert repeated_questions(uneven).implied_share < wrong.mean() - 0.02
+    assert repeated_questions(uneven).implied_share > wrong.mean() / 2

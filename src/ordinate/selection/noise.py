@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator
 
 from ordinate._checks import check_integer
 from ordinate._random import RandomState
-from ordinate.comparisons import PAIR_COLUMNS, Comparisons, as_comparisons
+from ordinate.comparisons import Comparisons, as_comparisons
+from ordinate.engine.distances import squared_distances
 from ordinate.selection.comparing import GUESSING
 from ordinate.selection.crossval import as_estimator, deal, fit_all, label_of
 from ordinate.selection.flips import Share, fit_flips, flip_share
@@ -29,7 +30,7 @@ class AnswerNoise:
 
     Attributes
     ----------
-    label : object
+    label : str
         Whose answers: a label of the group, or ``"all"``.
     n_answers : int
         Answers that were held out.
@@ -50,7 +51,7 @@ class AnswerNoise:
     True
     """
 
-    label: Any
+    label: str
     n_answers: int
     held_out_error: float
     share: float
@@ -136,8 +137,8 @@ class NoiseEstimate:
         plural = "s" if self.dimension > 1 else ""
         lines = [f"Wrong answers, by {self.method} in {self.dimension} dimension{plural}"]
         shown = [self.overall, *self.per_group[:_SHOWN]]
-        width = max(len(str(noise.label)) for noise in shown)
-        lines += [f"  {noise.label!s:{width}}  {noise}" for noise in shown]
+        width = max(len(noise.label) for noise in shown)
+        lines += [f"  {noise.label:{width}}  {noise}" for noise in shown]
         if len(self.per_group) > _SHOWN:
             lines.append(f"  and {len(self.per_group) - _SHOWN:,} more, less surely noisy")
         if self.repeated.n_pairs:
@@ -212,12 +213,12 @@ def estimate_noise(
     for fold, (part, _) in zip(dealt, found, strict=True):
         margins[fold.held_out] = part
     weights = np.ones(len(record)) if record.weights is None else record.weights
-    held_out = np.flatnonzero(~np.isnan(margins))
+    held_out = np.flatnonzero(~np.isnan(margins) & (weights > 0))
     share, scale = fit_flips(margins[held_out], weights[held_out])
     per_group = []
     for rows in [] if group is None else _parts(held_out, group[held_out]):
         its_share = flip_share(margins[rows], weights[rows], scale)
-        label = record.groups[str(per)][rows[0]].item()
+        label = str(record.groups[str(per)][rows[0]])
         per_group.append(_noise(label, margins[rows], weights[rows], its_share))
     denied = held_out[margins[held_out] <= 0]
     return NoiseEstimate(
@@ -234,11 +235,9 @@ def estimate_noise(
 def relative_margins(model: Any, comparisons: Comparisons) -> Floats:
     """Return far minus near distance on a fitted map, in units of the map's radius."""
     points = model.embedding_
-    i, j, k, l = (  # noqa: E741
-        points[comparisons.rows[:, column]] for column in PAIR_COLUMNS[comparisons.shape[1]]
-    )
+    near2, far2 = squared_distances(points, comparisons.rows)
+    margins = np.sqrt(far2) - np.sqrt(near2)
     radius = float(np.sqrt(np.square(points - points.mean(axis=0)).sum(axis=1).mean()))
-    margins: Floats = np.linalg.norm(k - l, axis=1) - np.linalg.norm(i - j, axis=1)
     return margins / radius if radius else margins
 
 
@@ -248,6 +247,6 @@ def _parts(rows: NDArray[np.intp], codes: NDArray[np.intp]) -> list[NDArray[np.i
     return np.split(rows[order], np.flatnonzero(np.diff(codes[order])) + 1)
 
 
-def _noise(label: object, margins: Floats, weights: Floats, share: Share) -> AnswerNoise:
+def _noise(label: str, margins: Floats, weights: Floats, share: Share) -> AnswerNoise:
     error = float(np.average(margins <= 0, weights=weights))
     return AnswerNoise(label, len(margins), error, *share)

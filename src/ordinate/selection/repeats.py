@@ -27,18 +27,18 @@ class RepeatedQuestions:
     >>> import ordinate as od
     >>> answers = od.Comparisons([[0, 1, 2], [0, 1, 2], [0, 2, 1], [1, 0, 2]])
     >>> print(od.estimate_noise(answers, dimension=1, folds=2).repeated)
-    66.7% of 3 pairs of answers to the same question differ: at least 50.0% are wrong
+    66.7% of 3 pairs of answers to the same question differ, as if 50.0% were wrong
     """
 
     n_pairs: int
     disagreement: float | None
 
     @property
-    def least_share(self) -> float | None:
-        """The least share of wrong answers that explains the disagreement, if they are independent.
+    def implied_share(self) -> float | None:
+        """The share of wrong answers that would explain the disagreement.
 
-        Two answers, each wrong with the probability ε, differ with the probability 2ε(1 − ε);
-        where ε varies between questions, its mean is higher than this formula gives.
+        Two independent answers, each wrong with the probability ε, differ with the probability
+        2ε(1 − ε). Where ε varies between questions, its mean is higher than this formula gives.
         """
         if self.disagreement is None:
             return None
@@ -49,7 +49,7 @@ class RepeatedQuestions:
             return "no question was asked twice"
         return (
             f"{self.disagreement:.1%} of {self.n_pairs:,} pairs of answers to the same question"
-            f" differ: at least {self.least_share:.1%} are wrong"
+            f" differ, as if {self.implied_share:.1%} were wrong"
         )
 
 
