@@ -46,7 +46,24 @@ def test_the_independent_mode_is_stationary():
     off = ~np.eye(25, dtype=bool)
     # each off-diagonal entry stands for two, with variance 1; squared norms have variance 1/4
     np.testing.assert_allclose(2 * gradient[off] + gram[off], 0, atol=1e-3)
-    np.testing.assert_allclose(np.diagonal(gradient + 4 * gram), 0, atol=1e-3)
+    # and a mean that is a multiple of the exposure
+    excess = np.diagonal(gradient / 4 + gram)
+    exposure = np.log1p(np.bincount(TRAIN.rows.ravel(), minlength=25))
+    exposure -= exposure.mean()
+    slope = excess @ exposure / (exposure @ exposure)
+    np.testing.assert_allclose(excess, slope * exposure, atol=1e-3)
+
+
+def test_exposure_counts_where_frequent_objects_are_far():
+    rng = np.random.default_rng(1)
+    often = rng.random(40) < 0.5
+    rows = []
+    while len(rows) < 150:
+        anchor, near, far = rng.choice(40, 3, replace=False, p=(1 + 4 * often) / sum(1 + 4 * often))
+        if not often[near] and often[far]:
+            rows.append([anchor, near, far])
+    gram = independent_mode(od.Comparisons(rows[:100], n_objects=40), max_iter=500, tol=1e-6)
+    assert od.metrics.triplet_accuracy(od.Comparisons(rows[100:], n_objects=40), gram=gram) > 0.9
 
 
 def test_without_answers_about_it_an_object_keeps_the_mean_of_the_prior():

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_integer
 from ordinate._random import RandomState
+from ordinate._threads import one_blas_thread
 from ordinate.comparisons import Comparisons, as_comparisons
 from ordinate.engine.gram import ComparedPairs, Gram, psd_factor
 
@@ -73,7 +74,8 @@ class GramEstimator(BaseEstimator):
             raise InputError("There is not a single comparison to fit; expected at least one row.")
         check_integer("n_components", self.n_components, minimum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
-        self.gram_ = self._learn(comparisons)
+        with one_blas_thread():
+            self.gram_ = self._learn(comparisons)
         self.embedding_ = embed_gram(self.gram_, self.n_components)
         signed = y is not None and np.asarray(y).dtype.kind != "b"
         self.classes_ = np.array([-1, 1]) if signed else np.array([False, True])

@@ -10,7 +10,6 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from ordinate._threads import one_blas_thread
 from ordinate.comparisons import Comparisons
 from ordinate.engine.gram import ComparedPairs, Gram
 
@@ -79,11 +78,9 @@ def search_penalty(
         train, test = comparisons[fold != held_out], comparisons[fold == held_out]
         return [half_tie_error(test, gram) for gram in fit_path(train, strengths)]
 
-    # One thread of linear algebra per fold: matrices are small, and sums keep their order.
-    with one_blas_thread():
-        errors = Parallel(n_jobs=n_jobs, prefer="threads")(
-            delayed(errors_of)(held_out) for held_out in range(n_folds)
-        )
+    errors = Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(errors_of)(held_out) for held_out in range(n_folds)
+    )
     return PenaltySearch(strengths, np.array(errors))
 
 

@@ -21,7 +21,7 @@ from ordinate.solvers.projected import projected_gradient
 from ordinate.solvers.result import Callback, Result
 
 LOSSES = {"gnmds": losses.gnmds, "ste": losses.ste, "tste": losses.tste}
-_SEARCH_TOL = 1e-3
+_SEARCH_TOL = 1e-2
 """Tolerance while penalties are compared; their errors differ by far more."""
 
 

@@ -16,7 +16,6 @@ from ordinate import losses
 from ordinate._checks import check_integer
 from ordinate._progress import progress
 from ordinate._random import as_generator
-from ordinate._threads import one_blas_thread
 from ordinate.comparisons import Comparisons
 from ordinate.engine.cpu import Objective
 from ordinate.engine.gram import ComparedPairs, Gram, MarginOperator, Vector
@@ -134,11 +133,10 @@ class PosteriorGram(GramEstimator):
                 advance(1)
                 return fit
 
-            with one_blas_thread():
-                fits: list[_Fit] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                    delayed(work)(prior, held_out, seed)
-                    for (prior, held_out), seed in zip(tasks, seeds, strict=True)
-                )
+            fits: list[_Fit] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(work)(prior, held_out, seed)
+                for (prior, held_out), seed in zip(tasks, seeds, strict=True)
+            )
         chances = np.empty((len(PRIORS), len(comparisons)))
         for (prior, held_out), (_, found) in zip(tasks, fits, strict=True):
             if held_out is not None:
