@@ -103,6 +103,12 @@ def test_float32_halves_the_memory_and_keeps_seven_digits(octave, landmarks):
     np.testing.assert_allclose(half.kernel(), octave["landmark_k1"], atol=1e-6)
 
 
+def test_objects_without_data_are_reported_by_name():
+    answers = od.Comparisons([[0, 1, 2], [1, 0, 2]], names=["Oslo", "Bergen", "Rome"])
+    with pytest.warns(WithoutDataWarning, match=r"K1 has no data on 1 of 3 objects \(Rome\)"):
+        od.K1().fit(answers)
+
+
 def test_objects_without_data_are_reported():
     with pytest.warns(
         WithoutDataWarning, match=r"K1 has no data on 2 of 4 objects \(2, 3\): .*anc"

@@ -121,7 +121,8 @@ class TripletKernel(TransformerMixin, BaseEstimator):
             self.features_ = self._dense(comparisons, everything)
         self.without_data_ = np.flatnonzero(squared_lengths(self.features_) == 0)
         if self.without_data_.size:
-            some = ", ".join(str(number) for number in self.without_data_[:5])
+            called = everything if self.names_ is None else self.names_
+            some = ", ".join(str(called[number]) for number in self.without_data_[:5])
             warnings.warn(
                 f"{type(self).__name__} has no data on {self.without_data_.size} of {n_objects}"
                 f" objects ({some}{', …' if self.without_data_.size > 5 else ''}): it needs"
