@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from ordinate._checks import InputError
+from ordinate._checks import InputError, check_choice
 
 Neighbors: TypeAlias = tuple[NDArray[np.int32], NDArray[np.float32]]
 """Numbers of the neighbours and the distances to them, nearest first, a row per object."""
@@ -100,8 +100,10 @@ def _typed(indices: Any, distances: Any) -> Neighbors:
 
 
 def _exact_index(points: Any, metric: Any) -> Any:
-    from sklearn.neighbors import NearestNeighbors
+    from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 
+    if not callable(metric):
+        check_choice("metric", metric, sorted(VALID_METRICS["brute"]))
     return NearestNeighbors(metric=metric).fit(points)
 
 

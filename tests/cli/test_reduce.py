@@ -1,0 +1,46 @@
+"""`ordinate reduce`: a table, a picture and a report from a file of features."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import make_blobs
+
+
+@pytest.fixture
+def features(tmp_path):
+    X, y = make_blobs(120, 6, centers=3, random_state=0)
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(6)])
+    frame["kind"] = np.array(["red", "white", "rosé"])[y]
+    path = tmp_path / "features.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_it_writes_a_table_and_a_picture(ordinate, features, tmp_path):
+    table, picture = tmp_path / "map.csv", tmp_path / "map.png"
+    run = ordinate("reduce", features, "-o", table, "--plot", picture, "--color", "kind")
+    assert run.code == 0
+    assert "120 objects with 6 features" in run.out
+    assert "Left out" not in run.out
+    assert pd.read_csv(table).shape == (120, 3)
+    assert picture.stat().st_size > 1000
+
+
+def test_options_reach_the_fit(ordinate, features):
+    def x(*options):
+        run = ordinate("reduce", features, *options, "--json")
+        return run.json["coordinates"]["x1"]
+
+    plain = x()
+    assert x("--jobs", 1) == plain
+    for options in (["--seed", 1], ["--neighbors", 3], ["--metric", "cosine"], ["--dim", 1]):
+        assert x(*options) != plain
+
+
+def test_bad_input_is_refused_in_a_sentence(ordinate, features):
+    run = ordinate("reduce", features, "--color", "class")
+    assert run.code == 1
+    assert "There is no column 'class'" in run.err
+    run = ordinate("reduce", features, "--metric", "euclid")
+    assert run.code == 1
+    assert "metric must be one of" in run.err
