@@ -23,6 +23,7 @@ def arguments(description: str | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--quick", action="store_true", help="a small version, in seconds")
     parser.add_argument("--output", type=Path, default=Path("results/loe"), help="folder")
+    parser.add_argument("--sets", type=int, default=100, help="data sets of figure 3")
     chosen = parser.parse_args()
     chosen.output.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore", ConvergenceWarning)
@@ -81,17 +82,25 @@ def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def draw_maps(
-    path: Path, maps: dict[str, np.ndarray], colours: np.ndarray, n_columns: int = 4
+    path: Path,
+    maps: dict[str, np.ndarray],
+    colours: np.ndarray,
+    n_columns: int = 4,
+    graph: od.NeighborGraph | None = None,
 ) -> None:
-    """Draw maps side by side, each object in the same colour in all of them."""
+    """Draw maps side by side, each object in the same colour in all, with a graph's edges."""
     n_rows = -(-len(maps) // n_columns)
     figure, axes = plt.subplots(
         n_rows, n_columns, figsize=(2.6 * n_columns, 2.7 * n_rows), squeeze=False
     )
-    size = min(6.0, 4000 / len(colours))
+    size = min(14.0, 4000 / len(colours))
     for ax in axes.flat:
         ax.set_axis_off()
     for ax, (title, points) in zip(axes.flat, maps.items(), strict=False):
+        if graph is not None:
+            heads = np.repeat(np.arange(graph.n_objects), graph.degrees)
+            for i, j in zip(heads, graph.indices, strict=True):
+                ax.plot(*points[[i, j], :2].T, color="0.7", linewidth=0.8, zorder=0)
         ax.scatter(*points[:, :2].T, c=colours, s=size, cmap="viridis", linewidths=0)
         ax.set_title(title, fontsize=10)
         ax.set_aspect("equal")

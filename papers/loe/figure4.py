@@ -65,7 +65,7 @@ def main() -> None:
             )
     print_table(rows)
     write_rows(chosen.output / "figure4", rows)
-    draw_maps(chosen.output / "figure4.png", found, np.arange(20))
+    draw_maps(chosen.output / "figure4.png", found, np.arange(20), graph=graph)
 
 
 if __name__ == "__main__":
