@@ -1,0 +1,156 @@
+"""WeightedTETE beside TriMap, PaCMAP, UMAP, openTSNE and scikit-learn's t-SNE, all with defaults.
+
+    python benchmarks/reduce.py --sizes 10000 70000 --libraries ordinate pacmap --output out.json
+
+Each (library, size) runs in a fresh process of its own, peers in environments of their own that
+are made on first use. "Fresh" counts import, compilation and one fit in a process that has done
+nothing else, with whatever compiled code the library keeps on disk; "warm" is the second fit in
+the same process. Quality is measured here, on the map of the first fit, the same way for all.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+PEERS = {
+    "trimap": ["trimap", "setuptools<81"],
+    "pacmap": ["pacmap"],
+    "localmap": ["pacmap"],
+    "umap": ["umap-learn"],
+    "opentsne": ["openTSNE"],
+    "tsne": ["scikit-learn"],
+}
+QUALITY = ["trustworthiness", "accuracy_1", "accuracy_10", "triplets", "global_score"]
+
+
+def fit(library, X):
+    """Return the map of one library with its defaults, and the library's version."""
+    if library == "ordinate":
+        import ordinate
+
+        return ordinate.WeightedTETE(random_state=0).fit_transform(X), ordinate.__version__
+    if library == "trimap":
+        import trimap
+
+        return trimap.TRIMAP(verbose=False).fit_transform(X), _version("trimap")
+    if library in ("pacmap", "localmap"):
+        import pacmap
+
+        model = {"pacmap": pacmap.PaCMAP, "localmap": pacmap.LocalMAP}[library]()
+        return model.fit_transform(X), _version("pacmap")
+    if library == "umap":
+        import umap
+
+        return umap.UMAP().fit_transform(X), umap.__version__
+    if library == "opentsne":
+        import openTSNE
+
+        return np.asarray(openTSNE.TSNE(n_jobs=-1).fit(X)), openTSNE.__version__
+    import sklearn
+    from sklearn.manifold import TSNE
+
+    return TSNE(n_jobs=-1).fit_transform(X), sklearn.__version__
+
+
+def _version(name):
+    from importlib.metadata import version
+
+    return version(name)
+
+
+def worker(library, data, result, repeats):
+    """Fit, time, and leave the map in a file; the last line printed is the result."""
+    import resource
+
+    X = np.load(data)
+    seconds = []
+    for number in range(repeats + 1):
+        start, cpu = time.perf_counter(), time.process_time()
+        embedding, version = fit(library, X)
+        seconds.append((time.perf_counter() - start, time.process_time() - cpu))
+        if number == 0:
+            np.save(result, embedding)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    warm = seconds[1:]
+    print(
+        json.dumps(
+            {
+                "library": library,
+                "version": version,
+                "fresh": seconds[0][0],
+                "fresh_cpu": seconds[0][1],
+                "warm": min((wall for wall, _ in warm), default=None),
+                "warm_cpu": min((cpu for _, cpu in warm), default=None),
+                "peak_mib": peak,
+            }
+        )
+    )
+
+
+def measure(library, size, folder, repeats, judged):
+    from peers import peer_python, run_json
+
+    import ordinate as od
+
+    data = od.datasets.load_mnist()
+    chosen = np.random.default_rng(0).permutation(len(data.points))[:size]
+    X, y = data.points[chosen].astype(np.float32) / 255, data.labels[chosen]
+    path, result = Path(folder) / f"{size}.npy", Path(folder) / f"{library}-{size}.npy"
+    np.save(path, X)
+    python = sys.executable
+    if library != "ordinate":
+        python = peer_python(PEERS[library][0], PEERS[library])
+    row = run_json(
+        python, Path(__file__), "--worker", library, str(path), str(result), str(repeats)
+    )
+    row["size"] = size
+    part = np.random.default_rng(1).permutation(size)[:judged]
+    quality = od.metrics.map_quality(X[part], np.load(result)[part], y[part], random_state=0)
+    return row | quality.to_dict()
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000])
+    parser.add_argument(
+        "--libraries", nargs="+", default=["ordinate", *PEERS], choices=["ordinate", *PEERS]
+    )
+    parser.add_argument("--repeats", type=int, default=2, help="warm fits; 0 for none")
+    parser.add_argument("--judged", type=int, default=10_000, help="most objects for quality")
+    parser.add_argument("--output", type=Path)
+    parser.add_argument("--worker", nargs=4, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.worker:
+        library, data, result, repeats = options.worker
+        return worker(library, data, result, int(repeats))
+    sys.path.insert(0, str(Path(__file__).parent))
+    print(f"MNIST; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    print("library    version     n  fresh s  warm s (cpu s)  MiB | trust  1-NN 10-NN trip. global")
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for size in options.sizes:
+            for library in options.libraries:
+                row = measure(library, size, folder, options.repeats, options.judged)
+                rows.append(row | {"load": os.getloadavg()[0]})
+                warm = "" if row["warm"] is None else f"{row['warm']:.2f} ({row['warm_cpu']:.1f})"
+                figures = " ".join(f"{row[name]:.3f}" for name in QUALITY)
+                print(
+                    f"{library:9} {row['version']:>8} {size:6} {row['fresh']:8.2f} {warm:>15}"
+                    f" {row['peak_mib']:5.0f} | {figures}",
+                    flush=True,
+                )
+                if options.output:
+                    options.output.write_text(json.dumps(rows, indent=1))
+    return None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Quality of maps: beside scikit-learn and principal components, and what is refused."""
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA
+
+from ordinate import InputError
+from ordinate.metrics import global_score, map_quality, maps, trustworthiness
+
+RNG = np.random.default_rng(0)
+POINTS = RNG.normal(size=(90, 6)) * [3, 2, 1, 1, 0.5, 0.1]
+MAP = RNG.normal(size=(90, 2)) + POINTS[:, :2]
+
+
+@pytest.mark.parametrize("block", [1, 700, 2**22])
+def test_trustworthiness_is_that_of_scikit_learn(monkeypatch, block):
+    monkeypatch.setattr(maps, "_BLOCK", block)
+    quality = map_quality(POINTS, MAP, random_state=0)
+    assert quality.trustworthiness == pytest.approx(trustworthiness(POINTS, MAP, n_neighbors=5))
+
+
+def test_principal_components_have_the_global_score_1_and_others_less():
+    components = PCA(2).fit_transform(POINTS)
+    assert global_score(POINTS, components) == pytest.approx(1)
+    assert global_score(POINTS, 5 - 2 * components @ [[0, 1], [3, 1]]) == pytest.approx(1)
+    assert 0 < global_score(POINTS, RNG.normal(size=(90, 2))) < global_score(POINTS, MAP) < 1
+
+
+def test_the_global_score_is_its_formula_even_with_more_features_than_objects():
+    wide = RNG.normal(size=(12, 40))
+
+    def error(Y):
+        X, Y = wide - wide.mean(axis=0), Y - Y.mean(axis=0)
+        return np.square(X - Y @ np.linalg.pinv(Y) @ X).sum()
+
+    Y = RNG.normal(size=(12, 2))
+    best = error(PCA(2).fit_transform(wide))
+    assert global_score(wide, Y) == pytest.approx(np.exp(-(error(Y) - best) / best))
+
+
+def test_classes_are_optional_and_seeds_decide():
+    labels = POINTS[:, 0] > 0
+    quality = map_quality(POINTS, MAP, labels, n_triplets=500, random_state=0)
+    assert quality.accuracy_1 > 0.6
+    assert quality.accuracy_10 > 0.6
+    assert map_quality(POINTS, MAP, random_state=0).to_dict()["accuracy_1"] is None
+    other = map_quality(POINTS, MAP, n_triplets=500, random_state=1)
+    assert other.triplets != quality.triplets
+
+
+@pytest.mark.parametrize(
+    ("points", "embedding", "message"),
+    [
+        (POINTS[:20], MAP[:20], "with 21 objects or more; got 20"),
+        (POINTS[:, :2], MAP, "the global score is not defined"),
+        (POINTS, MAP[:50], "embedding has 50 rows; expected 90"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused(points, embedding, message):
+    with pytest.raises(InputError, match=message):
+        map_quality(points, embedding)
