@@ -21,6 +21,13 @@ def test_equals_scikit_learn_up_to_sign(fitted):
         np.testing.assert_allclose(np.abs(kernel_pca(kernel, 3)), np.abs(reference), atol=1e-8)
 
 
+def test_of_float32_features_keeps_four_digits(fitted):
+    points = np.random.default_rng(0).standard_normal((fitted.n_objects_, 2))
+    answers = od.sources.landmark_triplets(points, range(25), random_state=0)
+    half = od.K1(landmarks=range(25), dtype="float32").fit(answers)
+    np.testing.assert_allclose(kernel_pca(half, 3), kernel_pca(fitted, 3), atol=1e-4)
+
+
 def test_of_a_shifted_matrix_equals_scikit_learn_up_to_sign(fitted):
     kernel = fitted.kernel(shift=True)
     reference = KernelPCA(2, kernel="precomputed", eigen_solver="dense").fit_transform(kernel)

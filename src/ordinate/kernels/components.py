@@ -50,13 +50,11 @@ def kernel_pca(kernel: Kernel, n_components: int = 2) -> NDArray[np.float64]:
     if n_objects <= _SMALL or n_components == n_objects:
         values, vectors = eigh(centred(np.eye(n_objects)))
     else:
+        precision = operator.diagonal.dtype
+        start = np.random.default_rng(0).standard_normal(n_objects).astype(precision)
         shape = (n_objects, n_objects)
-        values, vectors = eigsh(
-            LinearOperator(shape, matvec=centred, matmat=centred, dtype=np.float64),
-            n_components,
-            which="LA",
-            v0=np.random.default_rng(0).standard_normal(n_objects),
-        )
+        matrix = LinearOperator(shape, matvec=centred, matmat=centred, dtype=precision)
+        values, vectors = eigsh(matrix, n_components, which="LA", v0=start)
     widest = np.argsort(-values, kind="stable")[:n_components]
     points = vectors[:, widest] * np.sqrt(np.maximum(values[widest], 0))
     # the sign of a direction is arbitrary: the object farthest out is on the positive side

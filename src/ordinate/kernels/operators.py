@@ -39,7 +39,13 @@ def as_operator(kernel: Kernel) -> Operator:
     if isinstance(kernel, TripletKernel):
         check_is_fitted(kernel)
         features = kernel.features_
-        return Operator(squared_lengths(features), lambda other: features @ (features.T @ other))
+
+        def times(other: NDArray[Any]) -> NDArray[Any]:
+            # in the type of the features, which are not to be copied into another one
+            products: NDArray[Any] = features @ (features.T @ other.astype(features.dtype))
+            return products
+
+        return Operator(squared_lengths(features), times)
     matrix = as_matrix(kernel)
     return Operator(matrix.diagonal(), lambda other: matrix @ other)
 
