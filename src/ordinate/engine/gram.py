@@ -69,7 +69,8 @@ class ComparedPairs:
     def squared_distances(self, gram: Gram) -> Vector:
         """Return the squared distance of each pair, shape (n_pairs,)."""
         squares = np.diagonal(gram)
-        return squares[self._low] + squares[self._high] - 2.0 * self.entries(gram)
+        squared: Vector = squares[self._low] + squares[self._high] - 2.0 * self.entries(gram)
+        return squared
 
     def gradient(self, weights: Vector) -> Gram:
         """Return the gradient in G of the weighted sum of the pairs' squared distances.
@@ -121,7 +122,7 @@ class GramObjective:
         near, far = self.pairs.near, self.pairs.far
         squared = self.pairs.squared_distances(gram)
         value, slope_near, slope_far = self._loss(squared[near], squared[far], *self._parameters)
-        per_pair = np.bincount(near, self._weights * slope_near, len(self.pairs))
+        per_pair: Any = np.bincount(near, self._weights * slope_near, len(self.pairs))
         per_pair += np.bincount(far, self._weights * slope_far, len(self.pairs))
         return float(self._weights @ value), self.pairs.gradient(per_pair)
 

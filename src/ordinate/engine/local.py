@@ -114,7 +114,7 @@ class LocalObjective:
 
 def _read_only(array: NDArray[Any], dtype: type) -> NDArray[Any]:
     """Return a view of one and the same type, so that the loops are compiled only once."""
-    view = np.ascontiguousarray(array, dtype=dtype).view()
+    view: NDArray[Any] = np.ascontiguousarray(array, dtype=dtype).view()
     view.flags.writeable = False
     return view
 

@@ -148,7 +148,8 @@ def at_neighbor_gaps(
     wanted = points.shape[1] * float(np.median(graph.degrees))
     if reach > 0:
         points = points * (wanted / reach)
-    return points + _JITTER * wanted * rng.standard_normal(points.shape)
+    shaken: NDArray[np.float64] = points + _JITTER * wanted * rng.standard_normal(points.shape)
+    return shaken
 
 
 def edge_lengths(graph: NeighborGraph, points: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ from ordinate.engine.gram import ComparedPairs, Gram
 FitPath: TypeAlias = Callable[[Comparisons, NDArray[np.float64]], Iterable[Gram]]
 """Takes training answers and strengths in falling order; yields one matrix for each."""
 
-STRENGTHS = 0.5 ** np.arange(1, 8)
+STRENGTHS: NDArray[np.float64] = 0.5 ** np.arange(1.0, 8.0)
 """Penalties to try, as shares of the smallest one that shrinks the matrix to zero."""
 N_FOLDS = 5
 

@@ -139,7 +139,9 @@ def at_best_scale(points: Points, value: Callable[[Points], float]) -> Points:
         return points
     unit = centred / spread
     coarse = _smallest_good_scale(10.0 ** np.arange(-4.0, 5.0), unit, value)
-    return _smallest_good_scale(coarse * 10.0 ** np.arange(-0.75, 0.76, 0.25), unit, value) * unit
+    fine = _smallest_good_scale(coarse * 10.0 ** np.arange(-0.75, 0.76, 0.25), unit, value)
+    scaled: Points = fine * unit
+    return scaled
 
 
 def _smallest_good_scale(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +61,7 @@ class CoEmbedding(BaseEstimator):
         ratings = self._fitted_ratings()
         number = ratings.user_number(user)
         first, last = np.searchsorted(ratings.users, [number, number + 1])
-        rated = ratings.items[first:last] if exclude_rated else []
+        rated: Any = ratings.items[first:last] if exclude_rated else []
         return _nearest(self._item_tree, self.user_embedding_[number], k, rated, ratings.item_names)
 
     def nearest_users(
