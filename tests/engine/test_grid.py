@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ordinate._checks import InputError
 from ordinate.engine.grid import lay_grid
 
 
@@ -36,3 +37,8 @@ def test_degenerate_extents_do_no_harm(points):
     grid = lay_grid(points, 1.0)
     assert grid.starts[-1] == len(points)
     assert len(grid.starts) <= 2 * len(points) + 1
+
+
+def test_points_without_a_place_are_refused():
+    with pytest.raises(InputError, match="Coordinates must be finite"):
+        lay_grid(np.array([[0.0], [np.nan]]), 1.0)

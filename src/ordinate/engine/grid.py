@@ -8,6 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ordinate._checks import InputError
+
 _MOST_AXES = 3
 """Axes that are cut into cells. In more dimensions the widest three already rule out most points,
 and what is left is scanned faster than a tree is descended."""
@@ -86,6 +88,8 @@ def _cells(
     extent: NDArray[np.float64], width: float, most: float
 ) -> tuple[NDArray[np.int64], float]:
     """Count the cells along each axis, and widen them until they are not too many."""
+    if not np.isfinite(extent).all():
+        raise InputError("Coordinates must be finite; these are not, or overflow.")
     shape = np.ones(_MOST_AXES, dtype=np.int64)
     width = max(width, float(extent.max()) / most, np.finfo(np.float64).tiny)
     while True:

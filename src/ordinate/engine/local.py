@@ -159,7 +159,8 @@ def _sweep(indptr: Any, indices: Any, curvature: Any, change: Any) -> None:
                 for s in range(dimension):
                     change[i, s] += (curvature[e] - 2.0 * k) * change[indices[e], s]
         for s in range(dimension):
-            change[i, s] /= diagonal[i]
+            # nothing holds or moves an object that no comparison is about
+            change[i, s] = change[i, s] / diagonal[i] if diagonal[i] > 0.0 else 0.0
             plain[s] += change[i, s]
             weighted[s] += k * change[i, s]
         for e in range(indptr[i], indptr[i + 1]):
