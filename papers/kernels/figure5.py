@@ -113,6 +113,11 @@ def draw(axes, curves, title, xlabel):
             seconds.plot(curve[:, 0], curve[:, 2], **look)
     purity.set(title=title, ylabel="purity", xlabel=xlabel, ylim=(0, 1))
     seconds.set(title=title, ylabel="seconds", xlabel=xlabel, yscale="log")
+    ticks = sorted({x for curve in curves.values() for x in curve[:, 0]})
+    for ax in axes:
+        ax.set_xscale("log")
+        ax.set_xticks(ticks, [f"{x:,.0f}" for x in ticks])
+        ax.tick_params(axis="x", which="minor", length=0, labelleft=False, labelbottom=False)
 
 
 def figure(usps, mnist, path):
@@ -129,14 +134,12 @@ def figure(usps, mnist, path):
             )
             title = f"USPS, ep = {error_probability:g}, dimension {dimension:g}"
             draw((grid[line, column], grid[line, column + 2]), curves, title, "triplets")
-            grid[line, column].set_xscale("log")
-            grid[line, column + 2].set_xscale("log")
     draw((grid[2, 0], grid[2, 2]), means(mnist, "n_objects"), "MNIST, ep = 0.15", "objects")
     grid[2, 1].axis("off")
     grid[2, 3].axis("off")
     handles, labels = grid[2, 0].get_legend_handles_labels()
     grid[2, 1].legend(handles, labels, loc="center", frameon=False)
-    chart.savefig(path, dpi=70)
+    chart.savefig(path, dpi=52)
 
 
 def print_table(name, rows, against):
