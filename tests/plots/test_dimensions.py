@@ -23,7 +23,7 @@ def test_errors_are_drawn_in_percent_with_their_intervals(estimate):
     for (low, high), row in zip(
         ([b[0][1], b[1][1]] for b in bars), estimate.table.rows, strict=True
     ):
-        np.testing.assert_allclose([low, high], [100 * max(row.low, 0), 100 * row.high])
+        np.testing.assert_allclose([low, high], [100 * row.low, 100 * row.high])
 
 
 def test_the_chosen_dimension_is_ringed_and_named(estimate):

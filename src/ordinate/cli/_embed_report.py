@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ordinate.description import Description
-
-GUESSING = 0.4
-"""From this held-out error on, the map is hardly better than tossing a coin (0.5)."""
+from ordinate.selection.comparing import GUESSING
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,8 @@ def plot_dimensions(estimate: DimensionEstimate, ax: Axes | None = None) -> Axes
         ax = new_axes(6, 4)
     rows = estimate.table.rows
     errors = [100 * row.error for row in rows]
-    below = [100 * (row.error - max(row.low, 0)) for row in rows]
-    above = [100 * (min(row.high, 1) - row.error) for row in rows]
+    below = [100 * (row.error - row.low) for row in rows]
+    above = [100 * (row.high - row.error) for row in rows]
     ax.errorbar(
         estimate.dimensions, errors, yerr=[below, above], color=COLORS[0], marker="o", capsize=3
     )

@@ -168,7 +168,7 @@ class MethodTable:
             f"  {'method':{width}}  dim  held-out error  95% interval     s/fit",
         ]
         for row in self.rows:
-            interval = f"{max(row.low, 0):.1%} – {min(row.high, 1):.1%}"
+            interval = f"{row.low:.1%} – {row.high:.1%}"
             mark = " ← use this" if row is self.choice else " ← lowest" if row is self.best else ""
             lines.append(
                 f"  {row.method:{width}}  {row.dimension:3}  {row.error:14.1%}  {interval:15}"
@@ -268,7 +268,13 @@ def _row(label: str, dimension: int, errors: Any, seconds: Any, *, folds: int) -
     summary = fold_mean(errors, folds)
     low, high = summary.interval()
     return MethodRow(
-        label, dimension, summary.mean, low, high, float(np.median(seconds)), tuple(errors.tolist())
+        method=label,
+        dimension=dimension,
+        error=summary.mean,
+        low=max(low, 0.0),
+        high=min(high, 1.0),
+        seconds=float(np.median(seconds)),
+        fold_errors=tuple(errors.tolist()),
     )
 
 

@@ -76,7 +76,7 @@ class DimensionEstimate:
         best = self.table.best
         lines = ["  dim  held-out error  95% interval    p: best is better"]
         for row, p in zip(self.table.rows, self.p_best, strict=True):
-            interval = f"{max(row.low, 0):.1%} – {min(row.high, 1):.1%}"
+            interval = f"{row.low:.1%} – {row.high:.1%}"
             versus = "(best)" if row is best else f"{p:.2g}"
             lines.append(f"  {row.dimension:3}  {row.error:14.1%}  {interval:14}  {versus}")
         lines.append(
