@@ -102,3 +102,12 @@ def test_maps_of_music_artists(script):
     assert od.metrics.nearest_neighbor_error(points, data.labels) < 0.52
     again = maps["fit"](method, data.comparisons, "tiny", 0).embedding_
     np.testing.assert_array_equal(points, again)
+
+
+def test_figure_6_in_small(script):
+    figure6 = script("figure6.py")
+    sphere = od.datasets.make_sphere(80, random_state=0).points
+    maps, rows = figure6["reduce"]("Sphere", sphere, sphere[:, 2])
+    assert [row["method"] for row in rows] == list(maps)
+    assert all(row["trustworthiness"] > 0.9 for row in rows)
+    assert len(figure6["draw"]({"Sphere": (maps, sphere[:, 2])}).axes) == 3

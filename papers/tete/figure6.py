@@ -1,0 +1,97 @@
+"""Figure 6 of the t-ETE paper: seven data sets, reduced by t-SNE and by Weighted t-ETE.
+
+    python papers/tete/figure6.py [--quick] [--output results/tete]
+
+Each data set is mapped by t-SNE with the defaults of scikit-learn, by `WeightedTETE` with weights
+and numbers of the paper (m = 20, COIL-20: m = 10) and by `WeightedTETE` with its defaults. The
+paper shows pictures only; here they come with figures, in figure6.csv and on the screen.
+"""
+
+import time
+
+import numpy as np
+from matplotlib.figure import Figure
+from protocol import arguments, digits, write_csv
+from sklearn.datasets import load_wine
+from sklearn.manifold import TSNE
+
+import ordinate as od
+
+QUICK = 300
+
+
+def data_sets(quick):
+    """Name, points and colours of each data set, which are classes if they are whole numbers."""
+    wine = load_wine()
+    yield "Wine", (wine.data - wine.data.mean(axis=0)) / wine.data.std(axis=0), wine.target
+    sphere = od.datasets.make_sphere(QUICK if quick else 1000, random_state=0).points
+    yield "Sphere", sphere, sphere[:, 2]
+    roll = od.datasets.make_swiss_roll(QUICK if quick else 3000, random_state=0)
+    yield "Swiss roll", roll.points, roll.attributes["position"]
+    if quick:
+        return
+    faces = od.datasets.load_isomap_faces()
+    yield "Faces", faces.points, next(iter(faces.attributes.values()))[:, 0]
+    coil = od.datasets.load_coil20()
+    yield "COIL-20", coil.points / 255, coil.labels
+    usps = od.datasets.load_usps()
+    yield "USPS", usps.points, usps.labels
+    yield "MNIST", *digits(10_000)
+
+
+def methods(name):
+    m = 10 if name == "COIL-20" else 20
+    published = {"weights": "paper", "n_neighbors": m, "n_outliers": m}
+    return {
+        "t-SNE": TSNE(random_state=0, n_jobs=-1),
+        "Weighted t-ETE, paper": od.WeightedTETE(**published, random_state=0),
+        "Weighted t-ETE": od.WeightedTETE(random_state=0),
+    }
+
+
+def reduce(name, points, colors):
+    """Map one data set by each method; return the maps and a row of figures for each."""
+    classes = colors if np.issubdtype(colors.dtype, np.integer) else None
+    maps, rows = {}, []
+    for method, estimator in methods(name).items():
+        start = time.perf_counter()
+        maps[method] = estimator.fit_transform(np.asarray(points, dtype=np.float32))
+        seconds = time.perf_counter() - start
+        quality = od.metrics.map_quality(points, maps[method], classes, random_state=0)
+        rows.append({"data": name, "method": method} | quality.to_dict() | {"seconds": seconds})
+        figures = [value for value in quality.to_dict().values() if value is not None]
+        print(f"{name:10} {method:22}", *(f"{value:.3f}" for value in figures), flush=True)
+    return maps, rows
+
+
+def draw(results):
+    figure = Figure(figsize=(2.2 * len(results), 6.6), layout="constrained")
+    axes = figure.subplots(3, len(results), squeeze=False)
+    for column, (name, (maps, colors)) in zip(axes.T, results.items(), strict=True):
+        classes = np.issubdtype(colors.dtype, np.integer)
+        for ax, (method, points) in zip(column, maps.items(), strict=True):
+            colours = {"c": colors, "cmap": "tab20" if classes else "viridis"}
+            ax.scatter(*points.T, s=1, linewidths=0, rasterized=True, **colours)
+            ax.set_axis_off()
+            ax.set_aspect("equal", adjustable="datalim")
+            title = f"{name}\n{method}" if ax is column[0] else method
+            ax.set_title(title, fontsize=8)
+    return figure
+
+
+def main():
+    given = arguments(__doc__)
+    print(
+        "data       method                 trustworthiness, [1-NN, 10-NN,] triplets, global score"
+    )
+    results, rows = {}, []
+    for name, points, colors in data_sets(given.quick):
+        maps, found = reduce(name, points, np.asarray(colors))
+        results[name] = maps, np.asarray(colors)
+        rows += found
+        write_csv(given.output / "figure6.csv", rows)
+        draw(results).savefig(given.output / "figure6.png", dpi=90)
+
+
+if __name__ == "__main__":
+    main()
