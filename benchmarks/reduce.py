@@ -1,6 +1,6 @@
 """WeightedTETE beside TriMap, PaCMAP, UMAP, openTSNE and scikit-learn's t-SNE, all with defaults.
 
-    python benchmarks/reduce.py --sizes 10000 70000 --libraries ordinate pacmap --output out.json
+    python benchmarks/reduce.py --data mnist --sizes 10000 70000 --output out.json
 
 Each (library, size) runs in a fresh process of its own, peers in environments of their own that
 are made on first use. "Fresh" counts import, compilation and one fit in a process that has done
@@ -93,14 +93,23 @@ def worker(library, data, result, repeats):
     )
 
 
-def measure(library, size, folder, repeats, judged):
+def points_and_labels(data, size):
+    import ordinate as od
+
+    if data == "mnist":
+        digits = od.datasets.load_mnist()
+        chosen = np.random.default_rng(0).permutation(len(digits.points))[:size]
+        return digits.points[chosen].astype(np.float32) / 255, digits.labels[chosen]
+    make = {"sphere": od.datasets.make_sphere, "swiss_roll": od.datasets.make_swiss_roll}[data]
+    return make(size, random_state=0).points.astype(np.float32), None
+
+
+def measure(library, data, size, folder, repeats, judged):
     from peers import peer_python, run_json
 
     import ordinate as od
 
-    data = od.datasets.load_mnist()
-    chosen = np.random.default_rng(0).permutation(len(data.points))[:size]
-    X, y = data.points[chosen].astype(np.float32) / 255, data.labels[chosen]
+    X, y = points_and_labels(data, size)
     path, result = Path(folder) / f"{size}.npy", Path(folder) / f"{library}-{size}.npy"
     np.save(path, X)
     python = sys.executable
@@ -111,7 +120,8 @@ def measure(library, size, folder, repeats, judged):
     )
     row["size"] = size
     part = np.random.default_rng(1).permutation(size)[:judged]
-    quality = od.metrics.map_quality(X[part], np.load(result)[part], y[part], random_state=0)
+    classes = None if y is None else y[part]
+    quality = od.metrics.map_quality(X[part], np.load(result)[part], classes, random_state=0)
     return row | quality.to_dict()
 
 
@@ -119,6 +129,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
+    parser.add_argument("--data", default="mnist", choices=["mnist", "sphere", "swiss_roll"])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000])
     parser.add_argument(
         "--libraries", nargs="+", default=["ordinate", *PEERS], choices=["ordinate", *PEERS]
@@ -132,16 +143,18 @@ def main():
         library, data, result, repeats = options.worker
         return worker(library, data, result, int(repeats))
     sys.path.insert(0, str(Path(__file__).parent))
-    print(f"MNIST; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    print(f"{options.data}; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print("library    version     n  fresh s  warm s (cpu s)  MiB | trust  1-NN 10-NN trip. global")
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for size in options.sizes:
             for library in options.libraries:
-                row = measure(library, size, folder, options.repeats, options.judged)
+                row = measure(library, options.data, size, folder, options.repeats, options.judged)
                 rows.append(row | {"load": os.getloadavg()[0]})
                 warm = "" if row["warm"] is None else f"{row['warm']:.2f} ({row['warm_cpu']:.1f})"
-                figures = " ".join(f"{row[name]:.3f}" for name in QUALITY)
+                figures = " ".join(
+                    "     " if row[name] is None else f"{row[name]:.3f}" for name in QUALITY
+                )
                 print(
                     f"{library:9} {row['version']:>8} {size:6} {row['fresh']:8.2f} {warm:>15}"
                     f" {row['peak_mib']:5.0f} | {figures}",
