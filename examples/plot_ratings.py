@@ -32,7 +32,8 @@ print(ratings.describe())
 
 # %%
 # A fifth of everyone's ratings is kept aside. Preservation is the share of fitted comparisons that
-# hold on the map, prediction that of those with a rating kept aside; guessing gives 50 %.
+# hold on the map, prediction that of those with a rating kept aside, and unseen that of those
+# between ratings kept aside, where guessing gives 50 %.
 
 train, test = ratings.train_test_split(0.2, random_state=0)
 coe = od.COE(n_components=2, random_state=0).fit(train)

@@ -23,7 +23,7 @@ COLUMNS = (
     *("keep A", "keep B", "keep H", "predict A", "predict B", "predict H"),
     *("1-NN user", "1-NN item", "1-NN H", "5-NN user", "5-NN item", "5-NN H"),
 )
-EXTRA = ("keep B by user", "predict B by user", "seconds")
+EXTRA = ("keep B by user", "predict B by user", "unseen A", "unseen B", "unseen H", "seconds")
 
 
 def arguments(description: str) -> argparse.Namespace:
@@ -44,11 +44,21 @@ def coe(probability: str, **parameters: Any) -> Method:
 
 
 def item_means(train: od.Ratings, seed: int) -> SimpleNamespace:
-    """Rank items by their mean rating: a line on which all users stand at one end."""
-    sums = np.bincount(train.items, train.values, minlength=train.n_items)
-    counts = np.bincount(train.items, minlength=train.n_items)
-    mean = np.where(counts > 0, sums / np.maximum(counts, 1), train.values.mean())
-    return on_map(train, np.zeros((train.n_users, 1)), (mean.max() - mean)[:, None])
+    """Rank items by the mean score they received: type A without an embedding."""
+    return on_map(train, np.zeros((train.n_users, 1)), _line(train, train.items, train.n_items))
+
+
+def user_means(train: od.Ratings, seed: int) -> SimpleNamespace:
+    """Rank users by the mean score they gave: type B without an embedding."""
+    return on_map(train, _line(train, train.users, train.n_users), np.zeros((train.n_items, 1)))
+
+
+def _line(train: od.Ratings, owners: np.ndarray, n_owners: int) -> np.ndarray:
+    """Put owners with a higher mean nearer to zero; everybody else stands there."""
+    scores = train.values if train.normalize == "zscore" else train.scores
+    counts = np.maximum(np.bincount(owners, minlength=n_owners), 1)
+    mean = np.bincount(owners, scores, minlength=n_owners) / counts
+    return (mean.max() - mean)[:, None]
 
 
 def on_map(train: od.Ratings, users: np.ndarray, items: np.ndarray) -> SimpleNamespace:
@@ -65,7 +75,8 @@ def measure(model: Any, test: od.Ratings, seconds: float) -> list[float]:
     for average in report.neighbors:
         row += [average.users, average.items, average.h_mean]
     by_user = [report.preservation.type_b_by_user, report.prediction.type_b_by_user]
-    return [*row, *(100 * share for share in by_user), seconds]
+    unseen = [report.unseen.type_a, report.unseen.type_b, report.unseen.h_mean]
+    return [*row, *(100 * share for share in (*by_user, *unseen)), seconds]
 
 
 def run(

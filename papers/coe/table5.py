@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiment import arguments, coe, run
+from experiment import arguments, coe, item_means, run, user_means
 
 import ordinate as od
 
@@ -17,6 +17,8 @@ METHODS = {
     "COE-G": coe("gompertz"),
     "COE-S, all triples": coe("sigmoid", sampling="triples"),
     "CODE": lambda train, seed: od.CODE(random_state=seed).fit(train),
+    "item means": item_means,
+    "user means": user_means,
 }
 
 

@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 import snowballstemmer
-from experiment import arguments, coe, run
+from experiment import arguments, coe, item_means, run, user_means
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 import ordinate as od
@@ -66,7 +66,12 @@ def stems(text: str) -> list[str]:
 
 stem = cache(snowballstemmer.stemmer("english").stemWord)
 
-METHODS = {"COE-S": coe("sigmoid"), "COE-G": coe("gompertz")}
+METHODS = {
+    "COE-S": coe("sigmoid"),
+    "COE-G": coe("gompertz"),
+    "item means": item_means,
+    "user means": user_means,
+}
 CODE = {"CODE": lambda train, seed: od.CODE(random_state=seed, max_iter=60).fit(train)}
 
 

@@ -17,6 +17,7 @@ def report():
         accuracy=CoembeddingReport(
             TripleAccuracy(0.8, 0.7, 0.6),
             TripleAccuracy(0.7, 0.6, 0.6),
+            TripleAccuracy(0.65, 0.6, 0.6),
             (NeighborAverage(1, 4.5, 4.0),),
         ),
         dimension=2,
@@ -37,7 +38,7 @@ def test_good_maps_need_no_advice(report):
 def test_poor_maps_and_silent_users_get_advice(report):
     poor = replace(
         report,
-        accuracy=replace(report.accuracy, prediction=TripleAccuracy(0.5, 0.5, 0.5)),
+        accuracy=replace(report.accuracy, unseen=TripleAccuracy(0.5, 0.5, 0.5)),
         description=replace(report.description, users_without_triples=3),
     )
     assert "do not rely on it" in str(poor)

@@ -1,3 +1,4 @@
+import itertools
 import json
 from types import SimpleNamespace
 
@@ -36,17 +37,58 @@ def test_figures_are_those_by_hand(whole):
     assert report.neighbors[0].h_mean == pytest.approx(2 / (1 / nearest.users + 1 / nearest.items))
 
 
-def test_predicted_triples_have_at_least_one_held_out_rating(whole):
+def accuracy_by_hand(whole, points, side, chosen):
+    """Mean over users (0) or items (1) of the share of chosen pairs that hold."""
+    right, pairs = np.zeros(9), np.zeros(9)
+    entries = list(zip(whole.users, whole.items, whole.scores, strict=True))
+    for one, two in itertools.combinations(entries, 2):
+        if one[side] != two[side] or one[2] == two[2] or not chosen(one[:2], two[:2]):
+            continue
+        near, far = (np.linalg.norm(points[u] - points[9 + i]) for u, i, _ in (one, two))
+        pairs[one[side]] += 1
+        right[one[side]] += (near < far) == (one[2] > two[2])
+    some = pairs > 0
+    return np.mean(right[some] / pairs[some])
+
+
+def test_predicted_and_unseen_triples_are_those_by_hand():
+    rng = np.random.default_rng(0)
+    users, items = np.nonzero(rng.random((9, 9)) < 0.8)
+    whole = od.Ratings(users, items, rng.integers(1, 6, len(users)))
+    train, test = whole.train_test_split(0.4, random_state=0)
+    points = rng.normal(size=(18, 2))
+    report = od.coe_report(a_map(points[:9], points[9:], train), test)
+    hidden = set(zip(test.users, test.items, strict=True))
+    for found, chosen in (
+        (report.preservation, lambda one, two: one not in hidden and two not in hidden),
+        (report.prediction, lambda one, two: one in hidden or two in hidden),
+        (report.unseen, lambda one, two: one in hidden and two in hidden),
+    ):
+        assert found.type_a == pytest.approx(accuracy_by_hand(whole, points, 0, chosen))
+        assert found.type_b == pytest.approx(accuracy_by_hand(whole, points, 1, chosen))
+
+
+def test_noise_is_not_predicted_where_guessing_gives_a_half():
+    rng = np.random.default_rng(0)
+    users, items = np.nonzero(rng.random((150, 120)) < 0.3)
+    train, test = od.Ratings(users, items, rng.integers(1, 6, len(users))).train_test_split(
+        0.2, random_state=0
+    )
+    report = od.coe_report(od.COE(random_state=0, draws_per_object=300).fit(train), test)
+    assert report.unseen.h_mean == pytest.approx(0.5, abs=0.025)
+    assert report.prediction.h_mean > 0.53
+
+
+def test_neighbours_are_sought_among_fitted_and_held_out_ratings(whole):
     train, test = whole.train_test_split(1 / 3, random_state=0)
     points = np.random.default_rng(0).normal(size=(6, 2))
     both = od.coe_report(a_map(points[:3], points[3:], whole))
     parts = od.coe_report(a_map(points[:3], points[3:], train), test)
-    assert parts.prediction is not None
     assert [average.users for average in parts.neighbors] == [
         pytest.approx(average.users) for average in both.neighbors
     ]
-    # one held-out rating per user: a user's two pairs with it are predicted, one is kept
     assert both.prediction is None
+    assert both.unseen is None
 
 
 def test_counts_are_averaged_as_shares():

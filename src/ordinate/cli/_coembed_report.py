@@ -11,7 +11,7 @@ from ordinate.metrics.coembedding import CoembeddingReport
 from ordinate.sources.ratings_description import RatingsDescription
 
 GUESSING = 0.53
-"""Up to this accuracy on held-out triples the map is hardly better than tossing a coin."""
+"""Up to this accuracy on unseen triples the map is hardly better than tossing a coin (0.5)."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,6 @@ class CoembedReport:
         """Say what to do, where something can be done."""
         if self.description.users_without_triples:
             yield "→ Users who gave fewer than two values, or one value only: try --min-per-user 2."
-        prediction = self.accuracy.prediction
-        if prediction is not None and prediction.h_mean <= GUESSING:
+        unseen = self.accuracy.unseen
+        if unseen is not None and unseen.h_mean <= GUESSING:
             yield "→ The map hardly predicts new ratings (guessing gives 50%): do not rely on it."
