@@ -54,7 +54,9 @@ def test_missing_file(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["u.zip", "u.tar.gz", "u.gz"])
-@pytest.mark.parametrize("content", [b"no archive at all", gzip.compress(b"abc" * 99)[:-9]])
+@pytest.mark.parametrize(
+    "content", [b"no archive at all", gzip.compress(b"abc" * 99)[:-9]], ids=["none", "cut"]
+)
 def test_damaged_file(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(od.InputError, match=r"cannot be read .*; remove it to download it again"):
