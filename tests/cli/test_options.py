@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 import ordinate as od
-from ordinate.cli._options import KERNELS, Fitting, Method, spread_options
+from ordinate.cli._options import KERNELS, STARTLESS, Fitting, Method, spread_options
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def test_a_verb_without_dataclasses_keeps_its_signature_and_help():
     assert list(inspect.signature(spread).parameters) == ["loud"]
 
 
-@pytest.mark.parametrize("method", sorted(set(Method) - set(KERNELS)))
+@pytest.mark.parametrize("method", sorted(set(Method) - {*KERNELS, *STARTLESS}))
 def test_every_method_is_an_estimator_that_takes_the_options(method):
     estimator = Fitting(dim=3, method=method, starts=4, seed=5, jobs=2).estimator()
     parameters = estimator.get_params()
@@ -51,6 +51,15 @@ def test_every_method_is_an_estimator_that_takes_the_options(method):
     assert parameters["n_init"] == 4
     assert parameters["random_state"] == 5
     assert parameters["n_jobs"] == 2
+
+
+@pytest.mark.parametrize("method", STARTLESS)
+def test_methods_without_a_start_refuse_starts(method):
+    estimator = Fitting(dim=3, method=method, seed=5, jobs=2).estimator()
+    assert type(estimator) is getattr(od, method.value)
+    assert estimator.get_params()["n_components"] == 3
+    with pytest.raises(od.InputError, match=f"--starts has no meaning for --method {method.value}"):
+        Fitting(method=method, starts=2).estimator()
 
 
 def test_starts_are_the_methods_own_unless_given():

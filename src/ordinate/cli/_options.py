@@ -131,12 +131,16 @@ class Method(StrEnum):
     STE = "STE"
     TSTE = "TSTE"
     TETE = "TETE"
+    DMOE = "DMOE"
+    POSTERIOR_GRAM = "PosteriorGram"
     K1 = "K1"
     K2 = "K2"
 
 
 KERNELS = (Method.K1, Method.K2)
 """Methods that are kernels; their map is kernel PCA."""
+STARTLESS = (Method.DMOE, Method.POSTERIOR_GRAM)
+"""Methods that learn a Gram matrix, convex or averaged."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +180,11 @@ class Fitting:
         """Build the estimator that was asked for, not yet fitted."""
         import ordinate
 
+        if self.starts is not None and self.method in STARTLESS:
+            raise InputError(
+                f"--starts has no meaning for --method {self.method.value}, whose result does not"
+                " depend on a start; leave it out."
+            )
         chosen = {"n_init": self.starts, "n_jobs": self.jobs}
         given = {name: value for name, value in chosen.items() if value is not None}
         estimator: EmbeddingEstimator = getattr(ordinate, self.method)(

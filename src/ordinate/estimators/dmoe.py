@@ -48,6 +48,7 @@ class DMOE(GramEstimator):
         Most iterations of the solver.
     tol : float
         The fit has converged when the relative primal and dual residuals are both below `tol`.
+        The default brings the objective within about 1e-4 of the optimum, relatively.
     random_state : int, Generator or None
         Seed of the folds of the cross-validation.
     n_jobs : int or None
@@ -96,6 +97,7 @@ class DMOE(GramEstimator):
     power: int = 1
     penalty: float | None = None
     margin: float = 1.0
+    tol: float = 1e-5
 
     def _learn(self, comparisons: Comparisons) -> Gram:
         self._check_parameters()
