@@ -52,7 +52,7 @@ def test_parts_are_of_one_size_and_cover_the_rows():
 
 def test_the_only_row_about_an_object_is_never_held_out():
     rows = np.array([[0, 1, 2]] * 9 + [[0, 1, 3]])
-    parts = split_folds(Comparisons(rows), 3, random_state=0)
+    parts = split_folds(rows, 3, random_state=0)
     assert 9 not in np.concatenate(parts)
 
 

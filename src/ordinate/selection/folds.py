@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_integer
 from ordinate._random import RandomState, as_generator
-from ordinate.comparisons import Comparisons
+from ordinate.comparisons import Comparisons, as_comparisons
 
 
 def split_folds(
-    comparisons: Comparisons,
+    comparisons: Comparisons | ArrayLike,
     folds: int = 5,
     *,
     by: str | None = None,
@@ -21,7 +21,7 @@ def split_folds(
 
     Parameters
     ----------
-    comparisons : Comparisons
+    comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
         The answers.
     folds : int
         How many parts.
@@ -44,14 +44,15 @@ def split_folds(
     [array([0, 1]), array([2])]
     """
     folds = check_integer("folds", folds, minimum=2)
-    unit = np.arange(len(comparisons)) if by is None else comparisons.group_codes(by)
+    record = as_comparisons(comparisons)
+    unit = np.arange(len(record)) if by is None else record.group_codes(by)
     n_units = int(unit.max()) + 1 if len(unit) else 0
     what = "rows" if by is None else f"groups of {by!r}"
     if n_units < folds:
         raise InputError(f"{folds} folds need at least {folds} {what}; there are {n_units}.")
     rank = as_generator(random_state).permutation(n_units)
     fold_of_unit = rank % folds
-    fold_of_unit[_needed_always(comparisons, unit, fold_of_unit)] = -1
+    fold_of_unit[_needed_always(record, unit, fold_of_unit)] = -1
     fold = fold_of_unit[unit]
     parts = [np.flatnonzero(fold == number) for number in range(folds)]
     if any(len(part) == 0 for part in parts):
