@@ -37,6 +37,8 @@ class _Scratch(NamedTuple):
     """Distances to them."""
     excluded: Any
     """At each sorted position the last object for which it was no candidate."""
+    squares: Any
+    """Squared distances of one block of candidates."""
 
 
 @compiled
@@ -65,6 +67,7 @@ def sum_over_objects(
         np.empty(n, dtype=np.int32),
         np.empty(n),
         np.full(n, -1, dtype=np.int32),
+        np.empty(_BLOCK),
     )
     value = 0.0
     for p in range(start, stop):
@@ -124,7 +127,7 @@ def _find_within(grid: Any, p: int, reach: float, scratch: Any) -> int:
     x_first, x_last = _cells_within(grid, 0, p, reach)
     y_first, y_last = _cells_within(grid, 1, p, reach)
     z_first, z_last = _cells_within(grid, 2, p, reach)
-    squares = np.empty(_BLOCK)
+    squares = scratch.squares
     m = 0
     for z in range(z_first, z_last + 1):
         for y in range(y_first, y_last + 1):
@@ -132,8 +135,10 @@ def _find_within(grid: Any, p: int, reach: float, scratch: Any) -> int:
             end = starts[row + x_last + 1]
             for first in range(starts[row + x_first], end, _BLOCK):
                 size = min(_BLOCK, end - first)
-                squares[:size] = 0.0
-                for s in range(columns.shape[0]):
+                x = columns[0, p]
+                for b in range(size):
+                    squares[b] = (columns[0, first + b] - x) ** 2
+                for s in range(1, columns.shape[0]):
                     x = columns[s, p]
                     for b in range(size):
                         squares[b] += (columns[s, first + b] - x) ** 2
