@@ -32,7 +32,7 @@ def laplacian_eigenmaps(graph: od.NeighborGraph, seed: int) -> np.ndarray:
 def kamada_kawai(graph: od.NeighborGraph, seed: int) -> np.ndarray:
     """Match distances on the map to hop counts (igraph)."""
     igraph.set_random_number_generator(Random(seed))
-    return np.array(as_igraph(graph).layout_kamada_kawai(maxiter=20 * graph.n_objects))
+    return np.array(as_igraph(graph).layout_kamada_kawai(maxiter=5 * graph.n_objects))
 
 
 def fruchterman_reingold(graph: od.NeighborGraph, seed: int) -> np.ndarray:

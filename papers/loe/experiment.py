@@ -102,8 +102,18 @@ def draw_maps(
             for i, j in zip(heads, graph.indices, strict=True):
                 ax.plot(*points[[i, j], :2].T, color="0.7", linewidth=0.8, zorder=0)
         ax.scatter(*points[:, :2].T, c=colours, s=size, cmap="viridis", linewidths=0)
-        ax.set_title(title, fontsize=10)
+        ax.set_title(title + _frame(ax, points[:, :2]), fontsize=10)
         ax.set_aspect("equal")
     figure.tight_layout()
     save_figure(axes[0, 0], path)
     plt.close(figure)
+
+
+def _frame(ax: Any, points: np.ndarray) -> str:
+    """Show all points but far outliers, which would shrink the rest; say how many those are."""
+    low, high = np.quantile(points, [0.005, 0.995], axis=0)
+    margin = 0.6 * (high - low).max()
+    ax.set_xlim(*np.clip(np.quantile(points[:, 0], [0, 1]), low[0] - margin, high[0] + margin))
+    ax.set_ylim(*np.clip(np.quantile(points[:, 1], [0, 1]), low[1] - margin, high[1] + margin))
+    outside = (points < low - margin).any(axis=1) | (points > high + margin).any(axis=1)
+    return f" ({outside.sum()} outside)" if outside.any() else ""
