@@ -12,7 +12,7 @@ from ordinate.datasets._archives import read_member, read_members
     ("name", "content"),
     [
         ("u.data", b"abc"),
-        ("u.data.gz", gzip.compress(b"abc")),
+        ("u.data.gz", gzip.compress(b"abc", mtime=0)),
         ("u.data.bz2", bz2.compress(b"abc")),
     ],
 )
@@ -55,7 +55,7 @@ def test_missing_file(tmp_path):
 
 @pytest.mark.parametrize("name", ["u.zip", "u.tar.gz", "u.gz"])
 @pytest.mark.parametrize(
-    "content", [b"no archive at all", gzip.compress(b"abc" * 99)[:-9]], ids=["none", "cut"]
+    "content", [b"no archive at all", gzip.compress(b"abc" * 99, mtime=0)[:-9]], ids=["none", "cut"]
 )
 def test_damaged_file(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
