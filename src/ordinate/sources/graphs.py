@@ -20,14 +20,13 @@ if TYPE_CHECKING:
     from ordinate.sources.graph_description import GraphDescription
 
 MOST_ROWS = 10**8
-"""More comparisons than this are not written out: they would take over a gigabyte."""
+"""More comparisons than this, a gigabyte of them, are not written out."""
 
 
 class NeighborGraph:
     """A directed, unweighted graph: each neighbour of i is nearer to i than each other object.
 
-    It stands for Σ kᵢ (n − 1 − kᵢ) comparisons without holding them. Make one with
-    `from_points`, `from_adjacency` or `from_edges`.
+    It stands for Σ kᵢ (n − 1 − kᵢ) comparisons without holding them.
 
     Parameters
     ----------
@@ -81,8 +80,8 @@ class NeighborGraph:
         self.n_repeats = len(codes) - self.n_loops - len(distinct)
         self.indptr = np.searchsorted(distinct, n * np.arange(n + 1, dtype=np.int64))
         self.indices = (distinct % n).astype(np.int32)
-        self.indptr.flags.writeable = False
-        self.indices.flags.writeable = False
+        for array in (self.indptr, self.indices):
+            array.flags.writeable = False
 
     @classmethod
     def from_points(
@@ -120,8 +119,8 @@ class NeighborGraph:
         distances = Distances(points, metric)
         n = distances.n_objects
         k = check_integer("n_neighbors", n_neighbors, minimum=1, maximum=n - 1)
-        tails = distances.nearest(k).ravel()
-        return cls(np.repeat(np.arange(n), k), tails, n_objects=n, names=names)
+        heads = np.repeat(np.arange(n), k)
+        return cls(heads, distances.nearest(k).ravel(), n_objects=n, names=names)
 
     @classmethod
     def from_adjacency(cls, adjacency: Any, *, names: Sequence[object] | None = None) -> Self:
@@ -149,9 +148,9 @@ class NeighborGraph:
         """
         if hasattr(adjacency, "is_directed"):
             edges, n, own_names = edges_of_graph(adjacency)
-            names = own_names if names is None else names
-            directed = adjacency.is_directed()
-            return cls.from_edges(edges, directed=directed, n_objects=n, names=names)
+            return cls.from_edges(
+                edges, directed=adjacency.is_directed(), n_objects=n, names=names or own_names
+            )
         heads, tails, n = edges_of_matrix(adjacency)
         return cls(heads, tails, n_objects=n, names=names)
 
@@ -200,11 +199,10 @@ class NeighborGraph:
         ends = check_ends(ends, n_objects)
         if n_objects is None:
             n_objects = int(ends.max(initial=0)) + 1
-        heads, tails = ends.T
         if directed:
-            return cls(heads, tails, n_objects=n_objects, names=names)
-        both = np.concatenate([ends, ends[:, ::-1]])
-        graph = cls(both[:, 0], both[:, 1], n_objects=n_objects, names=names)
+            return cls(ends[:, 0], ends[:, 1], n_objects=n_objects, names=names)
+        heads, tails = np.concatenate([ends, ends[:, ::-1]]).T
+        graph = cls(heads, tails, n_objects=n_objects, names=names)
         graph.n_loops //= 2
         graph.n_repeats //= 2
         return graph
@@ -225,8 +223,7 @@ class NeighborGraph:
     @property
     def degrees(self) -> NDArray[np.int64]:
         """Number of neighbours of each object, shape (n_objects,)."""
-        counts: NDArray[np.int64] = np.diff(self.indptr)
-        return counts
+        return self.indptr[1:] - self.indptr[:-1]
 
     @property
     def n_comparisons(self) -> int:
@@ -254,9 +251,7 @@ class NeighborGraph:
         from scipy.sparse.csgraph import connected_components
 
         labels = connected_components(self.adjacency, directed=True, connection="weak")[1]
-        by_size = np.argsort(-np.bincount(labels), kind="stable")
-        rank = np.empty_like(by_size)
-        rank[by_size] = np.arange(len(by_size))
+        rank = np.argsort(np.argsort(-np.bincount(labels), kind="stable"))
         return rank[labels].astype(np.int32)
 
     def part(self, objects: NDArray[np.integer[Any]]) -> NeighborGraph:
