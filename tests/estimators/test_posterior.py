@@ -69,10 +69,10 @@ def test_exposure_counts_where_frequent_objects_are_far():
 def test_without_answers_about_it_an_object_keeps_the_mean_of_the_prior():
     train = od.Comparisons(TRAIN.rows, n_objects=26)
     gram, chances = low_rank_mean(
-        train, train[:0], 5, 10.0, n_samples=1500, rng=np.random.default_rng(0)
+        train, train[:0], 5, 10.0, n_samples=800, rng=np.random.default_rng(0)
     )
     scale2 = 10.0 / np.sqrt(12 * 5)
-    assert gram[25, 25] == pytest.approx(5 * scale2, rel=0.15)
+    assert gram[25, 25] == pytest.approx(5 * scale2, rel=0.2)
     assert np.abs(gram[25, :25]).max() < 0.3 * gram[25, 25]
     assert chances.shape == (0,)
 

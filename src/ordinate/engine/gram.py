@@ -72,6 +72,11 @@ class ComparedPairs:
         squared: Vector = squares[self._low] + squares[self._high] - 2.0 * self.entries(gram)
         return squared
 
+    def margins(self, gram: Gram) -> Vector:
+        """Return d_far² − d_near² of every comparison, shape (n_comparisons,)."""
+        squared = self.squared_distances(gram)
+        return squared[self.far] - squared[self.near]
+
     def gradient(self, weights: Vector) -> Gram:
         """Return the gradient in G of the weighted sum of the pairs' squared distances.
 
@@ -167,8 +172,7 @@ class MarginOperator:
 
     def margins(self, gram: Gram) -> Vector:
         """Return d_far² − d_near² of every comparison, shape (n_comparisons,)."""
-        squared = self._pairs.squared_distances(gram)
-        return squared[self._pairs.far] - squared[self._pairs.near]
+        return self._pairs.margins(gram)
 
     def add_adjoint(self, gram: Gram, values: Vector) -> None:
         """Add Σ values_t A_t to a symmetric matrix in place; A_t holds the signs of margin t."""

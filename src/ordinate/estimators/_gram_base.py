@@ -120,9 +120,7 @@ class GramEstimator(BaseEstimator):
                 " objects. Fit a Comparisons record whose n_objects covers all objects."
             )
         gram = self.embedding_ @ self.embedding_.T if from_embedding else self.gram_
-        pairs = ComparedPairs(as_comparisons(comparisons.rows, n_objects=n_objects))
-        squared = pairs.squared_distances(gram)
-        return squared[pairs.far] - squared[pairs.near]
+        return ComparedPairs(as_comparisons(comparisons.rows, n_objects=n_objects)).margins(gram)
 
     def predict(self, X: Comparisons | ArrayLike, *, from_embedding: bool = False) -> NDArray[Any]:
         """Tell for each row whether it holds.

@@ -90,7 +90,5 @@ def half_tie_error(comparisons: Comparisons, gram: Gram) -> float:
     With few answers many margins are exactly zero; to count them as right flatters a method, to
     count them as wrong would favour noise over shrinkage.
     """
-    pairs = ComparedPairs(comparisons)
-    squared = pairs.squared_distances(gram)
-    sign = np.sign(squared[pairs.far] - squared[pairs.near])
+    sign = np.sign(ComparedPairs(comparisons).margins(gram))
     return float(np.average(0.5 - 0.5 * sign, weights=comparisons.weights))

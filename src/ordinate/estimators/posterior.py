@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self, TypeAlias
 
@@ -160,7 +159,7 @@ class PosteriorGram(GramEstimator):
         """Return the mean Gram matrix and the chance of each held-out answer."""
         if prior == "independent":
             gram = independent_mode(train, max_iter=self.max_iter, tol=self.tol)
-            return gram, expit(_margins(test)(gram))
+            return gram, expit(ComparedPairs(test).margins(gram))
         return low_rank_mean(
             train, test, self.n_components, SPREADS[prior], n_samples=n_samples, rng=rng
         )
@@ -252,12 +251,12 @@ def low_rank_mean(
     start = rng.standard_normal((train.n_objects, n_components))
     gram = np.zeros((train.n_objects, train.n_objects))
     chances = np.zeros(len(test))
-    margins = _margins(test)
+    pairs = ComparedPairs(test)
     for z in sample_hmc(potential, start, n_samples, rng):
         points = scale * (z - z.mean(axis=0))
         draw = points @ points.T
         gram += draw / n_samples
-        chances += expit(margins(draw)) / n_samples
+        chances += expit(pairs.margins(draw)) / n_samples
     return gram, chances
 
 
@@ -293,13 +292,3 @@ def at_unit_spread(gram: Gram) -> Gram:
     spread = np.sqrt(2.0 * others.var(axis=1).mean())
     scaled: Gram = gram / spread if spread > 0 else gram
     return scaled
-
-
-def _margins(comparisons: Comparisons) -> Callable[[Gram], Vector]:
-    pairs = ComparedPairs(comparisons)
-
-    def margins(gram: Gram) -> Vector:
-        squared = pairs.squared_distances(gram)
-        return squared[pairs.far] - squared[pairs.near]
-
-    return margins
