@@ -5,8 +5,12 @@ import pytest
 
 from ordinate import Comparisons, losses
 from ordinate.engine.cpu import Objective
-from ordinate.engine.reduction import ReductionObjective, draw_outliers, fixed_outliers
-from ordinate.sources.weighted_triplets import WeightedTriplets
+from ordinate.engine.reduction import (
+    ReductionObjective,
+    WeightedTriplets,
+    draw_outliers,
+    fixed_outliers,
+)
 
 N, M, C = 60, 4, 3
 

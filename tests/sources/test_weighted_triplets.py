@@ -5,8 +5,9 @@ import pytest
 
 from ordinate import InputError
 from ordinate.sources.weighted_triplets import (
+    OFFSET,
     local_scales,
-    paper_triplets,
+    paper_weights,
     rank_weights,
     ranked_neighbors,
 )
@@ -20,25 +21,25 @@ FAR = (2 + RNG.random((4, 1))).astype(np.float32)
 
 def test_paper_weights_are_equation_13_over_the_largest_plus_an_offset():
     scales = np.array([0.5, 1.0, 2.0, 0.7], dtype=np.float32)
-    triplets = paper_triplets((INDICES, DISTANCES), OUTLIERS, FAR, scales)
+    near_weights, far_weights = paper_weights((INDICES, DISTANCES), OUTLIERS, FAR, scales)
     weights = np.exp(
         (FAR**2 / (scales[:, None] * scales[OUTLIERS]))[:, None, :]
         - (DISTANCES**2 / (scales[:, None] * scales[INDICES]))[:, :, None]
     )
-    product = triplets.near_weights[:, :, None] * triplets.far_weights[:, None, :]
-    np.testing.assert_allclose(product + triplets.offset, weights / weights.max() + 0.01, rtol=1e-5)
+    product = near_weights[:, :, None] * far_weights[:, None, :]
+    np.testing.assert_allclose(product + OFFSET, weights / weights.max() + 0.01, rtol=1e-5)
 
 
 def test_exponents_of_thousands_do_not_overflow():
-    triplets = paper_triplets((INDICES, DISTANCES), OUTLIERS, 100 * FAR, np.ones(4, np.float32))
-    product = triplets.near_weights[:, :, None] * triplets.far_weights[:, None, :]
+    near, far = paper_weights((INDICES, DISTANCES), OUTLIERS, 100 * FAR, np.ones(4, np.float32))
+    product = near[:, :, None] * far[:, None, :]
     assert product.max() == pytest.approx(1)
     assert np.isfinite(product).all()
 
 
 def test_infinite_distances_are_refused():
     with pytest.raises(InputError, match=r"are not finite\. Rescale the features"):
-        paper_triplets((INDICES, DISTANCES), OUTLIERS, np.inf * FAR, np.ones(4, np.float32))
+        paper_weights((INDICES, DISTANCES), OUTLIERS, np.inf * FAR, np.ones(4, np.float32))
 
 
 def test_neighbours_are_ordered_by_distance_in_local_scales():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,43 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ordinate.engine.cpu import chunk_bounds, run_chunks
-from ordinate.sources.weighted_triplets import WeightedTriplets
 
 _ONE = np.float32(1)
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _HALF = np.uint64(32)
+
+
+@dataclass(frozen=True)
+class WeightedTriplets:
+    """For each object all triplets of one of its neighbours and one of its outliers.
+
+    They are never listed: the weight of (i, j, k) is ``near_weights[i, j] * far_weights[i, k] +
+    offset``, so that an object's triplets cost as much memory as its neighbours and outliers.
+
+    Attributes
+    ----------
+    neighbors : ndarray of int32, shape (n_objects, n_neighbors)
+        Who should be near.
+    near_weights : ndarray of float32, shape (n_objects, n_neighbors)
+        The neighbours' part of the weights.
+    n_outliers : int
+        Outliers per object.
+    outliers : ndarray of int32, shape (n_objects, n_outliers), or None
+        Who should be far; None to draw others at each evaluation.
+    far_weights : ndarray of float32, shape (n_objects, n_outliers), or None
+        The outliers' part of the weights; None for 1.
+    offset : float
+        Added to the product.
+    """
+
+    neighbors: NDArray[np.int32]
+    near_weights: NDArray[np.float32]
+    n_outliers: int
+    outliers: NDArray[np.int32] | None = None
+    far_weights: NDArray[np.float32] | None = None
+    offset: float = 0.0
 
 
 class ReductionObjective:
@@ -44,8 +75,7 @@ class ReductionObjective:
     Examples
     --------
     >>> import numpy as np
-    >>> from ordinate.engine.reduction import ReductionObjective
-    >>> from ordinate.sources.weighted_triplets import WeightedTriplets
+    >>> from ordinate.engine.reduction import ReductionObjective, WeightedTriplets
     >>> neighbors = np.array([[1], [0], [1]], dtype=np.int32)
     >>> triplets = WeightedTriplets(neighbors, np.ones((3, 1), dtype=np.float32), n_outliers=1)
     >>> value, gradient = ReductionObjective(triplets)(np.zeros((3, 2), dtype=np.float32))

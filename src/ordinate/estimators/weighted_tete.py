@@ -14,15 +14,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ordinate._checks import InputError, check_choice, check_integer, check_points
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
-from ordinate.engine.reduction import ReductionObjective, fixed_outliers
+from ordinate.engine.reduction import ReductionObjective, WeightedTriplets, fixed_outliers
 from ordinate.estimators._feature_space import FeatureSpace
 from ordinate.solvers.adam import SnapshotCallback, adam
 from ordinate.sources.neighbor_search import Neighbors
 from ordinate.sources.weighted_triplets import (
+    OFFSET,
     SCALE_RANK,
-    WeightedTriplets,
     local_scales,
-    paper_triplets,
+    paper_weights,
     rank_weights,
     ranked_neighbors,
 )
@@ -248,7 +248,10 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             outliers = fixed_outliers(near[0], self.n_outliers, self._seed)
             anchors = np.arange(n_objects, dtype=np.int32)[:, None]
             far = self._space.between(np.broadcast_to(anchors, outliers.shape), outliers)
-            return paper_triplets(near, outliers, far, self._scales)
+            near_weights, far_weights = paper_weights(near, outliers, far, self._scales)
+            return WeightedTriplets(
+                near[0], near_weights, self.n_outliers, outliers, far_weights, OFFSET
+            )
         indices, _ = ranked_neighbors(found, self._n_used, self._scales)
         uniform = np.ones(indices.shape, dtype=np.float32)
         weights = rank_weights(indices) if self.weights == "rank" else uniform

@@ -1,8 +1,6 @@
-"""Triplets (object, one of its neighbours, an outlier) and what each of them weighs."""
+"""Which neighbours the triplets (object, neighbour, outlier) have, and what each of them weighs."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,37 +12,6 @@ SCALE_RANK = 10
 """The scale of an object is its distance to this neighbour, as in the paper."""
 OFFSET = 0.01
 """What the paper adds to weights whose largest is 1."""
-
-
-@dataclass(frozen=True)
-class WeightedTriplets:
-    """For each object all triplets of one of its neighbours and one of its outliers.
-
-    They are never listed: the weight of (i, j, k) is ``near_weights[i, j] * far_weights[i, k] +
-    offset``, so that an object's triplets cost as much memory as its neighbours and outliers.
-
-    Attributes
-    ----------
-    neighbors : ndarray of int32, shape (n_objects, n_neighbors)
-        Who should be near.
-    near_weights : ndarray of float32, shape (n_objects, n_neighbors)
-        The neighbours' part of the weights.
-    n_outliers : int
-        Outliers per object.
-    outliers : ndarray of int32, shape (n_objects, n_outliers), or None
-        Who should be far; None to draw others at each evaluation.
-    far_weights : ndarray of float32, shape (n_objects, n_outliers), or None
-        The outliers' part of the weights; None for 1.
-    offset : float
-        Added to the product.
-    """
-
-    neighbors: NDArray[np.int32]
-    near_weights: NDArray[np.float32]
-    n_outliers: int
-    outliers: NDArray[np.int32] | None = None
-    far_weights: NDArray[np.float32] | None = None
-    offset: float = 0.0
 
 
 def ranked_neighbors(found: Neighbors, n_neighbors: int, scales: NDArray[np.float32]) -> Neighbors:
@@ -110,12 +77,12 @@ def rank_weights(neighbors: NDArray[np.int32]) -> NDArray[np.float32]:
     return np.ascontiguousarray(np.broadcast_to(weights, neighbors.shape))
 
 
-def paper_triplets(
+def paper_weights(
     near: Neighbors,
     outliers: NDArray[np.int32],
     outlier_distances: NDArray[np.float32],
     scales: NDArray[np.float32],
-) -> WeightedTriplets:
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Weigh triplets as published: equation (13), scaled and offset as in Algorithm 1.
 
     Parameters
@@ -131,9 +98,12 @@ def paper_triplets(
 
     Returns
     -------
-    WeightedTriplets
-        With weights exp(d_ik² / σ_i σ_k − d_ij² / σ_i σ_j), divided by the largest of all, plus
-        0.01. The exponents may span thousands, so the division happens in logarithms.
+    near_weights : ndarray of float32, shape (n_objects, n_neighbors)
+        The neighbours' part.
+    far_weights : ndarray of float32, shape (n_objects, n_outliers)
+        The outliers' part. The weights are the products of the two parts, exp(d_ik² / σ_i σ_k −
+        d_ij² / σ_i σ_j) divided by the largest of all, plus `OFFSET`. The exponents may span
+        thousands, so the division happens in logarithms.
     """
     indices, distances = near
     own = scales[:, None].astype(np.float64)
@@ -146,11 +116,7 @@ def paper_triplets(
             "The weights of the paper cannot be computed: distances in units of the local scale"
             " are not finite. Rescale the features or use weights='rank'."
         )
-    return WeightedTriplets(
-        neighbors=indices,
-        near_weights=np.exp(farthest - nearness - largest).astype(np.float32),
-        n_outliers=outliers.shape[1],
-        outliers=outliers,
-        far_weights=np.exp(farness - farthest).astype(np.float32),
-        offset=OFFSET,
+    return (
+        np.exp(farthest - nearness - largest).astype(np.float32),
+        np.exp(farness - farthest).astype(np.float32),
     )
