@@ -27,6 +27,7 @@ from ordinate.sources.weighted_triplets import (
     ranked_neighbors,
 )
 
+_FLOATS = (np.float32, np.float64)
 _STEP = 2.0
 """First step of the solver; the loss has a length of 1 built in, so this suits all data."""
 _STEPS_OF_TRANSFORM = 100
@@ -98,8 +99,8 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     Examples
     --------
     >>> import ordinate as od
-    >>> digits = od.datasets.make_sphere(300, random_state=0)
-    >>> od.WeightedTETE(random_state=0).fit_transform(digits.points).shape
+    >>> sphere = od.datasets.make_sphere(300, random_state=0)
+    >>> od.WeightedTETE(random_state=0).fit_transform(sphere.points).shape
     (300, 2)
     """
 
@@ -192,11 +193,7 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         found = self._space.search.of(rows, min(_POOL * m, n_fitted))
         same = self._space.are_same(rows, found[0][:, 0], found[1][:, 0], self._scales)
         indices, _ = ranked_neighbors(found, m, self._scales)
-        weights = np.ones_like(indices, np.float32)
-        if self.weights == "rank":
-            weights = rank_weights(indices)
-        triplets = WeightedTriplets(indices, weights, self.n_outliers)
-        placed = self._place(triplets)
+        placed = self._place(self._with_fresh_outliers(indices))
         placed[same] = self.embedding_[found[0][same, 0]]
         return placed
 
@@ -218,9 +215,8 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             return value, gradient
 
         step = 0.02 * float(self.embedding_.std())
-        return adam(with_fitted_at_rest, start, max_iter=_STEPS_OF_TRANSFORM, step=step)[0][
-            n_fitted:
-        ]
+        points, _ = adam(with_fitted_at_rest, start, max_iter=_STEPS_OF_TRANSFORM, step=step)
+        return points[n_fitted:]
 
     def _check(self, X: Any) -> Any:
         check_integer("n_components", self.n_components, minimum=1)
@@ -253,9 +249,12 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 near[0], near_weights, self.n_outliers, outliers, far_weights, OFFSET
             )
         indices, _ = ranked_neighbors(found, self._n_used, self._scales)
-        uniform = np.ones(indices.shape, dtype=np.float32)
-        weights = rank_weights(indices) if self.weights == "rank" else uniform
-        return WeightedTriplets(indices, weights, self.n_outliers)
+        return self._with_fresh_outliers(indices)
+
+    def _with_fresh_outliers(self, neighbors: NDArray[np.int32]) -> WeightedTriplets:
+        uniform = np.ones(neighbors.shape, dtype=np.float32)
+        weights = rank_weights(neighbors) if self.weights == "rank" else uniform
+        return WeightedTriplets(neighbors, weights, self.n_outliers)
 
     def _start(self, n_objects: int, rng: np.random.Generator) -> NDArray[np.float32]:
         if not isinstance(self.init, str):
@@ -279,6 +278,3 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     @property
     def _n_features_out(self) -> int:
         return int(self.embedding_.shape[1])
-
-
-_FLOATS = (np.float32, np.float64)
