@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ordinate._checks import InputError
 
 _MOST_AXES = 3
-"""Axes that are cut into cells. In more dimensions the widest three already rule out most points,
-and what is left is scanned faster than a tree is descended."""
+"""Axes that are cut into cells. In more dimensions the widest three still rule out many points, and
+the others are scanned."""
 _MOST_CELLS_PER_POINT = 2.0
 
 
