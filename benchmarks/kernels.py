@@ -172,6 +172,8 @@ def main():
                     f"{row['processor_seconds']:9.3f} s of processors"
                     f"{row['peak_GB']:7.1f} GB  {paper}"
                 )
+        if process.returncode:
+            sys.exit(f"{task} failed with exit code {process.returncode}")
     about = {"load": os.getloadavg(), "python": platform.python_version(), "numpy": np.__version__}
     print(about)
     if options.output:
