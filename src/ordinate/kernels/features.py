@@ -17,6 +17,7 @@ Features: TypeAlias = "NDArray[Any] | csr_array[Any]"
 
 _DENSE_SHARE = 0.05
 """From this share of nonzeros on, multiplying everything is faster than finding the nonzeros."""
+_TILE = 2048
 _PART = 2**22
 """Numbers in the part of a sparse matrix that is written out at a time."""
 
@@ -125,7 +126,7 @@ def inner_products(features: Features) -> NDArray[Any]:
         Exactly symmetric.
     """
     if isinstance(features, np.ndarray):
-        return features @ features.T
+        return _tile_by_tile(features)
     n_objects, n_features = features.shape
     if features.nnz < _DENSE_SHARE * n_objects * n_features:
         few: NDArray[Any] = (features @ features.T).toarray()
@@ -136,6 +137,25 @@ def inner_products(features: Features) -> NDArray[Any]:
     for start in range(0, n_features, width):
         part = by_column[:, start : start + width].toarray()
         products += part @ part.T
+    return products
+
+
+def _tile_by_tile(features: NDArray[Any]) -> NDArray[Any]:
+    """Compute the lower triangle in strips and mirror it.
+
+    The plain product of a matrix with its own transpose calls BLAS's syrk, which was seen to
+    crash OpenBLAS at 20,000 rows.
+    """
+    n_objects = len(features)
+    products = np.empty((n_objects, n_objects), dtype=features.dtype)
+    for top in range(0, n_objects, _TILE):
+        strip = slice(top, top + _TILE)
+        products[strip, strip] = features[strip] @ features[strip].T
+        for left in range(0, top, _TILE):
+            other = slice(left, left + _TILE)
+            tile = features[strip] @ features[other].T
+            products[strip, other] = tile
+            products[other, strip] = tile.T
     return products
 
 
