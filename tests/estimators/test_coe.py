@@ -179,3 +179,23 @@ def test_estimator_can_be_cloned_and_pickled(fitted):
 def test_frames_are_refused_with_the_way_to_ratings(fitted):
     with pytest.raises(od.InputError, match=r"Expected Ratings; got dict\. Make them with"):
         fitted[0].transform({"user": [1]})
+
+
+def test_popular_items_of_a_large_table_do_not_throw_the_map_off():
+    rng = np.random.default_rng(0)
+    n_users, n_items = 8000, 60
+    people, things = rng.normal(size=(n_users, 2)), rng.normal(size=(n_items, 2))
+    popularity = 1 / np.arange(1, n_items + 1)
+    popularity /= popularity.sum()
+    cells = np.unique(
+        np.repeat(np.arange(n_users), 12) * n_items
+        + rng.choice(n_items, size=12 * n_users, p=popularity)
+    )
+    users, items = np.divmod(cells, n_items)
+    values = -np.linalg.norm(people[users] - things[items], axis=1)
+    ratings = od.Ratings.from_frame(
+        {"user": users, "item": items, "value": values}, user="user", item="item", value="value"
+    )
+    model = od.COE(draws_per_object=60, random_state=0).fit(ratings)
+    assert od.coe_report(model).preservation.type_a > 0.85
+    assert od.metrics.procrustes_distance(things, model.item_embedding_) < 0.1

@@ -26,8 +26,11 @@ from ordinate.sources.ratings import Ratings
 _START_SPREAD = 0.01
 _DRAWS_PER_ROUND = 2
 """Triples per object after which the lanes add up their moves; more would be too stale."""
+_MOST_DRAWS_PER_ROUND = 500
+"""Draws of one object in a round beyond which lanes, whose moves add up, would throw it off."""
 _OBJECTS_PER_LANE = 1000
 _MOST_LANES = 8
+_POPULARITY_TRIPLES = 20_000
 _VALIDATION_TRIPLES = 100_000
 
 
@@ -284,6 +287,8 @@ class COE(CoEmbedding):
     ) -> Points:
         """Run the stochastic gradient, and keep the best map if there is a validation."""
         n_lanes = int(np.clip(len(start) // _OBJECTS_PER_LANE, 1, _MOST_LANES))
+        if _most_drawn(sampler, _DRAWS_PER_ROUND * len(start)) > _MOST_DRAWS_PER_ROUND:
+            n_lanes = 1
         rows_per_step = -(-_DRAWS_PER_ROUND * len(start) // n_lanes)
         n_rounds = -(-self.draws_per_object // _DRAWS_PER_ROUND)
         ascent = Ascent(
@@ -305,6 +310,10 @@ class COE(CoEmbedding):
                 n_threads=effective_n_jobs(self.n_jobs),
                 callback=after,
             )
+        if not np.isfinite(points).all():
+            raise InputError(
+                f"The map grew without bounds with learning_rate {learning_rate:g}; lower it."
+            )
         self.validation_scores_ = np.array(stopping.scores)
         best = points if stopping.best is None else stopping.best
         centred: Points = best - best.mean(axis=0)
@@ -321,6 +330,13 @@ class COE(CoEmbedding):
             gompertz=self.probability == "gompertz",
             rng=as_generator(self.random_state),
         )
+
+
+def _most_drawn(sampler: Sampler, n_triples: int) -> float:
+    """Estimate how often the most popular object occurs among so many triples."""
+    rows = np.empty((_POPULARITY_TRIPLES, 3), dtype=np.uint32)
+    sampler.draw(np.array([1], dtype=np.uint64), rows)
+    return float(np.bincount(rows.ravel()).max()) * n_triples / len(rows)
 
 
 def _seeds(rng: np.random.Generator, n: int) -> NDArray[np.uint64]:
