@@ -68,7 +68,7 @@ class DMOE(GramEstimator):
         Strengths and held-out errors of the cross-validation, if there was one.
     loss_ : float
         The objective at `gram_`.
-    residuals_ : ndarray of shape (n_iter_, 2)
+    residuals_ : ndarray of shape (n_iterations, 2)
         Relative primal and dual residual of each iteration.
     n_iter_ : int
         Iterations of the solver.

@@ -71,7 +71,7 @@ class GramEmbedding(GramEstimator):
         The objective at `gram_`.
     n_iter_ : int
         Iterations of the solver.
-    history_ : ndarray of shape (n_iter_ + 1,)
+    history_ : ndarray of shape (n_iterations + 1,)
         The objective at the start and after each iteration.
     classes_ : ndarray of shape (2,)
         How a denied and a confirmed row are written.

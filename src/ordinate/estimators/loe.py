@@ -73,7 +73,7 @@ class LOE(BaseEstimator):
         The stress there.
     n_iter_ : int
         Iterations of the best start, for the largest connected part.
-    history_ : ndarray of shape (n_iter_ + 1,)
+    history_ : ndarray of shape (n_iterations + 1,)
         The stress of the largest connected part, at its best start and after each iteration.
     n_parts_ : int
         Connected parts of the graph. They are laid out side by side; their places relative to

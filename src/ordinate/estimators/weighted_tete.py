@@ -40,7 +40,7 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     """Reduce feature vectors to a map that keeps neighbours near and the large picture whole.
 
     Each object i is to lie nearer to its neighbours j than to objects k from elsewhere; a triplet
-    (i, j, k) costs w (1 + |y_i − y_j|²) / (2 + |y_i − y_j|² + |y_i − y_k|²), the t-ETE loss with
+    (i, j, k) costs w (1 + d_ij²) / (2 + d_ij² + d_ik²) on the map, the t-ETE loss with
     t = t' = 2, which no single triplet can raise above w.
 
     Parameters
@@ -79,7 +79,7 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     ----------
     embedding_ : ndarray of float32, shape (n_samples, n_components)
         The map, centred.
-    history_ : ndarray of shape (n_iter_,)
+    history_ : ndarray of shape (n_iterations,)
         The mean loss of the triplets drawn at each step, from 0 to 1.
     n_iter_ : int
         Steps made.

@@ -1,0 +1,112 @@
+"""The foundation's own figures: import, first fit, nanoseconds per triplet, memory.
+
+python benchmarks/engine.py [--output out.json]
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+
+def seconds_of(*command: str, repeats: int = 3, **environment: str) -> float:
+    """Best time of a command in fresh processes."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True, env={**os.environ, **environment})
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def start_up() -> dict[str, float]:
+    bare = seconds_of(sys.executable, "-c", "pass")
+    return {
+        "import ordinate, s": seconds_of(sys.executable, "-c", "import ordinate") - bare,
+        "import ordinate and SOE, s": seconds_of(sys.executable, "-c", "from ordinate import SOE")
+        - bare,
+    }
+
+
+def embed_from_the_shell() -> dict[str, float]:
+    """Time `ordinate embed` on 10,000 answers with an empty and with a filled kernel cache."""
+    import ordinate as od
+
+    with tempfile.TemporaryDirectory() as folder:
+        answers = Path(folder) / "answers.csv"
+        od.write_comparisons(od.datasets.load_cities(10_000, wrong=0.1).comparisons, answers)
+        command = [str(Path(sys.executable).parent / "ordinate"), "embed", str(answers)]
+        command += ["-o", str(Path(folder) / "map.csv")]
+        cache = {"NUMBA_CACHE_DIR": str(Path(folder) / "cache")}
+        return {
+            "ordinate embed, 10,000 rows, first ever, s": seconds_of(*command, repeats=1, **cache),
+            "ordinate embed, 10,000 rows, later, s": seconds_of(*command, **cache),
+        }
+
+
+def evaluation(n_objects: int = 1000, n_triplets: int = 10**6) -> dict[str, float]:
+    from ordinate import losses
+    from ordinate.engine.cpu import Objective
+    from ordinate.sources import random_triplets
+
+    figures = {}
+    for dimension in (2, 5):
+        points = np.random.default_rng(0).normal(size=(n_objects, dimension))
+        triplets = random_triplets(points, n_triplets, random_state=0)
+        start = np.random.default_rng(1).normal(size=points.shape)
+        for n_threads in (1, 2):
+            objective = Objective(triplets, losses.soe, [1.0], n_threads=n_threads)
+            objective(start)
+            times = []
+            for _ in range(15):
+                begin = time.perf_counter()
+                objective(start)
+                times.append(time.perf_counter() - begin)
+            name = f"SOE evaluation, d = {dimension}, {n_threads} thread(s), ns per triplet"
+            figures[name] = 1e9 * min(times) / n_triplets
+    return figures
+
+
+def memory_of_a_fit(n_objects: int = 1000, n_triplets: int = 10**7) -> dict[str, float]:
+    """Peak memory beyond that of a process that has fitted a little, over the rows' own size."""
+    import ordinate as od
+    from ordinate.sources import random_triplets
+
+    points = np.random.default_rng(0).normal(size=(n_objects, 2))
+    od.SOE(random_state=0).fit(random_triplets(points, 1000, random_state=0))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    rows = np.empty((n_triplets, 3), dtype=np.int32)
+    for first in range(0, n_triplets, 10**6):
+        rows[first : first + 10**6] = random_triplets(points, 10**6, random_state=first).rows
+    start = time.perf_counter()
+    od.SOE(random_state=0).fit(rows)
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return {
+        "SOE fit of 10⁷ triplets, s": time.perf_counter() - start,
+        "its memory with the caller's rows, in sizes of the rows": (after - before) / rows.nbytes,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args()
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    figures: dict[str, float] = {}
+    for part in (start_up, embed_from_the_shell, evaluation, memory_of_a_fit):
+        for name, value in part().items():
+            figures[name] = value
+            print(f"{value:10.3g}  {name}", flush=True)
+    if options.output:
+        options.output.write_text(json.dumps(figures, indent=1, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()
