@@ -23,6 +23,16 @@ def test_estimators_are_taken_as_they_are():
     assert label_of("SOE") == "SOE"
 
 
+def test_a_loss_of_ones_own_is_called_by_its_name():
+    def cautious(near2, far2):
+        return near2, near2, far2
+
+    label = label_of(od.OrdinalEmbedding(loss=cautious))
+    assert label.startswith("OrdinalEmbedding(loss=")
+    assert label.endswith("cautious)")
+    assert "0x" not in label
+
+
 @pytest.mark.parametrize("wrong", [3, LogisticRegression(), od.SOE, None])
 def test_other_things_are_refused(wrong):
     with pytest.raises(od.InputError, match=r"A method must be one of SOE, .* or an estimator"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -91,7 +92,10 @@ def as_estimator(method: str | BaseEstimator) -> BaseEstimator:
 
 def label_of(method: str | BaseEstimator) -> str:
     """Return how a method is called in tables: its name, or the estimator as it was written."""
-    return method if isinstance(method, str) else " ".join(repr(method).split())
+    if isinstance(method, str):
+        return method
+    # a loss of one's own goes by its name: an address in memory says nothing and differs per run
+    return re.sub(r"<function (\S+) at 0x\w+>", r"\1", " ".join(repr(method).split()))
 
 
 def fit_all(
