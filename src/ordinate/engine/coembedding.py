@@ -1,4 +1,4 @@
-"""One stochastic step of COE: move the three points of each drawn triple."""
+"""Stochastic steps of COE: move the three points of each drawn triple."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Ascent:
         1 / (1 + exp(−Δ)), or exp(−ln 2 · exp(−Δ)).
     penalty : float
         η: each drawn triple adds −(η / 2)‖·‖² for each of its three points.
-    seeds : ndarray of uint64, shape (n_lanes,)
-        One seed for each lane, which draws triples of its own.
-    rows_per_step : int
-        Triples that a lane draws in one step.
+    seeds : ndarray of uint64, shape (n_parts,)
+        One seed for each part of a round, which is drawn independently of the others.
+    rows_per_round : int
+        Triples of one round.
     """
 
     def __init__(
@@ -43,21 +43,27 @@ class Ascent:
         probability: str,
         penalty: float,
         seeds: NDArray[np.uint64],
-        rows_per_step: int,
+        rows_per_round: int,
     ) -> None:
+        self.n_parts = len(seeds)
         self._sampler = sampler
         self._gompertz = probability == "gompertz"
         self._penalty = penalty
-        self._states: list[State] = [seeds[lane : lane + 1].copy() for lane in range(len(seeds))]
-        self._rows = np.empty((len(seeds), rows_per_step, 3), dtype=np.uint32)
+        self._states: list[State] = [seeds[part : part + 1].copy() for part in range(len(seeds))]
+        self._rows = np.empty((2, rows_per_round, 3), dtype=np.uint32)
         # points of a block move at once; few objects would move too far
         self._block = int(np.clip(sampler.n_objects // 64, 1, _BLOCK))
 
-    def __call__(self, lane: int, points: Points, rate: float) -> None:
-        """Draw the triples of one lane and move `points` in place."""
-        rows = self._rows[lane]
-        self._sampler.draw(self._states[lane], rows)
+    def draw(self, part: int, buffer: int) -> None:
+        """Draw one part of the triples of a round into one of two buffers."""
+        bounds = np.linspace(0, self._rows.shape[1], self.n_parts + 1).astype(np.intp)
+        rows = self._rows[buffer, bounds[part] : bounds[part + 1]]
+        self._sampler.draw(self._states[part], rows)
+
+    def move(self, points: Points, buffer: int, rate: float) -> None:
+        """Take a step for each triple in a buffer, moving `points` in place."""
         axes = tuple(range(points.shape[1]))
+        rows = self._rows[buffer]
         climb(points, rows, 0, rate, self._penalty, self._gompertz, self._block, axes)
 
 

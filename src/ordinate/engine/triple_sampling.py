@@ -37,16 +37,12 @@ class ListSampler:
         is equally likely.
     type_a : float
         Share of triples whose anchor is a user. Where only one type makes triples, all are of it.
-    n_threads : int
-        Threads that count the triples.
     """
 
-    def __init__(
-        self, lists: RankedLists, by: str = "objects", type_a: float = 0.5, n_threads: int = 1
-    ) -> None:
+    def __init__(self, lists: RankedLists, by: str = "objects", type_a: float = 0.5) -> None:
         self.n_objects = lists.n_objects
         self._lists = lists
-        n_pairs = lists.count_pairs(n_threads)
+        n_pairs = lists.count_pairs()
         weights = n_pairs.astype(np.float64) if by == "triples" else (n_pairs > 0).astype(float)
         users, items = weights[: lists.n_users], weights[lists.n_users :]
         if users.any() and items.any():

@@ -16,21 +16,21 @@ from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import Comparisons, as_comparisons
 from ordinate.engine.coembedding import Ascent
 from ordinate.engine.cpu import Points
+from ordinate.engine.ranked_lists import RankedLists
 from ordinate.engine.triple_sampling import ListSampler, RowSampler, Sampler
 from ordinate.estimators._early_stopping import EarlyStopping
 from ordinate.estimators._new_ratings import ScoredPairs, carry_over, numbers_of, place
-from ordinate.estimators.coembedding import CoEmbedding, check_ratings, ranked_lists
+from ordinate.estimators.coembedding import CoEmbedding, check_ratings
 from ordinate.solvers.sgd import stochastic_gradient
 from ordinate.sources.ratings import Ratings
 
 _START_SPREAD = 0.01
-_DRAWS_PER_ROUND = 2
-"""Triples per object after which the lanes add up their moves; more would be too stale."""
-_MOST_DRAWS_PER_ROUND = 500
-"""Draws of one object in a round beyond which lanes, whose moves add up, would throw it off."""
-_OBJECTS_PER_LANE = 1000
-_MOST_LANES = 8
-_POPULARITY_TRIPLES = 20_000
+_MOST_ROWS_PER_ROUND = 65_536
+"""Triples of a round stay in the cache of a core; more would gain nothing."""
+_FEWEST_ROUNDS = 250
+"""The learning rate falls from round to round."""
+_PARTS = 8
+"""Parts in which the triples of a round are drawn, so that threads share them evenly."""
 _VALIDATION_TRIPLES = 100_000
 
 
@@ -274,8 +274,15 @@ class COE(CoEmbedding):
         return self._store(ratings, points[: ratings.n_users], points[ratings.n_users :])
 
     def _sampler(self, ratings: Ratings) -> ListSampler:
-        lists = ranked_lists(ratings)
-        return ListSampler(lists, self.sampling, self.type_a, effective_n_jobs(self.n_jobs))
+        lists = RankedLists(
+            ratings.users,
+            ratings.items,
+            ratings.scores,
+            ratings.n_users,
+            ratings.n_items,
+            effective_n_jobs(self.n_jobs),
+        )
+        return ListSampler(lists, self.sampling, self.type_a)
 
     def _climb(
         self,
@@ -286,13 +293,10 @@ class COE(CoEmbedding):
         validation: NDArray[np.uint32] | None = None,
     ) -> Points:
         """Run the stochastic gradient, and keep the best map if there is a validation."""
-        n_lanes = int(np.clip(len(start) // _OBJECTS_PER_LANE, 1, _MOST_LANES))
-        if _most_drawn(sampler, _DRAWS_PER_ROUND * len(start)) > _MOST_DRAWS_PER_ROUND:
-            n_lanes = 1
-        rows_per_step = -(-_DRAWS_PER_ROUND * len(start) // n_lanes)
-        n_rounds = -(-self.draws_per_object // _DRAWS_PER_ROUND)
+        n_triples = self.draws_per_object * len(start)
+        n_rounds = max(_FEWEST_ROUNDS, -(-n_triples // _MOST_ROWS_PER_ROUND))
         ascent = Ascent(
-            sampler, self.probability, self.penalty, _seeds(rng, n_lanes), rows_per_step
+            sampler, self.probability, self.penalty, _seeds(rng, _PARTS), -(-n_triples // n_rounds)
         )
         stopping = EarlyStopping(validation, n_rounds)
         with progress(type(self).__name__, total=n_rounds, enabled=self.verbose) as advance:
@@ -306,7 +310,6 @@ class COE(CoEmbedding):
                 start,
                 n_rounds=n_rounds,
                 learning_rate=learning_rate,
-                n_lanes=n_lanes,
                 n_threads=effective_n_jobs(self.n_jobs),
                 callback=after,
             )
@@ -330,13 +333,6 @@ class COE(CoEmbedding):
             gompertz=self.probability == "gompertz",
             rng=as_generator(self.random_state),
         )
-
-
-def _most_drawn(sampler: Sampler, n_triples: int) -> float:
-    """Estimate how often the most popular object occurs among so many triples."""
-    rows = np.empty((_POPULARITY_TRIPLES, 3), dtype=np.uint32)
-    sampler.draw(np.array([1], dtype=np.uint64), rows)
-    return float(np.bincount(rows.ravel()).max()) * n_triples / len(rows)
 
 
 def _seeds(rng: np.random.Generator, n: int) -> NDArray[np.uint64]:

@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_integer
 from ordinate.engine.cpu import Points
-from ordinate.engine.ranked_lists import RankedLists
 from ordinate.sources.ratings import Ratings
 
 
@@ -115,13 +114,6 @@ def check_ratings(X: object) -> Ratings:
             " ordinate.Ratings.from_frame(frame, user=..., item=..., value=...)."
         )
     return X
-
-
-def ranked_lists(ratings: Ratings) -> RankedLists:
-    """Return the lists that a table of ratings stands for."""
-    return RankedLists(
-        ratings.users, ratings.items, ratings.scores, ratings.n_users, ratings.n_items
-    )
 
 
 def _nearest(

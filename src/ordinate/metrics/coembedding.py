@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError, check_integer
-from ordinate.engine.ranked_lists import PairCounts, RankedLists
+from ordinate.engine.pair_counts import PairCounts, count_right
+from ordinate.engine.ranked_lists import RankedLists
 
 if TYPE_CHECKING:
     from ordinate.sources.ratings import Ratings
@@ -228,10 +229,9 @@ def _check_held_out(fitted: Ratings, held_out: Ratings) -> _Entries:
 
 
 def _count(ratings: Ratings, entries: _Entries, points: Any, n_threads: int) -> PairCounts:
-    lists = RankedLists(
-        entries.users, entries.items, entries.scores, ratings.n_users, ratings.n_items
-    )
-    return lists.count_right(points, n_threads)
+    columns = entries.users, entries.items, entries.scores
+    lists = RankedLists(*columns, ratings.n_users, ratings.n_items, n_threads)
+    return count_right(lists, points)
 
 
 def _accuracy(counts: PairCounts, n_users: int) -> TripleAccuracy:
