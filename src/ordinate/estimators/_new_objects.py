@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from ordinate._checks import InputError
 from ordinate.comparisons import Comparisons
-from ordinate.engine.cpu import Objective, Points
+from ordinate.engine.choose import Objective
 from ordinate.engine.distances import squared_distances
 from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.result import Points
 
 _CANDIDATES = 50
 """Places of known objects that are tried as the start of each new one."""

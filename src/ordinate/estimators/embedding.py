@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -19,13 +20,13 @@ from ordinate._docstrings import sharing
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import Comparisons, as_comparisons
-from ordinate.engine.cpu import Objective, Points
+from ordinate.engine.choose import Objective, make_objective
 from ordinate.engine.distances import squared_distances
 from ordinate.estimators._new_objects import place_new_objects
 from ordinate.estimators._starts import at_best_scale, random_start, spectral_start
 from ordinate.losses import Loss
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.result import Callback, Result
+from ordinate.solvers.result import Callback, Points, Result
 
 _SCALE_ROWS = 20_000
 """Comparisons that are enough to find the scale of a start."""
@@ -183,23 +184,19 @@ class EmbeddingEstimator(BaseEstimator):
         """Run the solver from each start and keep the best result."""
         loss, parameters = self._loss()
         n_threads = effective_n_jobs(self.n_jobs)
-        objective = Objective(comparisons, loss, parameters, n_threads=n_threads)
-        best: Result | None = None
+        objective = make_objective(comparisons, loss, parameters, n_threads=n_threads)
+        if scaled:
+            few = make_objective(comparisons[:_SCALE_ROWS], loss, parameters)
+            starts = [at_best_scale(start, lambda points: few(points)[0]) for start in starts]
         total = len(starts) * self.max_iter
         with progress(type(self).__name__, total=total, enabled=self.verbose) as advance:
-            for start in starts:
 
-                def after(number: int, value: float, points: Points) -> object:
-                    advance(1, note=f"loss {value:.6g}")
-                    return self.callback is not None and self.callback(number, value, points)
+            def after(number: int, value: float, points: Points) -> object:
+                advance(1, note=f"loss {value:.6g}")
+                return self.callback is not None and self.callback(number, value, points)
 
-                if scaled:
-                    few = Objective(comparisons[:_SCALE_ROWS], loss, parameters)
-                    start = at_best_scale(start, lambda points: few(points)[0])  # noqa: B023
-                result = self._solve(comparisons, objective, start, after)
-                if best is None or result.value < best.value:
-                    best = result
-        assert best is not None
+            results = self._solve(comparisons, objective, starts, after)
+        best = min(results, key=lambda result: result.value)
         if not best.converged:
             warnings.warn(
                 f"{type(self).__name__} stopped after max_iter={self.max_iter} iterations before"
@@ -216,13 +213,16 @@ class EmbeddingEstimator(BaseEstimator):
         return self
 
     def _solve(
-        self, comparisons: Comparisons, objective: Objective, start: Points, callback: Callback
-    ) -> Result:
-        """Minimise from one start; methods with solvers of their own extend this."""
-        floor = self.tol * objective(np.zeros_like(start))[0]
-        return lbfgs(
-            objective, start, max_iter=self.max_iter, tol=self.tol, floor=floor, callback=callback
-        )
+        self,
+        comparisons: Comparisons,
+        objective: Objective,
+        starts: Sequence[Points],
+        callback: Callback,
+    ) -> list[Result]:
+        """Minimise from every start; methods with solvers of their own extend this."""
+        floor = self.tol * objective(np.zeros_like(starts[0]))[0]
+        run = partial(lbfgs, objective, max_iter=self.max_iter, tol=self.tol, floor=floor)
+        return [run(start, callback=callback) for start in starts]
 
     def place(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Points:
         """Find coordinates for objects that were not in the fit; the others stay where they are.
@@ -247,7 +247,7 @@ class EmbeddingEstimator(BaseEstimator):
         return place_new_objects(
             self.embedding_,
             comparisons,
-            Objective(comparisons, loss, parameters, n_threads=n_threads),
+            make_objective(comparisons, loss, parameters, n_threads=n_threads),
             as_generator(self.random_state),
             max_iter=self.max_iter,
             tol=self.tol,

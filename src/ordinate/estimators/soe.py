@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ordinate import losses
 from ordinate._checks import check_choice, check_real
 from ordinate.comparisons import Comparisons
-from ordinate.engine.cpu import Objective, Points
+from ordinate.engine.choose import Objective
 from ordinate.engine.majorizer import soe_majorizer
 from ordinate.estimators.embedding import EmbeddingEstimator, document_parameters
 from ordinate.solvers.majorize import majorize
-from ordinate.solvers.result import Callback, Result
+from ordinate.solvers.result import Callback, Points, Result
 
 
 @document_parameters
@@ -55,12 +56,15 @@ class SOE(EmbeddingEstimator):
         return losses.soe, [check_real("delta", self.delta, minimum=0, open_minimum=True)]
 
     def _solve(
-        self, comparisons: Comparisons, objective: Objective, start: Points, callback: Callback
-    ) -> Result:
+        self,
+        comparisons: Comparisons,
+        objective: Objective,
+        starts: Sequence[Points],
+        callback: Callback,
+    ) -> list[Result]:
         if check_choice("solver", self.solver, ("lbfgs", "majorize")) == "lbfgs":
-            return super()._solve(comparisons, objective, start, callback)
-        floor = self.tol * objective(np.zeros_like(start))[0]
+            return super()._solve(comparisons, objective, starts, callback)
+        floor = self.tol * objective(np.zeros_like(starts[0]))[0]
         improve = soe_majorizer(comparisons, self.delta)
-        return majorize(
-            improve, start, max_iter=self.max_iter, tol=self.tol, floor=floor, callback=callback
-        )
+        run = partial(majorize, improve, max_iter=self.max_iter, tol=self.tol, floor=floor)
+        return [run(start, callback=callback) for start in starts]

@@ -10,10 +10,10 @@ import numpy as np
 from ordinate import losses
 from ordinate._checks import check_real
 from ordinate.comparisons import Comparisons
-from ordinate.engine.cpu import Objective, Points
+from ordinate.engine.choose import Objective
 from ordinate.estimators.embedding import document_parameters
 from ordinate.estimators.probabilistic import ProbabilisticEmbedding
-from ordinate.solvers.result import Callback, Result
+from ordinate.solvers.result import Callback, Points, Result
 
 _STEPS = 5
 """Values of t, from 1 to the one asked for, that a fit goes through."""
@@ -65,11 +65,15 @@ class TETE(ProbabilisticEmbedding):
         return losses.tete, [1.0, self.t_prime]
 
     def _solve(
-        self, comparisons: Comparisons, objective: Objective, start: Points, callback: Callback
-    ) -> Result:
+        self,
+        comparisons: Comparisons,
+        objective: Objective,
+        starts: Sequence[Points],
+        callback: Callback,
+    ) -> list[Result]:
         """Raise t in steps: a bounded loss is flat wherever an answer is badly violated."""
-        points = start
         for t in np.linspace(1.0, self.t, _STEPS)[:-1]:
             milder = objective.with_parameters([t, self.t_prime])
-            points = super()._solve(comparisons, milder, points, callback).points
-        return super()._solve(comparisons, objective, points, callback)
+            results = super()._solve(comparisons, milder, starts, callback)
+            starts = [result.points for result in results]
+        return super()._solve(comparisons, objective, starts, callback)
