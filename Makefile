@@ -28,7 +28,7 @@ bench: .venv/ready-run ## run every benchmark
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
 clean: ## remove what the other targets left, except .venv
-	rm -rf demo dist docs/_build docs/auto_examples docs/api/generated docs/sg_execution_times.rst
+	rm -rf demo dist docs/_build docs/auto_examples docs/auto_pages docs/api/generated docs/sg_execution_times.rst
 	rm -rf .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests docs examples -name __pycache__ -type d -prune -exec rm -rf {} +
 

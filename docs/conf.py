@@ -20,9 +20,10 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
     "command_help",
+    "live_code",
     "public_names",
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "auto_pages"]
 templates_path = ["_templates"]
 nitpicky = False
 

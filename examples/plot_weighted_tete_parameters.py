@@ -1,0 +1,63 @@
+"""
+What the parameters of Weighted t-ETE do
+========================================
+
+One map of the same 600 scanned digits per value, everything else as by default. Colours are digits,
+which the method does not see. Above each map stands its trustworthiness (are neighbours on the map
+neighbours in the data?) and the share of random triplets that hold (the large picture).
+"""
+
+import matplotlib.pyplot as plt
+from sklearn.datasets import load_digits
+
+import ordinate as od
+
+X, digits = load_digits(return_X_y=True)
+X, digits = X[::3], digits[::3].astype(str)
+
+
+def draw(parameter, values):
+    """Draw one map for each value of a parameter."""
+    _, axes = plt.subplots(1, len(values), figsize=(3.2 * len(values), 3.6), layout="tight")
+    for ax, value in zip(axes, values, strict=True):
+        embedding = od.WeightedTETE(random_state=0, **{parameter: value}).fit_transform(X)
+        quality = od.metrics.map_quality(X, embedding, random_state=0)
+        od.plots.plot_map(embedding, labels=digits, ax=ax).get_legend().remove()
+        shown = f'"{value}"' if isinstance(value, str) else value
+        ax.set_title(
+            f"{parameter} = {shown}\ntrust {quality.trustworthiness:.3f},"
+            f" triplets {quality.triplets:.3f}",
+            fontsize=9,
+        )
+    plt.show()
+
+
+# %%
+# Neighbours: with few, digits are spread out; many draw each digit together.
+
+draw("n_neighbors", [3, 10, 30, 90])
+
+# %%
+# Outliers, objects from elsewhere that each object is compared with at each step.
+
+draw("n_outliers", [1, 4, 8, 16])
+
+# %%
+# Weights of the neighbours: 1/r for the r-th, the same for all, or those of the paper.
+
+draw("weights", ["rank", "uniform", "paper"])
+
+# %%
+# The start: principal components supply the large picture, which a random start has to find.
+
+draw("init", ["pca", "random"])
+
+# %%
+# Iterations: a quarter of the default gives most of the map.
+
+draw("max_iter", [25, 100, 400])
+
+# %%
+# The metric in which neighbours are found.
+
+draw("metric", ["euclidean", "cosine", "manhattan"])
