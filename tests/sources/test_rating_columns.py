@@ -1,7 +1,12 @@
 import numpy as np
 import pyarrow as pa
 
-from ordinate.sources.rating_columns import check_numbers, check_values, frame_columns
+from ordinate.sources.rating_columns import (
+    check_numbers,
+    check_values,
+    frame_columns,
+    sorted_pairs,
+)
 
 
 def test_values_are_copied():
@@ -25,3 +30,12 @@ def test_dictionary_columns_and_text_numbers_are_read():
     np.testing.assert_array_equal(users, [1, 0])
     np.testing.assert_array_equal(items, [1, 0])
     np.testing.assert_array_equal(values, [1.5, 2])
+
+
+def test_sorted_ratings_stay_as_they_are_and_others_are_sorted():
+    users, items = np.array([0, 0, 1], np.int32), np.array([1, 2, 0], np.int32)
+    values, names = np.array([3.0, 4.0, 5.0]), (range(2), range(3))
+    assert sorted_pairs(users, items, values, names)[2] is values
+    found = sorted_pairs(users[::-1], items[::-1], values[::-1], names)
+    for part, known in zip(found, (users, items, values), strict=True):
+        np.testing.assert_array_equal(part, known)

@@ -109,7 +109,7 @@ def _count(
             while n_not_farther < len(order) and distance2[order[n_not_farther]] <= distance2[e]:
                 _add(not_farther, n_ranks, members[order[n_not_farther], 1])
                 n_not_farther += 1
-            rank = np.int64(members[e, 1])
+            rank: Any = np.int64(members[e, 1])
             nearer_and_better = n_nearer - _below(nearer, rank + 1)
             farther_and_worse = all_lower[rank] - _below(not_farther, rank)
             pairs = len(order) - (all_lower[rank + 1] - all_lower[rank])

@@ -11,26 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_choice, check_integer, check_labels, check_real
-from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import Comparisons, as_comparisons
-from ordinate.engine.coembedding import Ascent
 from ordinate.engine.cpu import Points
 from ordinate.engine.ranked_lists import RankedLists
 from ordinate.engine.triple_sampling import ListSampler, RowSampler, Sampler
-from ordinate.estimators._early_stopping import EarlyStopping
+from ordinate.estimators._ascent_plan import AscentPlan, draw_seeds
 from ordinate.estimators._new_ratings import ScoredPairs, carry_over, numbers_of, place
 from ordinate.estimators.coembedding import CoEmbedding, check_ratings
-from ordinate.solvers.sgd import stochastic_gradient
 from ordinate.sources.ratings import Ratings
 
 _START_SPREAD = 0.01
-_MOST_ROWS_PER_ROUND = 65_536
-"""Triples of a round stay in the cache of a core; more would gain nothing."""
-_FEWEST_ROUNDS = 250
-"""The learning rate falls from round to round."""
-_PARTS = 8
-"""Parts in which the triples of a round are drawn, so that threads share them evenly."""
 _VALIDATION_TRIPLES = 100_000
 
 
@@ -266,7 +257,7 @@ class COE(CoEmbedding):
         if self.validation_share:
             train, held_out = ratings.train_test_split(self.validation_share, random_state=rng)
             validation = np.empty((_VALIDATION_TRIPLES, 3), dtype=np.uint32)
-            self._sampler(held_out).draw(_seeds(rng, 1), validation)
+            self._sampler(held_out).draw(draw_seeds(rng, 1), validation)
         rate = self.learning_rate * (0.1 if warm else 1.0)
         points = self._climb(self._sampler(train), start, rng, rate, validation)
         self.embedding_ = points
@@ -292,35 +283,17 @@ class COE(CoEmbedding):
         learning_rate: float,
         validation: NDArray[np.uint32] | None = None,
     ) -> Points:
-        """Run the stochastic gradient, and keep the best map if there is a validation."""
-        n_triples = self.draws_per_object * len(start)
-        n_rounds = max(_FEWEST_ROUNDS, -(-n_triples // _MOST_ROWS_PER_ROUND))
-        ascent = Ascent(
-            sampler, self.probability, self.penalty, _seeds(rng, _PARTS), -(-n_triples // n_rounds)
+        plan = AscentPlan(
+            self.probability,
+            self.penalty,
+            self.draws_per_object,
+            learning_rate,
+            effective_n_jobs(self.n_jobs),
+            self.verbose,
         )
-        stopping = EarlyStopping(validation, n_rounds)
-        with progress(type(self).__name__, total=n_rounds, enabled=self.verbose) as advance:
-
-            def after(number: int, points: Points) -> bool:
-                advance()
-                return stopping(number, points)
-
-            points = stochastic_gradient(
-                ascent,
-                start,
-                n_rounds=n_rounds,
-                learning_rate=learning_rate,
-                n_threads=effective_n_jobs(self.n_jobs),
-                callback=after,
-            )
-        if not np.isfinite(points).all():
-            raise InputError(
-                f"The map grew without bounds with learning_rate {learning_rate:g}; lower it."
-            )
-        self.validation_scores_ = np.array(stopping.scores)
-        best = points if stopping.best is None else stopping.best
-        centred: Points = best - best.mean(axis=0)
-        return centred
+        points, scores = plan.run(sampler, start, rng, validation)
+        self.validation_scores_ = np.array(scores)
+        return points
 
     def _place(self, known: ScoredPairs, new: ScoredPairs, n_new: int) -> Points:
         return place(
@@ -333,7 +306,3 @@ class COE(CoEmbedding):
             gompertz=self.probability == "gompertz",
             rng=as_generator(self.random_state),
         )
-
-
-def _seeds(rng: np.random.Generator, n: int) -> NDArray[np.uint64]:
-    return rng.integers(2**64, size=n, dtype=np.uint64)

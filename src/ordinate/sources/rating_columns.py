@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import INT32_LIMIT, InputError
 from ordinate.sources.columns import as_labels
+from ordinate.sources.frames import DroppedRowsWarning
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,6 +60,36 @@ def check_numbers(
             f"{kind}s[{wrong}] is {array[wrong]}; numbers go from 0 to {len(known) - 1}."
         )
     return array.astype(np.int32), known
+
+
+def sorted_pairs(
+    users: NDArray[np.int32],
+    items: NDArray[np.int32],
+    values: NDArray[np.float64],
+    names: tuple[Sequence[Hashable], Sequence[Hashable]],
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+    """Sort by user and item; refuse pairs with two values, merge those that agree."""
+    same_user = users[1:] == users[:-1]
+    if ((users[1:] > users[:-1]) | (same_user & (items[1:] > items[:-1]))).all():
+        return users, items, values
+    order = np.lexsort((items, users))
+    users, items, values = users[order], items[order], values[order]
+    repeated = np.append(False, (users[1:] == users[:-1]) & (items[1:] == items[:-1]))
+    different = repeated & np.append(False, values[1:] != values[:-1])
+    if different.any():
+        at = int(np.argmax(different))
+        raise InputError(
+            f"User {names[0][users[at]]!r} has {values[at - 1]:g} and {values[at]:g} for"
+            f" item {names[1][items[at]]!r} (pairs like it: {different.sum()});"
+            " keep one value per user and item, or add the values up."
+        )
+    if repeated.any():
+        warnings.warn(
+            f"Dropped {repeated.sum()} of {len(values)} rows: each repeats an earlier one.",
+            DroppedRowsWarning,
+            stacklevel=4,
+        )
+    return users[~repeated], items[~repeated], values[~repeated]
 
 
 def frame_columns(

@@ -44,7 +44,9 @@ def _standard_scores(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     counts = np.maximum(np.bincount(users, minlength=n_users), 1)
     mean = np.bincount(users, values, minlength=n_users) / counts
-    deviation = np.sqrt(np.bincount(users, (values - mean[users]) ** 2, minlength=n_users) / counts)
+    squares = values - mean[users]
+    squares *= squares
+    deviation = np.sqrt(np.bincount(users, squares, minlength=n_users) / counts)
     constant = deviation <= 1e-9 * np.abs(mean)
     return mean, np.where(constant, 1.0, deviation)
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,8 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate._random import RandomState, as_generator
-from ordinate.sources.frames import DroppedRowsWarning
-from ordinate.sources.rating_columns import check_numbers, check_values, frame_columns
+from ordinate.sources.rating_columns import (
+    check_numbers,
+    check_values,
+    frame_columns,
+    sorted_pairs,
+)
+from ordinate.sources.rating_names import NamedSides
 from ordinate.sources.rating_parts import SCALES, has_pairs, same_share_of_each, with_enough
 
 if TYPE_CHECKING:
@@ -23,7 +26,7 @@ _SCORE_DECIMALS = 9
 """Standard scores that agree to so many decimals are tied: the rest is rounding error."""
 
 
-class Ratings:
+class Ratings(NamedSides):
     """Values that users gave to items: ratings, counts, playing times, word frequencies.
 
     The record stands for all triples of two types, which are never written out: type A, "user u
@@ -84,7 +87,8 @@ class Ratings:
                 f" {numbers.argmin()} is {numbers.min():g}. Use normalize='zscore'."
             )
         self.normalize = normalize
-        self._store(*self._sorted_and_merged(user_numbers, item_numbers, numbers))
+        names = self.user_names, self.item_names
+        self._hold(*sorted_pairs(user_numbers, item_numbers, numbers, names))
         self._shift, self._scale = SCALES[normalize](self.users, self.values, self.n_users)
         scores = self.scores
         if not (has_pairs(self.users, scores) or has_pairs(self.items, scores)):
@@ -93,44 +97,10 @@ class Ratings:
                 " no item received two different scores."
             )
 
-    def _store(
-        self,
-        users: NDArray[np.int32],
-        items: NDArray[np.int32],
-        values: NDArray[np.float64],
-    ) -> None:
-        for array in (users, items, values):
-            array.flags.writeable = False
-        self.users, self.items, self.values = users, items, values
-
-    def _sorted_and_merged(
-        self,
-        users: NDArray[np.int32],
-        items: NDArray[np.int32],
-        values: NDArray[np.float64],
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-        """Sort by user and item; refuse pairs with two values, merge those that agree."""
-        codes = users.astype(np.int64) * self.n_items + items
-        if (codes[1:] > codes[:-1]).all():
-            return users, items, values
-        order = np.argsort(codes, kind="stable")
-        users, items, values = users[order], items[order], values[order]
-        repeated = np.append(False, np.diff(codes[order]) == 0)
-        different = repeated & np.append(False, np.diff(values) != 0)
-        if different.any():
-            at = int(np.argmax(different))
-            raise InputError(
-                f"User {self.user_names[users[at]]!r} has {values[at - 1]:g} and {values[at]:g} for"
-                f" item {self.item_names[items[at]]!r} (pairs like it: {different.sum()});"
-                " keep one value per user and item, or add the values up."
-            )
-        if repeated.any():
-            warnings.warn(
-                f"Dropped {repeated.sum()} of {len(values)} rows: each repeats an earlier one.",
-                DroppedRowsWarning,
-                stacklevel=4,
-            )
-        return users[~repeated], items[~repeated], values[~repeated]
+    def _hold(self, *columns: NDArray[Any]) -> None:
+        for column in columns:
+            column.flags.writeable = False
+        self.users, self.items, self.values = columns
 
     @classmethod
     def from_frame(
@@ -220,18 +190,13 @@ class Ratings:
         ndarray of shape (n,)
             Comparable with `scores`.
         """
-        scores: NDArray[np.float64] = (values - self._shift[users]) / self._scale[users]
-        return np.round(scores, _SCORE_DECIMALS) if self.normalize == "zscore" else scores
-
-    @property
-    def n_users(self) -> int:
-        """How many users there are."""
-        return len(self.user_names)
-
-    @property
-    def n_items(self) -> int:
-        """How many items there are."""
-        return len(self.item_names)
+        if self.normalize == "none":
+            return values
+        scores: NDArray[np.float64] = values - self._shift[users]
+        scores /= self._scale[users]
+        if self.normalize == "zscore":
+            np.round(scores, _SCORE_DECIMALS, out=scores)
+        return scores
 
     def __len__(self) -> int:
         return len(self.values)
@@ -241,22 +206,6 @@ class Ratings:
             f"Ratings({len(self):,} values, {self.n_users:,} users, {self.n_items:,} items,"
             f" {self.normalize})"
         )
-
-    def user_number(self, name: Hashable) -> int:
-        """Return the number of the user with this name."""
-        return _find("user", name, self._user_numbers)
-
-    def item_number(self, name: Hashable) -> int:
-        """Return the number of the item with this name."""
-        return _find("item", name, self._item_numbers)
-
-    @cached_property
-    def _user_numbers(self) -> dict[Hashable, int]:
-        return {name: number for number, name in enumerate(self.user_names)}
-
-    @cached_property
-    def _item_numbers(self) -> dict[Hashable, int]:
-        return {name: number for number, name in enumerate(self.item_names)}
 
     def filter(self, *, min_per_user: int = 1, min_per_item: int = 1) -> Ratings:
         """Leave out users and items with few ratings, until all that remain have enough.
@@ -334,7 +283,7 @@ class Ratings:
     def _part(self, mask: NDArray[np.bool_]) -> Self:
         part = type(self).__new__(type(self))
         part.__dict__ |= self.__dict__
-        part._store(self.users[mask], self.items[mask], self.values[mask])
+        part._hold(self.users[mask], self.items[mask], self.values[mask])
         return part
 
     def describe(self) -> RatingsDescription:
@@ -348,10 +297,3 @@ class Ratings:
         from ordinate.sources.ratings_description import describe_ratings
 
         return describe_ratings(self)
-
-
-def _find(kind: str, name: Hashable, numbers: dict[Hashable, int]) -> int:
-    if name not in numbers:
-        some = ", ".join(repr(known) for known in list(numbers)[:3])
-        raise InputError(f"There is no {kind} {name!r}; {kind}s are called {some}, ….")
-    return numbers[name]

@@ -1,0 +1,94 @@
+"""How a stochastic ascent is cut into rounds, watched and ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._checks import InputError
+from ordinate._progress import progress
+from ordinate.engine.coembedding import Ascent
+from ordinate.engine.cpu import Points
+from ordinate.engine.triple_sampling import Sampler
+from ordinate.estimators._early_stopping import EarlyStopping
+from ordinate.solvers.sgd import stochastic_gradient
+
+_MOST_ROWS_PER_ROUND = 65_536
+"""Triples of a round stay in the cache of a core; more would gain nothing."""
+_FEWEST_ROUNDS = 250
+"""The learning rate falls from round to round."""
+_PARTS = 8
+"""Parts in which the triples of a round are drawn, so that threads share them evenly."""
+
+
+@dataclass(frozen=True)
+class AscentPlan:
+    """What is climbed, how far and how fast; the parameters of `ordinate.COE` of these names."""
+
+    probability: str
+    penalty: float
+    draws_per_object: int
+    learning_rate: float
+    n_threads: int
+    verbose: bool
+
+    def run(
+        self,
+        sampler: Sampler,
+        start: Points,
+        rng: np.random.Generator,
+        validation: NDArray[np.uint32] | None = None,
+    ) -> tuple[Points, list[float]]:
+        """Climb from `start`.
+
+        Parameters
+        ----------
+        sampler : Sampler
+            Where triples come from.
+        start : ndarray of shape (n_objects, n_components)
+            Where to begin; not changed.
+        rng : Generator
+            Seeds the draws.
+        validation : ndarray of uint32, shape (n_triples, 3), optional
+            Held-out triples, whose accuracy may end the ascent and chooses the map.
+
+        Returns
+        -------
+        points : ndarray of shape (n_objects, n_components)
+            The last map, or the best one if there is a validation, with its mean at 0.
+        scores : list of float
+            Accuracy on the validation at each check.
+        """
+        n_triples = self.draws_per_object * len(start)
+        n_rounds = max(_FEWEST_ROUNDS, -(-n_triples // _MOST_ROWS_PER_ROUND))
+        seeds = draw_seeds(rng, _PARTS)
+        ascent = Ascent(sampler, self.probability, self.penalty, seeds, -(-n_triples // n_rounds))
+        stopping = EarlyStopping(validation, n_rounds)
+        with progress("COE", total=n_rounds, enabled=self.verbose) as advance:
+
+            def after(number: int, points: Points) -> bool:
+                advance()
+                return stopping(number, points)
+
+            points = stochastic_gradient(
+                ascent,
+                start,
+                n_rounds=n_rounds,
+                learning_rate=self.learning_rate,
+                n_threads=self.n_threads,
+                callback=after,
+            )
+        best = points if stopping.best is None else stopping.best
+        if not np.isfinite(best).all():
+            raise InputError(
+                f"The map grew without bounds with learning_rate {self.learning_rate:g} and"
+                f" penalty {self.penalty:g}; lower one of them."
+            )
+        return best - best.mean(axis=0), stopping.scores
+
+
+def draw_seeds(rng: np.random.Generator, n: int) -> NDArray[np.uint64]:
+    """Return seeds for draws of triples."""
+    return rng.integers(2**64, size=n, dtype=np.uint64)
