@@ -19,7 +19,7 @@ from ordinate.engine.grid import lay_grid
 from ordinate.engine.local_kernels import compiled, sum_over_objects
 
 _MOST_CHUNKS = 16
-_SMALLEST_CHUNK = 256
+_SMALLEST_CHUNK = 128
 _SAMPLE = 1000
 """Objects whose reach tells how large a cell of the grid should be."""
 _CELLS_PER_REACH = 2.0
