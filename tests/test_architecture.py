@@ -17,19 +17,20 @@ TESTS = Path(__file__).parent
 PUBLIC_NAMES = runpy.run_path(str(TESTS.parent / "docs" / "_ext" / "public_names.py"))
 
 LAYERS = {
-    "comparisons": {"description"},
+    "comparisons": {"description", "partitions"},
+    "partitions": {"comparisons"},
     "description": {"comparisons"},
     "tables": set(),
-    "sources": {"comparisons", "tables"},
+    "sources": {"comparisons", "partitions", "tables"},
     "losses": set(),
-    "engine": {"comparisons", "losses"},
+    "engine": {"comparisons", "partitions", "losses"},
     "solvers": {"engine"},
-    "estimators": {"comparisons", "sources", "losses", "engine", "solvers"},
+    "estimators": {"comparisons", "partitions", "sources", "losses", "engine", "solvers"},
     "kernels": {"comparisons", "sources"},
     "datasets": {"comparisons", "sources", "tables"},
     "metrics": {"comparisons", "sources", "engine"},
     "selection": {"comparisons", "sources", "engine", "estimators", "metrics"},
-    "plots": {"comparisons", "metrics", "kernels", "selection"},
+    "plots": {"comparisons", "sources", "metrics", "kernels", "selection"},
     "cli": {"comparisons", "description", "tables", "sources", "estimators", "datasets"}
     | {"kernels", "metrics", "selection", "plots"},
 }

@@ -26,6 +26,7 @@ from .estimators import WeightedTETE as WeightedTETE
 from .kernels import K1 as K1
 from .kernels import K2 as K2
 from .metrics.coembedding import coe_report as coe_report
+from .partitions import PartitionedComparisons as PartitionedComparisons
 from .selection import compare as compare
 from .selection import estimate_dimension as estimate_dimension
 from .selection import estimate_noise as estimate_noise
@@ -35,5 +36,6 @@ from .sources.graph_files import read_graph as read_graph
 from .sources.graphs import NeighborGraph as NeighborGraph
 from .sources.rating_files import read_ratings as read_ratings
 from .sources.ratings import Ratings as Ratings
+from .sources.scan import scan_parquet as scan_parquet
 
 __version__: str

@@ -24,6 +24,7 @@ from ordinate._random import RandomState, as_generator
 
 if TYPE_CHECKING:
     from ordinate.description import Description
+    from ordinate.partitions import Record
 
 Groups: TypeAlias = Mapping[str, NDArray[Any]]
 
@@ -466,7 +467,7 @@ SWAPPED_COLUMNS = {3: [0, 2, 1], 4: [2, 3, 0, 1]}
 
 
 def as_comparisons(
-    comparisons: Comparisons | ArrayLike,
+    comparisons: Record | ArrayLike,
     answers: ArrayLike | None = None,
     *,
     n_objects: int | None = None,
@@ -491,7 +492,9 @@ def as_comparisons(
         One validated record.
     """
     if not isinstance(comparisons, Comparisons):
-        return Comparisons(comparisons, answers, n_objects=n_objects, weights=weights)
+        from ordinate.partitions import in_memory
+
+        return Comparisons(in_memory(comparisons), answers, n_objects=n_objects, weights=weights)
     if answers is None and weights is None:
         return comparisons
     rows = comparisons.rows

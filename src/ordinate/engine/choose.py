@@ -8,8 +8,8 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.comparisons import Comparisons
 from ordinate.losses import Loss
+from ordinate.partitions import PartitionedComparisons, Record
 
 
 class Objective(Protocol):
@@ -23,22 +23,25 @@ class Objective(Protocol):
 
 
 def make_objective(
-    comparisons: Comparisons,
+    comparisons: Record,
     loss: Loss,
     parameters: Sequence[float] = (),
     *,
+    device: str = "cpu",
     n_threads: int = 1,
 ) -> Objective:
     """Return the sum of a loss over comparisons, computed where it is best computed.
 
     Parameters
     ----------
-    comparisons : Comparisons
-        Triplets or quadruplets.
+    comparisons : Comparisons or PartitionedComparisons
+        Triplets or quadruplets; those in partitions are summed where they are.
     loss : callable
         A function as `ordinate.losses` describes it.
     parameters : sequence of float
         Passed to the loss after the two squared distances.
+    device : str
+        As `resolve_device` returns it: "cpu" or a GPU.
     n_threads : int
         Threads of the CPU engine.
 
@@ -55,6 +58,8 @@ def make_objective(
     >>> objective(np.array([[0.0], [1.0], [1.5]]))[0]
     0.25
     """
-    from ordinate.engine import cpu
+    from ordinate.engine import cluster, cpu
 
+    if isinstance(comparisons, PartitionedComparisons):
+        return cluster.ClusterObjective(comparisons, loss, parameters, n_threads=n_threads)
     return cpu.Objective(comparisons, loss, parameters, n_threads=n_threads)

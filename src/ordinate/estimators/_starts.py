@@ -13,6 +13,7 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from ordinate._threads import one_blas_thread
 from ordinate.comparisons import PAIR_COLUMNS, Comparisons
 from ordinate.engine.distances import squared_distances
+from ordinate.partitions import Record
 
 Points: TypeAlias = NDArray[np.float64]
 
@@ -29,7 +30,7 @@ def random_start(n_objects: int, n_components: int, rng: np.random.Generator) ->
     return rng.standard_normal((n_objects, n_components))
 
 
-def spectral_start(comparisons: Comparisons, n_components: int, rng: np.random.Generator) -> Points:
+def spectral_start(record: Record, n_components: int, rng: np.random.Generator) -> Points:
     """Let pairs called near attract and pairs called far repel, and take the leading vectors.
 
     The matrix of (near − far) counts W minus its row sums D is the negative gradient, in the
@@ -40,8 +41,8 @@ def spectral_start(comparisons: Comparisons, n_components: int, rng: np.random.G
 
     Parameters
     ----------
-    comparisons : Comparisons
-        The answers.
+    record : Comparisons or PartitionedComparisons
+        The answers; of those in partitions, the rows looked at are brought into memory.
     n_components : int
         Dimension of the embedding.
     rng : Generator
@@ -52,10 +53,12 @@ def spectral_start(comparisons: Comparisons, n_components: int, rng: np.random.G
     ndarray of shape (n_objects, n_components)
         Coordinates of unit scale.
     """
-    n = comparisons.n_objects
-    n_used = min(len(comparisons), _ROWS_PER_OBJECT * n)
-    if n_used < len(comparisons):
-        comparisons = comparisons[np.sort(rng.choice(len(comparisons), n_used, replace=False))]
+    n = record.n_objects
+    n_used = min(len(record), _ROWS_PER_OBJECT * n)
+    if n_used < len(record):
+        comparisons = record[np.sort(rng.choice(len(record), n_used, replace=False))]
+    else:
+        comparisons = record[:]
     chance = random_start(n, n_components, rng)
     first_vector = rng.standard_normal(n)
     graph = _SignedGraph(comparisons)

@@ -21,12 +21,14 @@ from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import Comparisons, as_comparisons
 from ordinate.engine.choose import Objective, make_objective
-from ordinate.engine.distances import squared_distances
+from ordinate.engine.records import record_distances, share_that_holds
 from ordinate.estimators._new_objects import place_new_objects
 from ordinate.estimators._starts import at_best_scale, random_start, spectral_start
 from ordinate.losses import Loss
+from ordinate.partitions import PartitionedComparisons, Record, kept
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.result import Callback, Points, Result
+from ordinate.sources.dask_data import as_record
 
 _SCALE_ROWS = 20_000
 """Comparisons that are enough to find the scale of a start."""
@@ -90,13 +92,14 @@ class EmbeddingEstimator(BaseEstimator):
         """Return the loss and its parameters, checked."""
         raise NotImplementedError
 
-    def fit(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: Record | ArrayLike, y: ArrayLike | None = None) -> Self:
         """Place the objects so that the comparisons hold as far as possible.
 
         Parameters
         ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Triplets (anchor, near, far) or quadruplets (i, j, k, l).
+        X : Comparisons, PartitionedComparisons, Dask array or array-like, 3 or 4 columns
+            Triplets (anchor, near, far) or quadruplets (i, j, k, l). A Dask data frame will do,
+            too. Comparisons in partitions stay where they are.
         y : array-like of bool or +1/-1, shape (n_comparisons,), optional
             Whether each row holds as written; by default all do.
 
@@ -105,18 +108,18 @@ class EmbeddingEstimator(BaseEstimator):
         self
             The fitted estimator.
         """
-        comparisons = as_comparisons(X, y)
-        self._check_parameters(comparisons)
-        rng = as_generator(self.random_state)
-        starts = [self._first_start(comparisons, rng)]
-        starts += [
-            random_start(comparisons.n_objects, self.n_components, rng)
-            for _ in range(self.n_init - 1)
-        ]
-        scaled = isinstance(self.init, str)
-        return self._fit_from(starts, comparisons, y, scaled=scaled)
+        with kept(as_record(X, y)) as comparisons:
+            self._check_parameters(comparisons)
+            rng = as_generator(self.random_state)
+            starts = [self._first_start(comparisons, rng)]
+            starts += [
+                random_start(comparisons.n_objects, self.n_components, rng)
+                for _ in range(self.n_init - 1)
+            ]
+            scaled = isinstance(self.init, str)
+            return self._fit_from(starts, comparisons, y, scaled=scaled)
 
-    def partial_fit(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Self:
+    def partial_fit(self, X: Record | ArrayLike, y: ArrayLike | None = None) -> Self:
         """Go on from the present coordinates, for instance when answers have arrived.
 
         Only the comparisons given here count: pass the old ones along with the new. Objects
@@ -136,7 +139,7 @@ class EmbeddingEstimator(BaseEstimator):
         """
         if not hasattr(self, "embedding_"):
             return self.fit(X, y)
-        comparisons = as_comparisons(X, y)
+        comparisons = as_record(X, y)
         self._check_parameters(comparisons)
         n_known = len(self.embedding_)
         if comparisons.n_objects < n_known:
@@ -148,9 +151,10 @@ class EmbeddingEstimator(BaseEstimator):
         start = 0.1 * random_start(comparisons.n_objects, self.n_components, rng)
         start *= self.embedding_.std()
         start[:n_known] = self.embedding_
-        return self._fit_from([start], comparisons, y, scaled=False)
+        with kept(comparisons) as held:
+            return self._fit_from([start], held, y, scaled=False)
 
-    def _check_parameters(self, comparisons: Comparisons) -> None:
+    def _check_parameters(self, comparisons: Record) -> None:
         check_integer("n_components", self.n_components, minimum=1)
         check_integer("n_init", self.n_init, minimum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
@@ -160,7 +164,7 @@ class EmbeddingEstimator(BaseEstimator):
         if len(comparisons) == 0:
             raise InputError("There is not a single comparison to fit; expected at least one row.")
 
-    def _first_start(self, comparisons: Comparisons, rng: np.random.Generator) -> Points:
+    def _first_start(self, comparisons: Record, rng: np.random.Generator) -> Points:
         n_objects = comparisons.n_objects
         if not isinstance(self.init, str):
             start = check_points("init", self.init, n_rows=n_objects)
@@ -176,7 +180,7 @@ class EmbeddingEstimator(BaseEstimator):
     def _fit_from(
         self,
         starts: list[Points],
-        comparisons: Comparisons,
+        comparisons: Record,
         y: ArrayLike | None,
         *,
         scaled: bool,
@@ -214,7 +218,7 @@ class EmbeddingEstimator(BaseEstimator):
 
     def _solve(
         self,
-        comparisons: Comparisons,
+        comparisons: Record,
         objective: Objective,
         starts: Sequence[Points],
         callback: Callback,
@@ -253,7 +257,7 @@ class EmbeddingEstimator(BaseEstimator):
             tol=self.tol,
         )
 
-    def decision_function(self, X: Comparisons | ArrayLike) -> NDArray[np.float64]:
+    def decision_function(self, X: Record | ArrayLike) -> NDArray[np.float64]:
         """Return by how much the far distance exceeds the near one on the map.
 
         Parameters
@@ -270,7 +274,7 @@ class EmbeddingEstimator(BaseEstimator):
         margins: NDArray[np.float64] = np.sqrt(far2) - np.sqrt(near2)
         return margins
 
-    def predict(self, X: Comparisons | ArrayLike) -> NDArray[Any]:
+    def predict(self, X: Record | ArrayLike) -> NDArray[Any]:
         """Tell for each row whether it holds on the map.
 
         Parameters
@@ -289,7 +293,7 @@ class EmbeddingEstimator(BaseEstimator):
 
     def score(
         self,
-        X: Comparisons | ArrayLike,
+        X: Record | ArrayLike,
         y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> float:
@@ -309,19 +313,26 @@ class EmbeddingEstimator(BaseEstimator):
         float
             Weighted accuracy between 0 and 1.
         """
-        comparisons = as_comparisons(X, y, weights=sample_weight)
-        holds = self.decision_function(comparisons) > 0
-        return float(np.average(holds, weights=comparisons.weights))
+        check_is_fitted(self)
+        record = self._known(as_record(X, y, weights=sample_weight))
+        return share_that_holds(record, self.embedding_)
 
     def _squared_distances(
-        self, X: Comparisons | ArrayLike
+        self, X: Record | ArrayLike
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         check_is_fitted(self)
-        rows = as_comparisons(X).rows
+        return record_distances(self._known(as_record(X)), self.embedding_)
+
+    def _known(self, record: Record) -> Record:
+        """Return the record if all of its objects were in the fit, or name one that was not."""
         n_objects = len(self.embedding_)
-        if len(rows) and rows.max() >= n_objects:
+        if isinstance(record, PartitionedComparisons):
+            largest = record.n_objects - 1
+        else:
+            largest = record.rows.max(initial=0)
+        if largest >= n_objects:
             raise InputError(
-                f"Object {rows.max()} was not in the fit, which had {n_objects} objects."
+                f"Object {largest} was not in the fit, which had {n_objects} objects."
                 " Fit a Comparisons record whose n_objects covers all objects, or use place()."
             )
-        return squared_distances(self.embedding_, rows)
+        return record

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate.comparisons import Comparisons
 from ordinate.estimators.embedding import EmbeddingEstimator
 from ordinate.losses import Loss
+from ordinate.partitions import Record
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -21,7 +21,7 @@ class ProbabilisticEmbedding(EmbeddingEstimator):
         """Return the loss whose value is −log of an answer's probability."""
         return self._loss()
 
-    def predict_proba(self, X: Comparisons | ArrayLike) -> NDArray[np.float64]:
+    def predict_proba(self, X: Record | ArrayLike) -> NDArray[np.float64]:
         """Return how probable it is that each row is denied and that it is confirmed.
 
         Parameters

@@ -10,10 +10,11 @@ import numpy as np
 
 from ordinate import losses
 from ordinate._checks import check_choice, check_real
-from ordinate.comparisons import Comparisons
+from ordinate.comparisons import as_comparisons
 from ordinate.engine.choose import Objective
 from ordinate.engine.majorizer import soe_majorizer
 from ordinate.estimators.embedding import EmbeddingEstimator, document_parameters
+from ordinate.partitions import Record
 from ordinate.solvers.majorize import majorize
 from ordinate.solvers.result import Callback, Points, Result
 
@@ -57,7 +58,7 @@ class SOE(EmbeddingEstimator):
 
     def _solve(
         self,
-        comparisons: Comparisons,
+        comparisons: Record,
         objective: Objective,
         starts: Sequence[Points],
         callback: Callback,
@@ -65,6 +66,6 @@ class SOE(EmbeddingEstimator):
         if check_choice("solver", self.solver, ("lbfgs", "majorize")) == "lbfgs":
             return super()._solve(comparisons, objective, starts, callback)
         floor = self.tol * objective(np.zeros_like(starts[0]))[0]
-        improve = soe_majorizer(comparisons, self.delta)
+        improve = soe_majorizer(as_comparisons(comparisons), self.delta)
         run = partial(majorize, improve, max_iter=self.max_iter, tol=self.tol, floor=floor)
         return [run(start, callback=callback) for start in starts]

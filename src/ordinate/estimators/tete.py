@@ -9,10 +9,10 @@ import numpy as np
 
 from ordinate import losses
 from ordinate._checks import check_real
-from ordinate.comparisons import Comparisons
 from ordinate.engine.choose import Objective
 from ordinate.estimators.embedding import document_parameters
 from ordinate.estimators.probabilistic import ProbabilisticEmbedding
+from ordinate.partitions import Record
 from ordinate.solvers.result import Callback, Points, Result
 
 _STEPS = 5
@@ -66,7 +66,7 @@ class TETE(ProbabilisticEmbedding):
 
     def _solve(
         self,
-        comparisons: Comparisons,
+        comparisons: Record,
         objective: Objective,
         starts: Sequence[Points],
         callback: Callback,

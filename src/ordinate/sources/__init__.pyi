@@ -1,4 +1,5 @@
 from .answers import answer_questions as answer_questions
+from .dask_data import from_dask as from_dask
 from .files import read_comparisons as read_comparisons
 from .files import write_comparisons as write_comparisons
 from .frames import DroppedRowsWarning as DroppedRowsWarning
@@ -18,6 +19,7 @@ from .rankings import from_rankings as from_rankings
 from .rating_files import read_ratings as read_ratings
 from .rating_triples import sample_triples as sample_triples
 from .ratings import Ratings as Ratings
+from .scan import scan_parquet as scan_parquet
 from .statements import from_choices as from_choices
 from .statements import from_most_central as from_most_central
 from .statements import from_odd_one_out as from_odd_one_out

@@ -37,7 +37,7 @@ def as_objects(
             raise InputError(f"Column {name!r} holds booleans; expected objects.")
     if names is None and all(_is_numeric(column) for column in columns.values()):
         return np.column_stack([_array(column, 0) for column in columns.values()]), None
-    encoded = {name: _encoded(name, column) for name, column in columns.items()}
+    encoded = {name: encode_column(name, column) for name, column in columns.items()}
     _refuse_header(encoded, place)
     distinct = {word for words, _ in encoded.values() for word in words}
     are_names = names is not None and distinct <= {str(name) for name in names}
@@ -61,7 +61,7 @@ def as_answers(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
     if _is_numeric(column):
         answers = _array(column, 1)
     else:
-        words, codes = _encoded(name, column)
+        words, codes = encode_column(name, column)
         as_numbers = [{"true": "1", "false": "0"}.get(word.lower(), word) for word in words]
         if not all(map(is_number, as_numbers)):
             raise InputError(
@@ -76,7 +76,7 @@ def as_weights(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
     """Return weights as numbers."""
     if _is_numeric(column):
         return _array(column, 0)
-    words, codes = _encoded(name, column)
+    words, codes = encode_column(name, column)
     wrong = [word for word in words if not is_number(word)]
     if wrong:
         raise InputError(f"Column {name!r} holds {wrong[0]!r}; weights must be numbers.")
@@ -92,7 +92,7 @@ def as_labels(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
         return _array(column, 0)
     if pa.types.is_boolean(column.type):
         return _array(column, False)
-    words, codes = _encoded(name, column)
+    words, codes = encode_column(name, column)
     labels: NDArray[Any] = np.array(words, dtype=np.str_)[codes]
     return labels
 
@@ -114,7 +114,8 @@ def _parsed(words: Sequence[str]) -> NDArray[Any]:
     return whole if (whole == numbers).all() else numbers
 
 
-def _encoded(name: str, column: pa.ChunkedArray) -> Encoded:
+def encode_column(name: str, column: pa.ChunkedArray) -> Encoded:
+    """Return the different entries of a column as text, and for each row which one it is."""
     import pyarrow as pa
 
     text = pa.large_string()

@@ -120,11 +120,12 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
 
 def _parts_of_frame(source: Any, known: Known) -> Parts:
     refuse_options(header=known.header)
-    table = _as_table(source)
+    table = as_table(source)
     return parts_of_table(table, known.layout, names=known.names, n_objects=known.n_objects)
 
 
-def _as_table(source: Any) -> pa.Table:
+def as_table(source: Any) -> pa.Table:
+    """Return a frame, a mapping of columns or an array with 3 or 4 columns as an Arrow table."""
     import pyarrow as pa
 
     is_frame = any(hasattr(source, name) for name in ("__arrow_c_stream__", "__dataframe__"))

@@ -7,7 +7,7 @@ import os
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from ordinate.sources.frames import Parts, parts_of_table
 from ordinate.sources.layout import ANSWER, WEIGHT, Layout
 from ordinate.sources.text import TextTable
 from ordinate.tables import table_writer
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _KEY = b"ordinate"
 _GROUP = "group:"
@@ -117,7 +120,7 @@ def _read_parquet(path: Path, known: Known) -> Parts:
         table = pa.parquet.read_table(path, partitioning=None)
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"It cannot be read as Parquet: {error}.") from None
-    stored = json.loads((table.schema.metadata or {}).get(_KEY, b"{}"))
+    stored = stored_facts(table.schema)
     layout = known.layout
     if layout.groups is None and "groups" in stored:
         layout = layout._replace(groups=stored["groups"])
@@ -127,6 +130,12 @@ def _read_parquet(path: Path, known: Known) -> Parts:
         names=stored.get("names") if known.names is None else known.names,
         n_objects=stored.get("n_objects") if known.n_objects is None else known.n_objects,
     )
+
+
+def stored_facts(schema: pa.Schema) -> dict[str, Any]:
+    """Return what Ordinate wrote into a Parquet file beside the columns, if it wrote the file."""
+    facts: dict[str, Any] = json.loads((schema.metadata or {}).get(_KEY, b"{}"))
+    return facts
 
 
 def _write_parquet(comparisons: Comparisons, path: Path) -> None:

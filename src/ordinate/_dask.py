@@ -1,0 +1,87 @@
+"""The few things that are asked of Dask: tasks, their results, and what stays with workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+_FAN_IN = 8
+"""Results that one task of a tree puts together."""
+
+
+def import_dask(module: str = "dask") -> Any:
+    """Import Dask or a part of it, or say how to install it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise ImportError(
+            "Comparisons in many files or on a cluster need Dask, which is not installed. Install"
+            ' it with: pip install "ordinate[cluster]"'
+        ) from None
+
+
+def task(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return a call that Dask will make; arguments that are tasks are computed first."""
+    return import_dask().delayed(function, pure=False)(*arguments)
+
+
+def share(value: Any) -> Any:
+    """Return a task whose result is `value`, which then travels to each worker only once."""
+    return task(as_is, value)
+
+
+def as_is(value: Any) -> Any:
+    """Return the value itself."""
+    return value
+
+
+def tree(tasks: Sequence[Any], combine: Callable[[list[Any]], Any]) -> Any:
+    """Return the task that puts results together, a few neighbours at a time."""
+    level = list(tasks)
+    while len(level) > 1:
+        level = [
+            task(combine, level[start : start + _FAN_IN]) for start in range(0, len(level), _FAN_IN)
+        ]
+    return level[0]
+
+
+def compute(tasks: Sequence[Any], n_threads: int | None = None) -> list[Any]:
+    """Run tasks on the Dask client if there is one, else in threads, and wait for the results."""
+    dask = import_dask()
+    import_dask("distributed")  # its configuration must be complete before a part of it is set
+    # Coordinates travel with the tasks, which Dask can repeat when a worker is lost; those that
+    # were sent ahead could be lost with it.
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
+        return list(dask.compute(*tasks, num_workers=n_threads))
+
+
+@contextmanager
+def kept_with_workers(tasks: Sequence[Any]) -> Iterator[list[Any]]:
+    """Run tasks and keep the results where they are until the block ends, however it ends."""
+    held = import_dask().persist(*tasks)
+    try:
+        yield list(held)
+    finally:
+        client = _client()
+        if client is not None:
+            client.cancel(list(held))
+
+
+def memory() -> float:
+    """Return how many bytes of memory there are for data: of all workers, or here."""
+    client = _client()
+    if client is None:
+        return float(import_dask("psutil").virtual_memory().available)
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    limits = [worker["memory_limit"] for worker in workers]
+    return float(sum(limits)) if all(limits) else float("inf")
+
+
+def _client() -> Any:
+    """Return the Dask client of this process, or None."""
+    try:
+        return import_dask("distributed").default_client()
+    except ValueError:
+        return None
