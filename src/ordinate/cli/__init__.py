@@ -22,9 +22,22 @@ from ordinate.cli.describe import describe
 from ordinate.cli.embed import embed
 from ordinate.cli.graph import graph
 from ordinate.cli.noise import noise
+from ordinate.cli.questions import questions
 from ordinate.cli.reduce import reduce
 
-VERBS = (demo, describe, embed, compare, noise, cluster, graph, coembed, reduce, datasets)
+VERBS = (
+    demo,
+    describe,
+    embed,
+    compare,
+    noise,
+    cluster,
+    questions,
+    graph,
+    coembed,
+    reduce,
+    datasets,
+)
 """Every command, in the order of `ordinate --help`; a function's docstring is its help text."""
 
 app = typer.Typer(
