@@ -50,6 +50,15 @@ def test_writes_table_and_picture(ordinate, two_groups, tmp_path, by):
     assert run.out.splitlines()[-1] == f"Wrote {table} and {picture}"
 
 
+def test_a_page_shows_the_map_and_no_tree(ordinate, two_groups, tmp_path):
+    page = tmp_path / "clusters.html"
+    assert ordinate("cluster", two_groups, "-k", 2, "--plot", page).code == 0
+    assert page.read_bytes().startswith(b"<!doctype html>")
+    run = ordinate("cluster", two_groups, "-k", 2, "--by", "tree", "--plot", page)
+    assert run.code == 1
+    assert "must end in .png, .svg, .pdf." in run.err
+
+
 def test_seed_repeats_the_clusters(ordinate, answers):
     runs = [ordinate("cluster", answers, "-k", 4, "--seed", seed) for seed in (3, 3)]
     assert runs[0].out == runs[1].out

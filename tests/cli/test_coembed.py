@@ -62,6 +62,18 @@ def test_bad_input_is_refused_in_a_sentence(ordinate, ratings, tmp_path):
     run = ordinate("coembed", ratings, *COLUMNS, "-o", ratings)
     assert run.code == 1
     assert "--output takes a folder" in run.err
-    run = ordinate("coembed", ratings, *COLUMNS, "--plot", tmp_path / "map.html")
+    run = ordinate("coembed", ratings, *COLUMNS, "--plot", tmp_path / "map.docx")
     assert run.code == 1
     assert "its name must end in" in run.err
+    run = ordinate("coembed", ratings, *COLUMNS, "--highlight", "3,Zoe")
+    assert run.code == 1
+    assert "no user 'Zoe' to highlight among 20" in run.err
+
+
+def test_chosen_users_are_highlighted_and_a_page_is_made(ordinate, ratings, tmp_path):
+    quick = [*COLUMNS, "--holdout", 0, "-o", tmp_path / "map"]
+    picture, page = tmp_path / "map.svg", tmp_path / "map.html"
+    assert ordinate("coembed", ratings, *quick, "--highlight", "3,7", "--plot", picture).code == 0
+    assert "film 1" in picture.read_text()
+    assert ordinate("coembed", ratings, *quick, "--plot", page).code == 0
+    assert page.read_bytes().startswith(b"<!doctype html>")

@@ -22,6 +22,12 @@ def test_edges_become_a_layout_and_a_picture(ordinate, edges, tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_page_is_made(ordinate, edges, tmp_path):
+    page = tmp_path / "layout.html"
+    assert ordinate("graph", edges, "--plot", page).code == 0
+    assert page.read_bytes().startswith(b"<!doctype html>")
+
+
 def test_figures_come_as_json(ordinate, edges):
     run = ordinate("graph", edges, "--dim", 3, "--starts", 2, "--directed", "--json")
     assert run.json["dimension"] == 3

@@ -26,6 +26,12 @@ def test_it_writes_a_table_and_a_picture(ordinate, features, tmp_path):
     assert picture.stat().st_size > 1000
 
 
+def test_a_page_is_made(ordinate, features, tmp_path):
+    page = tmp_path / "map.html"
+    assert ordinate("reduce", features, "--plot", page, "--color", "kind").code == 0
+    assert page.read_bytes().startswith(b"<!doctype html>")
+
+
 def test_options_reach_the_fit(ordinate, features):
     def x(*options):
         run = ordinate("reduce", features, *options, "--json")

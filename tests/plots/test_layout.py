@@ -50,8 +50,8 @@ def test_the_truth_sets_the_directions_of_both():
 
 def test_classes_are_numbered_in_sorted_order():
     layout = lay_out(POINTS[:3], labels=["b", "a", "b"])
-    assert layout.classes == ("a", "b")
-    np.testing.assert_array_equal(layout.codes, [1, 0, 1])
+    assert layout.coloring.classes == ("a", "b")
+    np.testing.assert_array_equal(layout.coloring.codes, [1, 0, 1])
 
 
 def test_more_objects_have_smaller_markers():

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordinate._checks import check_integer
+from ordinate.cli._appearance import Appearance, Look
 from ordinate.cli._options import AnswerFile, Json
 from ordinate.cli._output import print_report
-from ordinate.cli.embed import Results
+from ordinate.cli._results import Results, plot_option
 
 if TYPE_CHECKING:
     import numpy as np
-    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from ordinate.comparisons import Comparisons
@@ -52,10 +52,7 @@ class ClusterResults(Results):
             help="Table of clusters: .csv, .tsv, .parquet or .npz. Default: CSV on the screen.",
         ),
     ] = None
-    plot: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Picture of the map or tree: .png, .svg or .pdf."),
-    ] = None
+    plot: Annotated[Path | None, plot_option("Map or tree")] = None
 
 
 @dataclass(frozen=True)
@@ -100,18 +97,35 @@ class Clustering:
         check_integer("--k", self.k, minimum=1, maximum=kernel.n_objects_)
         return fcluster(kernel_linkage(kernel), self.k, "maxclust") - 1
 
-    def draw(self, kernel: TripletKernel, labels: NDArray[np.int32]) -> Axes:
+    def save_picture(
+        self, path: Path, kernel: TripletKernel, labels: NDArray[np.int32], look: Look
+    ) -> None:
         """Show the clusters where they come from: on the map of the kernel, or in the tree."""
         from ordinate.kernels import kernel_linkage, kernel_pca
-        from ordinate.plots import plot_dendrogram, plot_map
+        from ordinate.plots import plot_dendrogram, save_figure, save_map
 
-        if self.by == By.KMEANS:
-            return plot_map(kernel_pca(kernel), names=kernel.names_, labels=labels)
-        return plot_dendrogram(kernel_linkage(kernel), kernel.names_, self.k)
+        if self.by == By.TREE:
+            save_figure(plot_dendrogram(kernel_linkage(kernel), kernel.names_, self.k), path)
+        else:
+            columns = {"cluster": labels, **look.columns}
+            color = look.color or "cluster"
+            points = kernel_pca(kernel)
+            save_map(path, points, kernel.names_, columns, color=color, images=look.images)
+
+    def check_picture(self, path: Path | None) -> None:
+        """Refuse a page of a tree before anything is computed."""
+        if path and self.by == By.TREE:
+            from ordinate.plots import check_figure_path
+
+            check_figure_path(path)
 
 
 def cluster(
-    source: AnswerFile, clustering: Clustering, results: ClusterResults, json: Json = False
+    source: AnswerFile,
+    clustering: Clustering,
+    results: ClusterResults,
+    appearance: Appearance,
+    json: Json = False,
 ) -> None:
     """Sort objects into clusters by how alike the answers about them are.
 
@@ -121,12 +135,13 @@ def cluster(
     Example: ordinate cluster answers.csv --k 5 -o clusters.csv --plot clusters.png
     """
     from ordinate.cli._cluster_report import ClusterReport, describe_clusters
-    from ordinate.plots import save_figure
     from ordinate.tables import table_writer
 
     start = time.perf_counter()
+    clustering.check_picture(results.plot)
     with results.temporary() as (table, picture):
         answers = source.read()
+        look = appearance.look_up(answers.names or range(answers.n_objects))
         kernel = clustering.fit(answers)
         labels = clustering.form(kernel)
         columns = cluster_columns(labels, answers.names)
@@ -134,7 +149,7 @@ def cluster(
             with table.open("wb") as file:
                 table_writer(table)(columns, file)
         if picture:
-            save_figure(clustering.draw(kernel, labels), picture)
+            clustering.save_picture(picture, kernel, labels, look)
     report = ClusterReport(
         kernel=clustering.kernel.value,
         by=clustering.by.value,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_format
 import time
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -13,8 +14,9 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate._files import atomic_path
-from ordinate.cli._options import Json
+from ordinate.cli._options import Json, split_list
 from ordinate.cli._output import print_report
+from ordinate.cli._results import Plot, temporary_map
 
 if TYPE_CHECKING:
     from ordinate.estimators.coe import COE
@@ -119,8 +121,13 @@ def coembed(
             help="Folder for users.csv, items.csv and report.json. Default: tables on the screen.",
         ),
     ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Picture of the map: .png, .svg or .pdf.")
+    plot: Plot = None,
+    highlight: Annotated[
+        str | None,
+        typer.Option(
+            metavar="USERS", rich_help_panel="Picture",
+            help="Users whose ratings the picture shows, separated by commas.",
+        ),
     ] = None,
     holdout: Annotated[
         float,
@@ -139,23 +146,22 @@ def coembed(
     Example: ordinate coembed ratings.csv --user user --item item --value rating -o map/
     """
     from ordinate.cli._coembed_report import CoembedReport
-    from ordinate.plots.figures import check_figure_path, save_figure
     from ordinate.tables import coordinate_columns
 
     start = time.perf_counter()
-    if plot:
-        check_figure_path(plot)
     if output and output.exists() and not output.is_dir():
         raise InputError(f"Cannot write into {output}: it is a file; --output takes a folder.")
-    ratings = source.read()
-    accuracy = _held_out_accuracy(ratings, fitting, holdout) if holdout else None
-    model = fitting.fit(ratings)
+    with temporary_map(plot) as picture:
+        ratings = source.read()
+        users = _users_called(split_list(highlight) or [], ratings)
+        accuracy = _held_out_accuracy(ratings, fitting, holdout) if holdout else None
+        model = fitting.fit(ratings)
+        if picture:
+            _save_picture(picture, model, users)
     tables = {
         "users": coordinate_columns(model.user_embedding_, ratings.user_names),
         "items": coordinate_columns(model.item_embedding_, ratings.item_names),
     }
-    if plot:
-        save_figure(_picture(model), plot)
     files = [output / f"{name}.csv" for name in tables] if output else []
     report = CoembedReport(
         description=ratings.describe(),
@@ -170,6 +176,15 @@ def coembed(
     print_report(report, {} if output else tables, json=json)
 
 
+def _users_called(names: Sequence[str], ratings: Ratings) -> list[Hashable]:
+    """Find users by what the shell can write of their names."""
+    known = {str(name): name for name in ratings.user_names}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise InputError(f"There is no user {unknown[0]!r} to highlight among {len(known):,}.")
+    return [known[name] for name in names]
+
+
 def _held_out_accuracy(ratings: Ratings, fitting: CoeFitting, holdout: float) -> CoembeddingReport:
     """Fit to a part of each user's ratings and measure the map with the others."""
     train, test = ratings.train_test_split(holdout, random_state=fitting.seed)
@@ -182,13 +197,19 @@ def _accuracy(model: COE, held_out: Ratings | None = None) -> CoembeddingReport:
     return coe_report(model, held_out)
 
 
-def _picture(model: COE) -> Any:
-    """Draw users and items; only items, which people recognise, are named."""
-    from ordinate.plots.map import plot_map
+def _save_picture(path: Path, model: COE, users: Sequence[Hashable]) -> None:
+    """Draw users and items; on paper only items, which people recognise, are named."""
+    from ordinate.plots import plot_coembedding, save_figure, save_map
+    from ordinate.plots.saving import PAGE
 
     ratings = model.ratings_
-    names = [""] * ratings.n_users + [str(name) for name in ratings.item_names]
-    return plot_map(model.embedding_, names=names, labels=model.types_)
+    if path.suffix.lower() == PAGE:
+        names = [str(name) for name in (*ratings.user_names, *ratings.item_names)]
+        save_map(path, model.embedding_, names, {"type": model.types_}, color="type")
+    else:
+        save_figure(
+            plot_coembedding(model.user_embedding_, model.item_embedding_, ratings, users), path
+        )
 
 
 def _write(folder: Path, tables: dict[str, Any], report: Any) -> None:

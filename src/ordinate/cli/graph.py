@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordinate.cli._appearance import Appearance
 from ordinate.cli._options import Jobs, Json, Seed
 from ordinate.cli._output import print_report
-from ordinate.cli.embed import Results
+from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
     from ordinate.sources.graphs import NeighborGraph
@@ -60,7 +61,13 @@ class Drawing:
     jobs: Jobs = None
 
 
-def graph(source: GraphFile, drawing: Drawing, results: Results, json: Json = False) -> None:
+def graph(
+    source: GraphFile,
+    drawing: Drawing,
+    results: Results,
+    appearance: Appearance,
+    json: Json = False,
+) -> None:
     """Draw a graph so that neighbours are nearer than all others, with the density kept.
 
     Example: ordinate graph edges.csv --dim 2 -o layout.csv --plot layout.png
@@ -68,12 +75,13 @@ def graph(source: GraphFile, drawing: Drawing, results: Results, json: Json = Fa
     from ordinate.cli._graph_report import GraphReport
     from ordinate.estimators import LOE
     from ordinate.metrics import graph_adjusted_rand_index
-    from ordinate.plots import plot_map, save_figure
+    from ordinate.plots import save_map
     from ordinate.tables import coordinate_columns, write_coordinates
 
     start = time.perf_counter()
     with results.temporary() as (table, picture):
         neighbors = source.read()
+        look = appearance.look_up(neighbors.names or range(neighbors.n_objects))
         model = LOE(
             drawing.dim,
             n_init=drawing.starts,
@@ -85,7 +93,7 @@ def graph(source: GraphFile, drawing: Drawing, results: Results, json: Json = Fa
         if table:
             write_coordinates(table, points, neighbors.names)
         if picture:
-            save_figure(plot_map(points, names=neighbors.names), picture)
+            save_map(picture, points, neighbors.names, edges=neighbors, **vars(look))
     report = GraphReport(
         description=neighbors.describe(),
         dimension=drawing.dim,

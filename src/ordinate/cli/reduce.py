@@ -11,7 +11,7 @@ import typer
 
 from ordinate.cli._options import Jobs, Json, Seed
 from ordinate.cli._output import print_report
-from ordinate.cli.embed import Results
+from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
     from ordinate.estimators.weighted_tete import WeightedTETE
@@ -65,7 +65,7 @@ def reduce(
     Example: ordinate reduce features.csv -o map.csv --plot map.png --color label
     """
     from ordinate.cli._reduce_report import ReduceReport, judge
-    from ordinate.plots import plot_map, save_figure
+    from ordinate.plots import save_map
     from ordinate.sources.feature_files import read_features
     from ordinate.tables import coordinate_columns, write_coordinates
 
@@ -76,7 +76,8 @@ def reduce(
         if table:
             write_coordinates(table, embedding)
         if picture:
-            save_figure(plot_map(embedding, labels=read.labels), picture)
+            columns = {} if color is None or read.labels is None else {color: read.labels}
+            save_map(picture, embedding, columns=columns, color=color)
     seconds = time.perf_counter() - start
     trust, accuracy = judge(read.points, embedding, reduction.seed)
     report = ReduceReport(

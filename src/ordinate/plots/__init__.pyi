@@ -1,6 +1,12 @@
+from .coembedding import plot_coembedding as plot_coembedding
 from .dendrogram import plot_dendrogram as plot_dendrogram
 from .dimensions import plot_dimensions as plot_dimensions
 from .figures import check_figure_path as check_figure_path
 from .figures import save_figure as save_figure
+from .graph import plot_graph as plot_graph
+from .interactive import InteractiveMap as InteractiveMap
+from .interactive import plot_interactive_map as plot_interactive_map
 from .map import plot_map as plot_map
 from .map import plot_map_over_truth as plot_map_over_truth
+from .saving import check_map_path as check_map_path
+from .saving import save_map as save_map

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,13 +65,15 @@ def figure_of(axes: Axes) -> Figure:
     return axes.figure.figure
 
 
-def check_figure_path(path: str | os.PathLike[str]) -> str:
+def check_figure_path(path: str | os.PathLike[str], also: Sequence[str] = ()) -> str:
     """Return the extension of a figure's file, or say which ones there are.
 
     Parameters
     ----------
     path : str or path-like
         Where a figure is to go; nothing is written yet.
+    also : sequence of str
+        Other extensions that a message to the user is to name.
 
     Returns
     -------
@@ -87,7 +90,7 @@ def check_figure_path(path: str | os.PathLike[str]) -> str:
     if suffix not in NO_DATES:
         raise InputError(
             f"Cannot save a figure as {os.fspath(path)!r}: its name must end in"
-            f" {', '.join(NO_DATES)}."
+            f" {', '.join([*NO_DATES, *also])}."
         )
     return suffix
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError, check_labels
+from ordinate._checks import InputError
+from ordinate.plots.coloring import Coloring, color_by
 
 MANY = 5000
 """So many points are a crowd: drawn see-through, and as pixels so that SVG and PDF stay small."""
@@ -23,10 +24,8 @@ class MapLayout:
         Where each object is drawn.
     truth : ndarray of float, shape (n_objects, 2 or 3), or None
         Where each object should be.
-    classes : tuple of str
-        Names of the classes; one empty name when there are none.
-    codes : ndarray of int, shape (n_objects,)
-        Which class each object belongs to.
+    coloring : Coloring
+        Classes or numbers that colour the objects.
     axis_names : tuple of str
         What the two axes mean; empty for a map, whose axes mean nothing.
     ordered : bool
@@ -35,8 +34,7 @@ class MapLayout:
 
     positions: NDArray[np.float64]
     truth: NDArray[np.float64] | None
-    classes: tuple[str, ...]
-    codes: NDArray[np.intp]
+    coloring: Coloring
     axis_names: tuple[str, ...] = ()
     ordered: bool = False
 
@@ -70,34 +68,30 @@ def lay_out(
     truth : ndarray of float, shape (n_objects, n_components), optional
         True coordinates; they then set the order (one dimension) or directions (over three).
     labels : array-like, shape (n_objects,), optional
-        Classes.
+        Classes, or numbers.
 
     Returns
     -------
     MapLayout
-        Positions in two or three dimensions, and classes.
+        Positions in two or three dimensions, and colours.
     """
     n_objects, n_components = points.shape
     if n_objects == 0:
         raise InputError("There is nothing to draw: embedding has no rows.")
-    classes: tuple[str, ...] = ("",)
-    codes = np.zeros(n_objects, dtype=np.intp)
-    if labels is not None:
-        found, codes = np.unique(check_labels("labels", labels, n_objects), return_inverse=True)
-        classes = tuple(str(name) for name in found)
+    coloring = color_by(labels, n_objects)
     reference = points if truth is None else truth
     if n_components == 1:
         rank = np.argsort(np.argsort(reference[:, 0], kind="stable"))
         points = np.column_stack([points, rank])
         truth = None if truth is None else np.column_stack([truth, rank])
         names = ("coordinate", "objects in order")
-        return MapLayout(points, truth, classes, codes, names, ordered=True)
+        return MapLayout(points, truth, coloring, names, ordered=True)
     if n_components <= 3:
-        return MapLayout(points, truth, classes, codes)
+        return MapLayout(points, truth, coloring)
     center = reference.mean(axis=0)
     scatter = (reference - center).T @ (reference - center)
     widest = np.linalg.eigh(scatter).eigenvectors[:, :-3:-1]
     points = (points - center) @ widest
     truth = None if truth is None else (truth - center) @ widest
     names = (f"widest direction of {n_components}", "second widest")
-    return MapLayout(points, truth, classes, codes, names)
+    return MapLayout(points, truth, coloring, names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,16 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_labels, check_points
 from ordinate.metrics.procrustes import procrustes_align
-from ordinate.plots.figures import new_axes
+from ordinate.plots.figures import figure_of, new_axes
 from ordinate.plots.layout import MapLayout, lay_out
 from ordinate.plots.naming import draw_names
-from ordinate.plots.palette import QUIET, class_style
+from ordinate.plots.palette import QUIET, SCALE, class_style
+from ordinate.plots.thumbnails import Image, Thumbnails, draw_thumbnails, load_thumbnails
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-MOST_CLASSES = 20
-"""A legend of more classes than this helps nobody; they are told apart by their looks alone."""
 
 
 def plot_map(
@@ -26,6 +25,8 @@ def plot_map(
     names: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     ax: Axes | None = None,
+    *,
+    images: Sequence[Image | None] | None = None,
 ) -> Axes:
     """Draw objects where an embedding puts them.
 
@@ -37,9 +38,12 @@ def plot_map(
     names : array-like of str, shape (n_objects,), optional
         Written beside the points where there is room.
     labels : array-like, shape (n_objects,), optional
-        Classes, told apart by colour and marker.
+        Classes, told apart by colour and marker; or numbers of which there are many, shown by a
+        scale of colours.
     ax : matplotlib Axes, optional
         Where to draw, with ``projection="3d"`` for three dimensions; by default a new figure.
+    images : sequence of path, array or None, shape (n_objects,), optional
+        Pictures of the objects, drawn small in their places as far as they do not overlap.
 
     Returns
     -------
@@ -53,7 +57,8 @@ def plot_map(
     >>> ax = od.plots.plot_map(cities.points, names=cities.names)
     """
     points = check_points("embedding", embedding)
-    return _draw(lay_out(points, labels=labels), names, ax)
+    thumbnails = None if images is None else load_thumbnails(images, len(points))
+    return _draw(lay_out(points, labels=labels), names, ax, thumbnails)
 
 
 def plot_map_over_truth(
@@ -74,7 +79,8 @@ def plot_map_over_truth(
     names : array-like of str, shape (n_objects,), optional
         Written beside the recovered points where there is room.
     labels : array-like, shape (n_objects,), optional
-        Classes, told apart by colour and marker.
+        Classes, told apart by colour and marker; or numbers of which there are many, shown by a
+        scale of colours.
     ax : matplotlib Axes, optional
         Where to draw, with ``projection="3d"`` for three dimensions; by default a new figure.
 
@@ -94,7 +100,12 @@ def plot_map_over_truth(
     return _draw(lay_out(procrustes_align(embedding, target), target, labels), names, ax)
 
 
-def _draw(layout: MapLayout, names: ArrayLike | None, ax: Axes | None) -> Axes:
+def _draw(
+    layout: MapLayout,
+    names: ArrayLike | None,
+    ax: Axes | None,
+    thumbnails: Thumbnails | None = None,
+) -> Axes:
     written = None if names is None else check_labels("names", names, len(layout.positions))
     if ax is None:
         ax = new_axes(8, _height(layout), spatial=layout.spatial)
@@ -106,9 +117,11 @@ def _draw(layout: MapLayout, names: ArrayLike | None, ax: Axes | None) -> Axes:
         _draw_truth(ax, layout, layout.truth)
     _draw_points(ax, layout)
     _draw_frame(ax, layout)
+    if thumbnails is not None:
+        draw_thumbnails(ax, thumbnails, on_screen(ax, layout.positions))
     if written is not None:
-        true = None if layout.truth is None else _on_screen(ax, layout.truth)
-        draw_names(ax, written, _on_screen(ax, layout.positions), true)
+        true = None if layout.truth is None else on_screen(ax, layout.truth)
+        draw_names(ax, written, on_screen(ax, layout.positions), true)
     return ax
 
 
@@ -132,17 +145,25 @@ def _draw_truth(ax: Axes, layout: MapLayout, truth: NDArray[np.float64]) -> None
 
 
 def _draw_points(ax: Axes, layout: MapLayout) -> None:
-    for number, name in enumerate(layout.classes):
-        color, marker = class_style(number)
-        look = {"color": color, "marker": marker, "linewidths": 0, "label": name or "recovered"}
-        look["alpha"] = 0.5 if layout.crowded else 1
-        _scatter(ax, layout, layout.positions[layout.codes == number], look)
+    coloring = layout.coloring
+    shared = {"linewidths": 0, "alpha": 0.5 if layout.crowded else 1}
+    if coloring.values is not None:
+        look = shared | {"c": coloring.values, "cmap": SCALE, "label": "recovered"}
+        shown = _scatter(ax, layout, layout.positions, look)
+        bar = figure_of(ax).colorbar(shown, ax=ax, shrink=0.5, pad=0.02, aspect=30)
+        bar.solids.set(alpha=1)  # type: ignore[union-attr]
+        bar.outline.set_visible(False)
+        return
+    for number, name in enumerate(coloring.classes):
+        style = class_style(number)
+        look = shared | {"color": style.color, "marker": style.marker, "label": name or "recovered"}
+        _scatter(ax, layout, layout.positions[coloring.codes == number], look)
 
 
 def _scatter(
     ax: Any, layout: MapLayout, positions: NDArray[np.float64], look: dict[str, Any]
-) -> None:
-    ax.scatter(*positions.T, s=layout.marker_size, rasterized=layout.crowded, **look)
+) -> Any:
+    return ax.scatter(*positions.T, s=layout.marker_size, rasterized=layout.crowded, **look)
 
 
 def _draw_frame(ax: Axes, layout: MapLayout) -> None:
@@ -161,15 +182,27 @@ def _draw_frame(ax: Axes, layout: MapLayout) -> None:
         ax.set_xlabel(layout.axis_names[0])
         ax.set_ylabel(layout.axis_names[1])
     ax.autoscale_view()
-    several = len(layout.classes) > 1 or layout.truth is not None
-    if several and len(layout.classes) <= MOST_CLASSES:
+    if layout.coloring.listed or (layout.truth is not None and len(layout.coloring.classes) == 1):
         legend = ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
         for handle in filter(None, legend.legend_handles):
             handle.set(sizes=[24], alpha=1)
 
 
-def _on_screen(ax: Axes, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Project three dimensions as the axes do; two stay."""
+def on_screen(ax: Axes, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Project three dimensions as the axes do; two stay.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        The axes.
+    positions : ndarray of float, shape (n_objects, 2 or 3)
+        Places in data coordinates.
+
+    Returns
+    -------
+    ndarray of float, shape (n_objects, 2)
+        Places in the plane of the axes.
+    """
     if positions.shape[1] == 2:
         return positions
     from mpl_toolkits.mplot3d import proj3d  # type: ignore[import-untyped]

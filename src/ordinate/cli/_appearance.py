@@ -1,0 +1,116 @@
+"""What a map shows of its objects besides their places: classes, numbers, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ordinate._checks import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+IMAGE = "image"
+"""Name of the column that holds the files of pictures."""
+
+
+def _picture(metavar: str, help: str) -> Any:
+    return typer.Option(metavar=metavar, help=help, rich_help_panel="Picture")
+
+
+@dataclass(frozen=True)
+class Look:
+    """Columns by name, the one that colours the map, and a picture per object."""
+
+    columns: dict[str, NDArray[Any]] = field(default_factory=dict)
+    color: str | None = None
+    images: Sequence[Path | None] | None = None
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """Where to read what the objects look like."""
+
+    objects: Annotated[
+        Path | None,
+        _picture(
+            "FILE",
+            "Table about the objects, with their names in the column 'object' or the first one;"
+            " a column 'image' holds files of pictures.",
+        ),
+    ] = None
+    color: Annotated[
+        str | None, _picture("COLUMN", "Column of --objects that colours the map.")
+    ] = None
+    images: Annotated[
+        Path | None, _picture("FOLDER", "Folder of pictures that are named like the objects.")
+    ] = None
+
+    def look_up(self, names: Sequence[object]) -> Look:
+        """Find what there is to show of the objects that are called so, in their order."""
+        wanted = [str(name) for name in names]
+        columns: dict[str, NDArray[Any]] = {}
+        if self.objects is not None:
+            columns = _columns_for(self.objects, wanted)
+        files = columns.pop(IMAGE, None)
+        if self.color is not None and self.color not in columns:
+            known = ", ".join(columns) or "none, as --objects is not given"
+            raise InputError(f"There is no column {self.color!r} to colour by: {known}.")
+        images: list[Path | None] | None = None
+        if self.images is not None:
+            images = _pictures_in(self.images, wanted)
+        elif files is not None and self.objects is not None:
+            folder = self.objects.parent
+            images = [folder / str(file) if file else None for file in files]
+        return Look(columns, self.color, images)
+
+
+def _columns_for(path: Path, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Read a table about objects and put its rows in the order of the names."""
+    import numpy as np
+
+    from ordinate.sources.rating_files import read_table
+
+    try:
+        table = read_table(path)
+        key = "object" if "object" in table.column_names else table.column_names[0]
+        row_of = {str(name): row for row, name in enumerate(table.column(key).to_pylist())}
+        missing = [name for name in names if name not in row_of]
+        if missing:
+            more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
+            raise InputError(f"Column {key!r} does not name the object {missing[0]!r}{more}.")
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    rows = np.array([row_of[name] for name in names])
+    return {name: _entries(table.column(name))[rows] for name in table.column_names if name != key}
+
+
+def _entries(column: pa.ChunkedArray) -> NDArray[Any]:
+    """Return numbers if all entries are, and else text, empty where it is missing."""
+    import numpy as np
+
+    texts = np.array(["" if value is None else str(value) for value in column.to_pylist()])
+    for kind in (np.int64, np.float64):
+        try:
+            return texts.astype(kind)
+        except ValueError:
+            continue
+    return texts
+
+
+def _pictures_in(folder: Path, names: Sequence[str]) -> list[Path | None]:
+    """Find the files of a folder that are called like the objects, whatever their extension."""
+    if not folder.is_dir():
+        raise InputError(f"There is no folder {folder} of pictures.")
+    files = {path.stem: path for path in sorted(folder.iterdir()) if path.is_file()}
+    found = [files.get(name) for name in names]
+    if not any(found):
+        raise InputError(
+            f"No file in {folder} is called like an object; expected such as {names[0]}.png."
+        )
+    return found

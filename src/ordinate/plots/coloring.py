@@ -1,0 +1,69 @@
+"""Decide how a column colours a map: classes by their looks, numbers by a scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ordinate._checks import check_labels
+
+MOST_CLASSES = 20
+"""A legend of more classes than this helps nobody; they are told apart by their looks alone."""
+
+
+@dataclass(frozen=True)
+class Coloring:
+    """What colours the objects: classes, or numbers on a scale.
+
+    Attributes
+    ----------
+    classes : tuple of str
+        Names of the classes; one empty name when there are none.
+    codes : ndarray of int, shape (n_objects,)
+        Which class each object belongs to.
+    values : ndarray of float, shape (n_objects,), or None
+        Numbers; there is one class then.
+    """
+
+    classes: tuple[str, ...]
+    codes: NDArray[np.intp]
+    values: NDArray[np.float64] | None = None
+
+    @property
+    def listed(self) -> bool:
+        """Whether a legend of the classes helps."""
+        return 1 < len(self.classes) <= MOST_CLASSES
+
+
+def color_by(labels: ArrayLike | None, n_objects: int, name: str = "labels") -> Coloring:
+    """Take numbers of which there are many for a scale, and everything else for classes.
+
+    Parameters
+    ----------
+    labels : array-like, shape (n_objects,), or None
+        Classes or numbers; None for objects that all look alike.
+    n_objects : int
+        How many objects there are.
+    name : str
+        What to call the labels when they are refused.
+
+    Returns
+    -------
+    Coloring
+        Classes in sorted order, or numbers.
+
+    Examples
+    --------
+    >>> color_by(["tea", "beer", "tea"], 3).classes
+    ('beer', 'tea')
+    """
+    alike = np.zeros(n_objects, dtype=np.intp)
+    if labels is None:
+        return Coloring(("",), alike)
+    checked = check_labels(name, labels, n_objects)
+    found, codes = np.unique(checked, return_inverse=True)
+    if checked.dtype.kind in "iuf" and len(found) > MOST_CLASSES:
+        return Coloring(("",), alike, checked.astype(np.float64))
+    return Coloring(tuple(str(label) for label in found), codes)

@@ -1,0 +1,72 @@
+"""Tables about objects and pictures of them, for maps."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import ordinate as od
+from ordinate.cli._appearance import Appearance
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "objects.csv"
+    path.write_text(
+        "object,kind,price,image\nmilk,soft,1.5,milk.png\nbeer,hard,3,\ntea,soft,2,t.png\n"
+    )
+    return path
+
+
+def test_rows_come_in_the_order_of_the_names(table):
+    look = Appearance(table, "kind").look_up(["tea", "milk"])
+    assert look.color == "kind"
+    assert look.columns["kind"].tolist() == ["soft", "soft"]
+    np.testing.assert_array_equal(look.columns["price"], [2, 1.5])
+    assert look.images == [table.parent / "t.png", table.parent / "milk.png"]
+
+
+def test_no_picture_where_the_entry_is_empty(table):
+    assert Appearance(table).look_up(["beer"]).images == [None]
+
+
+def test_the_first_column_names_the_objects_if_none_is_called_object(tmp_path):
+    (tmp_path / "stimuli.csv").write_text("stimulus,hue\n0,red\n1,blue\n")
+    look = Appearance(tmp_path / "stimuli.csv").look_up(range(2))
+    assert look.columns["hue"].tolist() == ["red", "blue"]
+
+
+def test_pictures_are_found_by_name(tmp_path):
+    for name in ("tea.png", "milk.jpg"):
+        Image.new("RGB", (4, 4)).save(tmp_path / name)
+    images = Appearance(images=tmp_path).look_up(["milk", "beer", "tea"]).images
+    assert images == [tmp_path / "milk.jpg", None, tmp_path / "tea.png"]
+
+
+def test_nothing_is_asked_for():
+    look = Appearance().look_up(["tea"])
+    assert (look.columns, look.color, look.images) == ({}, None, None)
+
+
+def test_refuses(table, tmp_path):
+    with pytest.raises(od.InputError, match=r"objects.csv: .*not name the object 'wine' and 1"):
+        Appearance(table).look_up(["wine", "rum"])
+    with pytest.raises(od.InputError, match="no column 'size' to colour by: kind, price"):
+        Appearance(table, "size").look_up(["tea"])
+    with pytest.raises(od.InputError, match="none, as --objects is not given"):
+        Appearance(color="size").look_up(["tea"])
+    with pytest.raises(od.InputError, match=r"There is no folder .*gone of pictures"):
+        Appearance(images=tmp_path / "gone").look_up(["tea"])
+    with pytest.raises(od.InputError, match=r"called like an object; expected such as tea.png"):
+        Appearance(images=tmp_path).look_up(["tea"])
+
+
+def test_it_reaches_the_map(ordinate, answers, tmp_path):
+    table = tmp_path / "objects.csv"
+    table.write_text("object,half\n" + "\n".join(f"o{i:02},{i // 6}" for i in range(12)))
+    page = tmp_path / "map.html"
+    run = ordinate(
+        "embed", answers, "--dim", 2, "--test-size", 0, "--objects", table, "--color", "half",
+        "--plot", page, "-o", tmp_path / "map.csv",
+    )  # fmt: skip
+    assert run.code == 0
+    assert page.read_bytes().startswith(b"<!doctype html>")

@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.plots import plot_coembedding, save_figure
+from ordinate.plots.coembedding import taste_of
+
+RATINGS = od.Ratings(
+    [0, 0, 0, 1, 1, 2],
+    [0, 1, 2, 0, 2, 1],
+    [5, 1, 2, 3, 4, 5],
+    user_names=["Ann", "Bob", "Cem"],
+    item_names=["tea", "beer", "milk"],
+)
+USERS, ITEMS = np.random.default_rng(0).normal(size=(2, 3, 2))
+
+
+def drawn(ax, label):
+    (found,) = (c for c in ax.collections if c.get_label() == label)
+    return np.asarray(found.get_offsets())
+
+
+def test_a_taste_is_parted_at_the_users_own_mean():
+    taste = taste_of(RATINGS, "Ann")
+    assert (taste.user, taste.liked.tolist(), taste.others.tolist()) == (0, [0], [1, 2])
+
+
+def test_users_and_items_have_marks_of_their_own():
+    ax = plot_coembedding(USERS, ITEMS, RATINGS)
+    np.testing.assert_array_equal(drawn(ax, "user"), USERS)
+    np.testing.assert_array_equal(drawn(ax, "recovered"), ITEMS)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["user", "item"]
+    assert {text.get_text() for text in ax.texts} == {"tea", "beer", "milk"}
+
+
+def test_a_chosen_user_is_joined_to_what_they_rated():
+    ax = plot_coembedding(USERS, ITEMS, RATINGS, users=["Ann"])
+    np.testing.assert_array_equal(drawn(ax, "Ann"), USERS[:1])
+    full = [line for line in ax.lines if line.get_linestyle() == "-"]
+    dotted = [line for line in ax.lines if line.get_linestyle() == ":"]
+    assert (len(full), len(dotted)) == (1, 2)
+    np.testing.assert_array_equal(full[0].get_xydata(), [USERS[0], ITEMS[0]])
+
+
+@pytest.mark.parametrize("d", [1, 3, 4])
+def test_other_dimensions(d, tmp_path):
+    users, items = np.random.default_rng(d).normal(size=(2, 3, d))
+    save_figure(plot_coembedding(users, items, RATINGS, users=["Bob"]), tmp_path / "map.png")
+
+
+def test_refuses():
+    with pytest.raises(od.InputError, match="3 users and 3 items; got coordinates of 2 and 3"):
+        plot_coembedding(USERS[:2], ITEMS, RATINGS)
+    with pytest.raises(od.InputError, match="Zoe"):
+        plot_coembedding(USERS, ITEMS, RATINGS, users=["Zoe"])

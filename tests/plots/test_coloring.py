@@ -1,0 +1,32 @@
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.plots.coloring import MOST_CLASSES, color_by
+
+
+def test_nothing_to_tell_apart():
+    coloring = color_by(None, 3)
+    assert coloring.classes == ("",)
+    assert not coloring.listed
+
+
+def test_text_and_few_numbers_are_classes():
+    assert color_by(["b", "a"], 2).classes == ("a", "b")
+    coloring = color_by([2.0, 1.0, 2.0], 3)
+    assert coloring.values is None
+    np.testing.assert_array_equal(coloring.codes, [1, 0, 1])
+    assert coloring.listed
+
+
+def test_many_numbers_are_a_scale_and_many_words_are_not_listed():
+    n = MOST_CLASSES + 1
+    np.testing.assert_array_equal(color_by(np.arange(n), n).values, np.arange(n))
+    words = color_by([f"class {number}" for number in range(n)], n)
+    assert words.values is None
+    assert not words.listed
+
+
+def test_refuses_by_the_columns_name():
+    with pytest.raises(od.InputError, match=r"Column 'age' must have one entry per object"):
+        color_by([1, 2], 3, "Column 'age'")
