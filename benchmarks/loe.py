@@ -16,6 +16,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial import cKDTree
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
@@ -126,6 +127,23 @@ def growth(sizes: list[int], threads: int) -> dict:
     return {"rows": rows, "exponent": exponent}
 
 
+def more_dimensions(n: int, dimensions: tuple[int, ...]) -> list[dict]:
+    """Time one evaluation beside a k-d tree that only lists the candidates for it, one thread."""
+    rows = []
+    for dimension in dimensions:
+        points = np.random.default_rng(0).standard_normal((n, dimension))
+        graph = od.NeighborGraph.from_points(points, 24)
+        objective = LocalObjective(graph.indptr, graph.indices, DELTA)
+        objective(points)
+        neighbors = graph.indices.reshape(n, 24)
+        reach = np.linalg.norm(points[:, None] - points[neighbors], axis=2).max(axis=1) + DELTA
+        evaluation, _ = best(lambda o=objective, p=points: o(p), 3)
+        listing, _ = best(lambda p=points, r=reach: cKDTree(p).query_ball_point(p, r), 3)
+        rows.append({"n": n, "d": dimension, "evaluation": evaluation, "tree alone": listing})
+        print(rows[-1], flush=True)
+    return rows
+
+
 def full_fit(n: int) -> dict:
     """Fit uniform points of the unit square with k = 23."""
     points = np.random.default_rng(0).uniform(size=(n, 2))
@@ -174,6 +192,9 @@ def main() -> None:
         "versions": {"ordinate": od.__version__, "numpy": np.__version__},
         "fifty iterations": rows,
         "growth": growth(sizes, chosen.threads),
+        "more dimensions": more_dimensions(
+            sizes[0], (2, 3) if chosen.quick else (2, 3, 4, 5, 8, 10)
+        ),
         "full fits": [full_fit(n) for n in fits],
     }
     chosen.output.mkdir(parents=True, exist_ok=True)

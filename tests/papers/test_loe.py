@@ -48,3 +48,10 @@ def test_figure_4_is_that_of_the_paper(script):
 def test_figure_5_times_all_solvers(script):
     rows = rows_of(script("figure5.py") / "figure5.csv")
     assert all(float(row[name]) > 0 for row in rows for name in ("LOE-MM", "LOE-SD", "LOE-BFGS"))
+
+
+def test_the_start_keeps_the_density_better(script):
+    folder = script("starts.py")
+    ours, laplacian = rows_of(folder / "starts.csv")
+    assert float(ours["gari"]) > 0.99
+    assert float(ours["procrustes"]) <= float(laplacian["procrustes"]) + 0.02
