@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from peers import peer_python, run_json
 
-CORNAC = ["cornac==2.2.2", "numpy==1.26.4", "scipy<1.14", "torch"]
+CORNAC = ["cornac==2.2.2", "numpy==1.26.4", "scipy<1.14", "torch==2.13.0"]
 PAPER = (0.696, 0.614)
 REPEATS = 3
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiment import arguments, coe, item_means, run
+from experiment import Method, arguments, coe, item_means, run
 
 import ordinate as od
 
@@ -13,16 +13,21 @@ PUBLISHED = {
     "BPR+ for users": (68.4, 60.9, 64.5, 62.1, 59.1, 60.5, 4.14, 3.63, 3.87, 4.13, 3.40, 3.73),
 }
 
+
+def bpr_plus(**parameters: str) -> Method:
+    """Factorise by pairwise ranking, then place."""
+    return lambda train, seed: od.BPRPlus(random_state=seed, **parameters).fit(train)
+
+
 METHODS = {
     "COE-S": coe("sigmoid"),
     "COE-G": coe("gompertz"),
     "COE-S, all triples": coe("sigmoid", sampling="triples"),
     "CFEE": lambda train, seed: od.CFEE(random_state=seed).fit(train),
     "CFEE, user offsets": lambda train, seed: od.CFEE(offsets="user", random_state=seed).fit(train),
-    "BPR+ for users": lambda train, seed: od.BPRPlus(random_state=seed).fit(train),
-    "BPR+ for items": lambda train, seed: od.BPRPlus(direction="items", random_state=seed).fit(
-        train
-    ),
+    "BPR+ for users": bpr_plus(direction="users"),
+    "BPR+ for items": bpr_plus(direction="items"),
+    "BPR+ of implicit": bpr_plus(direction="users", against="unrated"),
     "item means": item_means,
 }
 

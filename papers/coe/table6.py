@@ -78,7 +78,7 @@ CODE = {"CODE": lambda train, seed: od.CODE(random_state=seed, max_iter=60).fit(
 if __name__ == "__main__":
     chosen = arguments(__doc__)
     ratings = newsgroups()
-    for methods, name, n_splits in ((METHODS, "table6", 3), (CODE, "table6_code", 1)):
+    for methods, name, n_splits in ((METHODS, "table6", 10), (CODE, "table6_code", 1)):
         run(
             "Table 6: 20 Newsgroups",
             ratings,

@@ -80,25 +80,16 @@ def test_objects_before_the_first_free_one_stay():
     assert not np.array_equal(moved[5], points[5])
 
 
-class Counting:
-    """Draws the same triple over and over, and notes how many rows were asked for."""
-
-    n_objects = 3
-
-    def __init__(self):
-        self.asked = []
-
-    def draw(self, state, rows):
-        self.asked.append((int(state[0]), len(rows)))
-        rows[:] = [0, 1, 2]
-
-
-def test_an_ascent_draws_all_parts_then_pulls_the_near_and_pushes_the_far():
-    sampler = Counting()
-    ascent = Ascent(sampler, "sigmoid", 0.0, np.array([7, 8], dtype=np.uint64), 5)
-    for part in range(ascent.n_parts):
-        ascent.draw(part, 1)
-    assert sampler.asked == [(7, 2), (8, 3)]
+def test_an_ascent_pulls_the_near_and_pushes_the_far():
     points = np.array([[0.0], [1.0], [1.0]])
-    ascent.move(points, 1, 0.1)
+    Ascent("sigmoid", 0.0)(points, np.array([[0, 1, 2]] * 5, dtype=np.uint32), 0.1)
     assert abs(points[0, 0] - points[1, 0]) < 1 < abs(points[0, 0] - points[2, 0])
+
+
+def test_the_probability_and_the_penalty_reach_the_steps():
+    rows = np.array([[0, 1, 2]], dtype=np.uint32)
+    ends = []
+    for ascent in (Ascent("sigmoid", 0.0), Ascent("gompertz", 0.0), Ascent("sigmoid", 0.1)):
+        ends.append(np.array([[0.0], [1.0], [3.0]]))
+        ascent(ends[-1], rows, 0.1)
+    assert len({tuple(end.ravel()) for end in ends}) == 3

@@ -5,7 +5,12 @@ import pytest
 
 import ordinate as od
 from ordinate.engine.ranked_lists import RankedLists
-from ordinate.engine.triple_sampling import ListSampler, RowSampler, alias_table
+from ordinate.engine.triple_sampling import (
+    ListSampler,
+    RowSampler,
+    TripleRounds,
+    alias_table,
+)
 
 N = 40_000
 
@@ -74,3 +79,19 @@ def test_nothing_to_draw_is_said():
         ListSampler(tied)
     with pytest.raises(od.InputError, match="all weights are 0"):
         RowSampler(od.Comparisons([[0, 1, 2]], weights=[0]))
+
+
+def test_rounds_are_drawn_part_by_part_into_the_buffer_and_handed_to_the_step(lists):
+    steps = []
+    seeds = np.array([7, 8], dtype=np.uint64)
+    rounds = TripleRounds(
+        ListSampler(lists), lambda points, rows, rate: steps.append((rows.copy(), rate)), seeds, 5
+    )
+    for part in (1, 0):
+        rounds.draw(part, 1)
+    rounds.move(np.zeros((5, 2)), 1, 0.3)
+    rows, rate = steps[0]
+    assert rate == 0.3
+    np.testing.assert_array_equal(rows[:2], drawn(ListSampler(lists), 7, 2))
+    np.testing.assert_array_equal(rows[2:], drawn(ListSampler(lists), 8, 3))
+    np.testing.assert_array_equal(seeds, [7, 8])

@@ -4,31 +4,24 @@ import numpy as np
 import pytest
 
 import ordinate as od
+from ordinate.engine.coembedding import Ascent
 from ordinate.engine.triple_sampling import RowSampler
 from ordinate.estimators._ascent_plan import AscentPlan
 
-PLAN = AscentPlan(
-    probability="sigmoid",
-    penalty=1e-3,
-    draws_per_object=200,
-    learning_rate=1.0,
-    n_threads=1,
-    verbose=False,
-)
+PLAN = AscentPlan("COE", n_triples=3000, learning_rate=1.0)
 
 
-def climb(plan=PLAN, validation=None):
+def climb(plan=PLAN, validation=None, penalty=1e-3):
     points = np.random.default_rng(0).normal(size=(15, 2))
     triples = od.sources.random_triplets(points, 2000, random_state=0)
     start = 0.01 * np.random.default_rng(1).normal(size=(15, 2))
-    rng = np.random.default_rng(2)
-    return triples, *plan.run(RowSampler(triples), start, rng, validation)
+    step, rng = Ascent("sigmoid", penalty), np.random.default_rng(2)
+    return triples, *plan.run(step, RowSampler(triples), start, rng, validation)
 
 
-def test_the_map_is_centred_and_keeps_the_triples():
+def test_the_map_keeps_the_triples():
     triples, points, scores = climb()
     assert od.metrics.triplet_accuracy(triples, points) > 0.9
-    np.testing.assert_allclose(points.mean(axis=0), 0, atol=1e-12)
     assert scores == []
 
 
@@ -46,5 +39,5 @@ def test_threads_and_the_progress_bar_change_nothing(n_threads):
 
 
 def test_a_map_without_bounds_is_refused():
-    with pytest.raises(od.InputError, match=r"grew without bounds with learning_rate 1 and penal"):
-        climb(replace(PLAN, penalty=1e4))
+    with pytest.raises(od.InputError, match="grew without bounds with learning_rate 1; lower"):
+        climb(penalty=1e4)

@@ -30,24 +30,48 @@ def blocks():
     return od.Ratings(users, items, values[users, items])
 
 
+@pytest.fixture(params=["rated", "unrated"])
+def against(request):
+    if request.param == "unrated":
+        pytest.importorskip("implicit")
+    return request.param
+
+
 @pytest.mark.parametrize(("direction", "accuracy"), [("users", "type_a"), ("items", "type_b")])
-def test_two_camps_are_told_apart(direction, accuracy):
-    pytest.importorskip("implicit")
-    model = od.BPRPlus(direction=direction, random_state=0).fit(blocks())
+def test_two_camps_are_told_apart(direction, accuracy, against):
+    model = od.BPRPlus(direction=direction, against=against, random_state=0).fit(blocks())
     assert model.user_embedding_.shape == (30, 2)
     assert getattr(od.coe_report(model).preservation, accuracy) > 0.95
 
 
-def test_same_seed_same_map():
-    pytest.importorskip("implicit")
-    one, two = (od.BPRPlus(random_state=1, n_iter=3).fit(blocks()) for _ in range(2))
+def test_same_seed_same_map(against):
+    one, two, other = (
+        od.BPRPlus(against=against, random_state=seed, n_iter=3).fit(blocks()) for seed in (1, 1, 2)
+    )
     np.testing.assert_array_equal(one.item_embedding_, two.item_embedding_)
+    assert not np.array_equal(one.item_embedding_, other.item_embedding_)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"n_iter": 4}, {"learning_rate": 0.01}, {"regularization": 0.5}, {"direction": "items"}],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_every_parameter_reaches_the_fit(changes, against):
+    common = {"against": against, "random_state": 1, "n_iter": 3}
+    one, two = (od.BPRPlus(**(common | part)).fit(blocks()) for part in ({}, changes))
+    assert not np.array_equal(one.item_embedding_, two.item_embedding_)
+
+
+def test_bad_parameters_are_refused():
+    with pytest.raises(od.InputError, match="against must be one of 'rated', 'unrated'; got 'all'"):
+        od.BPRPlus(against="all").fit(blocks())
 
 
 def test_without_implicit_the_way_to_install_it_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "implicit.cpu.bpr", None)
     with pytest.raises(od.InputError, match=r'pip install "ordinate\[implicit\]"'):
-        od.BPRPlus().fit(blocks())
+        od.BPRPlus(against="unrated").fit(blocks())
 
 
 def test_one_dimension_is_too_few():

@@ -9,7 +9,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ordinate.engine.cpu import Points
-from ordinate.engine.triple_sampling import Sampler, State
 from ordinate.engine.vectormath import exp
 
 LARGEST_GROWTH = 1.0
@@ -20,51 +19,27 @@ _BLOCK = 32
 
 
 class Ascent:
-    """Climbs the log-posterior of COE, one drawn triple after the other.
+    """Climbs the log-posterior of COE, one triple after the other.
 
     Parameters
     ----------
-    sampler : ListSampler or RowSampler
-        Where triples come from.
     probability : {"sigmoid", "gompertz"}
         How the probability of a triple depends on the difference Δ of its two distances:
         1 / (1 + exp(−Δ)), or exp(−ln 2 · exp(−Δ)).
     penalty : float
         η: each drawn triple adds −(η / 2)‖·‖² for each of its three points.
-    seeds : ndarray of uint64, shape (n_parts,)
-        One seed for each part of a round, which is drawn independently of the others.
-    rows_per_round : int
-        Triples of one round.
     """
 
-    def __init__(
-        self,
-        sampler: Sampler,
-        probability: str,
-        penalty: float,
-        seeds: NDArray[np.uint64],
-        rows_per_round: int,
-    ) -> None:
-        self.n_parts = len(seeds)
-        self._sampler = sampler
+    def __init__(self, probability: str, penalty: float) -> None:
         self._gompertz = probability == "gompertz"
         self._penalty = penalty
-        self._states: list[State] = [seeds[part : part + 1].copy() for part in range(len(seeds))]
-        self._rows = np.empty((2, rows_per_round, 3), dtype=np.uint32)
+
+    def __call__(self, points: Points, rows: NDArray[np.uint32], rate: float) -> None:
+        """Take a step for each row, moving `points` in place."""
         # points of a block move at once; few objects would move too far
-        self._block = int(np.clip(sampler.n_objects // 64, 1, _BLOCK))
-
-    def draw(self, part: int, buffer: int) -> None:
-        """Draw one part of the triples of a round into one of two buffers."""
-        bounds = np.linspace(0, self._rows.shape[1], self.n_parts + 1).astype(np.intp)
-        rows = self._rows[buffer, bounds[part] : bounds[part + 1]]
-        self._sampler.draw(self._states[part], rows)
-
-    def move(self, points: Points, buffer: int, rate: float) -> None:
-        """Take a step for each triple in a buffer, moving `points` in place."""
+        block = int(np.clip(len(points) // 64, 1, _BLOCK))
         axes = tuple(range(points.shape[1]))
-        rows = self._rows[buffer]
-        climb(points, rows, 0, rate, self._penalty, self._gompertz, self._block, axes)
+        climb(points, rows, 0, rate, self._penalty, self._gompertz, block, axes)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")

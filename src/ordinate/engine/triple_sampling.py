@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -10,10 +11,15 @@ from numpy.typing import NDArray
 
 from ordinate._checks import InputError
 from ordinate.comparisons import Comparisons
+from ordinate.engine.cpu import Points
 from ordinate.engine.ranked_lists import RankedLists
 
 State = NDArray[np.uint64]
 """One number, the state of a SplitMix64 generator; drawing changes it."""
+
+
+TripleStep: TypeAlias = Callable[[Points, NDArray[np.uint32], float], None]
+"""Moves coordinates in place: takes them, triples (anchor, near, far) and a learning rate."""
 
 
 class Sampler(Protocol):
@@ -79,6 +85,41 @@ class RowSampler:
     def draw(self, state: State, rows: NDArray[np.uint32]) -> None:
         """Fill `rows`, shape (n_rows, 3), with triples (anchor, near, far)."""
         _draw_from_rows(self._rows, self._limit, self._alias, state, rows)
+
+
+class TripleRounds:
+    """Rounds of drawn triples for a stochastic gradient (`ordinate.solvers.sgd.Rounds`).
+
+    Parameters
+    ----------
+    sampler : Sampler
+        Where triples come from.
+    step : callable
+        Takes coordinates to move in place, triples (anchor, near, far) and a learning rate.
+    seeds : ndarray of uint64, shape (n_parts,)
+        One seed for each part of a round, which is drawn independently of the others.
+    rows_per_round : int
+        Triples of one round.
+    """
+
+    def __init__(
+        self, sampler: Sampler, step: TripleStep, seeds: NDArray[np.uint64], rows_per_round: int
+    ) -> None:
+        self.n_parts = len(seeds)
+        self._sampler = sampler
+        self._step = step
+        self._states: list[State] = [seeds[part : part + 1].copy() for part in range(len(seeds))]
+        self._rows = np.empty((2, rows_per_round, 3), dtype=np.uint32)
+        self._bounds = np.linspace(0, rows_per_round, self.n_parts + 1).astype(np.intp)
+
+    def draw(self, part: int, buffer: int) -> None:
+        """Draw one part of the triples of a round into one of two buffers."""
+        rows = self._rows[buffer, self._bounds[part] : self._bounds[part + 1]]
+        self._sampler.draw(self._states[part], rows)
+
+    def move(self, points: Points, buffer: int, rate: float) -> None:
+        """Take a step for each triple in a buffer, moving `points` in place."""
+        self._step(points, self._rows[buffer], rate)
 
 
 def alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:

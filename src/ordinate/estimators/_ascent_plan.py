@@ -1,4 +1,4 @@
-"""How a stochastic ascent is cut into rounds, watched and ended."""
+"""How a stochastic ascent over drawn triples is cut into rounds, watched and ended."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from ordinate._checks import InputError
 from ordinate._progress import progress
-from ordinate.engine.coembedding import Ascent
 from ordinate.engine.cpu import Points
-from ordinate.engine.triple_sampling import Sampler
+from ordinate.engine.triple_sampling import Sampler, TripleRounds, TripleStep
 from ordinate.estimators._early_stopping import EarlyStopping
 from ordinate.solvers.sgd import stochastic_gradient
 
@@ -25,17 +24,31 @@ _PARTS = 8
 
 @dataclass(frozen=True)
 class AscentPlan:
-    """What is climbed, how far and how fast; the parameters of `ordinate.COE` of these names."""
+    """How many triples are drawn and how long the steps are.
 
-    probability: str
-    penalty: float
-    draws_per_object: int
+    Parameters
+    ----------
+    name : str
+        What the progress bar is called.
+    n_triples : int
+        How many triples are drawn, a few more where rounds are to be equal.
+    learning_rate : float
+        Of the first round.
+    n_threads : int
+        Threads that share the work.
+    verbose : bool
+        Show a progress bar.
+    """
+
+    name: str
+    n_triples: int
     learning_rate: float
-    n_threads: int
-    verbose: bool
+    n_threads: int = 1
+    verbose: bool = False
 
     def run(
         self,
+        step: TripleStep,
         sampler: Sampler,
         start: Points,
         rng: np.random.Generator,
@@ -45,6 +58,8 @@ class AscentPlan:
 
         Parameters
         ----------
+        step : callable
+            Takes coordinates to move in place, triples and the learning rate.
         sampler : Sampler
             Where triples come from.
         start : ndarray of shape (n_objects, n_components)
@@ -57,23 +72,22 @@ class AscentPlan:
         Returns
         -------
         points : ndarray of shape (n_objects, n_components)
-            The last map, or the best one if there is a validation, with its mean at 0.
+            The last map, or the best one if there is a validation.
         scores : list of float
             Accuracy on the validation at each check.
         """
-        n_triples = self.draws_per_object * len(start)
-        n_rounds = max(_FEWEST_ROUNDS, -(-n_triples // _MOST_ROWS_PER_ROUND))
-        seeds = draw_seeds(rng, _PARTS)
-        ascent = Ascent(sampler, self.probability, self.penalty, seeds, -(-n_triples // n_rounds))
+        n_rounds = max(_FEWEST_ROUNDS, -(-self.n_triples // _MOST_ROWS_PER_ROUND))
+        rows_per_round = -(-self.n_triples // n_rounds)
+        rounds = TripleRounds(sampler, step, draw_seeds(rng, _PARTS), rows_per_round)
         stopping = EarlyStopping(validation, n_rounds)
-        with progress("COE", total=n_rounds, enabled=self.verbose) as advance:
+        with progress(self.name, total=n_rounds, enabled=self.verbose) as advance:
 
             def after(number: int, points: Points) -> bool:
                 advance()
                 return stopping(number, points)
 
             points = stochastic_gradient(
-                ascent,
+                rounds,
                 start,
                 n_rounds=n_rounds,
                 learning_rate=self.learning_rate,
@@ -83,10 +97,10 @@ class AscentPlan:
         best = points if stopping.best is None else stopping.best
         if not np.isfinite(best).all():
             raise InputError(
-                f"The map grew without bounds with learning_rate {self.learning_rate:g} and"
-                f" penalty {self.penalty:g}; lower one of them."
+                f"The map grew without bounds with learning_rate {self.learning_rate:g}; lower it,"
+                " or the weight of the prior."
             )
-        return best - best.mean(axis=0), stopping.scores
+        return best, stopping.scores
 
 
 def draw_seeds(rng: np.random.Generator, n: int) -> NDArray[np.uint64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -11,18 +11,22 @@ from scipy.sparse import csr_matrix
 from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate._random import RandomState, as_generator
 from ordinate.engine.cpu import Points
-from ordinate.estimators.coembedding import CoEmbedding, check_ratings
+from ordinate.engine.factorization import PairwiseRanking
+from ordinate.engine.triple_sampling import ListSampler
+from ordinate.estimators._ascent_plan import AscentPlan
+from ordinate.estimators.coembedding import CoEmbedding, check_ratings, ranked_lists
 from ordinate.sources.ratings import Ratings
+
+_START_SPREAD = 0.1
 
 
 @dataclass(eq=False, repr=False)
 class BPRPlus(CoEmbedding):
     """Matrix factorisation by pairwise ranking, then a Euclidean transformation.
 
-    Bayesian personalised ranking (of the library `implicit`) learns vectors whose inner products
-    rank what a user likes above the rest; liked is what scores above the user's mean. Its scores
-    are cut down to ``n_components - 1`` dimensions, and one more makes distances rank like inner
-    products: for users or for items, not for both.
+    Bayesian personalised ranking learns vectors of ``n_components - 1`` dimensions whose inner
+    products rank what a user prefers above the rest. One more dimension makes distances rank
+    like inner products: for users or for items, not for both.
 
     Parameters
     ----------
@@ -31,10 +35,15 @@ class BPRPlus(CoEmbedding):
     direction : {"users", "items"}
         Whether the distances from each user rank items as the inner products do (type A), or
         those from each item rank users (type B).
+    against : {"rated", "unrated"}
+        What the preferred is ranked above: ratings of lower score, the triples of both types that
+        `COE` draws too; or items without a rating, as published, by the library `implicit`, for
+        which what scores above the user's mean is preferred. `implicit` adds a bias to each
+        item, so that its scores have to be cut down by one dimension.
     n_iter : int
-        Passes of the factorisation over the liked pairs.
+        Passes, in each of which as many triples are drawn as there are ratings or liked items.
     learning_rate, regularization : float
-        As in `implicit`.
+        Length of the steps, and the weight of the prior.
     random_state : int, Generator or None
         Seed of the factorisation.
 
@@ -55,12 +64,14 @@ class BPRPlus(CoEmbedding):
     --------
     >>> import ordinate as od
     >>> ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5, 3, 2, 4])
-    >>> od.BPRPlus(random_state=0).fit(ratings).user_embedding_.shape  # doctest: +SKIP
-    (2, 2)
+    >>> model = od.BPRPlus(random_state=0).fit(ratings)
+    >>> model.nearest_items(0, k=1, exclude_rated=False).names
+    [0]
     """
 
     _: KW_ONLY
     direction: str = "users"
+    against: str = "rated"
     n_iter: int = 100
     learning_rate: float = 0.05
     regularization: float = 0.01
@@ -84,31 +95,43 @@ class BPRPlus(CoEmbedding):
         ratings = check_ratings(X)
         check_integer("n_components", self.n_components, minimum=2)
         check_choice("direction", self.direction, ("users", "items"))
+        check_choice("against", self.against, ("rated", "unrated"))
         check_integer("n_iter", self.n_iter, minimum=1)
         check_real("learning_rate", self.learning_rate, minimum=0, open_minimum=True)
         check_real("regularization", self.regularization, minimum=0)
-        model = self._factorisation()
-        model.fit(_liked(ratings), show_progress=False)
-        users, items = _leading(model.user_factors, model.item_factors, self.n_components - 1)
+        rng = as_generator(self.random_state)
+        factors = self._against_rated if self.against == "rated" else self._against_unrated
+        users, items = factors(ratings, rng)
         if self.direction == "users":
             return self._store(ratings, _flat(users), _lifted(items))
         return self._store(ratings, _lifted(users), _flat(items))
 
-    def _factorisation(self) -> Any:
+    def _against_rated(self, ratings: Ratings, rng: np.random.Generator) -> tuple[Points, Points]:
+        start = rng.standard_normal((ratings.n_users + ratings.n_items, self.n_components - 1))
+        start *= _START_SPREAD
+        plan = AscentPlan(type(self).__name__, self.n_iter * len(ratings), self.learning_rate)
+        step, sampler = PairwiseRanking(self.regularization), ListSampler(ranked_lists(ratings))
+        points, _ = plan.run(step, sampler, start, rng)
+        users, items = np.split(points, [ratings.n_users])
+        return users, items
+
+    def _against_unrated(self, ratings: Ratings, rng: np.random.Generator) -> tuple[Points, Points]:
         try:
             from implicit.cpu.bpr import BayesianPersonalizedRanking
         except ImportError:
             raise InputError(
-                'BPRPlus needs the library implicit: pip install "ordinate[implicit]".'
+                'against="unrated" needs the library implicit: pip install "ordinate[implicit]".'
             ) from None
-        return BayesianPersonalizedRanking(
+        model = BayesianPersonalizedRanking(
             factors=self.n_components - 1,
             iterations=self.n_iter,
             learning_rate=self.learning_rate,
             regularization=self.regularization,
             num_threads=1,  # several threads race, and the same seed gives other numbers
-            random_state=int(as_generator(self.random_state).integers(2**31)),
+            random_state=int(rng.integers(2**31)),
         )
+        model.fit(_liked(ratings), show_progress=False)
+        return _leading(model.user_factors, model.item_factors, self.n_components - 1)
 
 
 def _liked(ratings: Ratings) -> csr_matrix:

@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 from ordinate._checks import InputError, check_choice, check_integer, check_labels, check_real
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import Comparisons, as_comparisons
+from ordinate.engine.coembedding import Ascent
 from ordinate.engine.cpu import Points
-from ordinate.engine.ranked_lists import RankedLists
 from ordinate.engine.triple_sampling import ListSampler, RowSampler, Sampler
 from ordinate.estimators._ascent_plan import AscentPlan, draw_seeds
 from ordinate.estimators._new_ratings import ScoredPairs, carry_over, numbers_of, place
-from ordinate.estimators.coembedding import CoEmbedding, check_ratings
+from ordinate.estimators.coembedding import CoEmbedding, check_ratings, ranked_lists
 from ordinate.sources.ratings import Ratings
 
 _START_SPREAD = 0.01
@@ -98,9 +98,9 @@ class COE(CoEmbedding):
     probability: str = "sigmoid"
     penalty: float = 3e-3
     sampling: str = "objects"
-    type_a: float = 0.45
+    type_a: float = 0.5
     draws_per_object: int = 8000
-    learning_rate: float = 1.0
+    learning_rate: float = 2.0
     validation_share: float = 0.0
     random_state: RandomState = None
     n_jobs: int | None = -1
@@ -259,20 +259,12 @@ class COE(CoEmbedding):
             validation = np.empty((_VALIDATION_TRIPLES, 3), dtype=np.uint32)
             self._sampler(held_out).draw(draw_seeds(rng, 1), validation)
         rate = self.learning_rate * (0.1 if warm else 1.0)
-        points = self._climb(self._sampler(train), start, rng, rate, validation)
-        self.embedding_ = points
+        points = self.embedding_ = self._climb(self._sampler(train), start, rng, rate, validation)
         self.types_ = np.repeat(["user", "item"], [ratings.n_users, ratings.n_items])
-        return self._store(ratings, points[: ratings.n_users], points[ratings.n_users :])
+        return self._store(ratings, *np.split(points, [ratings.n_users]))
 
     def _sampler(self, ratings: Ratings) -> ListSampler:
-        lists = RankedLists(
-            ratings.users,
-            ratings.items,
-            ratings.scores,
-            ratings.n_users,
-            ratings.n_items,
-            effective_n_jobs(self.n_jobs),
-        )
+        lists = ranked_lists(ratings, effective_n_jobs(self.n_jobs))
         return ListSampler(lists, self.sampling, self.type_a)
 
     def _climb(
@@ -284,16 +276,16 @@ class COE(CoEmbedding):
         validation: NDArray[np.uint32] | None = None,
     ) -> Points:
         plan = AscentPlan(
-            self.probability,
-            self.penalty,
-            self.draws_per_object,
-            learning_rate,
-            effective_n_jobs(self.n_jobs),
-            self.verbose,
+            name=type(self).__name__,
+            n_triples=self.draws_per_object * len(start),
+            learning_rate=learning_rate,
+            n_threads=effective_n_jobs(self.n_jobs),
+            verbose=self.verbose,
         )
-        points, scores = plan.run(sampler, start, rng, validation)
+        step = Ascent(self.probability, self.penalty)
+        points, scores = plan.run(step, sampler, start, rng, validation)
         self.validation_scores_ = np.array(scores)
-        return points
+        return np.subtract(points, points.mean(axis=0))
 
     def _place(self, known: ScoredPairs, new: ScoredPairs, n_new: int) -> Points:
         return place(

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_integer
 from ordinate.engine.cpu import Points
+from ordinate.engine.ranked_lists import RankedLists
 from ordinate.sources.ratings import Ratings
 
 
@@ -114,6 +115,12 @@ def check_ratings(X: object) -> Ratings:
             " ordinate.Ratings.from_frame(frame, user=..., item=..., value=...)."
         )
     return X
+
+
+def ranked_lists(ratings: Ratings, n_threads: int = 1) -> RankedLists:
+    """Return the lists that a table of ratings stands for."""
+    columns = ratings.users, ratings.items, ratings.scores
+    return RankedLists(*columns, ratings.n_users, ratings.n_items, n_threads)
 
 
 def _nearest(
