@@ -82,6 +82,6 @@ def memory() -> float:
 def _client() -> Any:
     """Return the Dask client of this process, or None."""
     try:
-        return import_dask("distributed").default_client()
+        return import_dask("distributed").Client.current()
     except ValueError:
         return None

@@ -42,7 +42,7 @@ class PartitionedComparisons:
         For each partition what `read` reads: a list of pieces, or a Dask object that becomes one.
     sizes : sequence of int
         Comparisons in each partition.
-    read : callable
+    read : callable, or a Dask task that becomes one
         Takes a piece and returns its comparisons, without names.
     n_objects : int
         How many objects there are.
@@ -128,10 +128,9 @@ class PartitionedComparisons:
             wanted = np.asarray(key, dtype=np.int64)
         order = np.argsort(wanted, kind="stable")
         per_partition = np.split(wanted[order], np.searchsorted(wanted[order], self._starts[1:-1]))
-        read = share(self._read)
         found = compute(
             [
-                task(_on_partition, partition, _take, read, wanted_here - start)
+                task(_on_partition, partition, self._read, _take, (wanted_here - start,))
                 for partition, wanted_here, start in zip(
                     self._partitions, per_partition, self._starts, strict=False
                 )
@@ -229,8 +228,10 @@ class PartitionedComparisons:
 
     def _tasks(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
         """Return a Dask task per partition that calls a function of its pieces."""
-        shared = [share(argument) for argument in (self._read, *arguments)]
-        return [task(_on_partition, pieces, function, *shared) for pieces in self._partitions]
+        shared = share(arguments)
+        return [
+            task(_on_partition, pieces, self._read, function, shared) for pieces in self._partitions
+        ]
 
 
 Record: TypeAlias = Comparisons | PartitionedComparisons
@@ -256,9 +257,9 @@ def in_memory(comparisons: Record | ArrayLike) -> Comparisons | ArrayLike:
 
 def _on_partition(
     pieces: Iterable[Any],
-    function: Callable[..., Any],
     read: Callable[[Any], Comparisons],
-    *arguments: Any,
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
 ) -> Any:
     return function(map(read, pieces), *arguments)
 

@@ -65,7 +65,7 @@ def survey(
     return PartitionedComparisons(
         partitions,
         [part.n_rows for part in checked],
-        PieceReader(found, vocabulary, None, n_objects, on_invalid),
+        share(PieceReader(found, vocabulary, None, n_objects, on_invalid)),
         n_objects=n_objects,
         n_columns=len(found.objects),
         names=labels,
