@@ -10,7 +10,14 @@ import typer
 from typer.testing import CliRunner
 
 import ordinate as od
-from ordinate.cli._options import KERNELS, STARTLESS, Fitting, Method, spread_options
+from ordinate.cli._options import (
+    KERNELS,
+    STARTLESS,
+    AnswerFile,
+    Fitting,
+    Method,
+    spread_options,
+)
 
 
 @dataclass(frozen=True)
@@ -79,3 +86,16 @@ def test_a_kernel_refuses_options_that_mean_nothing_to_it(option):
     fitting = Fitting(method=Method.K1, **{option: 2})
     with pytest.raises(od.InputError, match=f"--{option} has no meaning for --method K1"):
         fitting.place(od.datasets.load_cities().comparisons)
+
+
+def test_a_pattern_reads_all_files_that_match(tmp_path):
+    for name, row in (("part-1", "cat,dog,car"), ("part-2", "dog,cat,bus"), ("other", "a,b,c")):
+        (tmp_path / f"{name}.csv").write_text(f"anchor,near,far\n{row}\n")
+    answers = AnswerFile(tmp_path / "part-*.csv").read()
+    named = [[answers.names[o] for o in row] for row in answers.rows]
+    assert named == [["cat", "dog", "car"], ["dog", "cat", "bus"]]
+
+
+def test_a_pattern_without_a_match_is_refused(tmp_path):
+    with pytest.raises(od.InputError, match=r"part-\*.csv: No file matches this pattern"):
+        AnswerFile(tmp_path / "part-*.csv").read()

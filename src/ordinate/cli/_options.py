@@ -75,7 +75,11 @@ class AnswerFile:
     """A file of answers, and where in it they are."""
 
     answers: Annotated[
-        Path, typer.Argument(help="CSV, TSV, Parquet or NPZ file of answers.", show_default=False)
+        Path,
+        typer.Argument(
+            help="CSV, TSV, Parquet or NPZ file of answers, or a pattern in quotes: 'part-*.csv'.",
+            show_default=False,
+        ),
     ]
     columns: Annotated[
         str | None,
@@ -102,19 +106,24 @@ class AnswerFile:
     ] = OnInvalid.RAISE
 
     def read(self) -> Comparisons:
-        """Read the file into one validated record."""
+        """Read the file, or all files that match the pattern, into one validated record."""
+        from ordinate.comparisons import Comparisons
         from ordinate.sources.files import read_comparisons
 
         try:
-            return read_comparisons(
-                self.answers,
-                columns=split_list(self.columns),
-                answer=self.answer,
-                weight=self.weight,
-                groups=split_list(self.group),
-                header=self.header,
-                on_invalid=self.on_invalid.value,
-            )
+            parts = [
+                read_comparisons(
+                    path,
+                    columns=split_list(self.columns),
+                    answer=self.answer,
+                    weight=self.weight,
+                    groups=split_list(self.group),
+                    header=self.header,
+                    on_invalid=self.on_invalid.value,
+                )
+                for path in matching_files(self.answers)
+            ]
+            return parts[0] if len(parts) == 1 else Comparisons.concatenate(parts)
         except InputError as error:
             message = str(error)
             for in_python, as_option in _SPELLINGS.items():
@@ -191,6 +200,16 @@ class Fitting:
             self.dim, random_state=self.seed, verbose=True, **given
         )
         return estimator
+
+
+def matching_files(path: Path) -> list[Path]:
+    """Return the files that match a pattern, in sorted order; other paths as they are."""
+    if path.exists() or not set("*?[") & set(path.name):
+        return [path]
+    found = sorted(path.parent.glob(path.name))
+    if not found:
+        raise InputError(f"{path}: No file matches this pattern.")
+    return found
 
 
 def split_list(names: str | None) -> list[str] | None:
