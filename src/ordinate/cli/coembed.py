@@ -91,7 +91,7 @@ class CoeFitting:
         Probability,
         typer.Option(help="How probabilities depend on distances.", rich_help_panel="Fitting"),
     ] = Probability.SIGMOID
-    draws: Annotated[int, _fitting(help="Triples drawn per user and item.", minimum=1)] = 8000
+    draws: Annotated[int, _fitting(help="Triples drawn per user and item.", minimum=1)] = 16_000
     seed: Annotated[int, _fitting(help="The same seed gives the same map.", minimum=0)] = 0
     jobs: Annotated[
         int, _fitting(help="Threads; -1 for all cores. They never change the result.")

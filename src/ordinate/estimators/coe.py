@@ -99,7 +99,7 @@ class COE(CoEmbedding):
     penalty: float = 3e-3
     sampling: str = "objects"
     type_a: float = 0.5
-    draws_per_object: int = 8000
+    draws_per_object: int = 16_000
     learning_rate: float = 2.0
     validation_share: float = 0.0
     random_state: RandomState = None
@@ -134,12 +134,13 @@ class COE(CoEmbedding):
         if isinstance(X, Ratings):
             if y is not None or types is not None:
                 raise InputError("y and types are for explicit triples; Ratings have neither.")
-            return self._fit_ratings(X, rng, self._random_start(X.n_users + X.n_items, rng))
+            start = self._random_start(X.n_users + X.n_items, rng)
+            return self._fit_ratings(X, rng, start, self.learning_rate)
         triples = as_comparisons(X, y)
         if triples.kind != "triplet":
             raise InputError("COE takes triples (anchor, near, far); got quadruplets.")
         start = self._random_start(triples.n_objects, rng)
-        self.embedding_ = self._climb(RowSampler(triples), start, rng, self.learning_rate)
+        self._climb(RowSampler(triples), start, rng, self.learning_rate)
         labels = ["object"] * triples.n_objects if types is None else types
         self.types_ = check_labels("types", labels, triples.n_objects)
         if hasattr(self, "ratings_"):
@@ -175,7 +176,7 @@ class COE(CoEmbedding):
         start = self._random_start(new.n_users + new.n_items, rng)
         carry_over(old.user_names, self.user_embedding_, new.user_names, start[: new.n_users])
         carry_over(old.item_names, self.item_embedding_, new.item_names, start[new.n_users :])
-        return self._fit_ratings(new, rng, start, warm=True)
+        return self._fit_ratings(new, rng, start, 0.1 * self.learning_rate)
 
     def transform(self, X: Ratings) -> NDArray[np.float64]:
         """Place new users by their ratings, without moving anything.
@@ -251,17 +252,16 @@ class COE(CoEmbedding):
         return _START_SPREAD * rng.standard_normal((n_objects, self.n_components))
 
     def _fit_ratings(
-        self, ratings: Ratings, rng: np.random.Generator, start: Points, *, warm: bool = False
+        self, ratings: Ratings, rng: np.random.Generator, start: Points, rate: float
     ) -> Self:
         train, validation = ratings, None
         if self.validation_share:
             train, held_out = ratings.train_test_split(self.validation_share, random_state=rng)
             validation = np.empty((_VALIDATION_TRIPLES, 3), dtype=np.uint32)
             self._sampler(held_out).draw(draw_seeds(rng, 1), validation)
-        rate = self.learning_rate * (0.1 if warm else 1.0)
-        points = self.embedding_ = self._climb(self._sampler(train), start, rng, rate, validation)
+        self._climb(self._sampler(train), start, rng, rate, validation)
         self.types_ = np.repeat(["user", "item"], [ratings.n_users, ratings.n_items])
-        return self._store(ratings, *np.split(points, [ratings.n_users]))
+        return self._store(ratings, *np.split(self.embedding_, [ratings.n_users]))
 
     def _sampler(self, ratings: Ratings) -> ListSampler:
         lists = ranked_lists(ratings, effective_n_jobs(self.n_jobs))
@@ -274,7 +274,7 @@ class COE(CoEmbedding):
         rng: np.random.Generator,
         learning_rate: float,
         validation: NDArray[np.uint32] | None = None,
-    ) -> Points:
+    ) -> None:
         plan = AscentPlan(
             name=type(self).__name__,
             n_triples=self.draws_per_object * len(start),
@@ -285,7 +285,7 @@ class COE(CoEmbedding):
         step = Ascent(self.probability, self.penalty)
         points, scores = plan.run(step, sampler, start, rng, validation)
         self.validation_scores_ = np.array(scores)
-        return np.subtract(points, points.mean(axis=0))
+        self.embedding_ = points - points.mean(axis=0)
 
     def _place(self, known: ScoredPairs, new: ScoredPairs, n_new: int) -> Points:
         return place(
