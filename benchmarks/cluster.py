@@ -4,13 +4,13 @@
     python benchmarks/cluster.py fit --copies 10 --output fit.json
 
 ``iteration`` times one evaluation of SOE's loss and gradient and checks that all engines agree;
-``fit`` fits SOE to ten copies of the same files, with 3 GB for each of two workers.
+``fit`` fits SOE to the same files ten times over, with 3 GB for each of two workers. With ``--data
+folder`` the files are kept; ``files`` only writes them.
 """
 
 import argparse
 import json
 import resource
-import shutil
 import tempfile
 import time
 import warnings
@@ -29,9 +29,11 @@ ROWS_PER_FILE = 5_000_000
 
 
 def write_files(folder, n_rows, n_objects, seed=0):
-    """Write triplets about normal points in the plane, a file at a time."""
+    """Write triplets about normal points in the plane, a file at a time, if there are none yet."""
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(n_objects, 2))
+    if any(folder.iterdir()):
+        return points
     for number in range(n_rows // ROWS_PER_FILE):
         answers = od.sources.random_triplets(points, ROWS_PER_FILE, random_state=rng)
         od.write_comparisons(answers, folder / f"{number:04d}.parquet")
@@ -102,14 +104,11 @@ def measure(folder, points, n_workers, kept, repeats):
 def fit(folder, options):
     """Fit files that do not fit into the workers' memory; report times and the most memory."""
     write_files(folder, options.rows, options.objects)
-    originals = list(folder.iterdir())
-    for copy in range(1, options.copies):
-        for path in originals:
-            shutil.copy(path, folder / f"{copy:02d}-{path.name}")
+    paths = sorted(folder.iterdir()) * options.copies
     times = []
     with workers(2) as client:
         start = time.perf_counter()
-        answers = od.scan_parquet(folder)
+        answers = od.scan_parquet(paths)
         scanned = time.perf_counter()
         model = od.SOE(
             random_state=0, max_iter=options.iterations, callback=lambda *_: times.append(now())
@@ -121,7 +120,7 @@ def fit(folder, options):
         score = model.score(answers)
         return {
             "record": repr(answers),
-            "bytes on disk": sum(path.stat().st_size for path in folder.iterdir()),
+            "bytes read": sum(path.stat().st_size for path in paths),
             "kept in memory": 12 * len(answers) <= partitions._SHARE_OF_MEMORY * 6e9,
             "seconds to scan": scanned - start,
             "seconds to fit": done - scanned,
@@ -142,9 +141,18 @@ def most_memory():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def files(folder, options):
+    """Write the files and measure nothing."""
+    write_files(folder, options.rows, options.objects)
+
+
+PARTS = {"files": files, "iteration": iteration, "fit": fit}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=["iteration", "fit"])
+    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("--data", type=Path, help="folder in which the files are kept")
     parser.add_argument("--rows", type=int, default=50_000_000)
     parser.add_argument("--objects", type=int, default=1000)
     parser.add_argument("--repeats", type=int, default=5)
@@ -152,8 +160,10 @@ def main():
     parser.add_argument("--iterations", type=int, default=5)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        result = {"iteration": iteration, "fit": fit}[options.part](Path(folder), options)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.data or Path(temporary)
+        folder.mkdir(exist_ok=True)
+        result = PARTS[options.part](folder, options)
     text = json.dumps(result, indent=1)
     print(text)
     if options.output:
