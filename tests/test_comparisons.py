@@ -1,4 +1,5 @@
 import pickle
+import sys
 
 import numpy as np
 import pandas as pd
@@ -341,3 +342,10 @@ def test_bad_options(options, message):
 
 def test_a_mistake_is_a_value_error():
     assert issubclass(InputError, ValueError)
+
+
+def test_its_size_is_that_of_its_arrays():
+    rows = np.tile([0, 1, 2], (1000, 1))
+    plain, weighted = od.Comparisons(rows), od.Comparisons(rows, weights=np.ones(1000))
+    assert 12_000 < sys.getsizeof(plain) < 13_000
+    assert sys.getsizeof(weighted) - sys.getsizeof(plain) == 8000

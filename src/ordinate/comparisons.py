@@ -169,6 +169,11 @@ class Comparisons:
     def __len__(self) -> int:
         return len(self._rows)
 
+    def __sizeof__(self) -> int:
+        # Dask decides by the size of objects where they are used and when memory runs short.
+        arrays = (self._rows, self._weights, *self._groups.values())
+        return object.__sizeof__(self) + sum(a.nbytes for a in arrays if a is not None)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self._rows, dtype=dtype) if copy else np.asarray(self._rows, dtype=dtype)
 

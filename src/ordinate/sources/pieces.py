@@ -75,7 +75,7 @@ class PieceReader:
         parts = self._parts(piece)
         if self.on_invalid == "drop":
             parts = _without_invalid(parts, np.asarray(parts.rows, dtype=np.int32))
-        rows = np.array(parts.rows, dtype=np.int32, order="C")
+        rows = np.ascontiguousarray(parts.rows, dtype=np.int32)
         if parts.answers is not None:
             flip = ~check_answers(parts.answers, len(rows))
             rows[flip] = rows[flip][:, SWAPPED_COLUMNS[rows.shape[1]]]
