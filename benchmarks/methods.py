@@ -1,0 +1,94 @@
+"""Which method for which answers: all methods, several kinds of answers, one table.
+
+    python benchmarks/methods.py [--runs 5] [--real]
+
+Synthetic answers have a known truth, so maps are judged by 20,000 new answers that are right. With
+`--real` the answers of people (data folder: ORDINATE_DATA) are cross-validated instead.
+"""
+
+import argparse
+from dataclasses import dataclass
+
+import numpy as np
+
+import ordinate as od
+from ordinate.sources import FlippedAnswers, LogisticNoise
+
+METHODS = {
+    "SOE": od.SOE,
+    "GNMDS": od.GNMDS,
+    "CKL": od.CKL,
+    "STE": od.STE,
+    "TSTE": od.TSTE,
+    "TETE": od.TETE,
+    "TETE, t' = 1.5": lambda *args, **kwargs: od.TETE(*args, t_prime=1.5, **kwargs),
+    "PosteriorGram": od.PosteriorGram,
+}
+MOST_ANSWERS_OF_POSTERIOR = 1_000
+"""More take minutes, and gain little over the others."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A kind of answers about Gaussian points."""
+
+    n_objects: int
+    n_answers: int
+    true_dimension: int
+    fitted_dimension: int
+    noise: object = None
+    neighbors: bool = False
+
+    def draw(self, seed):
+        """Return answers to fit and answers, all right, to judge by."""
+        rng = np.random.default_rng([seed, self.true_dimension])
+        points = rng.standard_normal((self.n_objects, self.true_dimension))
+        ask = od.sources.neighbor_triplets if self.neighbors else od.sources.random_triplets
+        given = ask(points, self.n_answers, noise=self.noise, random_state=seed)
+        return given, ask(points, 20_000, random_state=1_000 + seed)
+
+
+KINDS = {
+    "plenty, right": Answers(100, 20_000, 2, 2),
+    "plenty, 10 % flipped": Answers(100, 20_000, 2, 2, FlippedAnswers(0.1)),
+    "plenty, 20 % flipped": Answers(100, 20_000, 2, 2, FlippedAnswers(0.2)),
+    "plenty, unsure at near ties": Answers(100, 20_000, 2, 2, LogisticNoise(0.5)),
+    "ten per object, 10 % flipped": Answers(100, 1_000, 2, 2, FlippedAnswers(0.1)),
+    "three per object, 10-D": Answers(100, 300, 10, 10),
+    "about neighbours, 10-D in 2-D": Answers(300, 20_000, 10, 2, neighbors=True),
+}
+
+
+def synthetic(n_runs):
+    print(f"{'':32}" + "".join(f"{name:>16}" for name in METHODS))
+    for kind, answers in KINDS.items():
+        print(f"{kind:32}", end="", flush=True)
+        for name, method in METHODS.items():
+            if name == "PosteriorGram" and answers.n_answers > MOST_ANSWERS_OF_POSTERIOR:
+                print(f"{'–':>16}", flush=True)
+                continue
+            errors = []
+            for seed in range(n_runs):
+                given, right = answers.draw(seed)
+                model = method(answers.fitted_dimension, random_state=0).fit(given)
+                errors.append(1 - model.score(right))
+            ending = "\n" if name == "PosteriorGram" else ""
+            print(f"{np.mean(errors):>9.4f} ±{np.std(errors):.3f}", end=ending, flush=True)
+
+
+def real():
+    methods = ["SOE", "GNMDS", "CKL", "STE", "TSTE", "TETE", od.TETE(t_prime=1.5)]
+    for name in ("cars60", "music400", "food100"):
+        answers = getattr(od.datasets, f"load_{name}")().comparisons
+        by = "trial" if "trial" in answers.groups else None
+        print(f"{name}\n{od.compare(answers, methods, [2, 3], by=by)}", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--real", action="store_true", help="cross-validate the answers of people")
+    args = parser.parse_args()
+    real() if args.real else synthetic(args.runs)
