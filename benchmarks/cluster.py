@@ -4,8 +4,9 @@
     python benchmarks/cluster.py fit --copies 10 --output fit.json
 
 ``iteration`` times one evaluation of SOE's loss and gradient and checks that all engines agree;
-``fit`` fits SOE to the same files ten times over, with 3 GB for each of two workers. With ``--data
-folder`` the files are kept; ``files`` only writes them.
+``overhead`` times evaluations of almost nothing; ``fit`` fits SOE to the same files ten times
+over, with 3 GB for each of two workers. With ``--data folder`` the files are kept; ``files`` only
+writes them.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import warnings
 from contextlib import nullcontext
 from pathlib import Path
 
+import dask.array
 import numpy as np
 from dask.distributed import Client
 
@@ -101,6 +103,23 @@ def measure(folder, points, n_workers, kept, repeats):
             return *timed(objective, points, repeats), row
 
 
+def overhead(folder, options):
+    """Time evaluations of almost nothing: what a task and a large map cost beside the sums."""
+    found = []
+    with workers(2):
+        for n_objects, n_partitions in ((1000, 16), (1000, 128), (1000, 512), (100_000, 16)):
+            rng = np.random.default_rng(0)
+            points = rng.normal(size=(n_objects, 2))
+            rows = od.sources.random_triplets(points, 10 * n_partitions, random_state=rng).rows
+            chunks = dask.array.from_array(rows, chunks=(10, 3))
+            with od.sources.from_dask(chunks, n_objects=n_objects).kept() as record:
+                objective = ClusterObjective(record, od.losses.soe, [1.0])
+                seconds, _ = timed(objective, points, options.repeats)
+            row = {"objects": n_objects, "partitions": n_partitions, "seconds": seconds}
+            found.append(row)
+    return found
+
+
 def fit(folder, options):
     """Fit files that do not fit into the workers' memory; report times and the most memory."""
     write_files(folder, options.rows, options.objects)
@@ -146,7 +165,7 @@ def files(folder, options):
     write_files(folder, options.rows, options.objects)
 
 
-PARTS = {"files": files, "iteration": iteration, "fit": fit}
+PARTS = {"files": files, "iteration": iteration, "overhead": overhead, "fit": fit}
 
 
 def main():

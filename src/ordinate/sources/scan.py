@@ -24,6 +24,8 @@ _PIECE_ROWS = 2**20
 _PARTITION_ROWS = 2**23
 _FEWEST_PARTITIONS = 16
 """So many at least, where there are as many pieces: work for several cores."""
+_MOST_PARTITIONS = 512
+"""Each is a task in every iteration, and Dask needs about a millisecond for a task."""
 
 
 def scan_parquet(
@@ -208,7 +210,7 @@ def _deal(pieces: Sequence[FilePiece]) -> list[list[FilePiece]]:
     not depend on the workers, so that the order in which results are added up does not either.
     """
     rows = np.array([piece.n_rows for piece in pieces])
-    wanted = max(int(rows.sum()) / _PARTITION_ROWS, _FEWEST_PARTITIONS)
+    wanted = np.clip(rows.sum() / _PARTITION_ROWS, _FEWEST_PARTITIONS, _MOST_PARTITIONS)
     n_partitions = min(2 ** int(np.ceil(np.log2(wanted))), len(pieces))
     middle = np.cumsum(rows) - rows / 2
     number = np.minimum(middle * n_partitions // max(rows.sum(), 1), n_partitions - 1)
