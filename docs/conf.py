@@ -51,12 +51,13 @@ html_css_files = ["ordinate.css"]
 html_show_sourcelink = False
 html_theme_options = {
     "navbar_align": "left",
+    "header_links_before_dropdown": 7,
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"index": []}
+html_sidebars = {"*": []}  # pages at the top have no section of their own
 
 
 def skip_foreign_members(app, what, name, obj, skip, options):
