@@ -1,3 +1,4 @@
+import dask
 import dask.array
 import dask.dataframe
 import numpy as np
@@ -46,6 +47,11 @@ def test_arrays_of_other_shapes_are_refused():
         from_dask(dask.array.from_array([0, 1, 2]))
     with pytest.raises(od.InputError, match="Which columns hold the objects"):
         from_dask(dask.array.from_array([[0, 1]]))
+
+
+def test_other_things_of_dask_are_refused():
+    with pytest.raises(od.InputError, match="Expected a Dask array or data frame; got Delayed"):
+        od.SOE().fit(dask.delayed([[0, 1, 2]]))
 
 
 def test_errors_name_the_partition_and_the_row():

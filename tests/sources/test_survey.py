@@ -91,9 +91,10 @@ def test_dropped_rows_are_counted():
     np.testing.assert_array_equal(answers[:].rows, [[0, 1, 2], [3, 1, 2]])
 
 
-def test_nothing_left_is_refused():
+@pytest.mark.parametrize("tables", [[], [[(0, 0, 1)]]], ids=["nothing", "nothing-left"])
+def test_nothing_is_refused(tables):
     with pytest.raises(od.InputError, match="not a single comparison"):
-        surveyed([(0, 0, 1)], on_invalid="drop")
+        surveyed(*tables, on_invalid="drop", numeric=bool(tables))
 
 
 def test_on_invalid_is_checked():

@@ -54,7 +54,7 @@ def from_dask(
     >>> od.sources.from_dask(rows)
     PartitionedComparisons(3 triplets in 2 partitions, 3 objects)
     """
-    if hasattr(data, "chunks"):
+    if hasattr(type(data), "chunks"):
         if data.ndim != 2:
             raise InputError(
                 "Comparisons need a 2-D array, one row per answer, with 3 columns (anchor, near,"
@@ -62,6 +62,8 @@ def from_dask(
             )
         kinds = {str(number): data.dtype.kind for number in range(data.shape[1])}
         chunks = data.rechunk({1: -1}).to_delayed().ravel()
+    elif not hasattr(type(data), "dtypes"):
+        raise InputError(f"Expected a Dask array or data frame; got {type(data).__name__}.")
     else:
         kinds = {str(name): dtype.kind for name, dtype in data.dtypes.items()}
         chunks = data.to_delayed()

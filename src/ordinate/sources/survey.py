@@ -18,6 +18,8 @@ from ordinate.sources.pieces import Checked, Piece, PieceReader, Vocabulary, dis
 Partition: TypeAlias = "Sequence[Piece | Any]"
 """Pieces, or Dask tasks that become pieces."""
 
+_NOTHING = "There is not a single comparison; expected at least one row."
+
 
 def survey(
     partitions: Sequence[Partition],
@@ -50,6 +52,8 @@ def survey(
     check_choice("on_invalid", on_invalid, ("raise", "drop"))
     labels = None if names is None else check_names(names)
     vocabulary = None
+    if not partitions:
+        raise InputError(_NOTHING)
     if labels is not None or not numeric:
         labels, vocabulary = _number_words(partitions, found.objects, labels)
     if labels is not None:
@@ -116,7 +120,7 @@ def _check_all(partitions: Sequence[Partition], reader: PieceReader) -> list[Che
     n_left = sum(part.n_rows for part in checked)
     n_dropped = sum(part.n_dropped for part in checked)
     if n_left == 0:
-        raise InputError("There is not a single comparison; expected at least one row.")
+        raise InputError(_NOTHING)
     if n_dropped:
         warnings.warn(
             f"Dropped {n_dropped} of {n_left + n_dropped} rows, which had a missing entry or an"
