@@ -30,6 +30,7 @@ from .partitions import PartitionedComparisons as PartitionedComparisons
 from .selection import compare as compare
 from .selection import estimate_dimension as estimate_dimension
 from .selection import estimate_noise as estimate_noise
+from .selection import learning_curve as learning_curve
 from .sources.files import read_comparisons as read_comparisons
 from .sources.files import write_comparisons as write_comparisons
 from .sources.graph_files import read_graph as read_graph

@@ -46,7 +46,15 @@ def test_classes_are_told_apart_and_listed():
 
 def test_very_many_classes_are_not_listed():
     n = MOST_CLASSES + 1
-    assert legend_texts(plot_map(np.zeros((n, 2)), labels=np.arange(n))) is None
+    labels = [f"class {number}" for number in range(n)]
+    assert legend_texts(plot_map(np.zeros((n, 2)), labels=labels)) is None
+
+
+def test_many_numbers_are_a_scale_of_colours():
+    values = np.arange(MOST_CLASSES + 1.0)
+    ax = plot_map(np.random.default_rng(0).normal(size=(len(values), 2)), labels=values)
+    np.testing.assert_array_equal(ax.collections[0].get_array(), values)
+    assert len(ax.figure.axes) == 2
 
 
 def test_a_turned_and_mirrored_map_lies_on_the_truth():

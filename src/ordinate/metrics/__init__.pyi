@@ -5,6 +5,7 @@ from .graphs import graph_adjusted_rand_index as graph_adjusted_rand_index
 from .maps import MapQuality as MapQuality
 from .maps import global_score as global_score
 from .maps import map_quality as map_quality
+from .margins import triplet_margins as triplet_margins
 from .neighbors import density_preservation as density_preservation
 from .neighbors import knn_overlap as knn_overlap
 from .neighbors import nearest_neighbor_error as nearest_neighbor_error

@@ -1,4 +1,6 @@
+from .agreement import plot_agreement as plot_agreement
 from .coembedding import plot_coembedding as plot_coembedding
+from .convergence import plot_convergence as plot_convergence
 from .dendrogram import plot_dendrogram as plot_dendrogram
 from .dimensions import plot_dimensions as plot_dimensions
 from .figures import check_figure_path as check_figure_path
@@ -6,7 +8,12 @@ from .figures import save_figure as save_figure
 from .graph import plot_graph as plot_graph
 from .interactive import InteractiveMap as InteractiveMap
 from .interactive import plot_interactive_map as plot_interactive_map
+from .kernel import plot_kernel as plot_kernel
+from .learning import plot_learning_curve as plot_learning_curve
 from .map import plot_map as plot_map
 from .map import plot_map_over_truth as plot_map_over_truth
+from .margins import plot_margins as plot_margins
+from .methods import plot_methods as plot_methods
 from .saving import check_map_path as check_map_path
 from .saving import save_map as save_map
+from .shepard import plot_shepard as plot_shepard

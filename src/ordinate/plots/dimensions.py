@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ordinate.plots.figures import new_axes
+from ordinate.plots.errors import draw_errors
+from ordinate.plots.figures import start_chart
 from ordinate.plots.palette import COLORS, INK, QUIET
 
 if TYPE_CHECKING:
@@ -38,15 +39,9 @@ def plot_dimensions(estimate: DimensionEstimate, ax: Axes | None = None) -> Axes
     >>> answers = od.datasets.load_cities().comparisons
     >>> ax = od.plots.plot_dimensions(od.estimate_dimension(answers, [1, 2, 3], folds=3))
     """
-    if ax is None:
-        ax = new_axes(6, 4)
+    ax = start_chart(ax)
     rows = estimate.table.rows
-    errors = [100 * row.error for row in rows]
-    below = [100 * (row.error - row.low) for row in rows]
-    above = [100 * (row.high - row.error) for row in rows]
-    ax.errorbar(
-        estimate.dimensions, errors, yerr=[below, above], color=COLORS[0], marker="o", capsize=3
-    )
+    errors = draw_errors(ax, estimate.dimensions, rows, color=COLORS[0], marker="o")
     chosen = estimate.dimensions.index(estimate.dimension)
     ax.plot(estimate.dimension, errors[chosen], "o", ms=14, mfc="none", mec=COLORS[1], mew=2)
     for at in range(len(rows) - 1):
@@ -58,9 +53,6 @@ def plot_dimensions(estimate: DimensionEstimate, ax: Axes | None = None) -> Axes
         )
     ax.set_xticks(estimate.dimensions)
     ax.set_xlabel(f"dimension of the map ({rows[0].method})")
-    ax.set_ylabel("held-out error, %")
-    ax.set_ylim(bottom=0)
-    ax.spines[["top", "right"]].set_visible(False)
     ax.set_title(
         f"{estimate.dimension} is the smallest dimension not significantly worse than the best",
         color=INK,

@@ -46,6 +46,26 @@ def new_axes(width: float, height: float, *, spatial: bool = False) -> Axes:
     return figure.add_axes((0.02, 0.02, 0.96, 0.96), projection="3d" if spatial else None)
 
 
+def start_chart(ax: Axes | None, width: float = 6, height: float = 4) -> Axes:
+    """Return axes for a chart: those given or new ones, with a frame on two sides only.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes or None
+        What the caller was given.
+    width, height : float
+        Size of a new figure in inches.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes to draw on.
+    """
+    chart = new_axes(width, height) if ax is None else ax
+    chart.spines[["top", "right"]].set_visible(False)
+    return chart
+
+
 def figure_of(axes: Axes) -> Figure:
     """Return the whole figure that axes belong to.
 

@@ -14,7 +14,7 @@ from ordinate.plots.figures import figure_of, new_axes
 from ordinate.plots.layout import MapLayout, lay_out
 from ordinate.plots.naming import draw_names
 from ordinate.plots.palette import QUIET, SCALE, class_style
-from ordinate.plots.thumbnails import Image, Thumbnails, draw_thumbnails, load_thumbnails
+from ordinate.plots.thumbnails import INCHES, Image, Thumbnails, draw_thumbnails, load_thumbnails
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -117,11 +117,13 @@ def _draw(
         _draw_truth(ax, layout, layout.truth)
     _draw_points(ax, layout)
     _draw_frame(ax, layout)
+    gap = 3.5
     if thumbnails is not None:
         draw_thumbnails(ax, thumbnails, on_screen(ax, layout.positions))
+        gap += 36 * INCHES
     if written is not None:
         true = None if layout.truth is None else on_screen(ax, layout.truth)
-        draw_names(ax, written, on_screen(ax, layout.positions), true)
+        draw_names(ax, written, on_screen(ax, layout.positions), true, gap)
     return ax
 
 

@@ -23,6 +23,7 @@ def draw_names(
     names: NDArray[Any],
     positions: NDArray[np.float64],
     joined: NDArray[np.float64] | None = None,
+    gap: float = 3.5,
 ) -> list[str]:
     """Write names beside their points, as many as fit.
 
@@ -36,6 +37,8 @@ def draw_names(
         The points, in data coordinates.
     joined : ndarray of float, shape (n_objects, 2), optional
         A second place of each object, with a line from it to the first.
+    gap : float
+        Points (1/72 inch) from the middle of an object to its name.
 
     Returns
     -------
@@ -48,7 +51,7 @@ def draw_names(
     ax.apply_aspect()
     pixel = figure.dpi / 72
     box = ax.get_window_extent()
-    gap = round(3.5 * pixel)
+    room = round(gap * pixel)
     anchors = ax.transData.transform(positions) - (box.x0, box.y0)
     ends = anchors[:0] if joined is None else ax.transData.transform(joined) - (box.x0, box.y0)
     way = anchors[: len(ends)] - ends
@@ -60,10 +63,10 @@ def draw_names(
         dots=np.concatenate([anchors, ends]),
         owners=np.concatenate([owner, owner[: len(ends)]]),
         strokes=np.concatenate([ends + share * way for share in np.linspace(0, 1, 33)]),
-        gap=gap,
+        gap=room,
     )
     texts = [str(name) for name in names[tried]]
-    placements = place_names(anchors[tried], _text_sizes(texts) * pixel, canvas, gap)
+    placements = place_names(anchors[tried], _text_sizes(texts) * pixel, canvas, room)
     for number, x, bottom, align in placements:
         point = tried[number]
         ax.annotate(

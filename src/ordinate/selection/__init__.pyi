@@ -4,6 +4,9 @@ from .comparing import compare as compare
 from .dimension import DimensionEstimate as DimensionEstimate
 from .dimension import estimate_dimension as estimate_dimension
 from .folds import split_folds as split_folds
+from .learning import LearningCurve as LearningCurve
+from .learning import LearningPoint as LearningPoint
+from .learning import learning_curve as learning_curve
 from .noise import AnswerNoise as AnswerNoise
 from .noise import NoiseEstimate as NoiseEstimate
 from .noise import estimate_noise as estimate_noise

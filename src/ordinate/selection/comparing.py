@@ -13,9 +13,8 @@ from sklearn.base import BaseEstimator
 from ordinate._checks import InputError, check_integer
 from ordinate._random import RandomState
 from ordinate.comparisons import Comparisons, as_comparisons
-from ordinate.metrics import triplet_error
 from ordinate.selection.correction import FoldMean, fold_mean
-from ordinate.selection.crossval import as_estimator, deal, fit_all, label_of
+from ordinate.selection.crossval import as_estimator, deal, error_of, fit_all, label_of
 
 GUESSING = 0.4
 """From this held-out error on, a map is hardly better than tossing a coin (0.5)."""
@@ -245,7 +244,7 @@ def compare(
     sizes = _distinct("dimensions", [check_integer("dimension", d, minimum=1) for d in dimensions])
     dealt = deal(record, folds, repeats, by, random_state)
     tasks = [(method, d, fold) for method in estimators for d in sizes for fold in dealt]
-    outcomes = np.array(list(fit_all(record, tasks, _error, n_jobs=n_jobs, verbose=verbose)))
+    outcomes = np.array(list(fit_all(record, tasks, error_of, n_jobs=n_jobs, verbose=verbose)))
     outcomes = outcomes.reshape(len(labels), len(sizes), len(dealt), 2)
     rows = tuple(
         _row(label, d, *outcomes[i, j].T, folds=folds)
@@ -260,19 +259,15 @@ def compare(
     return MethodTable(rows, folds, repeats, by, len(record), record.n_objects, n_always)
 
 
-def _error(model: Any, held_out: Comparisons) -> float:
-    return triplet_error(held_out, model.embedding_)
-
-
 def _row(label: str, dimension: int, errors: Any, seconds: Any, *, folds: int) -> MethodRow:
     summary = fold_mean(errors, folds)
-    low, high = summary.interval()
+    low, high = summary.share_interval()
     return MethodRow(
         method=label,
         dimension=dimension,
         error=summary.mean,
-        low=max(low, 0.0),
-        high=min(high, 1.0),
+        low=low,
+        high=high,
         seconds=float(np.median(seconds)),
         fold_errors=tuple(errors.tolist()),
     )

@@ -25,6 +25,11 @@ class FoldMean(NamedTuple):
         half = float(student.ppf(0.5 + confidence / 2, self.degrees)) * self.standard_error
         return self.mean - half, self.mean + half
 
+    def share_interval(self) -> tuple[float, float]:
+        """Return the two ends of the 95 % interval of a share, which lies between 0 and 1."""
+        low, high = self.interval()
+        return max(low, 0.0), min(high, 1.0)
+
     def p_above_zero(self) -> float:
         """Return the one-sided p value against "the true mean is not above zero"."""
         if self.standard_error == 0:

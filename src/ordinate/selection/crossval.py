@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -18,6 +18,7 @@ from ordinate._checks import InputError, check_choice, check_integer
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import Comparisons
+from ordinate.metrics import triplet_error
 from ordinate.selection.folds import split_folds
 
 METHODS = ("SOE", "GNMDS", "CKL", "STE", "TSTE", "TETE", "DMOE")
@@ -28,10 +29,11 @@ _R = TypeVar("_R")
 
 @dataclass(frozen=True)
 class Fold:
-    """Rows held out together, and the seed of every fit to the others."""
+    """Rows held out together, the seed of every fit to the others, and rows kept from the fit."""
 
     held_out: NDArray[np.intp]
     seed: int
+    left_out: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
 
 def deal(
@@ -98,6 +100,11 @@ def label_of(method: str | BaseEstimator) -> str:
     return re.sub(r"<function (\S+) at 0x\w+>", r"\1", " ".join(repr(method).split()))
 
 
+def error_of(model: Any, held_out: Comparisons) -> float:
+    """Return the share of answers that a fitted map gets wrong."""
+    return triplet_error(held_out, model.embedding_)
+
+
 def fit_all(
     comparisons: Comparisons,
     tasks: Sequence[tuple[BaseEstimator, int, Fold]],
@@ -137,7 +144,7 @@ def fit_all(
             n_components=dimension, random_state=fold.seed, n_jobs=1, verbose=False
         )
         left = np.ones(len(comparisons), dtype=bool)
-        left[fold.held_out] = False
+        left[fold.held_out] = left[fold.left_out] = False
         start = time.perf_counter()
         model.fit(comparisons[left])
         seconds = time.perf_counter() - start

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from ordinate._checks import check_integer
 from ordinate._random import RandomState
 from ordinate.comparisons import Comparisons, as_comparisons
-from ordinate.engine.distances import squared_distances
+from ordinate.metrics import triplet_margins
 from ordinate.selection.comparing import GUESSING
 from ordinate.selection.crossval import as_estimator, deal, fit_all, label_of
 from ordinate.selection.flips import Share, fit_flips, flip_share
@@ -208,7 +208,7 @@ def estimate_noise(
     dimension = check_integer("dimension", dimension, minimum=1)
     dealt = deal(record, folds, 1, by, random_state)
     tasks = [(as_estimator(method), dimension, fold) for fold in dealt]
-    found = fit_all(record, tasks, relative_margins, n_jobs=n_jobs, verbose=verbose)
+    found = fit_all(record, tasks, _margins, n_jobs=n_jobs, verbose=verbose)
     margins = np.full(len(record), np.nan)
     for fold, (part, _) in zip(dealt, found, strict=True):
         margins[fold.held_out] = part
@@ -232,13 +232,8 @@ def estimate_noise(
     )
 
 
-def relative_margins(model: Any, comparisons: Comparisons) -> Floats:
-    """Return far minus near distance on a fitted map, in units of the map's radius."""
-    points = model.embedding_
-    near2, far2 = squared_distances(points, comparisons.rows)
-    margins = np.sqrt(far2) - np.sqrt(near2)
-    radius = float(np.sqrt(np.square(points - points.mean(axis=0)).sum(axis=1).mean()))
-    return margins / radius if radius else margins
+def _margins(model: Any, held_out: Comparisons) -> Floats:
+    return triplet_margins(held_out, model.embedding_)
 
 
 def _parts(rows: NDArray[np.intp], codes: NDArray[np.intp]) -> list[NDArray[np.intp]]:
