@@ -61,8 +61,15 @@ def test_it_knows_what_it_holds(answers, record):
 
 @pytest.mark.parametrize(
     "key",
-    [slice(None), slice(5, 70, 3), slice(0), slice(-3, None), np.array([99, 0, 42, 42, 9, 10])],
-    ids=["all", "steps", "none", "end", "numbers"],
+    [
+        slice(None),
+        slice(5, 70, 3),
+        slice(0),
+        slice(-3, None),
+        slice(None, None, -7),
+        np.array([99, 0, 42, 42, 9, 10]),
+    ],
+    ids=["all", "steps", "none", "end", "backwards", "numbers"],
 )
 def test_rows_come_as_from_memory(answers, record, key):
     assert answers[key] == record[key]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import operator
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
+from itertools import pairwise
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -122,19 +124,21 @@ class PartitionedComparisons:
 
     def __getitem__(self, key: slice | NDArray[np.integer[Any]]) -> Comparisons:
         """Bring the rows of a slice, or those with the given numbers, into memory."""
-        if isinstance(key, slice):
-            wanted = np.arange(*key.indices(len(self)))
+        wanted: Any = range(*key.indices(len(self))) if isinstance(key, slice) else np.asarray(key)
+        order: Any
+        if isinstance(wanted, range):  # small, however many rows it stands for
+            order = slice(None, None, 1 if wanted.step > 0 else -1)
         else:
-            wanted = np.asarray(key, dtype=np.int64)
-        order = np.argsort(wanted, kind="stable")
-        per_partition = np.split(wanted[order], np.searchsorted(wanted[order], self._starts[1:-1]))
+            order = np.argsort(wanted, kind="stable")
+        ordered = wanted[order]
+        bounds = [bisect_left(ordered, start) for start in self._starts]
         found = compute(
             [
-                task(_on_partition, partition, self._read, _take, (wanted_here - start,))
-                for partition, wanted_here, start in zip(
-                    self._partitions, per_partition, self._starts, strict=False
+                task(_on_partition, pieces, self._read, _take, (ordered[low:high], start))
+                for pieces, (low, high), start in zip(
+                    self._partitions, pairwise(bounds), self._starts[:-1], strict=True
                 )
-                if len(wanted_here)
+                if low < high
             ]
         )
         rows = np.empty((len(wanted), self._n_columns), dtype=np.int32)
@@ -264,17 +268,17 @@ def _on_partition(
     return function(map(read, pieces), *arguments)
 
 
-def _take(pieces: Pieces, wanted: NDArray[np.int64]) -> tuple[Any, Any]:
-    """Return the rows with the given numbers, and their weights; read no further than needed."""
+def _take(pieces: Pieces, wanted: range | NDArray[np.int64], start: int) -> tuple[Any, Any]:
+    """Return rows of a partition, whose first has the number `start`, and their weights."""
     rows, weights = [], []
-    start = 0
+    low = 0
     for piece in pieces:
-        low, high = np.searchsorted(wanted, [start, start + len(piece)])
-        here = wanted[low:high] - start
+        high = bisect_left(wanted, start + len(piece), low)
+        here = np.asarray(wanted[low:high], dtype=np.int64) - start
         rows.append(piece.rows[here])
         weights.append(None if piece.weights is None else piece.weights[here])
-        start += len(piece)
-        if high == len(wanted):
+        start, low = start + len(piece), high
+        if high == len(wanted):  # what comes after need not be read
             break
     joined = None if weights[0] is None else np.concatenate([w for w in weights if w is not None])
     return np.concatenate(rows), joined
