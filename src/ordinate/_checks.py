@@ -69,7 +69,7 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> str:
 def check_points(name: str, points: object, *, n_rows: int | None = None) -> NDArray[np.float64]:
     """Return coordinates as a finite 2-D float64 array."""
     try:
-        array = np.asarray(points, dtype=np.float64)
+        array = np.asarray(on_host(points), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} must be a 2-D array of numbers; {error}.") from None
     if array.ndim != 2 or array.shape[1] == 0:
@@ -120,10 +120,15 @@ def check_index_rows(
     return np.array(array, dtype=np.int32, order="C")
 
 
+def on_host(values: Any) -> Any:
+    """Return values that NumPy can read: tensors of torch come from wherever they are."""
+    return values.detach().cpu() if hasattr(values, "detach") else values
+
+
 def as_rows(values: object) -> NDArray[Any]:
     """Return a 2-D array with one row per comparison, of whatever type."""
     try:
-        array = np.asarray(values)
+        array = np.asarray(on_host(values))
     except ValueError:
         raise InputError(
             "Comparisons need rows of one length, all with 3 or all with 4 objects; got rows of"

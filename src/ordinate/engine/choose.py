@@ -8,6 +8,8 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._checks import InputError
+from ordinate.engine.devices import resolve_device
 from ordinate.losses import Loss
 from ordinate.partitions import PartitionedComparisons, Record
 
@@ -41,7 +43,7 @@ def make_objective(
     parameters : sequence of float
         Passed to the loss after the two squared distances.
     device : str
-        As `resolve_device` returns it: "cpu" or a GPU.
+        "cpu", the name of a GPU, or "auto".
     n_threads : int
         Threads of the CPU engine.
 
@@ -61,5 +63,15 @@ def make_objective(
     from ordinate.engine import cluster, cpu
 
     if isinstance(comparisons, PartitionedComparisons):
+        if device not in ("cpu", "auto"):
+            raise InputError(
+                f"Comparisons in partitions are summed where they are, on CPUs; got device="
+                f'{device!r}. Choose device="cpu", or read them into memory.'
+            )
         return cluster.ClusterObjective(comparisons, loss, parameters, n_threads=n_threads)
+    place = resolve_device(device)
+    if place != "cpu":
+        from ordinate.engine.torch_objective import TorchObjective
+
+        return TorchObjective(comparisons, loss, parameters, device=place)
     return cpu.Objective(comparisons, loss, parameters, n_threads=n_threads)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -26,7 +25,7 @@ from ordinate.estimators._new_objects import place_new_objects
 from ordinate.estimators._starts import at_best_scale, random_start, spectral_start
 from ordinate.losses import Loss
 from ordinate.partitions import PartitionedComparisons, Record, kept
-from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.from_starts import lbfgs_from
 from ordinate.solvers.result import Callback, Points, Result
 from ordinate.sources.dask_data import as_record
 
@@ -48,6 +47,9 @@ _SHARED_PARAMETERS = """
         Seed of the starts. The same seed gives the same bits, whatever `n_jobs`.
     n_jobs : int or None
         Threads, as in joblib: -1 for all cores, None for one.
+    device : str
+        Where to compute: "cpu", "cuda" (or "cuda:1", …), "mps", or "auto" for a GPU if there is
+        one. On a GPU distances are float32, and all starts run as one batch.
     verbose : bool
         Show a progress bar.
     callback : callable, optional
@@ -85,6 +87,7 @@ class EmbeddingEstimator(BaseEstimator):
     tol: float = 1e-4
     random_state: RandomState = None
     n_jobs: int | None = -1
+    device: str = "cpu"
     verbose: bool = False
     callback: Callback | None = None
 
@@ -188,7 +191,9 @@ class EmbeddingEstimator(BaseEstimator):
         """Run the solver from each start and keep the best result."""
         loss, parameters = self._loss()
         n_threads = effective_n_jobs(self.n_jobs)
-        objective = make_objective(comparisons, loss, parameters, n_threads=n_threads)
+        objective = make_objective(
+            comparisons, loss, parameters, device=self.device, n_threads=n_threads
+        )
         if scaled:
             few = make_objective(comparisons[:_SCALE_ROWS], loss, parameters)
             starts = [at_best_scale(start, lambda points: few(points)[0]) for start in starts]
@@ -199,7 +204,8 @@ class EmbeddingEstimator(BaseEstimator):
                 advance(1, note=f"loss {value:.6g}")
                 return self.callback is not None and self.callback(number, value, points)
 
-            results = self._solve(comparisons, objective, starts, after)
+            watched = self.verbose or self.callback is not None
+            results = self._solve(comparisons, objective, starts, after if watched else None)
         best = min(results, key=lambda result: result.value)
         if not best.converged:
             warnings.warn(
@@ -221,12 +227,18 @@ class EmbeddingEstimator(BaseEstimator):
         comparisons: Record,
         objective: Objective,
         starts: Sequence[Points],
-        callback: Callback,
+        callback: Callback | None,
     ) -> list[Result]:
         """Minimise from every start; methods with solvers of their own extend this."""
         floor = self.tol * objective(np.zeros_like(starts[0]))[0]
-        run = partial(lbfgs, objective, max_iter=self.max_iter, tol=self.tol, floor=floor)
-        return [run(start, callback=callback) for start in starts]
+        return lbfgs_from(
+            objective,
+            starts,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            floor=floor,
+            callback=callback,
+        )
 
     def place(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Points:
         """Find coordinates for objects that were not in the fit; the others stay where they are.

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from ordinate import losses
-from ordinate._checks import check_choice, check_real
+from ordinate._checks import InputError, check_choice, check_real
 from ordinate.comparisons import as_comparisons
 from ordinate.engine.choose import Objective
 from ordinate.engine.majorizer import soe_majorizer
@@ -61,10 +61,15 @@ class SOE(EmbeddingEstimator):
         comparisons: Record,
         objective: Objective,
         starts: Sequence[Points],
-        callback: Callback,
+        callback: Callback | None,
     ) -> list[Result]:
         if check_choice("solver", self.solver, ("lbfgs", "majorize")) == "lbfgs":
             return super()._solve(comparisons, objective, starts, callback)
+        if self.device != "cpu":
+            raise InputError(
+                f'solver="majorize" runs on the CPU; got device={self.device!r}. Choose'
+                ' device="cpu" or solver="lbfgs".'
+            )
         floor = self.tol * objective(np.zeros_like(starts[0]))[0]
         improve = soe_majorizer(as_comparisons(comparisons), self.delta)
         run = partial(majorize, improve, max_iter=self.max_iter, tol=self.tol, floor=floor)

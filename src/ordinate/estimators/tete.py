@@ -69,7 +69,7 @@ class TETE(ProbabilisticEmbedding):
         comparisons: Record,
         objective: Objective,
         starts: Sequence[Points],
-        callback: Callback,
+        callback: Callback | None,
     ) -> list[Result]:
         """Raise t in steps: a bounded loss is flat wherever an answer is badly violated."""
         for t in np.linspace(1.0, self.t, _STEPS)[:-1]:

@@ -1,0 +1,186 @@
+"""Limited-memory BFGS on a device, from several starts as one batch."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate.solvers.result import Callback, Points, Result
+from ordinate.solvers.stopping import Watch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    BatchObjective: TypeAlias = Callable[[Tensor], tuple[Tensor, Tensor]]
+
+_MEMORY = 10
+"""Pairs of steps and changes of the gradient that are remembered, as in SciPy's L-BFGS-B."""
+_DECREASE, _CURVATURE = 1e-4, 0.9
+_MOST_TRIALS = 20
+"""Step lengths that are tried in one iteration."""
+
+
+def device_lbfgs(
+    objective: BatchObjective,
+    starts: Tensor,
+    *,
+    max_iter: int,
+    tol: float,
+    floor: float = 0.0,
+    callback: Callback | None = None,
+) -> list[Result]:
+    """Minimise from several starts at once; each ends by the rule of `stopping.Watch`.
+
+    Everything large stays on the device: coordinates, gradients and the remembered pairs. One
+    number per start and trial, the value and the slope along the step, comes to the host.
+
+    Parameters
+    ----------
+    objective : callable
+        Takes coordinates of shape (n_starts, n_objects, n_components), for any number of
+        starts; returns their values and gradients.
+    starts : tensor of shape (n_starts, n_objects, n_components)
+        Where to begin.
+    max_iter : int
+        Most iterations, for each start.
+    tol : float
+        Relative decrease over ten iterations below which a start has converged.
+    floor : float
+        A value of the objective that is as good as zero; reaching it ends a start.
+    callback : callable, optional
+        Called with iteration, loss and coordinates of a start; ends it by returning True.
+
+    Returns
+    -------
+    list of Result
+        One for each start.
+
+    References
+    ----------
+    Nocedal & Wright, Numerical Optimization, algorithm 7.4 (direction); Lewis & Overton,
+    Nonsmooth optimization via quasi-Newton methods, 2013, algorithm 2.6 (step length).
+    """
+    watches = [Watch(tol, floor, _on_host(callback)) for _ in starts]
+    results: dict[int, Result] = {}
+    running = np.arange(len(starts))
+    points = starts
+    values, gradients = objective(points)
+    losses = _numbers(values)
+    for watch, loss in zip(watches, losses, strict=True):
+        watch.begin(float(loss))
+    pairs: deque[tuple[Tensor, Tensor, Tensor]] = deque(maxlen=_MEMORY)
+    for iteration in range(1, max_iter + 1):
+        directions = _directions(gradients, pairs)
+        steps = np.ones(len(running)) if pairs else _first_steps(points, gradients)
+        before = points, gradients
+        points, losses, gradients, moved = _search(
+            objective, points, losses, gradients, directions, steps
+        )
+        pairs.append(_pair(points - before[0], gradients - before[1]))
+        ended = ~moved
+        for row in np.flatnonzero(moved):
+            ended[row] = watches[running[row]].ends(float(losses[row]), points[row])
+        last = iteration == max_iter
+        for row in np.flatnonzero(ended | last):
+            history = np.array(watches[running[row]].history)
+            found = _coordinates(points[row])
+            results[running[row]] = Result(found, history[-1], history, bool(ended[row]))
+        if last or ended.all():
+            break
+        if ended.any():
+            kept = np.flatnonzero(~ended)
+            running, losses = running[kept], losses[kept]
+            points, gradients = points[kept], gradients[kept]
+            pairs = deque([tuple(part[kept] for part in pair) for pair in pairs], _MEMORY)
+    return [results[number] for number in range(len(starts))]
+
+
+def _directions(gradients: Tensor, pairs: deque[tuple[Tensor, Tensor, Tensor]]) -> Tensor:
+    """Two-loop recursion: the inverse of the remembered curvature times the negative gradient."""
+    directions = -gradients
+    shares = []
+    for step, change, inverse in reversed(pairs):
+        shares.append(inverse * _dot(step, directions))
+        directions = directions - shares[-1] * change
+    if shares:
+        _, change, inverse = pairs[-1]
+        scale = 1.0 / (inverse * _dot(change, change))
+        directions = directions * scale.where(inverse > 0, 1.0)
+    for (step, change, inverse), share in zip(pairs, reversed(shares), strict=True):
+        directions = directions + step * (share - inverse * _dot(change, directions))
+    downhill = _dot(directions, gradients) < 0
+    return directions.where(downhill, -gradients)
+
+
+def _pair(step: Tensor, change: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return a step, the change of the gradient and 1 / curvature; 0 where a pair is useless."""
+    curvature = _dot(step, change)
+    useful = curvature > 1e-16 * _dot(change, change)
+    return step, change, (1.0 / curvature).where(useful, 0.0)
+
+
+def _first_steps(points: Tensor, gradients: Tensor) -> NDArray[np.float64]:
+    """Lengths that move a map by a tenth of its size, or by 1 if it has none."""
+    sizes = _numbers(_dot(points, points)) ** 0.5
+    slopes = _numbers(_dot(gradients, gradients)) ** 0.5
+    return np.where(sizes > 0, 0.1 * sizes, 1.0) / np.maximum(slopes, 1e-300)
+
+
+def _search(
+    objective: BatchObjective,
+    points: Tensor,
+    losses: NDArray[np.float64],
+    gradients: Tensor,
+    directions: Tensor,
+    steps: NDArray[np.float64],
+) -> tuple[Tensor, NDArray[np.float64], Tensor, NDArray[np.bool_]]:
+    """Find steps that lower the loss enough and flatten it enough (weak Wolfe conditions)."""
+    slopes = _numbers(_dot(gradients, directions))
+    low, high = np.zeros(len(steps)), np.full(len(steps), np.inf)
+    new_points, new_losses, new_gradients = points.clone(), losses.copy(), gradients.clone()
+    waiting = np.arange(len(steps))
+    for _ in range(_MOST_TRIALS):
+        step = steps[waiting]
+        along = directions[waiting]
+        trial = points[waiting] + along * points.new_tensor(step)[:, None, None]
+        values, trial_gradients = objective(trial)
+        value, slope = _numbers(values), _numbers(_dot(trial_gradients, along))
+        lower = value <= losses[waiting] + _DECREASE * step * slopes[waiting]
+        done = lower & (slope >= _CURVATURE * slopes[waiting])
+        better, tried = waiting[lower], np.flatnonzero(lower)
+        new_points[better], new_gradients[better] = trial[tried], trial_gradients[tried]
+        new_losses[better] = value[lower]
+        low[better], high[waiting[~lower]] = step[lower], step[~lower]
+        waiting = waiting[~done]
+        if not len(waiting):
+            break
+        middle = (low[waiting] + high[waiting]) / 2
+        steps[waiting] = np.where(np.isfinite(middle), middle, 2 * steps[waiting])
+    return new_points, new_losses, new_gradients, low > 0
+
+
+def _dot(left: Tensor, right: Tensor) -> Tensor:
+    """Inner product for each start, of shape (n_starts, 1, 1)."""
+    return (left * right).sum(dim=(1, 2), keepdim=True)
+
+
+def _numbers(tensor: Tensor) -> NDArray[np.float64]:
+    """Bring one number per start to the host."""
+    numbers: NDArray[np.float64] = tensor.flatten().cpu().numpy().astype(np.float64)
+    return numbers
+
+
+def _coordinates(points: Tensor) -> Points:
+    coordinates: Points = points.cpu().numpy().astype(np.float64)
+    return coordinates
+
+
+def _on_host(callback: Callback | None) -> Callable[[int, float, Any], object] | None:
+    """Copy coordinates to the host for a callback, and only for one."""
+    if callback is None:
+        return None
+    return lambda number, loss, points: callback(number, loss, _coordinates(points))
