@@ -38,24 +38,35 @@ def draw(parameter, values):
 draw("n_neighbors", [3, 10, 30, 90])
 
 # %%
-# Outliers, objects from elsewhere that each object is compared with at each step.
+# The large picture: with 0 the start alone supplies it; a large weight keeps more of the random
+# triplets, and digits begin to mix.
 
-draw("n_outliers", [1, 4, 8, 16])
-
-# %%
-# Weights of the neighbours: 1/r for the r-th, the same for all, or those of the paper.
-
-draw("weights", ["rank", "uniform", "paper"])
+draw("global_weight", [0, 4, 16, 64])
 
 # %%
-# The start: principal components supply the large picture, which a random start has to find.
+# Weights of the neighbours: 1/r for the r-th, or those of the paper.
+
+draw("weights", ["rank", "paper"])
+
+# %%
+# Robustness: the larger t, the less a neighbour that lies far away can pull.
+
+draw("t", [1.0, 1.5, 2.0])
+
+# %%
+# Tails: the larger t', the more room there is between clusters.
+
+draw("t_prime", [1.0, 1.5, 2.0])
+
+# %%
+# The start: from principal components the large picture is there; from a random start it is found.
 
 draw("init", ["pca", "random"])
 
 # %%
 # Iterations: a quarter of the default gives most of the map.
 
-draw("max_iter", [25, 100, 400])
+draw("max_iter", [25, 125, 500])
 
 # %%
 # The metric in which neighbours are found.

@@ -41,7 +41,7 @@ def data_sets(quick):
 
 def methods(name):
     m = 10 if name == "COIL-20" else 20
-    published = {"weights": "paper", "n_neighbors": m, "n_outliers": m}
+    published = {"weights": "paper", "n_neighbors": m, "global_weight": 0}
     return {
         "t-SNE": TSNE(random_state=0, n_jobs=-1),
         "Weighted t-ETE, paper": od.WeightedTETE(**published, random_state=0),

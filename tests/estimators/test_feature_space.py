@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
+from sklearn.neighbors import KNeighborsTransformer
 
 from ordinate import InputError
 from ordinate.estimators._feature_space import FeatureSpace
@@ -55,3 +56,23 @@ def test_only_a_row_itself_is_the_same(wide):
     rows[2:] += 0.1
     same = space.are_same(rows, np.arange(4, dtype=np.int32), None, np.ones(150, np.float32))
     assert same.tolist() == [True, True, False, False]
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine", "precomputed"])
+@pytest.mark.parametrize("kind", [np.asarray, csr_array], ids=["dense", "sparse"])
+def test_objects_are_drawn_from_all_with_their_distances(wide, metric, kind):
+    X = np.maximum(wide[:, :50], 0)
+    names = {"manhattan": "cityblock", "precomputed": "euclidean"}
+    distances = cdist(X, X, names.get(metric, metric))
+    given = distances if metric == "precomputed" else kind(X)
+    drawn, found = FeatureSpace(given, metric, 0).draw(6)
+    assert drawn.shape == (150, 6)
+    expected = np.take_along_axis(distances, drawn, axis=1)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+    assert len(np.unique(drawn)) > 40
+
+
+def test_a_graph_of_neighbours_has_no_far_pairs(wide):
+    graph = KNeighborsTransformer(n_neighbors=5).fit_transform(wide)
+    with pytest.raises(InputError, match="with it pass global_weight=0"):
+        FeatureSpace(graph, "precomputed", 0).draw(6)

@@ -84,13 +84,25 @@ def test_new_rows_join_their_class_whatever_else_is_asked_for(blobs, fitted):
     )
 
 
+def test_a_sphere_is_opened_and_not_flattened():
+    sphere = od.datasets.make_sphere(600, random_state=0).points
+    opened, flat = (
+        od.WeightedTETE(random_state=0, global_weight=weight).fit_transform(sphere)
+        for weight in (4, 0)
+    )
+    assert trustworthiness(sphere, opened) > trustworthiness(sphere, flat) + 0.002
+    triplets = od.sources.random_triplets(sphere, 20_000, random_state=0)
+    assert od.metrics.triplet_accuracy(triplets, opened) > 0.8
+
+
 @pytest.mark.parametrize(
     "parameters",
     [
         {"n_neighbors": 5},
-        {"n_outliers": 3},
+        {"global_weight": 0},
+        {"t": 1.5},
+        {"t_prime": 1.5},
         {"metric": "cosine"},
-        {"weights": "uniform"},
         {"weights": "paper"},
         {"init": "random"},
         {"max_iter": 29},
@@ -127,12 +139,14 @@ def test_distances_and_neighbours_can_be_given(blobs):
     assert nearest_neighbor_error(Y, y, k=10) == 0
     np.testing.assert_array_equal(model.transform(distances[:5]), Y[:5])
     graph = KNeighborsTransformer(n_neighbors=30).fit_transform(X)
-    with pytest.raises(od.InputError, match="pass init='random' or coordinates"):
-        model.fit(graph)
-    started = clone(model).set_params(init=Y).fit_transform(graph)
+    for half_told in ({"init": Y}, {"global_weight": 0}):
+        with pytest.raises(od.InputError, match="pass global_weight=0 and init='random'"):
+            clone(model).set_params(**half_told).fit(graph)
+    model.set_params(init=Y, global_weight=0)
+    started = clone(model).fit_transform(graph)
     assert nearest_neighbor_error(started, y, k=10) == 0
     with pytest.raises(od.InputError, match="far pairs, which are not computed for"):
-        clone(model).set_params(init=Y, weights="paper").fit(graph)
+        clone(model).set_params(weights="paper").fit(graph)
 
 
 def test_more_dimensions_than_features():
@@ -148,9 +162,9 @@ def test_a_callback_sees_snapshots_and_a_fit_goes_on_from_one(blobs):
         seen.append(points)
         return number == 10
 
-    model = od.WeightedTETE(random_state=0, callback=watch).fit(X)
+    model = od.WeightedTETE(random_state=0, global_weight=0, callback=watch).fit(X)
     assert model.n_iter_ == len(model.history_) == len(seen) == 10
-    resumed = od.WeightedTETE(random_state=1, init=seen[-1], max_iter=200).fit(X)
+    resumed = od.WeightedTETE(random_state=1, init=seen[-1], global_weight=0, max_iter=200).fit(X)
     assert resumed.history_[0] == pytest.approx(model.history_[-1], rel=0.2)
     assert resumed.history_[-1] < model.history_[-1]
 
@@ -171,9 +185,11 @@ def test_identical_rows_do_not_break_it():
     [
         ({"n_components": 0}, "n_components must be an integer >= 1; got 0"),
         ({"n_neighbors": 2.5}, r"n_neighbors must be an integer >= 1; got 2\.5"),
-        ({"n_outliers": 0}, "n_outliers must be an integer >= 1; got 0"),
+        ({"global_weight": -1}, r"global_weight must be a number in \[0, inf\); got -1"),
+        ({"t": 0.5}, r"t must be a number in \[1, 2\]; got 0\.5"),
+        ({"t_prime": 3}, r"t_prime must be a number in \[1, 2\]; got 3"),
         ({"max_iter": 0}, "max_iter must be an integer >= 1; got 0"),
-        ({"weights": "log"}, "weights must be one of 'rank', 'uniform', 'paper'; got 'log'"),
+        ({"weights": "log"}, "weights must be one of 'rank', 'paper'; got 'log'"),
         ({"init": "spectral"}, "init must be one of 'pca', 'random'; got 'spectral'"),
         ({"init": np.zeros((400, 3))}, "init has 3 columns; n_components is 2"),
         ({"init": np.zeros((4, 2))}, "init has 4 rows; expected 400"),

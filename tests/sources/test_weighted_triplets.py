@@ -10,6 +10,7 @@ from ordinate.sources.weighted_triplets import (
     paper_weights,
     rank_weights,
     ranked_neighbors,
+    split_by_distance,
 )
 
 RNG = np.random.default_rng(0)
@@ -60,3 +61,12 @@ def test_scales_are_positive_even_among_duplicates():
 
 def test_rank_weights_fall_as_one_over_the_rank():
     np.testing.assert_allclose(rank_weights(INDICES), [[1, 0.5]] * 4)
+
+
+def test_what_was_drawn_is_split_by_distance_and_its_contrast_told():
+    drawn = np.array([[5, 6, 7, 8], [1, 2, 3, 4]], dtype=np.int32)
+    distances = np.array([[2, 0, 3, 1], [0, 0, 0, 0]], dtype=np.float32)
+    nearer, farther, contrasts = split_by_distance(drawn, distances)
+    assert nearer.tolist() == [[6, 8], [1, 2]]
+    assert farther.tolist() == [[5, 7], [3, 4]]
+    np.testing.assert_allclose(contrasts, [1 - 0.5 / 6.5, 0])

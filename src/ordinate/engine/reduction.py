@@ -1,21 +1,14 @@
-"""The t-ETE loss (t = t' = 2) over each object's neighbours × outliers, in single precision."""
+"""The t-ETE loss over each object's neighbours × outliers, in single precision."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ordinate.engine.cpu import chunk_bounds, run_chunks
-
-_ONE = np.float32(1)
-_GAMMA = np.uint64(0x9E3779B97F4A7C15)
-_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
-_MIX_2 = np.uint64(0x94D049BB133111EB)
-_HALF = np.uint64(32)
+from ordinate.engine.reduction_kernels import add_gradient, draw_outliers
 
 
 @dataclass(frozen=True)
@@ -53,15 +46,17 @@ class ReductionObjective:
     """The weighted mean of the loss and its gradient, as a function of the coordinates.
 
     A triplet whose near pair lies at the distance a and whose far pair at the distance b costs
-    (1 + a²) / (2 + a² + b²). The m × c triplets of an object need only m + c distances and as
-    many additions to the gradient. Objects are cut into chunks whose number depends on the data
-    alone, and random outliers on a seed and the object's number, so that the result has the same
-    bits for any number of threads.
+    (1 + a²) / (2 + a² + b²) with t = t' = 2, and else what `ordinate.losses.tete` says. The m × c
+    triplets of an object need only m + c distances and as many additions to the gradient.
+    Objects are cut into chunks whose number depends on the data alone, and random outliers on a
+    seed and the object's number, so that the result has the same bits for any number of threads.
 
     Parameters
     ----------
     triplets : WeightedTriplets
         Neighbours, outliers and weights.
+    temperatures : (float, float)
+        The t and t' of the loss; t = t' = 2 is several times faster than others.
     first : int
         The number of the first anchor; anchors before it have no triplets. With `first` objects
         that are placed already, only the gradient of the later ones is of use.
@@ -87,6 +82,7 @@ class ReductionObjective:
         self,
         triplets: WeightedTriplets,
         *,
+        temperatures: tuple[float, float] = (2.0, 2.0),
         first: int = 0,
         seed: int = 0,
         shared: bool = False,
@@ -106,6 +102,7 @@ class ReductionObjective:
         self._far_weights = far_weights
         self._offset = np.float32(triplets.offset)
         self._total = _total_weight(triplets, far_weights)
+        self._temperatures = None if temperatures == (2, 2) else temperatures
         self._fresh, self._shared = fresh, shared
         self._first, self._seed, self._n_threads = first, seed, n_threads
         self._n_calls = 0
@@ -136,8 +133,8 @@ class ReductionObjective:
             return float(
                 add_gradient(
                     points, self._neighbors, self._outliers, self._near_weights,
-                    self._far_weights, self._offset, self._first, start, stop, axes,
-                    self._sums[chunk],
+                    self._far_weights, self._offset, self._temperatures, self._first,
+                    start, stop, axes, self._sums[chunk],
                 )
             )  # fmt: skip
 
@@ -177,98 +174,3 @@ def fixed_outliers(neighbors: NDArray[np.int32], n_outliers: int, seed: int) -> 
         neighbors.view(np.uint32), n_objects, np.uint64(seed), 0, False, 0, n_objects, outliers
     )
     return outliers.view(np.int32)
-
-
-@njit(nogil=True, cache=True)
-def draw_outliers(
-    neighbors: Any,
-    n_others: int,
-    stream: Any,
-    first: int,
-    shared: bool,
-    start: int,
-    stop: int,
-    outliers: Any,
-) -> None:
-    """Draw, for the anchors start … stop, objects other than the anchor and its neighbours.
-
-    The numbers are hashes of the stream, the anchor and the column, not of what was drawn before.
-    """
-    n_outliers = outliers.shape[1]
-    for i in range(start, stop):
-        anchor = np.uint32(first + i)
-        for k in range(n_outliers):
-            counter = np.uint64(k) if shared else np.uint64(i * n_outliers + k)
-            state = stream + (counter + np.uint64(1)) * _GAMMA
-            while True:
-                x = (state ^ (state >> np.uint64(30))) * _MIX_1
-                x = (x ^ (x >> np.uint64(27))) * _MIX_2
-                x = x ^ (x >> np.uint64(31))
-                drawn = np.uint32(((x >> _HALF) * np.uint64(n_others)) >> _HALF)
-                usable = drawn != anchor
-                for j in range(neighbors.shape[1]):
-                    usable &= drawn != neighbors[i, j]
-                if usable:
-                    break
-                state = x + _GAMMA
-            outliers[i, k] = drawn
-
-
-@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
-def add_gradient(
-    points: Any,
-    neighbors: Any,
-    outliers: Any,
-    near_weights: Any,
-    far_weights: Any,
-    offset: Any,
-    first: int,
-    start: int,
-    stop: int,
-    axes: Any,
-    gradient: Any,
-) -> float:
-    """Add the gradient of the anchors start … stop to `gradient` and return their loss.
-
-    The number of axes is part of the type of `axes`, so that the compiler unrolls their loops.
-    Slopes are those on squared distances; the factor 2 of the chain rule is put in at the end.
-    """
-    n_neighbors, n_outliers = neighbors.shape[1], outliers.shape[1]
-    near = np.empty(n_neighbors, dtype=np.float32)
-    far = np.empty(n_outliers, dtype=np.float32)
-    far_slopes = np.empty(n_outliers, dtype=np.float32)
-    total = np.float64(0)
-    for i in range(start, stop):
-        anchor = first + i
-        for j in range(n_neighbors):
-            near[j] = _ONE
-            for s in axes:
-                near[j] += (points[anchor, s] - points[neighbors[i, j], s]) ** 2
-        for k in range(n_outliers):
-            far[k] = _ONE
-            far_slopes[k] = 0
-            for s in axes:
-                far[k] += (points[anchor, s] - points[outliers[i, k], s]) ** 2
-        for j in range(n_neighbors):
-            loss = np.float32(0)
-            slope = np.float32(0)
-            for k in range(n_outliers):
-                inverse = _ONE / (near[j] + far[k])
-                scaled = (near_weights[i, j] * far_weights[i, k] + offset) * inverse
-                loss += scaled * near[j]
-                scaled *= inverse
-                slope += scaled * far[k]
-                far_slopes[k] += scaled * near[j]
-            total += loss
-            near[j] = slope
-        for j in range(n_neighbors):
-            for s in axes:
-                pull = 2 * near[j] * (points[anchor, s] - points[neighbors[i, j], s])
-                gradient[anchor, s] += pull
-                gradient[neighbors[i, j], s] -= pull
-        for k in range(n_outliers):
-            for s in axes:
-                push = 2 * far_slopes[k] * (points[anchor, s] - points[outliers[i, k], s])
-                gradient[anchor, s] -= push
-                gradient[outliers[i, k], s] += push
-    return total

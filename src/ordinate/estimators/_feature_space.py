@@ -8,15 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.decomposition import PCA
+from sklearn.metrics import pairwise_distances
 
 from ordinate._checks import InputError
 from ordinate.sources.distances import Distances
-from ordinate.sources.neighbor_search import NeighborSearch
+from ordinate.sources.neighbor_search import Neighbors, NeighborSearch
 
 _MOST_FEATURES = 100
 """More Euclidean features than this are replaced by their first principal components."""
 _SAME = 1e-4
 """A row nearer to a fitted one than this, in units of the local scale, is that row."""
+
+_BLOCK, _POOL = 32, 64
+"""Objects that share a pool to draw from, and its size: far more than are drawn for each."""
+
+_NO_FAR_PAIRS = (
+    "A sparse matrix of neighbours holds no distances of far pairs; with it pass global_weight=0"
+    " and init='random' or coordinates."
+)
 
 
 class FeatureSpace:
@@ -70,6 +79,31 @@ class FeatureSpace:
         found = Distances(self.points, self.metric).between(left.ravel(), right.ravel())
         return found.reshape(left.shape).astype(np.float32)
 
+    def draw(self, n_drawn: int) -> Neighbors:
+        """Draw objects for each object; return them and how far they are.
+
+        Objects are drawn in blocks that share a small pool, so that any metric is computed from
+        matrix to matrix.
+        """
+        if self.metric == "precomputed" and issparse(self.points):
+            raise InputError(_NO_FAR_PAIRS)
+        n = self.points.shape[0]
+        rng = np.random.default_rng([self._seed, n_drawn])
+        drawn = np.empty((n, n_drawn), dtype=np.int32)
+        distances = np.empty((n, n_drawn), dtype=np.float32)
+        for start in range(0, n, _BLOCK):
+            rows = slice(start, min(start + _BLOCK, n))
+            pool = rng.integers(n, size=_POOL)
+            columns = rng.integers(_POOL, size=(rows.stop - start, n_drawn))
+            drawn[rows] = pool[columns]
+            distances[rows] = np.take_along_axis(self._matrix(rows, pool), columns, axis=1)
+        return drawn, distances
+
+    def _matrix(self, rows: slice, columns: NDArray[np.int64]) -> Any:
+        if self.metric == "precomputed":
+            return self.points[rows][:, columns]
+        return pairwise_distances(self.points[rows], self.points[columns], metric=self.metric)
+
     def are_same(
         self, rows: Any, objects: NDArray[np.int32], distances: Any, scales: NDArray[np.float32]
     ) -> NDArray[np.bool_]:
@@ -90,10 +124,7 @@ class FeatureSpace:
         from scipy.sparse.linalg import eigsh
 
         if issparse(self.points):
-            raise InputError(
-                "init='pca' needs features or a full matrix of distances; with a sparse matrix"
-                " pass init='random' or coordinates."
-            )
+            raise InputError(_NO_FAR_PAIRS)
         gram = np.square(self.points, dtype=np.float64)
         gram -= gram.mean(axis=0)
         gram -= gram.mean(axis=1, keepdims=True)

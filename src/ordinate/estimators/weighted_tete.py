@@ -11,21 +11,19 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ordinate._checks import InputError, check_choice, check_integer, check_points
+from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
-from ordinate.engine.reduction import ReductionObjective, WeightedTriplets, fixed_outliers
+from ordinate.engine.reduction import ReductionObjective, WeightedTriplets
 from ordinate.estimators._feature_space import FeatureSpace
-from ordinate.solvers.adam import SnapshotCallback, adam
-from ordinate.sources.neighbor_search import Neighbors
-from ordinate.sources.weighted_triplets import (
-    OFFSET,
-    SCALE_RANK,
-    local_scales,
-    paper_weights,
-    rank_weights,
-    ranked_neighbors,
+from ordinate.estimators._feature_triplets import (
+    large_scale_triplets,
+    paper_triplets,
+    rank_triplets,
 )
+from ordinate.solvers.adam import NoisyObjective, SnapshotCallback, adam
+from ordinate.solvers.annealing import AnnealedObjective
+from ordinate.sources.weighted_triplets import SCALE_RANK, local_scales, ranked_neighbors
 
 _FLOATS = (np.float32, np.float64)
 _STEP = 2.0
@@ -41,7 +39,8 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     Each object i is to lie nearer to its neighbours j than to objects k from elsewhere; a triplet
     (i, j, k) costs w (1 + d_ij²) / (2 + d_ij² + d_ik²) on the map, the t-ETE loss with
-    t = t' = 2, which no single triplet can raise above w.
+    t = t' = 2, which no single triplet can raise above w. At first, triplets of objects drawn
+    from everywhere count too and arrange the large picture.
 
     Parameters
     ----------
@@ -50,19 +49,25 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     n_neighbors : int
         Neighbours per object; more of them smooth the map. At most a half of the other objects
         is used.
-    n_outliers : int
-        Objects from elsewhere that each object is compared with, at each step.
+    global_weight : float
+        What the large picture weighs at the first step; it falls to zero at the last. With 0 the
+        start alone supplies it.
+    t : float
+        From 1 to 2; for t > 1 no triplet costs more than w / (t − 1), so that wrong neighbours
+        lose their pull.
+    t_prime : float
+        From 1 (Gaussian tails, compact maps) to 2 (Student tails, clusters apart).
     metric : str or callable
         A metric of `sklearn.neighbors.NearestNeighbors`. With "precomputed", X holds distances:
         all of them, or a sparse matrix of the distances to neighbours, as
         `sklearn.neighbors.KNeighborsTransformer` makes it.
-    weights : {"rank", "uniform", "paper"}
-        "rank" gives the r-th neighbour the weight 1 / r, "uniform" the same to all; both draw
-        other outliers at each step. "paper" draws them once and weighs triplets by equation (13)
-        of the paper.
+    weights : {"rank", "paper"}
+        "rank" gives the r-th neighbour the weight 1 / r and draws other outliers at each step.
+        "paper" draws as many outliers as neighbours, once, and weighs triplets by equation (13)
+        of the paper, which has no large picture (`global_weight` = 0).
     init : {"pca", "random"} or array-like of shape (n_samples, n_components)
-        Where to begin. Principal components supply most of the large picture. To go on with an
-        earlier fit pass its `embedding_`.
+        Where to begin. To go on with an earlier fit pass its `embedding_` and
+        ``global_weight=0``.
     max_iter : int
         Steps of the solver.
     random_state : int, Generator or None
@@ -72,7 +77,7 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     verbose : bool
         Show a progress bar.
     callback : callable, optional
-        Called after each step with its number, the mean loss and a copy of the coordinates; the
+        Called after each step with its number, the loss and a copy of the coordinates; the
         fit ends when it returns True.
 
     Attributes
@@ -80,7 +85,8 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     embedding_ : ndarray of float32, shape (n_samples, n_components)
         The map, centred.
     history_ : ndarray of shape (n_iterations,)
-        The mean loss of the triplets drawn at each step, from 0 to 1.
+        The loss at each step: the mean over triplets of neighbours plus the weighted mean over
+        those of the large picture.
     n_iter_ : int
         Steps made.
     n_features_in_ : int
@@ -107,11 +113,13 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     n_components: int = 2
     _: KW_ONLY
     n_neighbors: int = 10
-    n_outliers: int = 8
+    global_weight: float = 4.0
+    t: float = 2.0
+    t_prime: float = 2.0
     metric: Any = "euclidean"
     weights: str = "rank"
     init: str | ArrayLike = "pca"
-    max_iter: int = 400
+    max_iter: int = 500
     random_state: RandomState = None
     n_jobs: int | None = -1
     verbose: bool = False
@@ -136,10 +144,7 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         rng = as_generator(self.random_state)
         self._seed = int(rng.integers(2**31))
         self._space = FeatureSpace(X, self.metric, self._seed)
-        triplets = self._triplets(X.shape[0])
-        objective = ReductionObjective(
-            triplets, seed=self._seed, n_threads=effective_n_jobs(self.n_jobs)
-        )
+        objective = self._objective(X.shape[0])
         start = self._start(X.shape[0], rng)
         with progress("WeightedTETE", total=self.max_iter, enabled=self.verbose) as advance:
 
@@ -193,7 +198,7 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         found = self._space.search.of(rows, min(_POOL * m, n_fitted))
         same = self._space.are_same(rows, found[0][:, 0], found[1][:, 0], self._scales)
         indices, _ = ranked_neighbors(found, m, self._scales)
-        placed = self._place(self._with_fresh_outliers(indices))
+        placed = self._place(rank_triplets(indices))
         placed[same] = self.embedding_[found[0][same, 0]]
         return placed
 
@@ -201,13 +206,7 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         n_fitted = len(self.embedding_)
         nearest = self.embedding_[triplets.neighbors]
         start = np.vstack([self.embedding_, np.median(nearest, axis=1)])
-        objective = ReductionObjective(
-            triplets,
-            first=n_fitted,
-            seed=self._seed,
-            shared=True,
-            n_threads=effective_n_jobs(self.n_jobs),
-        )
+        objective = self._mean_loss(triplets, first=n_fitted, shared=True)
 
         def with_fitted_at_rest(points: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
             value, gradient = objective(points)
@@ -221,9 +220,11 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _check(self, X: Any) -> Any:
         check_integer("n_components", self.n_components, minimum=1)
         check_integer("n_neighbors", self.n_neighbors, minimum=1)
-        check_integer("n_outliers", self.n_outliers, minimum=1)
+        check_real("global_weight", self.global_weight, minimum=0)
+        check_real("t", self.t, minimum=1, maximum=2)
+        check_real("t_prime", self.t_prime, minimum=1, maximum=2)
         check_integer("max_iter", self.max_iter, minimum=1)
-        check_choice("weights", self.weights, ("rank", "uniform", "paper"))
+        check_choice("weights", self.weights, ("rank", "paper"))
         if isinstance(self.init, str):
             check_choice("init", self.init, ("pca", "random"))
         X = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=3)
@@ -233,28 +234,39 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             )
         return X
 
-    def _triplets(self, n_objects: int) -> WeightedTriplets:
-        """Find neighbours and weigh them."""
+    def _objective(self, n_objects: int) -> NoisyObjective:
+        """Add up the triplets of neighbours and, while steps are large, the large picture."""
         self._n_used = min(self.n_neighbors, (n_objects - 1) // 2)
         n_searched = min(max(_POOL * self._n_used, SCALE_RANK), n_objects - 1)
-        found: Neighbors = self._space.search.among(n_searched)
+        found = self._space.search.among(n_searched)
         self._scales = local_scales(found[1])
         if self.weights == "paper":
             near = found[0][:, : self._n_used].copy(), found[1][:, : self._n_used]
-            outliers = fixed_outliers(near[0], self.n_outliers, self._seed)
-            anchors = np.arange(n_objects, dtype=np.int32)[:, None]
-            far = self._space.between(np.broadcast_to(anchors, outliers.shape), outliers)
-            near_weights, far_weights = paper_weights(near, outliers, far, self._scales)
-            return WeightedTriplets(
-                near[0], near_weights, self.n_outliers, outliers, far_weights, OFFSET
-            )
-        indices, _ = ranked_neighbors(found, self._n_used, self._scales)
-        return self._with_fresh_outliers(indices)
+            local = paper_triplets(self._space, near, self._scales, self._seed)
+        else:
+            local = rank_triplets(ranked_neighbors(found, self._n_used, self._scales)[0])
+        objective = self._mean_loss(local)
+        if self.global_weight == 0:
+            return objective
+        large, mean_weight = large_scale_triplets(self._space)
+        if mean_weight == 0:  # all distances are the same
+            return objective
+        weight = self.global_weight * mean_weight
+        return AnnealedObjective(
+            objective, self._mean_loss(large), weight=weight, n_calls=self.max_iter
+        )
 
-    def _with_fresh_outliers(self, neighbors: NDArray[np.int32]) -> WeightedTriplets:
-        uniform = np.ones(neighbors.shape, dtype=np.float32)
-        weights = rank_weights(neighbors) if self.weights == "rank" else uniform
-        return WeightedTriplets(neighbors, weights, self.n_outliers)
+    def _mean_loss(
+        self, triplets: WeightedTriplets, *, first: int = 0, shared: bool = False
+    ) -> ReductionObjective:
+        return ReductionObjective(
+            triplets,
+            temperatures=(self.t, self.t_prime),
+            first=first,
+            seed=self._seed,
+            shared=shared,
+            n_threads=effective_n_jobs(self.n_jobs),
+        )
 
     def _start(self, n_objects: int, rng: np.random.Generator) -> NDArray[np.float32]:
         if not isinstance(self.init, str):

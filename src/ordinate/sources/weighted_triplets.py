@@ -120,3 +120,36 @@ def paper_weights(
         np.exp(farthest - nearness - largest).astype(np.float32),
         np.exp(farness - farthest).astype(np.float32),
     )
+
+
+def split_by_distance(
+    drawn: NDArray[np.int32], distances: NDArray[np.float32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
+    """Split the objects drawn for each row into the nearer and the farther half.
+
+    Parameters
+    ----------
+    drawn : ndarray of int32, shape (n_objects, 2 * n_pairs)
+        Objects.
+    distances : ndarray of float32, shape (n_objects, 2 * n_pairs)
+        How far they are from the row's object.
+
+    Returns
+    -------
+    nearer, farther : ndarray of int32, shape (n_objects, n_pairs)
+        The halves.
+    contrasts : ndarray of float32, shape (n_objects,)
+        1 − (mean squared distance of the nearer) / (that of the farther): 0 where distances are
+        all alike, as in spaces of many dimensions, and near 1 where the halves differ much.
+    """
+    half = drawn.shape[1] // 2
+    order = np.argsort(distances, axis=1, kind="stable")
+    ordered = np.take_along_axis(drawn, order, axis=1)
+    squared = np.square(np.take_along_axis(distances, order, axis=1), dtype=np.float64)
+    near, far = squared[:, :half].mean(axis=1), squared[:, half:].mean(axis=1)
+    contrasts = 1 - near / np.where(far > 0, far, 1)
+    return (
+        np.ascontiguousarray(ordered[:, :half]),
+        np.ascontiguousarray(ordered[:, half:]),
+        np.where(far > 0, contrasts, 0).astype(np.float32),
+    )
