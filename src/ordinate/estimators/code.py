@@ -18,8 +18,8 @@ from ordinate.sources.ratings import Ratings
 
 _TOLERANCE = 1e-5
 _START_SPREAD = 0.1
-_BLOCK_CELLS = 2_000_000
-"""Cells of the table of all users and items that are looked at together."""
+_BLOCK_CELLS = 200_000
+"""Cells of the table of all users and items that are looked at together; they fit in the cache."""
 
 
 @dataclass(eq=False, repr=False)
