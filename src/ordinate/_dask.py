@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-_FAN_IN = 8
+_FAN_IN = 16
 """Results that one task of a tree puts together."""
 
 
