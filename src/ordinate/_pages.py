@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 
-def fill_page(package: str, name: str, **values: object) -> str:
+def fill_page(package: str, name: str, /, **values: object) -> str:
     """Fill in a template of Jinja; text is escaped unless the template says ``safe``.
 
     Parameters

@@ -16,8 +16,17 @@ from ordinate.cli._options import (
     AnswerFile,
     Fitting,
     Method,
+    OnInvalid,
     spread_options,
 )
+
+
+def test_a_file_of_answers_says_how_it_was_read():
+    plain = AnswerFile("answers.csv")
+    assert plain.arguments() == ["answers.csv"]
+    options = {"columns": "a,b,c", "header": False, "on_invalid": OnInvalid.DROP}
+    expected = ["--columns", "a,b,c", "--no-header", "--on-invalid", "drop"]
+    assert AnswerFile("answers.csv", **options).arguments() == ["answers.csv", *expected]
 
 
 @dataclass(frozen=True)

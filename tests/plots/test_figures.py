@@ -50,7 +50,7 @@ def test_a_failure_leaves_the_old_file(tmp_path, monkeypatch):
     ax = plot_map(MAP)
 
     def fail(self, target, **options):
-        target.write_text("half")
+        target.write(b"half")
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Figure, "savefig", fail)

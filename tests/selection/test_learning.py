@@ -31,18 +31,20 @@ def test_seed_decides_and_jobs_do_not(answers):
     assert curves[0] != other
 
 
-def test_groups_are_left_out_whole(answers):
+def test_groups_are_held_out_whole(answers):
     trials = np.arange(1200) // 60
     grouped = od.Comparisons(answers.rows, groups={"trial": trials})
-    seen = []
+    fitted = []
 
     class Watching(od.SOE):
         def fit(self, X, y=None):
-            seen.append(np.bincount(X.groups["trial"], minlength=20))
+            fitted.append(np.bincount(X.groups["trial"], minlength=20))
             return super().fit(X, y)
 
     learning_curve(grouped, Watching(), shares=(0.5, 1), folds=2, by="trial", n_jobs=1)
-    assert all(set(counts.tolist()) == {0, 60} for counts in seen)
+    assert [(counts == 0).sum() for counts in fitted] == [10] * 4
+    assert [counts.max() for counts in fitted[2:]] == [60, 60]
+    assert 200 < fitted[0].sum() < 400
 
 
 def curve_of(*folds):
@@ -73,3 +75,5 @@ def test_refuses(answers):
         learning_curve(answers, shares=(1.0,))
     with pytest.raises(od.InputError, match=r"got \[0.5, 2.0\]"):
         learning_curve(answers, shares=(0.5, 2))
+    with pytest.raises(od.InputError, match=r"share of 0.0001 of 1200 answers leaves a fold"):
+        learning_curve(answers, shares=(0.0001, 1))

@@ -19,15 +19,18 @@ from ordinate.cli.compare import compare
 from ordinate.cli.datasets import datasets
 from ordinate.cli.demo import demo
 from ordinate.cli.describe import describe
+from ordinate.cli.doctor import doctor
 from ordinate.cli.embed import embed
 from ordinate.cli.graph import graph
 from ordinate.cli.noise import noise
 from ordinate.cli.questions import questions
 from ordinate.cli.reduce import reduce
+from ordinate.cli.report import report
 
 VERBS = (
     demo,
     describe,
+    report,
     embed,
     compare,
     noise,
@@ -37,6 +40,7 @@ VERBS = (
     coembed,
     reduce,
     datasets,
+    doctor,
 )
 """Every command, in the order of `ordinate --help`; a function's docstring is its help text."""
 

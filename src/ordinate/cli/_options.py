@@ -56,6 +56,9 @@ Seed = Annotated[int, _fitting(help="The same seed gives the same result.", mini
 Jobs = Annotated[
     int | None, _fitting(help="Threads; the default is all cores. It never changes the result.")
 ]
+Folds = Annotated[
+    int, typer.Option(min=2, metavar="N", help="Parts of the answers, each held out in turn.")
+]
 SplitBy = Annotated[
     str | None,
     typer.Option(
@@ -104,6 +107,17 @@ class AnswerFile:
     on_invalid: Annotated[
         OnInvalid, _reading("A row that repeats an object: refuse it, or drop it and count.")
     ] = OnInvalid.RAISE
+
+    def arguments(self) -> list[str]:
+        """Return what one types to read the same answers again."""
+        given = [str(self.answers)]
+        for option in fields(self)[1:]:
+            value = getattr(self, option.name)
+            if option.name == "header" and value is not None:
+                given.append("--header" if value else "--no-header")
+            elif value != option.default:
+                given += [f"--{option.name.replace('_', '-')}", str(value)]
+        return given
 
     def read(self) -> Comparisons:
         """Read the file, or all files that match the pattern, into one validated record."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from ordinate.cli._options import (
     AnswerFile,
+    Folds,
     Jobs,
     Json,
     Seed,
@@ -18,15 +20,33 @@ from ordinate.cli._options import (
 from ordinate.cli._output import print_json
 
 
-def compare(
-    source: AnswerFile,
+@dataclass(frozen=True)
+class Comparing:
+    """Which methods and dimensions are compared."""
+
     methods: Annotated[
         str, typer.Option(metavar="A,B", help="Methods: SOE, GNMDS, CKL, STE, TSTE, TETE, DMOE.")
-    ] = "SOE,STE,TSTE,TETE",
-    dims: Annotated[str, typer.Option(metavar="N,N", help="Dimensions of the maps.")] = "1,2,3",
-    folds: Annotated[
-        int, typer.Option(min=2, metavar="N", help="Parts of the answers, each held out in turn.")
-    ] = 5,
+    ] = "SOE,STE,TSTE,TETE"
+    dims: Annotated[str, typer.Option(metavar="N,N", help="Dimensions of the maps.")] = "1,2,3"
+    folds: Folds = 5
+
+    @property
+    def method_names(self) -> list[str]:
+        """The methods as the library calls them."""
+        return [name.upper() for name in split_list(self.methods) or []]
+
+    @property
+    def dimensions(self) -> list[int]:
+        """The dimensions as numbers."""
+        for text in split_list(self.dims) or []:
+            if not text.isdecimal():
+                raise typer.BadParameter(f"{text!r} is not a whole number.", param_hint="--dims")
+        return [int(text) for text in split_list(self.dims) or []]
+
+
+def compare(
+    source: AnswerFile,
+    comparing: Comparing,
     repeats: Annotated[
         int, typer.Option(min=1, metavar="N", help="How often to deal the answers anew.")
     ] = 1,
@@ -46,9 +66,9 @@ def compare(
     answers = source.read()
     table = compare(
         answers,
-        [name.upper() for name in split_list(methods) or []],
-        [_whole_number(text) for text in split_list(dims) or []],
-        folds=folds,
+        comparing.method_names,
+        comparing.dimensions,
+        folds=comparing.folds,
         repeats=repeats,
         by=group_to_hold_out(answers, split_by),
         random_state=seed,
@@ -56,9 +76,3 @@ def compare(
         verbose=True,
     )
     print_json(table.to_dict()) if json else print(table)
-
-
-def _whole_number(text: str) -> int:
-    if not text.isdecimal():
-        raise typer.BadParameter(f"{text!r} is not a whole number.", param_hint="--dims")
-    return int(text)

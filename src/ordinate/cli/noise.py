@@ -8,6 +8,7 @@ import typer
 
 from ordinate.cli._options import (
     AnswerFile,
+    Folds,
     Jobs,
     Json,
     Method,
@@ -36,6 +37,7 @@ def noise(
     most: Annotated[
         int, typer.Option(min=0, metavar="N", help="How many doubtful answers to list.")
     ] = 10,
+    folds: Folds = 5,
     split_by: SplitBy = None,
     seed: Seed = 0,
     jobs: Jobs = None,
@@ -55,6 +57,7 @@ def noise(
         method.value,
         dim,
         per="participant" if per is None and "participant" in answers.groups else per,
+        folds=folds,
         by=group_to_hold_out(answers, split_by),
         random_state=seed,
         n_jobs=-1 if jobs is None else jobs,

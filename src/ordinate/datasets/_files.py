@@ -121,12 +121,28 @@ def folder_of(files: Files, data_home: DataHome) -> Path:
     Path
         The data set's own folder, which need not exist.
     """
+    return data_folder(data_home) / files.folder
+
+
+def data_folder(data_home: DataHome = None) -> Path:
+    """Return the folder of all data sets: `data_home`, else ``ORDINATE_DATA``, else the cache.
+
+    Parameters
+    ----------
+    data_home : path-like, optional
+        The data folder.
+
+    Returns
+    -------
+    Path
+        A folder that need not exist.
+    """
     home = data_home or os.environ.get(ENVIRONMENT)
     if home:
-        return Path(home).expanduser() / files.folder
+        return Path(home).expanduser()
     import pooch
 
-    return Path(pooch.os_cache("ordinate")) / files.folder
+    return Path(pooch.os_cache("ordinate"))
 
 
 def is_present(files: Files, folder: Path) -> bool:

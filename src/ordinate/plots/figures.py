@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -135,12 +136,38 @@ def save_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
     >>> path.exists()
     True
     """
+    suffix = check_figure_path(path)
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(render_figure(figure, suffix))
+
+
+def render_figure(figure: Figure | Axes, suffix: str) -> bytes:
+    """Return what the file of a figure holds.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure or Axes
+        What a plot function returned.
+    suffix : str
+        ``".png"``, ``".svg"`` or ``".pdf"``.
+
+    Returns
+    -------
+    bytes
+        The same for the same figure.
+    """
     import matplotlib
     from matplotlib.figure import Figure
 
-    suffix = check_figure_path(path)
     whole = figure if isinstance(figure, Figure) else figure_of(figure)
-    with atomic_path(path) as temporary, matplotlib.rc_context({"svg.hashsalt": "ordinate"}):
+    file = BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "ordinate"}):
         whole.savefig(
-            temporary, dpi=DPI, bbox_inches="tight", pad_inches=0.15, metadata=NO_DATES[suffix]
+            file,
+            format=suffix[1:],
+            dpi=DPI,
+            bbox_inches="tight",
+            pad_inches=0.15,
+            metadata=NO_DATES[suffix],
         )
+    return file.getvalue()

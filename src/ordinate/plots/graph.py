@@ -74,7 +74,7 @@ def plot_graph(
         ax.add_collection(Line3DCollection(lines, **look))
     else:
         crowded = len(lines) >= MANY
-        ax.add_collection(LineCollection(lines, rasterized=crowded, **look), autolim=False)
+        ax.add_collection(LineCollection(list(lines), rasterized=crowded, **look), autolim=False)
     return ax
 
 

@@ -160,7 +160,25 @@ def estimate_dimension(
         n_jobs=n_jobs,
         verbose=verbose,
     )
+    return judge_dimensions(table, level)
+
+
+def judge_dimensions(table: MethodTable, alpha: float = 0.05) -> DimensionEstimate:
+    """Test the dimensions of one method against each other, from a table that is there already.
+
+    Parameters
+    ----------
+    table : MethodTable
+        One method, its dimensions in increasing order.
+    alpha : float
+        Level of the tests.
+
+    Returns
+    -------
+    DimensionEstimate
+        As from `estimate_dimension`.
+    """
     rows = table.rows
     p_next = [table.difference(row, after).p_above_zero() for row, after in pairwise(rows)]
     p_best = [table.difference(row, table.best).p_above_zero() for row in rows]
-    return DimensionEstimate(table, tuple(p_next), tuple(p_best), level)
+    return DimensionEstimate(table, tuple(p_next), tuple(p_best), alpha)

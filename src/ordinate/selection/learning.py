@@ -151,7 +151,7 @@ def learning_curve(
     folds : int
         The answers are dealt into this many parts, each held out in turn.
     by : str, optional
-        Name of a group, such as ``"trial"``, that is held out and left out whole.
+        Name of a group, such as ``"trial"``, that is held out whole.
     random_state : int, Generator or None
         Seed of deal, choice and fits.
     n_jobs : int or None
@@ -176,18 +176,21 @@ def learning_curve(
     steps = _check_shares(shares)
     rng = as_generator(random_state)
     dealt = deal(record, folds, 1, by, rng)
-    unit = np.arange(len(record)) if by is None else record.group_codes(by)
     # one order for all shares: what a smaller one is fitted to, a larger one is too
-    place = rng.permutation(int(unit.max()) + 1)[unit] / (int(unit.max()) + 1)
+    place = rng.permutation(len(record)) / len(record)
     tasks = []
     for share in steps:
         left_out = np.flatnonzero(place >= share)
-        tasks += [
-            (as_estimator(method), dimension, replace(fold, left_out=left_out)) for fold in dealt
-        ]
+        parts = [replace(fold, left_out=left_out) for fold in dealt]
+        tasks += [(as_estimator(method), dimension, part) for part in parts]
+    fitted = [len(record) - len(np.union1d(part.held_out, part.left_out)) for *_, part in tasks]
+    if min(fitted) == 0:
+        raise InputError(
+            f"A share of {steps[0]:g} of {len(record)} answers leaves a fold without any; use"
+            " larger shares."
+        )
     found = fit_all(record, tasks, error_of, n_jobs=n_jobs, verbose=verbose)
     errors = np.array([error for error, _ in found]).reshape(len(steps), folds)
-    fitted = [len(record) - len(np.union1d(fold.held_out, fold.left_out)) for _, _, fold in tasks]
     sizes = np.reshape(fitted, (len(steps), folds)).mean(axis=1)
     points = [_point(size, row, folds) for size, row in zip(sizes, errors, strict=True)]
     return LearningCurve(tuple(points), folds, label_of(method), dimension)

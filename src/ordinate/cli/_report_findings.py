@@ -1,0 +1,167 @@
+"""What `ordinate report` finds out, before any of it is written down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate.comparisons import Comparisons
+from ordinate.description import Description
+from ordinate.metrics import triplet_error
+from ordinate.selection import (
+    AnswerNoise,
+    DimensionEstimate,
+    LearningCurve,
+    MethodRow,
+    MethodTable,
+    NoiseEstimate,
+    compare,
+    estimate_noise,
+    learning_curve,
+)
+from ordinate.selection.crossval import as_estimator
+from ordinate.selection.dimension import judge_dimensions
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to try, and how.
+
+    Attributes
+    ----------
+    methods : list of str
+        Methods to compare.
+    dimensions : list of int
+        Dimensions to compare.
+    folds : int
+        Parts of the answers, each held out in turn.
+    by : str or None
+        Group that is held out whole.
+    seed : int
+        Seed of everything.
+    n_jobs : int
+        Fits at a time.
+    """
+
+    methods: list[str]
+    dimensions: list[int]
+    folds: int
+    by: str | None
+    seed: int
+    n_jobs: int
+
+    @property
+    def shared(self) -> dict[str, Any]:
+        """What all cross-validations take."""
+        return {
+            "folds": self.folds,
+            "by": self.by,
+            "random_state": self.seed,
+            "n_jobs": self.n_jobs,
+            "verbose": True,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """All figures of a report.
+
+    Attributes
+    ----------
+    answers : Comparisons
+        The record.
+    description : Description
+        What is in it.
+    table : MethodTable
+        Methods and dimensions compared.
+    tested : DimensionEstimate
+        Tests between the dimensions of the chosen method.
+    noise : NoiseEstimate
+        Wrong answers, by participant where they are known.
+    learning : LearningCurve
+        Whether more answers would help.
+    points : ndarray of float, shape (n_objects, dimension)
+        The map, fitted to all answers.
+    train_error : float
+        Share of all answers that it gets wrong.
+    """
+
+    answers: Comparisons
+    description: Description
+    table: MethodTable
+    tested: DimensionEstimate
+    noise: NoiseEstimate
+    learning: LearningCurve
+    points: NDArray[np.float64]
+    train_error: float
+
+    @property
+    def choice(self) -> MethodRow:
+        """The method and dimension of the map."""
+        return self.table.choice
+
+    @property
+    def at_odds(self) -> tuple[AnswerNoise, ...]:
+        """Participants who surely err more often than all together."""
+        overall = self.noise.overall.share
+        return tuple(one for one in self.noise.per_group if one.low > overall)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return {
+            "answers": self.description.to_dict(),
+            "comparison": self.table.to_dict(),
+            "dimension": self.tested.to_dict(),
+            "noise": self.noise.to_dict(),
+            "learning": self.learning.to_dict(),
+            "train_error": self.train_error,
+        }
+
+    def __str__(self) -> str:
+        lines = [self.table.advice, self.learning.advice]
+        if self.at_odds:
+            lines.append(f"At odds with the rest: {', '.join(one.label for one in self.at_odds)}.")
+        return "\n".join(lines)
+
+
+def find_out(answers: Comparisons, plan: Plan) -> Findings:
+    """Compare, choose, fit and judge.
+
+    Parameters
+    ----------
+    answers : Comparisons
+        The record.
+    plan : Plan
+        What to try.
+
+    Returns
+    -------
+    Findings
+        All figures.
+    """
+    table = compare(answers, plan.methods, plan.dimensions, **plan.shared)
+    method, dimension = table.choice.method, table.choice.dimension
+    its_rows = [row for row in table.rows if row.method == method]
+    rising = tuple(sorted(its_rows, key=lambda row: row.dimension))
+    known = "participant" in answers.groups
+    noise = estimate_noise(
+        answers, method, dimension, per="participant" if known else None, **plan.shared
+    )
+    learning = learning_curve(answers, method, dimension, **plan.shared)
+    model = as_estimator(method).set_params(
+        n_components=dimension, random_state=plan.seed, n_jobs=plan.n_jobs
+    )
+    points = model.fit(answers).embedding_
+    return Findings(
+        answers=answers,
+        description=answers.describe(),
+        table=table,
+        tested=judge_dimensions(replace(table, rows=rising)),
+        noise=noise,
+        learning=learning,
+        points=points,
+        train_error=triplet_error(answers, points),
+    )

@@ -1,0 +1,60 @@
+"""`ordinate report`: everything about a file of answers on one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ordinate._checks import InputError
+from ordinate._files import atomic_path
+from ordinate.cli._appearance import Appearance
+from ordinate.cli._options import AnswerFile, Jobs, Json, Seed, SplitBy, group_to_hold_out
+from ordinate.cli._output import print_json
+from ordinate.cli.compare import Comparing
+
+
+def report(
+    source: AnswerFile,
+    comparing: Comparing,
+    appearance: Appearance,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The page, an .html file.")
+    ] = Path("report.html"),
+    split_by: SplitBy = None,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    json: Json = False,
+) -> None:
+    """Write a page about a file of answers: the data, the best map, how far to trust it.
+
+    Methods and dimensions are compared, the best map is drawn, participants at odds with the rest
+    are found, and it is said whether more answers would help. The page needs no other file.
+
+    Example: ordinate report answers.csv -o report.html
+    """
+    from ordinate.cli._report_findings import Plan, find_out
+    from ordinate.cli._report_page import Origin, write_page
+
+    if output.suffix.lower() != ".html":
+        raise InputError(f"Cannot write a report as {str(output)!r}: its name must end in .html.")
+    with atomic_path(output) as temporary:
+        answers = source.read()
+        look = appearance.look_up(answers.names or range(answers.n_objects))
+        plan = Plan(
+            methods=comparing.method_names,
+            dimensions=comparing.dimensions,
+            folds=comparing.folds,
+            by=group_to_hold_out(answers, split_by),
+            seed=seed,
+            n_jobs=-1 if jobs is None else jobs,
+        )
+        findings = find_out(answers, plan)
+        origin = Origin(source.answers, source.arguments(), plan)
+        temporary.write_text(write_page(findings, origin, look), encoding="utf-8")
+    if json:
+        print_json(findings.to_dict() | {"files": [str(output)]})
+    else:
+        print(findings)
+        print(f"Wrote {output}")

@@ -1,0 +1,56 @@
+"""`ordinate report`: the page, its figures, and the commands that give them again."""
+
+import html
+import re
+
+import pytest
+
+QUICK = ("--methods", "SOE,TETE", "--dims", "1,2", "--folds", 2)
+
+
+@pytest.fixture
+def page(ordinate, answers, tmp_path):
+    path = tmp_path / "report.html"
+    run = ordinate("report", answers, *QUICK, "-o", path)
+    assert run.code == 0, run.err
+    assert run.out.splitlines()[0].startswith("Use ")
+    assert run.out.endswith(f"Wrote {path}\n")
+    return path.read_text(encoding="utf-8")
+
+
+def test_the_page_says_what_was_found_and_how_to_get_it_again(page, ordinate):
+    assert page.startswith("<!doctype html>")
+    assert "400 triplets about 12 objects" in page
+    for section in ("The map", "Methods and dimensions", "Participants", "more answers help"):
+        assert section in page
+    assert page.count("data:image/svg+xml;base64,") == 5
+    assert not re.search(r'(src|href)="(?!data:)', page), "the page asks for another file"
+    commands = html.unescape(re.search(r"<pre>(.*?)</pre>", page, re.DOTALL).group(1))
+    compare = next(line for line in commands.splitlines() if line.startswith("ordinate compare"))
+    table = ordinate(*compare.split()[1:], "--json").json
+    assert table["advice"] in html.unescape(page)
+
+
+def test_figures_for_machines(ordinate, answers, tmp_path):
+    figures = ordinate("report", answers, *QUICK, "-o", tmp_path / "r.html", "--json").json
+    assert figures["answers"]["n_rows"] == 400
+    assert figures["comparison"]["choice"]["method"] in ("SOE", "TETE")
+    assert figures["noise"]["per_group"][0]["label"] in ("0", "1", "2")
+    assert figures["learning"]["points"][-1]["n_answers"] == 200
+    assert figures["files"] == [str(tmp_path / "r.html")]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "expected"),
+    [
+        (["-o", "report.pdf"], "must end in .html"),
+        (["-o", "gone/report.html"], "no folder"),
+        (["--methods", "ASTROLOGY"], "ASTROLOGY"),
+    ],
+)
+def test_mistakes_are_refused(ordinate, answers, monkeypatch, wrong, expected):
+    monkeypatch.chdir(answers.parent)
+    run = ordinate("report", answers, *wrong)
+    assert (run.code, run.out) == (1, "")
+    assert expected in run.err
+    assert [path.name for path in answers.parent.iterdir()] == ["answers.csv"]
