@@ -5,7 +5,7 @@ import pytest
 
 import ordinate as od
 from ordinate.engine.choose import make_objective
-from ordinate.estimators import embedding
+from ordinate.estimators import _starts, embedding
 from ordinate.sources import random_triplets
 
 torch = pytest.importorskip("torch")
@@ -20,12 +20,14 @@ every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: met
 def torch_engine(monkeypatch):
     """Let ``device="cuda"`` mean the torch engine, on a GPU if there is one."""
 
-    def make(comparisons, loss, parameters, *, device="cpu", n_threads=1):
+    def make(comparisons, loss, parameters=(), *, device="cpu", n_threads=1):
         if device == "cpu" or torch.cuda.is_available():
             return make_objective(comparisons, loss, parameters, device=device)
         return TorchObjective(comparisons, loss, parameters, device="cpu")
 
     monkeypatch.setattr(embedding, "make_objective", make)
+    monkeypatch.setattr(_starts, "make_objective", make)
+    monkeypatch.setattr(embedding, "resolve_device", lambda device: device)
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -49,6 +51,14 @@ def test_fits_reach_the_loss_of_the_cpu_engine(method, noisy):
     assert there.embedding_.dtype == np.float64
     assert there.history_[-1] == there.loss_
     assert there.score(noisy) > here.score(noisy) - 0.02
+
+
+def test_a_start_on_the_device_is_as_good():
+    points = np.random.default_rng(3).normal(size=(200, 2))
+    triplets = random_triplets(points, 6000, random_state=4)
+    for device in ("cpu", "cuda"):
+        start = _starts.spectral_start(triplets, 2, np.random.default_rng(5), device=device)
+        assert od.metrics.procrustes_distance(points, start) < 0.3
 
 
 def test_tensors_are_taken_as_comparisons_and_as_a_start(noisy):

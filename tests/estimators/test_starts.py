@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import ordinate as od
+from ordinate.engine import cpu
+from ordinate.estimators import _starts
 from ordinate.estimators._starts import at_best_scale, random_start, spectral_start
 from ordinate.sources import random_quadruplets, random_triplets
 
@@ -58,3 +60,15 @@ def test_the_margin_of_soe_is_only_a_scale(delta, triplets):
     other = od.SOE(delta=delta, random_state=0).fit(triplets)
     assert other.score(triplets) > 0.99
     assert other.embedding_.std() == pytest.approx(delta * unit.embedding_.std(), rel=0.3)
+
+
+@pytest.mark.parametrize("n_columns", [3, 4], ids=["triplets", "quadruplets"])
+def test_products_by_gradients_are_those_of_the_sparse_matrix(n_columns, monkeypatch):
+    rng = np.random.default_rng(0)
+    rows = [rng.permutation(9)[:n_columns] for _ in range(80)]
+    comparisons = od.Comparisons(rows, weights=rng.random(80))
+    by_matrix = _starts._SignedGraph(comparisons, "cpu")
+    monkeypatch.setattr(_starts, "make_objective", lambda *given, device: cpu.Objective(*given))
+    by_gradient = _starts._SignedGraph(comparisons, "cuda")
+    for x in (rng.normal(size=9), rng.normal(size=(9, 2))):
+        np.testing.assert_allclose(by_gradient._times(x), by_matrix._times(x), atol=1e-12)

@@ -108,12 +108,14 @@ def _scale_by_slopes(
     near: Tensor, far: Tensor, weight: Any, loss: Loss, parameters: Sequence[float]
 ) -> Tensor:
     """Turn differences, in place, into gradients; return the values of the loss."""
+    import torch
+
     near2, far2 = near.square().sum(dim=2), far.square().sum(dim=2)
     value, *slopes = with_torch(loss)(near2, far2, *parameters)
     for difference, squared, slope in zip((near, far), (near2, far2), slopes, strict=True):
         # At distance zero a slope may be infinite; it is multiplied by a zero difference.
-        finite = (slope * weight).masked_fill(squared == 0, 0)
-        difference *= 2.0 * finite[:, :, None]
+        finite = torch.where(squared == 0, 0.0, 2.0 * slope * weight)
+        difference *= finite[:, :, None]
     return value * weight
 
 

@@ -12,7 +12,9 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ordinate._threads import one_blas_thread
 from ordinate.comparisons import PAIR_COLUMNS, Comparisons
+from ordinate.engine.choose import make_objective
 from ordinate.engine.distances import squared_distances
+from ordinate.losses import Slopes
 from ordinate.partitions import Record
 
 Points: TypeAlias = NDArray[np.float64]
@@ -30,7 +32,9 @@ def random_start(n_objects: int, n_components: int, rng: np.random.Generator) ->
     return rng.standard_normal((n_objects, n_components))
 
 
-def spectral_start(record: Record, n_components: int, rng: np.random.Generator) -> Points:
+def spectral_start(
+    record: Record, n_components: int, rng: np.random.Generator, *, device: str = "cpu"
+) -> Points:
     """Let pairs called near attract and pairs called far repel, and take the leading vectors.
 
     The matrix of (near − far) counts W minus its row sums D is the negative gradient, in the
@@ -47,6 +51,8 @@ def spectral_start(record: Record, n_components: int, rng: np.random.Generator) 
         Dimension of the embedding.
     rng : Generator
         Chooses rows when there are very many, and fills dimensions that the answers leave open.
+    device : str
+        "cpu" or a GPU, which looks at all rows.
 
     Returns
     -------
@@ -55,13 +61,13 @@ def spectral_start(record: Record, n_components: int, rng: np.random.Generator) 
     """
     n = record.n_objects
     n_used = min(len(record), _ROWS_PER_OBJECT * n)
-    if n_used < len(record):
+    if device == "cpu" and n_used < len(record):
         comparisons = record[np.sort(rng.choice(len(record), n_used, replace=False))]
     else:
         comparisons = record[:]
     chance = random_start(n, n_components, rng)
     first_vector = rng.standard_normal(n)
-    graph = _SignedGraph(comparisons)
+    graph = _SignedGraph(comparisons, device)
     judged = comparisons[:_JUDGED_ROWS]
     best, fewest = chance, np.inf
     for share in (0.0, 0.5, 1.0):
@@ -81,18 +87,21 @@ def spectral_start(record: Record, n_components: int, rng: np.random.Generator) 
 class _SignedGraph:
     """Near-minus-far counts of all pairs, scaled by how often their objects were seen."""
 
-    def __init__(self, comparisons: Comparisons) -> None:
+    def __init__(self, comparisons: Comparisons, device: str) -> None:
         n = comparisons.n_objects
         columns = PAIR_COLUMNS[comparisons.rows.shape[1]]
         i, j, k, l = (comparisons.rows[:, column] for column in columns)  # noqa: E741
-        weights = np.ones(len(i)) if comparisons.weights is None else comparisons.weights
-        signs = np.concatenate([weights, -weights])
-        pairs = (np.concatenate([i, k]), np.concatenate([j, l]))
-        self._half = coo_array((signs, pairs), shape=(n, n)).tocsr()
-        self._half_transposed = self._half.T
-        self._row_sums = self._half.sum(axis=0) + self._half.sum(axis=1)
-        seen = sum(np.bincount(c, weights=weights, minlength=n) for c in (i, j, k, l))
-        self._scale = 1.0 / np.sqrt(np.maximum(seen, 1.0))
+        weights = comparisons.weights
+        near, far = (
+            np.bincount(one, weights, minlength=n) + np.bincount(other, weights, minlength=n)
+            for one, other in ((i, j), (k, l))
+        )
+        self._row_sums = near - far
+        self._scale = 1.0 / np.sqrt(np.maximum(near + far, 1.0))
+        if device == "cpu":
+            self._times = _by_sparse_matrix(comparisons)
+        else:
+            self._times = _by_gradient(comparisons, self._row_sums, device)
 
     def leading(self, share: float, n_vectors: int, start: NDArray[np.float64]) -> tuple[Any, Any]:
         """Return the largest eigenvalues of W − share·D and their vectors, none if it fails."""
@@ -114,8 +123,39 @@ class _SignedGraph:
         if x.ndim == 2:
             scale, row_sums = scale[:, None], row_sums[:, None]
         x = scale * (x - x.mean(axis=0))
-        y = scale * (self._half @ x + self._half_transposed @ x - row_sums * x)
+        y = scale * (self._times(x) - row_sums * x)
         return y - y.mean(axis=0)
+
+
+def _by_sparse_matrix(comparisons: Comparisons) -> Callable[[Any], Any]:
+    """Return the product with near-minus-far counts, kept as a sparse matrix."""
+    n = comparisons.n_objects
+    columns = PAIR_COLUMNS[comparisons.rows.shape[1]]
+    i, j, k, l = (comparisons.rows[:, column] for column in columns)  # noqa: E741
+    weights = np.ones(len(i)) if comparisons.weights is None else comparisons.weights
+    signs = np.concatenate([weights, -weights])
+    pairs = (np.concatenate([i, k]), np.concatenate([j, l]))
+    half = coo_array((signs, pairs), shape=(n, n)).tocsr()
+    half_transposed = half.T
+    return lambda x: half @ x + half_transposed @ x
+
+
+def _by_gradient(
+    comparisons: Comparisons, row_sums: NDArray[Any], device: str
+) -> Callable[[Any], Any]:
+    """Return the same product from an engine: Σ (near² − far²) has the gradient 2 (D − W) x."""
+    objective = make_objective(comparisons, _difference, device=device)
+
+    def times(x: Any) -> Any:
+        columns = x.reshape(len(x), -1)
+        product: NDArray[Any] = row_sums[:, None] * columns - 0.5 * objective(columns)[1]
+        return product.reshape(x.shape)
+
+    return times
+
+
+def _difference(near2: Any, far2: Any) -> Slopes:
+    return near2 - far2, 1.0, -1.0
 
 
 def at_best_scale(points: Points, value: Callable[[Points], float]) -> Points:

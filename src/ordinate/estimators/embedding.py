@@ -20,6 +20,7 @@ from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import Comparisons, as_comparisons
 from ordinate.engine.choose import Objective, make_objective
+from ordinate.engine.devices import resolve_device
 from ordinate.engine.records import record_distances, share_that_holds
 from ordinate.estimators._new_objects import place_new_objects
 from ordinate.estimators._starts import at_best_scale, random_start, spectral_start
@@ -178,7 +179,9 @@ class EmbeddingEstimator(BaseEstimator):
             return start
         if self.init == "random":
             return random_start(n_objects, self.n_components, rng)
-        return spectral_start(comparisons, self.n_components, rng)
+        partitioned = isinstance(comparisons, PartitionedComparisons)
+        device = "cpu" if partitioned else resolve_device(self.device)
+        return spectral_start(comparisons, self.n_components, rng, device=device)
 
     def _fit_from(
         self,

@@ -88,7 +88,7 @@ def device_lbfgs(
         for row in np.flatnonzero(ended | last):
             history = np.array(watches[running[row]].history)
             found = _coordinates(points[row])
-            results[running[row]] = Result(found, history[-1], history, bool(ended[row]))
+            results[running[row]] = Result(found, float(history[-1]), history, bool(ended[row]))
         if last or ended.all():
             break
         if ended.any():

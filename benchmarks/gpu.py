@@ -1,0 +1,219 @@
+"""The GPU engine beside the CPU engine and cblearn's torch backend.
+
+    python benchmarks/gpu.py evaluate --output evaluate.json
+    python benchmarks/gpu.py fit --output fit.json
+    python benchmarks/gpu.py peer --output peer.json      # needs: pip install --no-deps cblearn
+
+Run it on a machine with a CUDA GPU, on which nothing else runs. Times of evaluations are medians
+after a warm-up, by the clock of the GPU; times of fits are wall-clock times of one fit, after a
+small fit that compiles the kernels.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+
+import ordinate as od
+from ordinate import losses
+from ordinate.engine import cpu
+from ordinate.engine.torch_objective import TorchObjective
+
+TASKS = [
+    (1000, 2, 10**7),
+    (10**5, 2, 10**8),
+    (10**6, 2, 10**8),
+    (10**5, 10, 5 * 10**7),
+]
+LOSSES = {
+    "SOE": (losses.soe, (1.0,)),
+    "STE": (losses.ste, ()),
+    "t-ETE": (losses.tete, (2.0, 1.0)),
+}
+N_TEST = 100_000
+REPEATS = 15
+BYTES_PER_TRIPLET = 12
+
+
+def random_triplets(points, size, rng):
+    """Draw triplets of distinct objects; the nearer one comes second."""
+    rows = rng.integers(len(points), size=(size, 3), dtype=np.int32)
+    # The few rows that repeat an object are replaced by a shift, which keeps them random.
+    same = (rows[:, 0] == rows[:, 1]) | (rows[:, 0] == rows[:, 2]) | (rows[:, 1] == rows[:, 2])
+    rows[same] = (rows[same, :1] + [0, 1, 2]) % len(points)
+    for start in range(0, size, 10**7):
+        part = rows[start : start + 10**7]
+        anchor, near, far = (points[part[:, column]] for column in range(3))
+        wrong = np.square(anchor - near).sum(axis=1) > np.square(anchor - far).sum(axis=1)
+        part[wrong] = part[wrong][:, [0, 2, 1]]
+    return rows
+
+
+def make_task(n_objects, dimension, n_triplets, seed=0):
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(n_objects, dimension)).astype(np.float32)
+    train = od.Comparisons(random_triplets(points, n_triplets, rng), n_objects=n_objects)
+    test = od.Comparisons(random_triplets(points, N_TEST, rng), n_objects=n_objects)
+    return train, test, rng.normal(size=points.shape)
+
+
+def gpu_seconds(work, repeats=REPEATS):
+    """Median time of some work on the GPU."""
+    work()
+    times = []
+    for _ in range(repeats):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        work()
+        end.record()
+        torch.cuda.synchronize()
+        times.append(begin.elapsed_time(end) / 1000)
+    return statistics.median(times)
+
+
+def wall_seconds(work, repeats=3):
+    work()
+    times = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times)
+
+
+def copy_bandwidth():
+    source = torch.empty(2**30, device="cuda")
+    target = torch.empty_like(source)
+    return 8 * 2**30 / gpu_seconds(lambda: target.copy_(source))
+
+
+def evaluation_rows(task):
+    """Yield the name of each way to evaluate and its time."""
+    triplets, _, points = make_task(*task)
+    begin = time.perf_counter()
+    objective = TorchObjective(triplets, *LOSSES["SOE"], device="cuda")
+    torch.cuda.synchronize()
+    yield "SOE: copying and ordering, once", time.perf_counter() - begin
+    place = objective.tensor(points)[None]
+    for name, (loss, parameters) in LOSSES.items():
+        objective = TorchObjective(triplets, loss, parameters, device="cuda")
+        yield name, gpu_seconds(lambda: objective.evaluate(place))  # noqa: B023
+    ways = {
+        "SOE, float64": {"precision": "float64"},
+        "SOE, plain operations": {"memory": 40 * len(triplets)},
+        "SOE, streamed": {"memory": 0},
+    }
+    for name, settings in ways.items():
+        objective = TorchObjective(triplets, *LOSSES["SOE"], device="cuda", **settings)
+        yield name, gpu_seconds(lambda: objective.evaluate(place), 5)  # noqa: B023
+    threads = os.cpu_count()
+    on_cpu = cpu.Objective(triplets, *LOSSES["SOE"], n_threads=threads)
+    yield f"SOE, CPU engine, {threads} threads", wall_seconds(lambda: on_cpu(points))
+
+
+def evaluate():
+    bandwidth = copy_bandwidth()
+    results = [{"what": "copy", "terabytes_per_second": bandwidth / 1e12}]
+    for task in TASKS:
+        for what, seconds in evaluation_rows(task):
+            rate = task[2] / seconds
+            share = rate * BYTES_PER_TRIPLET / bandwidth
+            results.append(
+                {"task": task, "what": what, "seconds": seconds, "rate": rate, "share": share}
+            )
+            print(
+                f"{task!s:26} {what:34} {1e3 * seconds:10.3f} ms {rate / 1e9:8.3f} billion/s"
+                f" {100 * share:5.1f} % of bandwidth",
+                flush=True,
+            )
+        torch.cuda.empty_cache()
+    return results
+
+
+def fit_row(task, train, test, device, **settings):
+    begin = time.perf_counter()
+    model = od.SOE(task[1], device=device, random_state=1, **settings).fit(train)
+    seconds = time.perf_counter() - begin
+    row = {
+        "task": task,
+        "device": device,
+        "settings": sorted(settings),
+        "seconds": seconds,
+        "iterations": model.n_iter_,
+        "loss": model.loss_ / len(train),
+        "held_out_error": 1 - model.score(test),
+    }
+    print(row, flush=True)
+    return row
+
+
+def fit():
+    """Fit from one and the same start on both devices, then as a user would."""
+    small = make_task(1000, 2, 10**4)[0]
+    for device in ("cuda", "cpu"):
+        od.SOE(device=device).fit(small)
+    results = []
+    for task in [(1000, 2, 10**7), (10**5, 2, 10**8), (10**6, 2, 10**8)]:
+        train, test, start = make_task(*task)
+        for device in ("cuda", "cpu"):
+            results.append(fit_row(task, train, test, device, init=start))
+        results.append(fit_row(task, train, test, "cuda"))
+        if task[0] <= 10**5:
+            results.append(fit_row(task, train, test, "cpu"))
+            settings = {"init": "random", "n_init": 8}
+            results.append(fit_row(task, train, test, "cuda", **settings))
+    return results
+
+
+def peer_seconds(task):
+    """Time of cblearn's loss and of torch's gradient of it, for all triplets at once."""
+    from cblearn.embedding._soe import _soe_loss_torch
+
+    triplets, _, points = make_task(*task)
+    rows = torch.tensor(triplets.rows, device="cuda").long()
+    place = torch.tensor(points, device="cuda", requires_grad=True)
+
+    def work():
+        place.grad = None
+        _soe_loss_torch(place, rows, 1.0).backward()
+
+    return gpu_seconds(work, 5)
+
+
+def peer():
+    from cblearn.embedding import SOE
+
+    results = []
+    for task in TASKS:
+        seconds = peer_seconds(task)
+        results.append({"task": task, "seconds": seconds, "rate": task[2] / seconds})
+        print(results[-1], flush=True)
+        torch.cuda.empty_cache()
+    task, epochs = (1000, 2, 10**6), 3
+    train, _, start = make_task(*task)
+    model = SOE(2, backend="torch", device="cuda", max_iter=epochs, learning_rate=0.1)
+    begin = time.perf_counter()
+    model.fit(train.rows, init=start)
+    seconds = (time.perf_counter() - begin) / epochs
+    results.append({"task": task, "seconds_per_epoch": seconds})
+    print(results[-1], flush=True)
+    return results
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", choices=["evaluate", "fit", "peer"])
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args()
+    results = {"evaluate": evaluate, "fit": fit, "peer": peer}[options.part]()
+    if options.output:
+        options.output.write_text(json.dumps(results, indent=1))
+
+
+if __name__ == "__main__":
+    main()
