@@ -47,7 +47,7 @@ def workers(number):
     if number == 0:
         return nullcontext()
     return Client(
-        n_workers=number, threads_per_worker=1, memory_limit="3GB", dashboard_address=None
+        n_workers=number, threads_per_worker=1, memory_limit="3GB", dashboard_address=":0"
     )
 
 

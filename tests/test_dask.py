@@ -2,10 +2,21 @@ import functools
 import operator
 import threading
 
+import numpy as np
 import pytest
+from dask.base import is_dask_collection
 
 from ordinate import _dask
-from ordinate._dask import compute, import_dask, kept_with_workers, memory, share, task, tree
+from ordinate._dask import (
+    compute,
+    import_dask,
+    kept_with_workers,
+    memory,
+    share,
+    share_if_large,
+    task,
+    tree,
+)
 
 
 def test_absent_dask_gives_the_install_command(monkeypatch):
@@ -32,6 +43,13 @@ def test_a_shared_value_is_one_object():
     value = object()
     shared = share(value)
     assert all(result is value for result in compute([task(lambda v: v, shared) for _ in "ab"]))
+
+
+def test_only_a_large_value_becomes_a_task():
+    small, large = np.zeros(10), np.zeros(100_000)
+    assert share_if_large((small, 1))[0] is small
+    assert compute([share_if_large((large, 1))])[0][0] is large
+    assert is_dask_collection(share_if_large((large, 1)))
 
 
 def test_n_threads_bounds_the_threads():

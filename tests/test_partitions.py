@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate import partitions
+from ordinate import _dask
 from ordinate.comparisons import as_comparisons
 from ordinate.partitions import PartitionedComparisons, in_memory, kept
 
@@ -112,7 +112,7 @@ def test_sums_have_the_same_bits_for_any_number_of_threads(answers, record):
 
 @pytest.mark.parametrize(("room", "readings"), [(1e9, 1), (0.0, 3)], ids=["room", "no-room"])
 def test_partitions_are_kept_where_there_is_room(record, monkeypatch, room, readings):
-    monkeypatch.setattr(partitions, "memory", lambda: room)
+    monkeypatch.setattr(_dask, "memory", lambda: room)
     reader = Reader(record)
     with in_partitions(record, [0, 40, 100], reader).kept() as held:
         for _ in range(3):

@@ -9,6 +9,8 @@ from typing import Any
 
 _FAN_IN = 16
 """Results that one task of a tree puts together."""
+_SMALL = 2**16
+"""Bytes that may travel with every task."""
 
 
 def import_dask(module: str = "dask") -> Any:
@@ -30,6 +32,11 @@ def task(function: Callable[..., Any], *arguments: Any) -> Any:
 def share(value: Any) -> Any:
     """Return a task whose result is `value`, which then travels to each worker only once."""
     return task(as_is, value)
+
+
+def share_if_large(value: Any) -> Any:
+    """Return a small value as it is: it may travel with every task, which spares a wait."""
+    return share(value) if import_dask("dask.sizeof").sizeof(value) > _SMALL else value
 
 
 def as_is(value: Any) -> Any:
@@ -60,13 +67,31 @@ def compute(tasks: Sequence[Any], n_threads: int | None = None) -> list[Any]:
 @contextmanager
 def kept_with_workers(tasks: Sequence[Any]) -> Iterator[list[Any]]:
     """Run tasks and keep the results where they are until the block ends, however it ends."""
-    held = import_dask().persist(*tasks)
+    client = _client()
+    held = list(import_dask().persist(*tasks)) if client is None else _dealt(tasks, client)
     try:
-        yield list(held)
+        yield held
     finally:
-        client = _client()
         if client is not None:
-            client.cancel(list(held))
+            client.cancel(held)
+
+
+def _dealt(tasks: Sequence[Any], client: Any) -> list[Any]:
+    """Start tasks on all workers, neighbours together and equal shares for equal threads.
+
+    Left to itself Dask deals them out as they come, so that one worker may be left with more than
+    another for as long as the results are kept. If a worker is lost, another one takes its share.
+    """
+    workers = client.scheduler_info(n_workers=-1)["workers"]
+    seats = [address for address, worker in workers.items() for _ in range(worker["nthreads"])]
+    n_seats = max(len(seats), 1)
+    held = []
+    for seat in range(n_seats):
+        part = tasks[len(tasks) * seat // n_seats : len(tasks) * (seat + 1) // n_seats]
+        if part:
+            worker = seats[seat : seat + 1] or None
+            held += client.persist(part, workers=worker, allow_other_workers=True)
+    return held
 
 
 def memory() -> float:

@@ -14,8 +14,8 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ordinate import _dask
 from ordinate._checks import InputError, check_integer
-from ordinate._dask import as_is, compute, kept_with_workers, memory, share, task, tree
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import Comparisons
 
@@ -132,9 +132,9 @@ class PartitionedComparisons:
             order = np.argsort(wanted, kind="stable")
         ordered = wanted[order]
         bounds = [bisect_left(ordered, start) for start in self._starts]
-        found = compute(
+        found = _dask.compute(
             [
-                task(_on_partition, pieces, self._read, _take, (ordered[low:high], start))
+                _dask.task(_on_partition, pieces, self._read, _take, (ordered[low:high], start))
                 for pieces, (low, high), start in zip(
                     self._partitions, pairwise(bounds), self._starts[:-1], strict=True
                 )
@@ -182,7 +182,7 @@ class PartitionedComparisons:
         list
             One result per piece, in order.
         """
-        parts = compute(self._tasks(_map_pieces, function, *arguments))
+        parts = _dask.compute(self._tasks(_map_pieces, function, *arguments))
         return [result for part in parts for result in part]
 
     def sum(
@@ -206,7 +206,7 @@ class PartitionedComparisons:
             The sums; the same bits whatever the number of workers and threads.
         """
         parts = self._tasks(_sum_pieces, function, *arguments)
-        total: tuple[Any, ...] = compute([tree(parts, _add)], n_threads)[0]
+        total: tuple[Any, ...] = _dask.compute([_dask.tree(parts, _add)], n_threads)[0]
         return total
 
     @contextmanager
@@ -221,20 +221,21 @@ class PartitionedComparisons:
         """
         bytes_per_row = 4 * self._n_columns + 8 * self._weighted
         other = copy.copy(self)
-        if len(self) * bytes_per_row <= _SHARE_OF_MEMORY * memory():
-            with kept_with_workers(self._tasks(list)) as partitions:
-                other._partitions, other._read = partitions, as_is
+        if len(self) * bytes_per_row <= _SHARE_OF_MEMORY * _dask.memory():
+            with _dask.kept_with_workers(self._tasks(list)) as partitions:
+                other._partitions, other._read = partitions, _dask.as_is
                 yield other
         else:
-            with kept_with_workers([share(self._read)]) as (read,):
+            with _dask.kept_with_workers([_dask.share(self._read)]) as (read,):
                 other._read = read
                 yield other
 
     def _tasks(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
         """Return a Dask task per partition that calls a function of its pieces."""
-        shared = share(arguments)
+        shared = _dask.share_if_large(arguments)
         return [
-            task(_on_partition, pieces, self._read, function, shared) for pieces in self._partitions
+            _dask.task(_on_partition, pieces, self._read, function, shared)
+            for pieces in self._partitions
         ]
 
 

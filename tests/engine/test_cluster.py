@@ -6,7 +6,7 @@ import dask
 import joblib
 import numpy as np
 import pytest
-from dask.distributed import Client, LocalCluster
+from dask.distributed import Client, LocalCluster, futures_of, wait
 
 import ordinate as od
 from ordinate._dask import memory
@@ -35,7 +35,7 @@ def workers():
     """Two workers, each a process with one thread."""
     with (
         LocalCluster(
-            n_workers=2, threads_per_worker=1, memory_limit="1GiB", dashboard_address=None
+            n_workers=2, threads_per_worker=1, memory_limit="1GiB", dashboard_address=":0"
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
@@ -106,6 +106,16 @@ def test_workers_give_the_same_bits_as_threads(folder, client):
 
 def test_the_memory_is_that_of_the_workers(client):
     assert memory() == 2 * 2**30
+
+
+def test_partitions_are_kept_in_equal_shares_neighbours_together(folder, client):
+    with od.scan_parquet(folder).kept() as held:
+        wait(held._partitions)
+        keys = [future.key for future in futures_of(held._partitions)]
+        on_worker = [client.who_has()[key] for key in keys]
+    assert len(keys) == 8
+    assert len(set(on_worker[:4])) == len(set(on_worker[4:])) == 1
+    assert on_worker[0] != on_worker[4]
 
 
 def test_a_fit_survives_the_death_of_a_worker(folder, client):
