@@ -60,13 +60,15 @@ def test_a_verb_without_dataclasses_keeps_its_signature_and_help():
 
 @pytest.mark.parametrize("method", sorted(set(Method) - {*KERNELS, *STARTLESS}))
 def test_every_method_is_an_estimator_that_takes_the_options(method):
-    estimator = Fitting(dim=3, method=method, starts=4, seed=5, jobs=2).estimator()
+    fitting = Fitting(dim=3, method=method, starts=4, seed=5, jobs=2, device="auto")
+    estimator = fitting.estimator()
     parameters = estimator.get_params()
     assert type(estimator) is getattr(od, method.value)
     assert parameters["n_components"] == 3
     assert parameters["n_init"] == 4
     assert parameters["random_state"] == 5
     assert parameters["n_jobs"] == 2
+    assert parameters["device"] == "auto"
 
 
 @pytest.mark.parametrize("method", STARTLESS)
@@ -76,6 +78,8 @@ def test_methods_without_a_start_refuse_starts(method):
     assert estimator.get_params()["n_components"] == 3
     with pytest.raises(od.InputError, match=f"--starts has no meaning for --method {method.value}"):
         Fitting(method=method, starts=2).estimator()
+    with pytest.raises(od.InputError, match=r"--device has no meaning .* which runs on the CPU"):
+        Fitting(method=method, device="cuda").estimator()
 
 
 def test_starts_are_the_methods_own_unless_given():
@@ -90,7 +94,7 @@ def test_a_kernel_places_objects_by_kernel_pca(method):
     np.testing.assert_array_equal(found, od.kernels.kernel_pca(kernel, 3))
 
 
-@pytest.mark.parametrize("option", ["starts", "jobs"])
+@pytest.mark.parametrize("option", ["starts", "jobs", "device"])
 def test_a_kernel_refuses_options_that_mean_nothing_to_it(option):
     fitting = Fitting(method=Method.K1, **{option: 2})
     with pytest.raises(od.InputError, match=f"--{option} has no meaning for --method K1"):

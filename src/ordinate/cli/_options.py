@@ -179,6 +179,14 @@ class Fitting:
     ] = None
     seed: Seed = 0
     jobs: Jobs = None
+    device: Annotated[
+        str | None,
+        typer.Option(
+            help="Where to compute: cpu (the default), cuda, cuda:1, mps, or auto (a GPU if any).",
+            metavar="NAME",
+            rich_help_panel="Fitting",
+        ),
+    ] = None
 
     def place(self, answers: Comparisons) -> NDArray[np.float64]:
         """Fit what was asked for to the answers and return the coordinates."""
@@ -190,25 +198,26 @@ class Fitting:
     def _kernel_map(self, answers: Comparisons) -> NDArray[np.float64]:
         from ordinate import kernels
 
-        for option, value in (("--starts", self.starts), ("--jobs", self.jobs)):
-            if value is not None:
-                raise InputError(
-                    f"{option} has no meaning for --method {self.method.value}, which computes its"
-                    " map directly; leave it out."
-                )
+        given = {"--starts": self.starts, "--jobs": self.jobs, "--device": self.device}
+        for option, value in given.items():
+            self._refuse(option, value, "which computes its map directly")
         kernel = getattr(kernels, self.method)().fit(answers)
         return kernels.kernel_pca(kernel, self.dim)
+
+    def _refuse(self, option: str, value: object, reason: str) -> None:
+        if value is not None:
+            raise InputError(
+                f"{option} has no meaning for --method {self.method.value}, {reason}; leave it out."
+            )
 
     def estimator(self) -> EmbeddingEstimator:
         """Build the estimator that was asked for, not yet fitted."""
         import ordinate
 
-        if self.starts is not None and self.method in STARTLESS:
-            raise InputError(
-                f"--starts has no meaning for --method {self.method.value}, whose result does not"
-                " depend on a start; leave it out."
-            )
-        chosen = {"n_init": self.starts, "n_jobs": self.jobs}
+        if self.method in STARTLESS:
+            self._refuse("--starts", self.starts, "whose result does not depend on a start")
+            self._refuse("--device", self.device, "which runs on the CPU")
+        chosen = {"n_init": self.starts, "n_jobs": self.jobs, "device": self.device}
         given = {name: value for name, value in chosen.items() if value is not None}
         estimator: EmbeddingEstimator = getattr(ordinate, self.method)(
             self.dim, random_state=self.seed, verbose=True, **given
