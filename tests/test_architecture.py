@@ -36,7 +36,18 @@ LAYERS = {
 }
 """What each part may import besides itself and the private helpers at the top."""
 
-HEAVY = ["numba", "pyarrow", "matplotlib", "sklearn", "scipy", "pooch", "h5py", "rich", "typer"]
+HEAVY = [
+    "numba",
+    "torch",
+    "pyarrow",
+    "matplotlib",
+    "sklearn",
+    "scipy",
+    "pooch",
+    "h5py",
+    "rich",
+    "typer",
+]
 
 
 def modules():
