@@ -26,6 +26,7 @@ PEERS = {
     "opentsne": ["openTSNE"],
     "tsne": ["scikit-learn"],
 }
+READ, MADE = ["mnist", "usps", "coil20"], ["sphere", "swiss_roll"]
 QUALITY = ["trustworthiness", "accuracy_1", "accuracy_10", "triplets", "global_score"]
 
 
@@ -96,12 +97,11 @@ def worker(library, data, result, repeats):
 def points_and_labels(data, size):
     import ordinate as od
 
-    if data == "mnist":
-        digits = od.datasets.load_mnist()
-        chosen = np.random.default_rng(0).permutation(len(digits.points))[:size]
-        return digits.points[chosen].astype(np.float32) / 255, digits.labels[chosen]
-    make = {"sphere": od.datasets.make_sphere, "swiss_roll": od.datasets.make_swiss_roll}[data]
-    return make(size, random_state=0).points.astype(np.float32), None
+    if data in MADE:
+        return getattr(od.datasets, f"make_{data}")(size, random_state=0).points, None
+    images = getattr(od.datasets, f"load_{data}")()
+    chosen = np.random.default_rng(0).permutation(len(images.points))[:size]
+    return images.points[chosen] / images.points.max(), images.labels[chosen]
 
 
 def measure(library, data, size, folder, repeats, judged):
@@ -110,6 +110,7 @@ def measure(library, data, size, folder, repeats, judged):
     import ordinate as od
 
     X, y = points_and_labels(data, size)
+    X = X.astype(np.float32)
     path, result = Path(folder) / f"{size}.npy", Path(folder) / f"{library}-{size}.npy"
     np.save(path, X)
     python = sys.executable
@@ -118,8 +119,8 @@ def measure(library, data, size, folder, repeats, judged):
     row = run_json(
         python, Path(__file__), "--worker", library, str(path), str(result), str(repeats)
     )
-    row["size"] = size
-    part = np.random.default_rng(1).permutation(size)[:judged]
+    row["size"] = len(X)
+    part = np.random.default_rng(1).permutation(len(X))[:judged]
     classes = None if y is None else y[part]
     quality = od.metrics.map_quality(X[part], np.load(result)[part], classes, random_state=0)
     return row | quality.to_dict()
@@ -129,7 +130,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--data", default="mnist", choices=["mnist", "sphere", "swiss_roll"])
+    parser.add_argument("--data", default="mnist", choices=[*READ, *MADE])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000])
     parser.add_argument(
         "--libraries", nargs="+", default=["ordinate", *PEERS], choices=["ordinate", *PEERS]
