@@ -50,9 +50,9 @@ def test_nothing_is_asked_for():
 def test_refuses(table, tmp_path):
     with pytest.raises(od.InputError, match=r"objects.csv: .*not name the object 'wine' and 1"):
         Appearance(table).look_up(["wine", "rum"])
-    with pytest.raises(od.InputError, match="no column 'size' to colour by: kind, price"):
+    with pytest.raises(od.InputError, match="no column 'size' to colour by; there are kind, price"):
         Appearance(table, "size").look_up(["tea"])
-    with pytest.raises(od.InputError, match="none, as --objects is not given"):
+    with pytest.raises(od.InputError, match="colour by; name a table with --objects"):
         Appearance(color="size").look_up(["tea"])
     with pytest.raises(od.InputError, match=r"There is no folder .*gone of pictures"):
         Appearance(images=tmp_path / "gone").look_up(["tea"])

@@ -13,6 +13,7 @@ import typer
 import ordinate
 from ordinate._checks import InputError
 from ordinate.cli._options import spread_options
+from ordinate.cli._spelling import in_shell_words
 from ordinate.cli.cluster import cluster
 from ordinate.cli.coembed import coembed
 from ordinate.cli.compare import compare
@@ -78,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         try:
             app(args=arguments, prog_name="ordinate")
         except InputError as error:
-            print(f"Error: {error}", file=sys.stderr)
+            print(f"Error: {in_shell_words(str(error))}", file=sys.stderr)
             raise SystemExit(1) from None
 
 

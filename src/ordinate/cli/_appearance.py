@@ -59,8 +59,8 @@ class Appearance:
             columns = _columns_for(self.objects, wanted)
         files = columns.pop(IMAGE, None)
         if self.color is not None and self.color not in columns:
-            known = ", ".join(columns) or "none, as --objects is not given"
-            raise InputError(f"There is no column {self.color!r} to colour by: {known}.")
+            there = f"there are {', '.join(columns)}" if columns else "name a table with --objects"
+            raise InputError(f"There is no column {self.color!r} to colour by; {there}.")
         images: list[Path | None] | None = None
         if self.images is not None:
             images = _pictures_in(self.images, wanted)

@@ -36,13 +36,6 @@ class OnInvalid(StrEnum):
 
 _READING = "Reading the answers"
 
-_SPELLINGS = {
-    "columns=[...]": "--columns A,B,C",
-    "header=False": "--no-header",
-    "on_invalid='drop'": "--on-invalid drop",
-}
-"""How what a message proposes is written in Python, and on the command line."""
-
 
 def _reading(help: str, metavar: str | None = None) -> Any:
     return typer.Option(help=help, metavar=metavar, rich_help_panel=_READING)
@@ -124,25 +117,19 @@ class AnswerFile:
         from ordinate.comparisons import Comparisons
         from ordinate.sources.files import read_comparisons
 
-        try:
-            parts = [
-                read_comparisons(
-                    path,
-                    columns=split_list(self.columns),
-                    answer=self.answer,
-                    weight=self.weight,
-                    groups=split_list(self.group),
-                    header=self.header,
-                    on_invalid=self.on_invalid.value,
-                )
-                for path in matching_files(self.answers)
-            ]
-            return parts[0] if len(parts) == 1 else Comparisons.concatenate(parts)
-        except InputError as error:
-            message = str(error)
-            for in_python, as_option in _SPELLINGS.items():
-                message = message.replace(in_python, as_option)
-            raise InputError(message) from None
+        parts = [
+            read_comparisons(
+                path,
+                columns=split_list(self.columns),
+                answer=self.answer,
+                weight=self.weight,
+                groups=split_list(self.group),
+                header=self.header,
+                on_invalid=self.on_invalid.value,
+            )
+            for path in matching_files(self.answers)
+        ]
+        return parts[0] if len(parts) == 1 else Comparisons.concatenate(parts)
 
 
 class Method(StrEnum):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ordinate._checks import check_integer
+from ordinate._checks import InputError, check_integer
 from ordinate.cli._appearance import Appearance, Look
 from ordinate.cli._options import AnswerFile, Json
 from ordinate.cli._output import print_report
@@ -94,7 +94,6 @@ class Clustering:
             return kernel_kmeans(kernel, self.k, random_state=self.seed)
         from scipy.cluster.hierarchy import fcluster
 
-        check_integer("--k", self.k, minimum=1, maximum=kernel.n_objects_)
         return fcluster(kernel_linkage(kernel), self.k, "maxclust") - 1
 
     def save_picture(
@@ -114,10 +113,10 @@ class Clustering:
 
     def check_picture(self, path: Path | None) -> None:
         """Refuse a page of a tree before anything is computed."""
-        if path and self.by == By.TREE:
-            from ordinate.plots import check_figure_path
-
-            check_figure_path(path)
+        if path and self.by == By.TREE and path.suffix.lower() == ".html":
+            raise InputError(
+                "A tree is drawn on paper only: save it as .png, .svg or .pdf, or use --by kmeans."
+            )
 
 
 def cluster(
@@ -142,6 +141,7 @@ def cluster(
     with results.temporary() as (table, picture):
         answers = source.read()
         look = appearance.look_up(answers.names or range(answers.n_objects))
+        check_integer("--k", clustering.k, minimum=1, maximum=answers.n_objects)
         kernel = clustering.fit(answers)
         labels = clustering.form(kernel)
         columns = cluster_columns(labels, answers.names)

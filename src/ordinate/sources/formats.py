@@ -58,6 +58,8 @@ class Format(NamedTuple):
 
 def format_of(path: Path) -> Format:
     """Find the format by the file's ending."""
+    if path.is_dir():
+        raise InputError("It is a folder; expected a file.")
     ending = path.suffix.lower()
     if ending == ".gz" and FORMATS.get(Path(path.stem).suffix.lower()) is _TEXT:
         return _GZIP
@@ -72,7 +74,7 @@ def format_of(path: Path) -> Format:
 def check_content(path: Path, expected: Format) -> None:
     """Refuse a file that is not there or holds something else than its ending says."""
     if not path.is_file():
-        raise InputError("It is a folder." if path.is_dir() else "There is no such file.")
+        raise InputError("There is no such file.")
     if not os.access(path, os.R_OK):
         raise InputError("There is no permission to read it.")
     with path.open("rb") as file:

@@ -1,0 +1,38 @@
+"""Messages of the library in the words of the command line."""
+
+from __future__ import annotations
+
+_SPELLINGS = {
+    "columns=[...]": "--columns A,B,C",
+    "header=False": "--no-header",
+    "on_invalid='drop'": "--on-invalid drop",
+    "with user=.": "with --user.",
+    "with item=.": "with --item.",
+    "with value=.": "with --value.",
+    "say how many neighbours each gets.": "say how many neighbours each gets with --neighbors.",
+    "the groups are: none.": "name columns of labels with --group.",
+}
+"""How what a message proposes is written in Python, and on the command line."""
+
+
+def in_shell_words(message: str) -> str:
+    """Return a message that proposes options instead of arguments.
+
+    Parameters
+    ----------
+    message : str
+        What the library says.
+
+    Returns
+    -------
+    str
+        What a user of the command line can act on.
+
+    Examples
+    --------
+    >>> in_shell_words("For text without a header line pass header=False.")
+    'For text without a header line pass --no-header.'
+    """
+    for in_python, as_option in _SPELLINGS.items():
+        message = message.replace(in_python, as_option)
+    return message
