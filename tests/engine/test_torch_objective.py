@@ -141,6 +141,15 @@ def test_a_loss_of_ones_own(engine):
     assert_agrees(comparisons(3), mine, (0.7,), points, "float64", engine)
 
 
+@every_engine
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_occurrences_are_counted_by_column(engine, weighted):
+    rows = comparisons(4, weighted=weighted)
+    counts = TorchObjective(rows, losses.ste, **engine).occurrences()
+    expected = [np.bincount(column, rows.weights, minlength=16) for column in rows.rows.T]
+    np.testing.assert_allclose(counts, expected, rtol=1e-6)
+
+
 def test_a_loss_must_be_a_function():
     with pytest.raises(od.InputError, match="plain Python function"):
         TorchObjective(comparisons(3), np.exp, device="cpu")

@@ -26,7 +26,7 @@ def torch_engine(monkeypatch):
         return TorchObjective(comparisons, loss, parameters, device="cpu")
 
     monkeypatch.setattr(embedding, "make_objective", make)
-    monkeypatch.setattr(_starts, "make_objective", make)
+    monkeypatch.setattr(_starts, "TorchObjective", make)
     monkeypatch.setattr(embedding, "resolve_device", lambda device: device)
     before = torch.get_num_threads()
     torch.set_num_threads(1)

@@ -1,10 +1,12 @@
 """Starts: spectral ones show the map, odd input does not break them, scales are sensible."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.engine import cpu
+from ordinate.engine.torch_objective import TorchObjective
 from ordinate.estimators import _starts
 from ordinate.estimators._starts import at_best_scale, random_start, spectral_start
 from ordinate.sources import random_quadruplets, random_triplets
@@ -64,11 +66,16 @@ def test_the_margin_of_soe_is_only_a_scale(delta, triplets):
 
 @pytest.mark.parametrize("n_columns", [3, 4], ids=["triplets", "quadruplets"])
 def test_products_by_gradients_are_those_of_the_sparse_matrix(n_columns, monkeypatch):
+    pytest.importorskip("torch")
     rng = np.random.default_rng(0)
     rows = [rng.permutation(9)[:n_columns] for _ in range(80)]
     comparisons = od.Comparisons(rows, weights=rng.random(80))
     by_matrix = _starts._SignedGraph(comparisons, "cpu")
-    monkeypatch.setattr(_starts, "make_objective", lambda *given, device: cpu.Objective(*given))
+    on_cpu = partial(TorchObjective, precision="float64")
+    monkeypatch.setattr(
+        _starts, "TorchObjective", lambda *given, device: on_cpu(*given, device="cpu")
+    )
     by_gradient = _starts._SignedGraph(comparisons, "cuda")
+    np.testing.assert_allclose(by_gradient._scale, by_matrix._scale)
     for x in (rng.normal(size=9), rng.normal(size=(9, 2))):
         np.testing.assert_allclose(by_gradient._times(x), by_matrix._times(x), atol=1e-12)

@@ -51,6 +51,7 @@ class Blocks:
         resident: bool,
         block_rows: int = BLOCK_ROWS,
     ) -> None:
+        self._n_objects = comparisons.n_objects
         self._triplets = comparisons.kind == "triplet"
         self._columns = PAIR_COLUMNS[comparisons.rows.shape[1]]
         self._blocks: Iterable[Block] = _Stream(comparisons, device, number, block_rows)
@@ -102,6 +103,17 @@ class Blocks:
                     gradient.index_add_(1, i, near).index_add_(1, k, far)
             gradients += gradient
         return values, gradients
+
+    def occurrences(self) -> Tensor:
+        """Return the weight of the comparisons of each object in each role, role by role."""
+        import torch
+
+        return sum(
+            torch.stack(
+                [torch.bincount(column, weights, minlength=self._n_objects) for column in rows.T]
+            )
+            for rows, weights in self._blocks
+        )
 
 
 def _scale_by_slopes(

@@ -123,6 +123,17 @@ class TorchObjective:
         for first in range(0, len(starts), most):
             yield self.tensor(starts[first : first + most])
 
+    def occurrences(self) -> NDArray[np.float64]:
+        """Return how often, or how heavily, each object occurs in each column.
+
+        Returns
+        -------
+        ndarray of shape (3 or 4, n_objects)
+            Sums of weights.
+        """
+        counts: NDArray[np.float64] = self._sums.occurrences().cpu().numpy().astype(np.float64)
+        return counts
+
     def evaluate(self, points: Tensor) -> tuple[Tensor, Tensor]:
         """Return values and gradients for a batch of coordinates on the device.
 

@@ -48,6 +48,7 @@ class Segments:
         if comparisons.weights is not None:
             weights = torch.tensor(comparisons.weights, dtype=number, device=device)
         counts = torch.stack([torch.bincount(c, minlength=self._n_objects) for c in rows])
+        self._counts = counts
         pieces = (counts + _PIECE - 1) // _PIECE
         # An object's pieces lie side by side, those of its first role first.
         places = pieces.T.flatten().cumsum(0).reshape(-1, len(rows)).T - pieces
@@ -93,6 +94,19 @@ class Segments:
         gradients = torch.segment_reduce(parts, "sum", lengths=self._lengths, unsafe=True)
         gradients = gradients.reshape(-1, n_starts, stride).transpose(0, 1)
         return values.sum(dim=0), gradients[:, :, :dimension].contiguous()
+
+    def occurrences(self) -> Tensor:
+        """Return the weight of the comparisons of each object in each role, role by role."""
+        import torch
+
+        if not self._weighted:
+            return self._counts
+        return torch.stack(
+            [
+                torch.segment_reduce(role.weights.double(), "sum", lengths=counts, unsafe=True)
+                for role, counts in zip(self._roles, self._counts, strict=True)
+            ]
+        )
 
     def compiles(self, loss: Loss, parameters: Sequence[float], dimension: int) -> bool:
         """Tell whether Triton can compile a loss; some use what it does not know."""

@@ -12,8 +12,8 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ordinate._threads import one_blas_thread
 from ordinate.comparisons import PAIR_COLUMNS, Comparisons
-from ordinate.engine.choose import make_objective
 from ordinate.engine.distances import squared_distances
+from ordinate.engine.torch_objective import TorchObjective
 from ordinate.losses import Slopes
 from ordinate.partitions import Record
 
@@ -88,20 +88,20 @@ class _SignedGraph:
     """Near-minus-far counts of all pairs, scaled by how often their objects were seen."""
 
     def __init__(self, comparisons: Comparisons, device: str) -> None:
-        n = comparisons.n_objects
-        columns = PAIR_COLUMNS[comparisons.rows.shape[1]]
-        i, j, k, l = (comparisons.rows[:, column] for column in columns)  # noqa: E741
-        weights = comparisons.weights
-        near, far = (
-            np.bincount(one, weights, minlength=n) + np.bincount(other, weights, minlength=n)
-            for one, other in ((i, j), (k, l))
-        )
+        if device == "cpu":
+            weights, n = comparisons.weights, comparisons.n_objects
+            seen = np.array([np.bincount(c, weights, minlength=n) for c in comparisons.rows.T])
+        else:
+            objective = TorchObjective(comparisons, _difference, device=device)
+            seen = objective.occurrences()
+        i, j, k, l = PAIR_COLUMNS[len(seen)]  # noqa: E741
+        near, far = seen[i] + seen[j], seen[k] + seen[l]
         self._row_sums = near - far
         self._scale = 1.0 / np.sqrt(np.maximum(near + far, 1.0))
         if device == "cpu":
             self._times = _by_sparse_matrix(comparisons)
         else:
-            self._times = _by_gradient(comparisons, self._row_sums, device)
+            self._times = _by_gradient(objective, self._row_sums)
 
     def leading(self, share: float, n_vectors: int, start: NDArray[np.float64]) -> tuple[Any, Any]:
         """Return the largest eigenvalues of W − share·D and their vectors, none if it fails."""
@@ -140,11 +140,8 @@ def _by_sparse_matrix(comparisons: Comparisons) -> Callable[[Any], Any]:
     return lambda x: half @ x + half_transposed @ x
 
 
-def _by_gradient(
-    comparisons: Comparisons, row_sums: NDArray[Any], device: str
-) -> Callable[[Any], Any]:
-    """Return the same product from an engine: Σ (near² − far²) has the gradient 2 (D − W) x."""
-    objective = make_objective(comparisons, _difference, device=device)
+def _by_gradient(objective: TorchObjective, row_sums: NDArray[Any]) -> Callable[[Any], Any]:
+    """Return the same product from a GPU: the gradient of Σ (near² − far²) is 2 (D − W) x."""
 
     def times(x: Any) -> Any:
         columns = x.reshape(len(x), -1)
