@@ -15,7 +15,7 @@ import resource
 import tempfile
 import time
 import warnings
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 
 import dask.array
@@ -43,70 +43,78 @@ def write_files(folder, n_rows, n_objects, seed=0):
 
 
 def workers(number):
-    """Start workers of one thread each, or none: then Dask uses threads of this process."""
-    if number == 0:
-        return nullcontext()
+    """Start workers of one thread each."""
     return Client(
-        n_workers=number, threads_per_worker=1, memory_limit="3GB", dashboard_address=":0"
+        n_workers=number,
+        threads_per_worker=1,
+        memory_limit="3GB",
+        dashboard_address=":0",
+        set_as_default=False,
     )
 
 
-def timed(objective, points, repeats):
-    """Return the seconds of the quickest of some calls, and the result."""
-    result = objective(points)
-    seconds = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        objective(points)
-        seconds.append(time.perf_counter() - start)
-    return min(seconds), result
+def timed(evaluate, points):
+    """Return the seconds that an evaluation takes, and what it returns."""
+    start = time.perf_counter()
+    result = evaluate(points)
+    return time.perf_counter() - start, result
+
+
+def engines(folder, stack):
+    """Yield name, cores, a context to run in and an objective, for each way to evaluate."""
+    record = od.scan_parquet(folder)[:]
+    for threads in (1, 2):
+        engine = Objective(record, od.losses.soe, [1.0], n_threads=threads)
+        yield "in memory", threads, nullcontext, engine
+    for number in (1, 2, 0):
+        context = nullcontext
+        name = "threads of this process"
+        if number:
+            context = stack.enter_context(workers(number)).as_current
+            name = f"workers: {number}"
+        with context():
+            answers = od.scan_parquet(folder)
+            held = stack.enter_context(answers.kept())
+        for how, comparisons in (("kept", held), ("read anew", answers)):
+            engine = ClusterObjective(comparisons, od.losses.soe, [1.0], n_threads=2)
+            yield f"{name}, {how}", number or 2, context, engine
 
 
 def iteration(folder, options):
-    """Time one evaluation in memory and in partitions, kept with the workers or read anew."""
+    """Time one evaluation in memory and in partitions, kept with the workers or read anew.
+
+    The ways to evaluate take turns and the quickest turn of each counts, since the machine may
+    have other work at times.
+    """
     points = write_files(folder, options.rows, options.objects)
-    record = od.scan_parquet(folder)[:]
-    rows = []
-    in_memory = {}
-    for threads in (1, 2):
-        engine = Objective(record, od.losses.soe, [1.0], n_threads=threads)
-        in_memory[threads], reference = timed(engine, points, options.repeats)
-        rows.append({"engine": "in memory", "cores": threads, "seconds": in_memory[threads]})
-    del record, engine
-    found = [
-        measure(folder, points, number, kept, options.repeats)
-        for number in (1, 2, 0)
-        for kept in (True, False)
-    ]
-    for seconds, (value, gradient), row in found:
-        row |= {
+    with ExitStack() as stack:
+        found = [[*engine, np.inf, None] for engine in engines(folder, stack)]
+        for _ in range(options.repeats):
+            for row in found:
+                with row[2]():
+                    seconds, row[5] = timed(row[3], points)
+                row[4] = min(row[4], seconds)
+    in_memory = {cores: seconds for _, cores, _, _, seconds, _ in found[:2]}
+    value, gradient = found[0][5]
+    rows = [
+        {
+            "engine": name,
+            "cores": cores,
             "seconds": seconds,
-            "beside in memory": seconds / in_memory[row["cores"]],
-            "value differs by": abs(value / reference[0] - 1),
-            "gradient differs by": float(np.abs(gradient - reference[1]).max()),
+            "beside in memory": seconds / in_memory[cores],
+            "value differs by": abs(result[0] / value - 1),
+            "gradient differs by": float(np.abs(result[1] - gradient).max()),
         }
-        rows.append(row)
-    same_bits = len({(value, gradient.tobytes()) for _, (value, gradient), _ in found}) == 1
-    return {"rows": rows, "the same bits in all partitioned runs": same_bits}
-
-
-def measure(folder, points, n_workers, kept, repeats):
-    """Time an evaluation with some workers; none stands for two threads of this process."""
-    row = {
-        "engine": f"{n_workers or 'no'} workers, {'kept' if kept else 'read anew'}",
-        "cores": n_workers or 2,
-    }
-    with workers(n_workers):
-        answers = od.scan_parquet(folder)
-        with answers.kept() if kept else nullcontext(answers) as record:
-            objective = ClusterObjective(record, od.losses.soe, [1.0], n_threads=2)
-            return *timed(objective, points, repeats), row
+        for name, cores, _, _, seconds, result in found
+    ]
+    bits = {(result[0], result[1].tobytes()) for *_, result in found[2:]}
+    return {"rows": rows, "the same bits in all partitioned runs": len(bits) == 1}
 
 
 def overhead(folder, options):
     """Time evaluations of almost nothing: what a task and a large map cost beside the sums."""
     found = []
-    with workers(2):
+    with workers(2) as client, client.as_current():
         for n_objects, n_partitions in ((1000, 16), (1000, 128), (1000, 512), (100_000, 16)):
             rng = np.random.default_rng(0)
             points = rng.normal(size=(n_objects, 2))
@@ -114,7 +122,7 @@ def overhead(folder, options):
             chunks = dask.array.from_array(rows, chunks=(10, 3))
             with od.sources.from_dask(chunks, n_objects=n_objects).kept() as record:
                 objective = ClusterObjective(record, od.losses.soe, [1.0])
-                seconds, _ = timed(objective, points, options.repeats)
+                seconds = min(timed(objective, points)[0] for _ in range(options.repeats))
             row = {"objects": n_objects, "partitions": n_partitions, "seconds": seconds}
             found.append(row)
     return found
@@ -125,7 +133,7 @@ def fit(folder, options):
     write_files(folder, options.rows, options.objects)
     paths = sorted(folder.iterdir()) * options.copies
     times = []
-    with workers(2) as client:
+    with workers(2) as client, client.as_current():
         start = time.perf_counter()
         answers = od.scan_parquet(paths)
         scanned = time.perf_counter()
@@ -174,7 +182,7 @@ def main():
     parser.add_argument("--data", type=Path, help="folder in which the files are kept")
     parser.add_argument("--rows", type=int, default=50_000_000)
     parser.add_argument("--objects", type=int, default=1000)
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--repeats", type=int, default=8)
     parser.add_argument("--copies", type=int, default=10)
     parser.add_argument("--iterations", type=int, default=5)
     parser.add_argument("--output", type=Path)
