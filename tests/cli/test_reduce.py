@@ -32,6 +32,15 @@ def test_a_page_is_made(ordinate, features, tmp_path):
     assert page.read_bytes().startswith(b"<!doctype html>")
 
 
+def test_objects_are_called_by_a_column_of_different_texts(ordinate, features):
+    frame = pd.read_csv(features)
+    frame.insert(0, "wine", [f"bottle {number}" for number in range(len(frame))])
+    frame.to_csv(features, index=False)
+    found = ordinate("reduce", features, "--json").json
+    assert found["coordinates"]["object"][:2] == ["bottle 0", "bottle 1"]
+    assert found["left_out"] == ["wine", "kind"]
+
+
 def test_options_reach_the_fit(ordinate, features):
     def x(*options):
         run = ordinate("reduce", features, *options, "--json")

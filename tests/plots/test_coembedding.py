@@ -3,7 +3,7 @@ import pytest
 
 import ordinate as od
 from ordinate.plots import plot_coembedding, save_figure
-from ordinate.plots.coembedding import taste_of
+from ordinate.plots.coembedding import MOST_LINES, taste_of
 
 RATINGS = od.Ratings(
     [0, 0, 0, 1, 1, 2],
@@ -40,6 +40,17 @@ def test_a_chosen_user_is_joined_to_what_they_rated():
     dotted = [line for line in ax.lines if line.get_linestyle() == ":"]
     assert (len(full), len(dotted)) == (1, 2)
     np.testing.assert_array_equal(full[0].get_xydata(), [USERS[0], ITEMS[0]])
+
+
+def test_of_many_ratings_the_highest_and_lowest_are_joined():
+    n = 5 * MOST_LINES
+    stars = np.random.default_rng(0).permutation(n) + 1.0
+    ratings = od.Ratings(np.zeros(n, int), np.arange(n), stars)
+    taste = taste_of(ratings, 0)
+    assert stars[taste.liked[0]] == n
+    assert stars[taste.others[0]] == 1
+    ax = plot_coembedding([[0, 0]], np.random.default_rng(1).normal(size=(n, 2)), ratings, [0])
+    assert len(ax.lines) == 2 * MOST_LINES
 
 
 @pytest.mark.parametrize("d", [1, 3, 4])

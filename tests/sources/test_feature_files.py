@@ -26,7 +26,7 @@ def test_numbers_are_features_and_text_is_left_out(path):
     found = read_features(path)
     np.testing.assert_array_equal(found.points, FRAME[["x", "y", "k"]])
     assert found.labels is None
-    assert found.left_out == ("name",)
+    assert list(found.texts) == ["name"]
 
 
 @pytest.mark.parametrize(("label", "columns"), [("k", ["x", "y"]), ("name", ["x", "y", "k"])])

@@ -74,16 +74,18 @@ def reduce(
         read = read_features(features, label=color)
         embedding = reduction.estimator().fit_transform(read.points)
         if table:
-            write_coordinates(table, embedding)
+            write_coordinates(table, embedding, read.names)
         if picture:
-            columns = {} if color is None or read.labels is None else {color: read.labels}
-            save_map(picture, embedding, columns=columns, color=color)
+            columns = dict(read.texts)
+            if color is not None and read.labels is not None:
+                columns[color] = read.labels
+            save_map(picture, embedding, read.names, columns, color=color)
     seconds = time.perf_counter() - start
     trust, accuracy = judge(read.points, embedding, reduction.seed)
     report = ReduceReport(
         n_objects=read.points.shape[0],
         n_features=read.points.shape[1],
-        left_out=read.left_out,
+        left_out=tuple(read.texts),
         dimension=reduction.dim,
         seed=reduction.seed,
         trustworthiness=trust,
@@ -91,5 +93,5 @@ def reduce(
         seconds=seconds,
         files=results.paths,
     )
-    unwritten = {} if results.output else {"coordinates": coordinate_columns(embedding)}
+    unwritten = {} if results.output else {"coordinates": coordinate_columns(embedding, read.names)}
     print_report(report, unwritten, json=json)

@@ -19,6 +19,9 @@ from ordinate.sources.ratings import Ratings
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+MOST_LINES = 12
+"""More lines than this from one user hide what is below them."""
+
 
 @dataclass(frozen=True)
 class Taste:
@@ -28,8 +31,10 @@ class Taste:
     ----------
     user : int
         Number of the user.
-    liked, others : ndarray of int
-        Items rated above, and not above, the user's own average.
+    liked : ndarray of int
+        Items rated above the user's own average, the highest first.
+    others : ndarray of int
+        The other items rated, the lowest first.
     """
 
     user: int
@@ -61,9 +66,10 @@ def taste_of(ratings: Ratings, user: Hashable) -> Taste:
     """
     number = ratings.user_number(user)
     rated = ratings.users == number
-    items, values = ratings.items[rated], ratings.values[rated]
+    order = np.argsort(-ratings.values[rated], kind="stable")
+    items, values = ratings.items[rated][order], ratings.values[rated][order]
     liked = values > values.mean()
-    return Taste(number, items[liked], items[~liked])
+    return Taste(number, items[liked], items[~liked][::-1])
 
 
 def plot_coembedding(
@@ -86,7 +92,7 @@ def plot_coembedding(
         Who rated what.
     users : sequence
         Names of users to highlight: full lines lead to items they rated above their own average,
-        dotted ones to the others they rated.
+        dotted ones to the others they rated; of many, to the 12 highest and the 12 lowest.
     labels : array-like, shape (n_items,), optional
         Classes or numbers that colour the items.
     ax : matplotlib Axes, optional
@@ -141,7 +147,7 @@ def _draw_taste(
     ax: Any, user: NDArray[np.float64], items: NDArray[np.float64], taste: Taste, color: str
 ) -> None:
     for numbers, style, width in ((taste.liked, "-", 1.0), (taste.others, ":", 0.6)):
-        for item in items[numbers]:
+        for item in items[numbers[:MOST_LINES]]:
             ends = np.stack([user, item]).T
             ax.plot(*ends, color=color, linestyle=style, linewidth=width, alpha=0.6, zorder=0.8)
 

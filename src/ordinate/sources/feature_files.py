@@ -28,13 +28,18 @@ class Features:
         The features.
     labels : ndarray of shape (n_objects,), or None
         The column that was asked for as labels.
-    left_out : tuple of str
-        Other columns that hold no numbers.
+    texts : dict of str to ndarray, shape (n_objects,)
+        Other columns, which hold no numbers; empty where an entry is missing.
     """
 
     points: NDArray[np.float64]
     labels: NDArray[Any] | None
-    left_out: tuple[str, ...]
+    texts: dict[str, NDArray[Any]]
+
+    @property
+    def names(self) -> list[str] | None:
+        """The first column of texts that all differ: what the objects are called."""
+        return next((text.tolist() for text in self.texts.values() if _differ(text)), None)
 
 
 def read_features(path: str | os.PathLike[str], *, label: str | None = None) -> Features:
@@ -62,7 +67,7 @@ def read_features(path: str | os.PathLike[str], *, label: str | None = None) -> 
     >>> _ = path.write_text("alcohol,ash,kind\n14.2,2.4,red\n12.4,2.1,white\n")
     >>> read_features(path, label="kind")
     Features(points=array([[14.2,  2.4],
-           [12.4,  2.1]]), labels=array(['red', 'white'], dtype='<U5'), left_out=())
+           [12.4,  2.1]]), labels=array(['red', 'white'], dtype='<U5'), texts={})
     """
     try:
         return _features_of(read_table(Path(path)), label)
@@ -75,13 +80,13 @@ def _features_of(table: pa.Table, label: str | None) -> Features:
         raise InputError(
             f"There is no column {label!r}; the columns are {', '.join(table.column_names)}."
         )
-    features, left_out = [], []
+    features, texts = [], {}
     for name in table.column_names:
         if name == label:
             continue
         numbers = _as_numbers(table.column(name))
         if numbers is None:
-            left_out.append(name)
+            texts[name] = _as_text(table.column(name))
         elif np.isnan(numbers).any():
             row = int(np.argmax(np.isnan(numbers)))
             raise InputError(
@@ -92,7 +97,15 @@ def _features_of(table: pa.Table, label: str | None) -> Features:
     if not features:
         raise InputError("No column holds numbers; features must be numbers.")
     labels = None if label is None else as_labels(label, table.column(label))
-    return Features(np.column_stack(features), labels, tuple(left_out))
+    return Features(np.column_stack(features), labels, texts)
+
+
+def _differ(entries: NDArray[Any]) -> bool:
+    return len(np.unique(entries)) == len(entries)
+
+
+def _as_text(column: pa.ChunkedArray) -> NDArray[Any]:
+    return np.array(["" if entry is None else str(entry) for entry in column.to_pylist()])
 
 
 def _as_numbers(column: pa.ChunkedArray) -> NDArray[np.float64] | None:
