@@ -2,6 +2,7 @@
 
     python benchmarks/gpu.py evaluate --output evaluate.json
     python benchmarks/gpu.py fit --output fit.json
+    python benchmarks/gpu.py billion --output billion.json
     python benchmarks/gpu.py peer --output peer.json      # needs: pip install --no-deps cblearn
 
 Run it on a machine with a CUDA GPU, on which nothing else runs. Times of evaluations are medians
@@ -21,6 +22,7 @@ import torch
 
 import ordinate as od
 from ordinate import losses
+from ordinate.comparisons import Comparisons
 from ordinate.engine import cpu
 from ordinate.engine.torch_objective import TorchObjective
 
@@ -170,6 +172,29 @@ def fit():
     return results
 
 
+def billion():
+    """Fit a billion triplets of a million objects, made on the GPU and kept by the host."""
+    task = (10**6, 2, 10**9)
+    torch.manual_seed(0)
+    points = torch.randn(task[0], task[1], device="cuda")
+    rows = np.empty((task[2], 3), dtype=np.int32)
+    for part in np.split(rows, 20):
+        part[:] = triplets_on_gpu(points, len(part)).cpu()
+    train = Comparisons._trusted(rows, None, {}, None, task[0])  # checked as they were made
+    test = od.Comparisons(triplets_on_gpu(points, N_TEST), n_objects=task[0])
+    start = np.random.default_rng(1).normal(size=points.shape)
+    return [fit_row(task, train, test, "cuda", init=start)]
+
+
+def triplets_on_gpu(points, size):
+    first = torch.randint(len(points), (size, 1), device="cuda")
+    shifts = torch.randint(1, len(points) // 2, (size, 2), device="cuda").cumsum(dim=1)
+    rows = torch.cat([first, (first + shifts) % len(points)], dim=1)
+    anchor, near, far = (points[column] for column in rows.T)
+    wrong = (anchor - near).square().sum(dim=1) > (anchor - far).square().sum(dim=1)
+    return torch.where(wrong[:, None], rows[:, [0, 2, 1]], rows).int()
+
+
 def peer_seconds(task):
     """Time of cblearn's loss and of torch's gradient of it, for all triplets at once."""
     from cblearn.embedding._soe import _soe_loss_torch
@@ -207,10 +232,10 @@ def peer():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=["evaluate", "fit", "peer"])
+    parser.add_argument("part", choices=["evaluate", "fit", "billion", "peer"])
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
-    results = {"evaluate": evaluate, "fit": fit, "peer": peer}[options.part]()
+    results = {"evaluate": evaluate, "fit": fit, "billion": billion, "peer": peer}[options.part]()
     if options.output:
         options.output.write_text(json.dumps(results, indent=1))
 

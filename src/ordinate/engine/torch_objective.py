@@ -20,7 +20,7 @@ from ordinate.losses import Loss
 if TYPE_CHECKING:
     from torch import Tensor
 
-_ORDERING_BYTES = 32
+_ORDERING_BYTES = 24
 """Device memory that ordering comparisons takes, for each number of an object in them."""
 _BYTES_PER_COORDINATE = 400
 """Device memory of a solver: thirty vectors, and the sums that make up a gradient."""
@@ -167,4 +167,5 @@ def _free_memory(device: str) -> int:
         return 0
     if device == "mps":
         return int(torch.mps.recommended_max_memory()) // 2
-    return int(torch.cuda.mem_get_info(device)[0]) - _WORKING_BYTES
+    unused = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+    return int(torch.cuda.mem_get_info(device)[0] + unused) - _WORKING_BYTES
