@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ordinate import losses
-from ordinate.engine.cpu import with_vectormath
+from ordinate.engine import vectormath
 
 _ONE = np.float32(1)
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _HALF = np.uint64(32)
-_tete = njit(nogil=True, error_model="numpy", forceinline=True)(with_vectormath(losses.tete))
+_LARGEST_GAP = 300.0
+"""Beyond this the exponential of a gap, squared, leaves the range of numbers."""
 
 
 @njit(nogil=True, cache=True)
@@ -83,35 +83,21 @@ def add_gradient(
     for i in range(start, stop):
         anchor = first + i
         for j in range(n_neighbors):
-            near[j] = _ONE
+            near[j] = 0
             for s in axes:
                 near[j] += (points[anchor, s] - points[neighbors[i, j], s]) ** 2
         for k in range(n_outliers):
-            far[k] = _ONE
-            far_slopes[k] = 0
+            far[k] = 0
             for s in axes:
                 far[k] += (points[anchor, s] - points[outliers[i, k], s]) ** 2
-        for j in range(n_neighbors):
-            loss = np.float32(0)
-            slope = np.float32(0)
-            for k in range(n_outliers):
-                weight = near_weights[i, j] * far_weights[i, k] + offset
-                if temperatures is None:
-                    inverse = _ONE / (near[j] + far[k])
-                    scaled = weight * inverse
-                    loss += scaled * near[j]
-                    scaled *= inverse
-                    slope += scaled * far[k]
-                    far_slopes[k] += scaled * near[j]
-                else:
-                    value, pull, push = _tete(
-                        near[j] - _ONE, far[k] - _ONE, temperatures[0], temperatures[1]
-                    )
-                    loss += weight * np.float32(value)
-                    slope += weight * np.float32(pull)
-                    far_slopes[k] -= weight * np.float32(push)
-            total += loss
-            near[j] = slope
+        if temperatures is None:
+            total += _replace_by_slopes(
+                near, far, far_slopes, near_weights[i], far_weights[i], offset
+            )
+        else:
+            total += _replace_by_general_slopes(
+                near, far, far_slopes, near_weights[i], far_weights[i], offset, temperatures
+            )
         for j in range(n_neighbors):
             for s in axes:
                 pull = 2 * near[j] * (points[anchor, s] - points[neighbors[i, j], s])
@@ -122,4 +108,63 @@ def add_gradient(
                 push = 2 * far_slopes[k] * (points[anchor, s] - points[outliers[i, k], s])
                 gradient[anchor, s] -= push
                 gradient[outliers[i, k], s] += push
+    return total
+
+
+@njit(nogil=True, fastmath=True, error_model="numpy", inline="always")
+def _replace_by_slopes(
+    near: Any, far: Any, far_slopes: Any, near_weights: Any, far_weights: Any, offset: Any
+) -> Any:
+    """Turn squared distances into slopes, those of outliers with the opposite sign; t = t' = 2."""
+    far_slopes[:] = 0
+    total = np.float32(0)
+    for j in range(len(near)):
+        slope = np.float32(0)
+        above = _ONE + near[j]
+        for k in range(len(far)):
+            below = _ONE + far[k]
+            inverse = _ONE / (above + below)
+            scaled = (near_weights[j] * far_weights[k] + offset) * inverse
+            total += scaled * above
+            scaled *= inverse
+            slope += scaled * below
+            far_slopes[k] += scaled * above
+        near[j] = slope
+    return total
+
+
+@njit(nogil=True, fastmath=True, error_model="numpy")
+def _replace_by_general_slopes(
+    near: Any,
+    far: Any,
+    far_slopes: Any,
+    near_weights: Any,
+    far_weights: Any,
+    offset: Any,
+    temperatures: Any,
+) -> Any:
+    """Turn squared distances into slopes, those of outliers with the opposite sign.
+
+    With ratio = exp_t'(−far) / exp_t'(−near) and held = 1 / (1 + ratio), the loss is log_t(1 +
+    ratio) = (1 − held^(t − 1)) / (t − 1), and its slope on log ratio is ratio · held^t.
+    """
+    t, tail = temperatures[0], temperatures[1] - 1
+    far_slopes[:] = 0
+    total = 0.0
+    for j in range(len(near)):
+        slope = 0.0
+        for k in range(len(far)):
+            weight = near_weights[j] * far_weights[k] + offset
+            gap = near[j] - far[k]
+            if tail > 0:
+                gap = vectormath.log((1 + tail * near[j]) / (1 + tail * far[k])) / tail
+            ratio = vectormath.exp(min(gap, _LARGEST_GAP))
+            held = 1 / (1 + ratio)
+            log_held = vectormath.log(held)
+            power = vectormath.exp((t - 1) * log_held)
+            total += weight * (-log_held if t == 1 else (1 - power) / (t - 1))
+            pull = weight * ratio * held * power
+            slope += pull
+            far_slopes[k] += pull / (1 + tail * far[k])
+        near[j] = slope / (1 + tail * near[j])
     return total

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
 
@@ -102,6 +103,9 @@ class FeatureSpace:
     def _matrix(self, rows: slice, columns: NDArray[np.int64]) -> Any:
         if self.metric == "precomputed":
             return self.points[rows][:, columns]
+        if self.metric == "euclidean" and not issparse(self.points):
+            # the checks of pairwise_distances would take longer than the distances
+            return cdist(self.points[rows], self.points[columns])
         return pairwise_distances(self.points[rows], self.points[columns], metric=self.metric)
 
     def are_same(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.float32]
@@ -14,6 +15,7 @@ NoisyObjective: TypeAlias = Callable[[Array], tuple[float, Array]]
 SnapshotCallback: TypeAlias = Callable[[int, float, Array], object]
 """Called after each step with its number, the loss before it and the coordinates; True stops."""
 
+_ONE = np.float32(1)
 _MEAN_DECAY = np.float32(0.9)
 _SQUARE_DECAY = np.float32(0.999)
 _TINY = np.float32(1e-20)
@@ -65,22 +67,29 @@ def adam(
     >>> bool(np.abs(points).max() < 0.01)
     True
     """
-    points = start.astype(np.float32)
+    points = np.array(start, dtype=np.float32, order="C")
     mean, square = np.zeros_like(points), np.zeros_like(points)
-    move = np.empty_like(points)
     history = []
     for number in range(1, max_iter + 1):
         value, gradient = objective(points)
         history.append(value)
-        mean += (1 - _MEAN_DECAY) * (gradient - mean)
-        np.multiply(gradient, gradient, out=move)
-        square += (1 - _SQUARE_DECAY) * (move - square)
         pace = step * (1 - (number - 1) / max_iter) / (1 - float(_MEAN_DECAY) ** number)
-        np.multiply(square, np.float32(1 / (1 - float(_SQUARE_DECAY) ** number)), out=move)
-        np.sqrt(move, out=move)
-        move += _TINY
-        np.divide(mean, move, out=move)
-        points -= np.float32(pace) * move
+        unbias = 1 / (1 - float(_SQUARE_DECAY) ** number)
+        _move(
+            points.ravel(), gradient.ravel(), mean.ravel(), square.ravel(),
+            np.float32(pace), np.float32(unbias),
+        )  # fmt: skip
         if callback is not None and callback(number, value, points.copy()) is True:
             break
     return points, np.array(history)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _move(
+    points: Any, gradient: Any, mean: Any, square: Any, pace: np.float32, unbias: np.float32
+) -> None:
+    """Make one step in place; all arrays are flat. One pass over memory instead of ten."""
+    for i in range(len(points)):
+        mean[i] += (_ONE - _MEAN_DECAY) * (gradient[i] - mean[i])
+        square[i] += (_ONE - _SQUARE_DECAY) * (gradient[i] * gradient[i] - square[i])
+        points[i] -= pace * mean[i] / (np.sqrt(square[i] * unbias) + _TINY)
