@@ -56,19 +56,27 @@ def tree(tasks: Sequence[Any], combine: Callable[[list[Any]], Any]) -> Any:
 
 def compute(tasks: Sequence[Any], n_threads: int | None = None) -> list[Any]:
     """Run tasks on the Dask client if there is one, else in threads, and wait for the results."""
-    dask = import_dask()
+    with _data_among_tasks():
+        return list(import_dask().compute(*tasks, num_workers=n_threads))
+
+
+@contextmanager
+def _data_among_tasks() -> Iterator[None]:
+    """Let coordinates and vocabularies travel with tasks without a warning.
+
+    Dask can repeat such tasks when a worker is lost; data sent ahead could be lost with it.
+    """
     import_dask("distributed")  # its configuration must be complete before a part of it is set
-    # Coordinates travel with the tasks, which Dask can repeat when a worker is lost; those that
-    # were sent ahead could be lost with it.
-    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
-        return list(dask.compute(*tasks, num_workers=n_threads))
+    with import_dask().config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
+        yield
 
 
 @contextmanager
 def kept_with_workers(tasks: Sequence[Any]) -> Iterator[list[Any]]:
     """Run tasks and keep the results where they are until the block ends, however it ends."""
     client = _client()
-    held = list(import_dask().persist(*tasks)) if client is None else _dealt(tasks, client)
+    with _data_among_tasks():
+        held = list(import_dask().persist(*tasks)) if client is None else _dealt(tasks, client)
     try:
         yield held
     finally:
