@@ -2,7 +2,7 @@
 What the parameters of Weighted t-ETE do
 ========================================
 
-One map of the same 600 scanned digits per value, everything else as by default. Colours are digits,
+One map of the same 450 scanned digits per value, everything else as by default. Colours are digits,
 which the method does not see. Above each map stands its trustworthiness (are neighbours on the map
 neighbours in the data?) and the share of random triplets that hold (the large picture).
 """
@@ -13,7 +13,7 @@ from sklearn.datasets import load_digits
 import ordinate as od
 
 X, digits = load_digits(return_X_y=True)
-X, digits = X[::3], digits[::3].astype(str)
+X, digits = X[::4], digits[::4].astype(str)
 
 
 def draw(parameter, values):
