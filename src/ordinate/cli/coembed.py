@@ -204,7 +204,8 @@ def _save_picture(path: Path, model: COE, users: Sequence[Hashable]) -> None:
 
     ratings = model.ratings_
     if path.suffix.lower() == PAGE:
-        names = [str(name) for name in (*ratings.user_names, *ratings.item_names)]
+        names = [f"user {name}" for name in ratings.user_names]
+        names += [str(name) for name in ratings.item_names]
         save_map(path, model.embedding_, names, {"type": model.types_}, color="type")
     else:
         save_figure(
