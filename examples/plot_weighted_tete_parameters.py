@@ -39,7 +39,7 @@ draw("n_neighbors", [3, 10, 30, 90])
 
 # %%
 # The large picture: with 0 the start alone supplies it; a large weight keeps more of the random
-# triplets, and digits begin to mix.
+# triplets, at the cost of neighbours.
 
 draw("global_weight", [0, 4, 16, 64])
 
@@ -59,7 +59,7 @@ draw("t", [1.0, 1.5, 2.0])
 draw("t_prime", [1.0, 1.5, 2.0])
 
 # %%
-# The start: from principal components the large picture is there; from a random start it is found.
+# The start: principal components supply the large picture, of which a random start finds a part.
 
 draw("init", ["pca", "random"])
 
