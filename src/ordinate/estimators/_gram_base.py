@@ -17,6 +17,7 @@ from ordinate._random import RandomState
 from ordinate._threads import one_blas_thread
 from ordinate.comparisons import Comparisons, as_comparisons
 from ordinate.engine.gram import ComparedPairs, Gram, psd_factor
+from ordinate.estimators._answers import answer_classes, check_in_fit
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,7 @@ class GramEstimator(BaseEstimator):
         with one_blas_thread():
             self.gram_ = self._learn(comparisons)
         self.embedding_ = embed_gram(self.gram_, self.n_components)
-        signed = y is not None and np.asarray(y).dtype.kind != "b"
-        self.classes_ = np.array([-1, 1]) if signed else np.array([False, True])
+        self.classes_ = answer_classes(y)
         return self
 
     def _learn(self, comparisons: Comparisons) -> Gram:
@@ -114,11 +114,7 @@ class GramEstimator(BaseEstimator):
         check_is_fitted(self)
         comparisons = as_comparisons(X)
         n_objects = len(self.gram_)
-        if len(comparisons) and comparisons.rows.max() >= n_objects:
-            raise InputError(
-                f"Object {comparisons.rows.max()} was not in the fit, which had {n_objects}"
-                " objects. Fit a Comparisons record whose n_objects covers all objects."
-            )
+        check_in_fit(comparisons.rows.max(initial=0), n_objects)
         gram = self.embedding_ @ self.embedding_.T if from_embedding else self.gram_
         return ComparedPairs(as_comparisons(comparisons.rows, n_objects=n_objects)).margins(gram)
 

@@ -22,6 +22,7 @@ from ordinate.comparisons import Comparisons, as_comparisons
 from ordinate.engine.choose import Objective, make_objective
 from ordinate.engine.devices import resolve_device
 from ordinate.engine.records import record_distances, share_that_holds
+from ordinate.estimators._answers import answer_classes, check_in_fit
 from ordinate.estimators._new_objects import place_new_objects
 from ordinate.estimators._starts import at_best_scale, random_start, spectral_start
 from ordinate.losses import Loss
@@ -221,8 +222,7 @@ class EmbeddingEstimator(BaseEstimator):
         self.loss_ = best.value
         self.n_iter_ = best.n_iter
         self.history_ = best.history
-        signed = y is not None and np.asarray(y).dtype.kind != "b"
-        self.classes_ = np.array([-1, 1]) if signed else np.array([False, True])
+        self.classes_ = answer_classes(y)
         return self
 
     def _solve(
@@ -340,14 +340,9 @@ class EmbeddingEstimator(BaseEstimator):
 
     def _known(self, record: Record) -> Record:
         """Return the record if all of its objects were in the fit, or name one that was not."""
-        n_objects = len(self.embedding_)
         if isinstance(record, PartitionedComparisons):
             largest = record.n_objects - 1
         else:
             largest = record.rows.max(initial=0)
-        if largest >= n_objects:
-            raise InputError(
-                f"Object {largest} was not in the fit, which had {n_objects} objects."
-                " Fit a Comparisons record whose n_objects covers all objects, or use place()."
-            )
+        check_in_fit(largest, len(self.embedding_), otherwise=", or use place()")
         return record
