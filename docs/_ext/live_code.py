@@ -10,19 +10,24 @@ import contextlib
 import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import traceback
 from pathlib import Path
 from typing import ClassVar
+from unittest import mock
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
+from typer.testing import CliRunner
+
+from ordinate.cli import app
 
 FOLDER = "auto_pages"
-WIDTH = "96"
+PLAIN = {"COLUMNS": "96", "NO_COLOR": "1", "TERM": "dumb"}
 
 
 class LiveDirective(SphinxDirective):
@@ -60,20 +65,30 @@ class Shell(LiveDirective):
         return [self.block("\n".join(said).rstrip(), "console")]
 
     def output_of(self, command, folder):
+        if re.fullmatch(r"ordinate [^|><&;]+", command):
+            return self.output_of_ordinate(command, folder)
         here = str(Path(self.env.doc2path(self.env.docname)).parent)
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        plain = {"HERE": here, "PATH": path, "COLUMNS": WIDTH, "NO_COLOR": "1", "TERM": "dumb"}
         done = subprocess.run(
             ["bash", "-c", command],
             cwd=folder,
-            env=os.environ | plain,
+            env=os.environ | PLAIN | {"HERE": here, "PATH": path},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
-        if done.returncode != 0:
-            raise self.error(f"{command!r} ended with {done.returncode}: {done.stdout}")
-        return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+        return self.checked(command, done.returncode, done.stdout)
+
+    def output_of_ordinate(self, command, folder):
+        """Run our own command in this process, where its imports are paid for already."""
+        with contextlib.chdir(folder), mock.patch.dict(os.environ, PLAIN):
+            done = CliRunner().invoke(app, shlex.split(command)[1:], prog_name="ordinate")
+        return self.checked(command, done.exit_code, done.output or str(done.exception))
+
+    def checked(self, command, code, output):
+        if code != 0:
+            raise self.error(f"{command!r} ended with {code}: {output}")
+        return "".join(f"{line.rstrip()}\n" for line in output.splitlines())
 
 
 class Python(LiveDirective):
