@@ -127,3 +127,13 @@ def test_refuses_both_and_a_map_of_other_objects():
         graph_adjusted_rand_index(PATH, PATH, embedding=np.eye(4))
     with pytest.raises(od.InputError, match="embedding has 3 rows; expected 4"):
         graph_adjusted_rand_index(PATH, embedding=np.eye(3))
+
+
+def test_a_neighbor_graph_needs_no_conversion():
+    points = np.random.default_rng(0).standard_normal((30, 2))
+    graph = od.NeighborGraph.from_points(points, 4)
+    blurred = points + 0.3 * np.random.default_rng(1).standard_normal((30, 2))
+    index = od.metrics.graph_adjusted_rand_index(graph, embedding=blurred)
+    assert index == od.metrics.graph_adjusted_rand_index(graph.adjacency, embedding=blurred)
+    other = od.NeighborGraph.from_points(blurred, 4)
+    assert od.metrics.graph_adjusted_rand_index(graph, other) == pytest.approx(index)

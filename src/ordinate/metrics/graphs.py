@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
 from ordinate._checks import InputError, check_points
+from ordinate.sources.graphs import NeighborGraph
 
 MOST_CANDIDATES = 2**22
 """Neighbours looked up together, so that memory does not grow with n times the degree."""
@@ -25,9 +26,9 @@ def graph_adjusted_rand_index(
 
     Parameters
     ----------
-    adjacency : array-like or sparse array, shape (n_objects, n_objects)
+    adjacency : NeighborGraph, array-like or sparse array, shape (n_objects, n_objects)
         The graph that was given: 1 or True where row i has column j as its neighbour.
-    recovered : array-like or sparse array, shape (n_objects, n_objects), optional
+    recovered : NeighborGraph, array-like or sparse array, shape (n_objects, n_objects), optional
         The graph to compare with it; exactly one of `recovered` and `embedding` is needed.
     embedding : array-like of float, shape (n_objects, n_components), optional
         Coordinates, which give the graph back by joining each object to its :math:`k_i`
@@ -86,6 +87,8 @@ def graph_adjusted_rand_index(
 
 def _check_graph(name: str, graph: Any) -> Any:
     """Return a 0/1 CSR array without loops."""
+    if isinstance(graph, NeighborGraph):
+        graph = graph.adjacency
     if not issparse(graph):
         graph = np.asarray(graph)
     if graph.ndim != 2 or graph.shape[0] != graph.shape[1] or graph.shape[0] < 2:
