@@ -27,6 +27,8 @@ PEERS = {
     "tsne": ["scikit-learn"],
 }
 READ, MADE = ["mnist", "usps", "coil20"], ["sphere", "swiss_roll"]
+CLOUDS = "clouds"
+"""A hundred Gaussian clouds in fifty dimensions, of any size."""
 QUALITY = ["trustworthiness", "accuracy_1", "accuracy_10", "triplets", "global_score"]
 
 
@@ -97,6 +99,10 @@ def worker(library, data, result, repeats):
 def points_and_labels(data, size):
     import ordinate as od
 
+    if data == CLOUDS:
+        rng = np.random.default_rng(0)
+        centers, labels = 3 * rng.normal(size=(100, 50)), rng.integers(100, size=size)
+        return centers[labels] + rng.normal(size=(size, 50)), labels
     if data in MADE:
         return getattr(od.datasets, f"make_{data}")(size, random_state=0).points, None
     images = getattr(od.datasets, f"load_{data}")()
@@ -130,7 +136,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--data", default="mnist", choices=[*READ, *MADE])
+    parser.add_argument("--data", default="mnist", choices=[*READ, *MADE, CLOUDS])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000])
     parser.add_argument(
         "--libraries", nargs="+", default=["ordinate", *PEERS], choices=["ordinate", *PEERS]
