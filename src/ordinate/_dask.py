@@ -90,8 +90,9 @@ def _dealt(tasks: Sequence[Any], client: Any) -> list[Any]:
     Left to itself Dask deals them out as they come, so that one worker may be left with more than
     another for as long as the results are kept. If a worker is lost, another one takes its share.
     """
-    workers = client.scheduler_info(n_workers=-1)["workers"]
-    seats = [address for address, worker in workers.items() for _ in range(worker["nthreads"])]
+    seats = [
+        address for address, worker in _workers(client).items() for _ in range(worker["nthreads"])
+    ]
     n_seats = max(len(seats), 1)
     held = []
     for seat in range(n_seats):
@@ -107,9 +108,18 @@ def memory() -> float:
     client = _client()
     if client is None:
         return float(import_dask("psutil").virtual_memory().available)
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    limits = [worker["memory_limit"] for worker in workers]
+    limits = [worker["memory_limit"] for worker in _workers(client).values()]
     return float(sum(limits)) if all(limits) else float("inf")
+
+
+def _workers(client: Any) -> dict[str, Any]:
+    """Return what the scheduler knows of each worker.
+
+    `Client.scheduler_info` may return the answer to another question, one about no worker, which
+    the client asks from time to time to see whether the scheduler is there.
+    """
+    workers: dict[str, Any] = client.sync(client.scheduler.identity)["workers"]
+    return workers
 
 
 def _client() -> Any:
