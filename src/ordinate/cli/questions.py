@@ -108,10 +108,9 @@ def questions(
     rng = np.random.default_rng(seed)
     check_integer("--landmarks", landmarks, minimum=2, maximum=len(names))
     chosen = choose_landmarks(landmarks, n_objects=len(names), random_state=rng)
-    rows = landmark_questions(len(names), chosen, design=design.value)
-    n_possible = len(rows)
-    check_integer("--size", size or n_possible, minimum=1, maximum=n_possible)
-    rows = _shuffled(rows, rng)[:size]
+    possible = landmark_questions(len(names), chosen, design=design.value)
+    check_integer("--size", size or len(possible), minimum=1, maximum=len(possible))
+    rows = _shuffled(possible, rng)[:size]
     columns = dict(zip(("anchor", "near", "far"), np.array(names)[rows.T], strict=True))
     if output and write:
         with atomic_path(output) as temporary, temporary.open("wb") as file:
@@ -121,7 +120,7 @@ def questions(
         landmarks=tuple(names[number] for number in chosen),
         design=design.value,
         n_questions=len(rows),
-        n_possible=n_possible,
+        n_possible=len(possible),
         seed=seed,
         files=(output,) if output else (),
     )
