@@ -56,6 +56,8 @@ def where(condition: Any, if_true: Any, if_false: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
+    if name.startswith("__"):  # Python asks every module for these, where there is no torch too
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import torch
 
     numpys = getattr(np, name)
