@@ -48,3 +48,7 @@ def test_what_torch_does_not_have_is_named():
 def test_the_loss_itself_is_left_alone():
     with_torch(od.losses.ste)
     assert od.losses.np is np
+
+
+def test_what_python_asks_of_every_module_is_not_asked_of_torch():
+    assert not hasattr(torch_math, "__path__")
