@@ -23,9 +23,9 @@ import numpy as np
 from dask.distributed import Client
 
 import ordinate as od
-from ordinate import partitions
-from ordinate.engine.cluster import ClusterObjective
+from ordinate.comparisons import partitions
 from ordinate.engine.cpu import Objective
+from ordinate.engine.partitioned import PartitionedObjective
 
 ROWS_PER_FILE = 5_000_000
 
@@ -69,7 +69,7 @@ def engines(folder, stack):
             answers = od.scan_parquet(folder)
             held = stack.enter_context(answers.kept())
         for how, comparisons in (("kept", held), ("read anew", answers)):
-            engine = ClusterObjective(comparisons, od.losses.soe, [1.0], n_threads=2)
+            engine = PartitionedObjective(comparisons, od.losses.soe, [1.0], n_threads=2)
             yield f"{name}, {how}", number or 2, context, engine
 
 
@@ -124,8 +124,8 @@ def overhead(folder, options):
             points = rng.normal(size=(n_objects, 2))
             rows = od.sources.random_triplets(points, 10 * n_partitions, random_state=rng).rows
             chunks = dask.array.from_array(rows, chunks=(10, 3))
-            with od.sources.from_dask(chunks, n_objects=n_objects).kept() as record:
-                objective = ClusterObjective(record, od.losses.soe, [1.0])
+            with od.from_dask(chunks, n_objects=n_objects).kept() as record:
+                objective = PartitionedObjective(record, od.losses.soe, [1.0])
                 row = ["overhead", 2, nullcontext, objective, np.inf, None]
                 for _ in range(options.repeats):
                     take_turn(row, points)

@@ -22,7 +22,7 @@ import torch
 
 import ordinate as od
 from ordinate import losses
-from ordinate.comparisons import Comparisons
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine import cpu
 from ordinate.engine.torch_objective import TorchObjective
 

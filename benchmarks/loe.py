@@ -20,10 +20,10 @@ from scipy.spatial import cKDTree
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
-from ordinate.engine.local import LocalObjective
+from ordinate.graphs.objective import LocalObjective
+from ordinate.graphs.steepest_descent import steepest
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.majorize import majorize
-from ordinate.solvers.steepest import steepest
 
 DELTA = 0.1
 FASTER = "times faster than R's MM"

@@ -6,7 +6,7 @@ from experiment import arguments, on_map, run
 from table3 import movielens
 
 import ordinate as od
-from ordinate.sources import sample_triples
+from ordinate import sample_triples
 
 N_TRIPLES = 100_000
 

@@ -9,8 +9,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
 from ordinate.engine.cpu import Objective
-from ordinate.engine.gram import GramObjective
-from ordinate.estimators._penalty import search_penalty
+from ordinate.gram.objective import GramObjective
+from ordinate.gram.penalty import search_penalty
 from ordinate.solvers.lbfgs import lbfgs
 
 

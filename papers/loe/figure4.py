@@ -8,7 +8,7 @@ from baselines import DRAWN_FROM_GRAPH, gnmds, structure_preserving_embedding
 from experiment import arguments, draw_maps, print_table, recovered_graph, write_rows
 
 import ordinate as od
-from ordinate.engine.local import LocalObjective
+from ordinate.graphs.objective import LocalObjective
 
 DELTA = 0.1
 PUBLISHED = {

@@ -7,7 +7,7 @@ from baselines import laplacian_eigenmaps
 from experiment import arguments, measures, print_table, write_rows
 
 import ordinate as od
-from ordinate.engine.local import LocalObjective
+from ordinate.graphs.objective import LocalObjective
 from ordinate.solvers.lbfgs import lbfgs
 
 MAX_ITER = 500

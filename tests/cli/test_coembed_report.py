@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from ordinate.cli._coembed_report import CoembedReport
-from ordinate.metrics.coembedding import CoembeddingReport, NeighborAverage, TripleAccuracy
-from ordinate.sources.ratings_description import RatingsDescription
+from ordinate.metrics._coembedding import CoembeddingReport, NeighborAverage, TripleAccuracy
+from ordinate.ratings.description import RatingsDescription
 
 
 @pytest.fixture

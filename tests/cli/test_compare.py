@@ -36,7 +36,7 @@ def test_options_reach_the_comparison(ordinate, answers, monkeypatch):
         return real(comparisons, ["SOE"], [1], folds=2)
 
     real = od.compare
-    monkeypatch.setattr("ordinate.selection.compare", spy)
+    monkeypatch.setattr("ordinate.selection._compare.compare", spy)
     options = ("--split-by", "participant", "--repeats", 2, "--folds", 3, "--jobs", 1, "--seed", 5)
     ordinate("compare", answers, "--methods", "ste, ckl", "--dims", "2, 4", *options)
     assert seen == {

@@ -46,7 +46,7 @@ def test_unknown_column_is_refused_with_the_columns_there_are(ordinate, answers)
     assert "participant" in run.err
 
 
-@pytest.mark.filterwarnings("default::ordinate.sources.DroppedRowsWarning")
+@pytest.mark.filterwarnings("default::ordinate.DroppedRowsWarning")
 def test_invalid_rows_are_refused_or_dropped_with_a_count(ordinate, tmp_path):
     path = tmp_path / "bad.csv"
     path.write_text("anchor,near,far\n0,1,2\n0,1,1\n2,1,0\n")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.datasets import cars60
+from ordinate.datasets import _cars60 as cars60
 
 HEADER = (
     "survey_round,chosen_center,triplet_object_1,triplet_object_2,triplet_object_3,response_time"

@@ -5,19 +5,17 @@ from dataclasses import asdict
 import pytest
 
 import ordinate as od
-from ordinate.datasets import (
-    _catalogue,
-    cars60,
-    coil20,
-    food100,
-    isomap_faces,
-    lastfm2k,
-    mnist,
-    movielens100k,
-    music400,
-    newsgroups20,
-    usps,
-)
+from ordinate.datasets import _cars60 as cars60
+from ordinate.datasets import _catalogue
+from ordinate.datasets import _coil20 as coil20
+from ordinate.datasets import _food100 as food100
+from ordinate.datasets import _isomap_faces as isomap_faces
+from ordinate.datasets import _lastfm2k as lastfm2k
+from ordinate.datasets import _mnist as mnist
+from ordinate.datasets import _movielens100k as movielens100k
+from ordinate.datasets import _music400 as music400
+from ordinate.datasets import _newsgroups20 as newsgroups20
+from ordinate.datasets import _usps as usps
 
 
 def test_every_loader_and_maker_is_listed_once():

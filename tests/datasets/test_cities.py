@@ -6,7 +6,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import ordinate as od
-from ordinate.datasets.cities import great_circle, project
+from ordinate.datasets._cities import great_circle, project
 
 
 @pytest.fixture(scope="module")

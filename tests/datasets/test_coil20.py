@@ -5,7 +5,7 @@ from PIL import Image
 from scipy.io import savemat
 
 import ordinate as od
-from ordinate.datasets import coil20
+from ordinate.datasets import _coil20 as coil20
 
 IMAGES = np.arange(4 * 6, dtype=np.uint8).reshape(4, 2, 3) * 10
 

@@ -16,7 +16,7 @@ from ordinate.datasets._files import (
     is_present,
     load_published,
 )
-from ordinate.datasets.synthetic import SPHERE
+from ordinate.datasets._synthetic import SPHERE
 
 CONTENT = b"1 2 3\n" * 1000
 CHECKSUM = f"sha256:{hashlib.sha256(CONTENT).hexdigest()}"

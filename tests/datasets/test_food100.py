@@ -3,7 +3,7 @@ import json
 import pytest
 
 import ordinate as od
-from ordinate.datasets import food100
+from ordinate.datasets import _food100 as food100
 
 
 def screen(probe, images, chosen, catch=False):

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.io import savemat
 
 import ordinate as od
-from ordinate.datasets import isomap_faces
+from ordinate.datasets import _isomap_faces as isomap_faces
 
 # five images of 2 x 2 pixels with pose and light, compressed by ncompress
 PUBLISHED_FILE = Path(__file__).parents[1] / "data" / "face_data.mat.Z"

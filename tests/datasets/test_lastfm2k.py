@@ -1,7 +1,7 @@
 import numpy as np
 
 import ordinate as od
-from ordinate.datasets import lastfm2k
+from ordinate.datasets import _lastfm2k as lastfm2k
 
 FILES = {
     "user_artists.dat": b"userID\tartistID\tweight\r\n2\t51\t13883\r\n9\t7\t12\r\n2\t7\t1\r\n",

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.datasets import mnist
+from ordinate.datasets import _mnist as mnist
 
 
 def idx(array):

@@ -1,7 +1,7 @@
 import numpy as np
 
 import ordinate as od
-from ordinate.datasets import movielens100k
+from ordinate.datasets import _movielens100k as movielens100k
 
 FILES = {
     "ml-100k/u.data": b"2\t1\t5\t881250949\n1\t3\t2\t891717742\n2\t2\t4\t878887116\n",

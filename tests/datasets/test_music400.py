@@ -6,7 +6,7 @@ import pytest
 from scipy.io import savemat
 
 import ordinate as od
-from ordinate.datasets import music400
+from ordinate.datasets import _music400 as music400
 
 
 def triplet_file(rows):

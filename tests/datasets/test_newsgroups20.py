@@ -1,7 +1,7 @@
 import numpy as np
 
 import ordinate as od
-from ordinate.datasets import newsgroups20
+from ordinate.datasets import _newsgroups20 as newsgroups20
 
 FILES = {
     "20news-bydate-test/sci.space/60000": b"Lift-off",

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.datasets import usps
+from ordinate.datasets import _usps as usps
 
 FILES = {
     "usps.bz2": bz2.compress(b"7 1:-1 2:-0.5 4:1\n1 1:0.5 2:1 3:1 4:1\n"),

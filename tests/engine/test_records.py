@@ -8,7 +8,7 @@ from ordinate.engine.records import record_distances, share_that_holds
 
 POINTS = np.array([[0.0], [1.0], [3.0], [7.0]])
 ROWS = np.array([[0, 1, 2], [0, 2, 1], [1, 2, 3]])
-IN_PARTITIONS = od.sources.from_dask(dask.array.from_array(ROWS, chunks=(2, 3)))
+IN_PARTITIONS = od.from_dask(dask.array.from_array(ROWS, chunks=(2, 3)))
 
 
 @pytest.mark.parametrize(

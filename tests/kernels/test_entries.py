@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.kernels.entries import number_questions, unit_entries
+from ordinate.kernels._entries import number_questions, unit_entries
 
 
 def entries(answers, place=None, n_places=None):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, random_array
 
-from ordinate.kernels.entries import Entries
-from ordinate.kernels.features import (
+from ordinate.kernels._entries import Entries
+from ordinate.kernels._features import (
     dense_features,
     inner_products,
     smallest_eigenvalue,
@@ -43,8 +43,8 @@ def test_no_entries_give_no_columns():
 
 @pytest.mark.parametrize("density", [0.01, 0.3])
 def test_inner_products(density, monkeypatch):
-    monkeypatch.setattr("ordinate.kernels.features._PART", 100)
-    monkeypatch.setattr("ordinate.kernels.features._TILE", 6)
+    monkeypatch.setattr("ordinate.kernels._features._PART", 100)
+    monkeypatch.setattr("ordinate.kernels._features._TILE", 6)
     sparse = csr_array(random_array((20, 50), density=density, rng=np.random.default_rng(0)))
     expected = sparse.toarray() @ sparse.toarray().T
     np.testing.assert_allclose(inner_products(sparse), expected, atol=1e-14)

@@ -5,7 +5,8 @@ import pytest
 from sklearn.decomposition import PCA
 
 from ordinate import InputError
-from ordinate.metrics import global_score, map_quality, maps, trustworthiness
+from ordinate.metrics import _maps as maps
+from ordinate.metrics import global_score, map_quality, trustworthiness
 
 RNG = np.random.default_rng(0)
 POINTS = RNG.normal(size=(90, 6)) * [3, 2, 1, 1, 0.5, 0.1]

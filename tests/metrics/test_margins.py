@@ -3,7 +3,7 @@ import pytest
 
 import ordinate as od
 from ordinate.metrics import triplet_margins
-from ordinate.metrics.margins import relative_distances
+from ordinate.metrics._margins import relative_distances
 
 LINE = np.array([[0.0], [1.0], [3.0]])
 RADIUS = np.sqrt(np.square(LINE - LINE.mean()).mean())

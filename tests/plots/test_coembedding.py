@@ -3,7 +3,7 @@ import pytest
 
 import ordinate as od
 from ordinate.plots import plot_coembedding, save_figure
-from ordinate.plots.coembedding import MOST_LINES, taste_of
+from ordinate.plots._coembedding import MOST_LINES, taste_of
 
 RATINGS = od.Ratings(
     [0, 0, 0, 1, 1, 2],

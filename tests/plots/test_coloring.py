@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.plots.coloring import MOST_CLASSES, color_by
+from ordinate.plots._coloring import MOST_CLASSES, color_by
 
 
 def test_nothing_to_tell_apart():

@@ -6,7 +6,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 
 from ordinate import InputError
 from ordinate.plots import plot_dendrogram
-from ordinate.plots.dendrogram import node_clusters
+from ordinate.plots._dendrogram import node_clusters
 
 POINTS = np.array([[0.0], [1.0], [10.0], [11.5], [30.0]])
 TREE = linkage(POINTS, "complete")

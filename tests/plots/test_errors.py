@@ -1,7 +1,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from ordinate.plots.errors import draw_errors
+from ordinate.plots._errors import draw_errors
 from ordinate.selection import LearningPoint
 
 

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 import ordinate as od
 from ordinate.plots import check_figure_path, plot_map, save_figure
-from ordinate.plots.figures import figure_of
+from ordinate.plots._figures import figure_of
 
 MAP = [[0.0, 0.0], [1.0, 2.0], [3.0, 1.0]]
 SIGNATURES = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}

@@ -4,7 +4,7 @@ from matplotlib.collections import LineCollection
 
 import ordinate as od
 from ordinate.plots import plot_graph, save_figure
-from ordinate.plots.graph import check_edges
+from ordinate.plots._graph import check_edges
 
 SQUARE = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]])
 RING = [[0, 1], [1, 2], [2, 3], [3, 0]]

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.plots import interactive, plot_interactive_map
-from ordinate.plots.interactive import MOST_EDGES
+from ordinate.plots import _interactive as interactive
+from ordinate.plots import plot_interactive_map
+from ordinate.plots._interactive import MOST_EDGES
+from ordinate.plots._palette import COLORS
 
 RNG = np.random.default_rng(0)
 POINTS = RNG.normal(size=(30, 2))
@@ -175,7 +177,7 @@ def test_colours_follow_the_chosen_column(open_page, d):
     page = open_page(plot_interactive_map(points, NAMES, COLUMNS, color="kind"))
     assert page.evaluate("map.data.map((trace) => trace.name)") == ["0", "1", "2"]
     colors = page.evaluate("map.data.map((trace) => trace.marker.color)")
-    assert colors == list(od.plots.palette.COLORS[:3])
+    assert colors == list(COLORS[:3])
     page.select_option("#color", label="size")
     page.wait_for_function("map.data.length === 1")
     values = page.evaluate("map.data[0].marker.color")

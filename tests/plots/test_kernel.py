@@ -3,7 +3,7 @@ import pytest
 
 import ordinate as od
 from ordinate.plots import plot_kernel
-from ordinate.plots.kernel import MOST_ROWS, cluster_order
+from ordinate.plots._kernel import MOST_ROWS, cluster_order
 
 BLOCKS = np.kron(np.eye(2), np.ones((3, 3)))[[0, 3, 1, 4, 2, 5]][:, [0, 3, 1, 4, 2, 5]]
 CODES = np.array([0, 1, 0, 1, 0, 1])

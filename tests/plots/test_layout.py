@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.plots.layout import MANY, lay_out
+from ordinate.plots._layout import MANY, lay_out
 
 POINTS = np.random.default_rng(0).normal(size=(12, 2))
 

@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 
 import ordinate as od
 from ordinate.plots import plot_map, plot_map_over_truth, save_figure
-from ordinate.plots.coloring import MOST_CLASSES
+from ordinate.plots._coloring import MOST_CLASSES
 
 POINTS = np.random.default_rng(0).normal(size=(12, 2)) * [3, 1]
 NAMES = [f"object {number}" for number in range(12)]

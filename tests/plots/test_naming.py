@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from ordinate.plots.naming import draw_names
+from ordinate.plots._naming import draw_names
 
 
 @pytest.fixture

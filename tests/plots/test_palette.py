@@ -1,4 +1,4 @@
-from ordinate.plots.palette import COLORS, MARKERS, class_style
+from ordinate.plots._palette import COLORS, MARKERS, class_style
 
 
 def test_looks_differ_before_they_repeat():

@@ -2,8 +2,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ordinate.plots import placement
-from ordinate.plots.placement import BLOCKED, FREE, place_names, prepare_canvas, worth_trying
+from ordinate.plots import _placement as placement
+from ordinate.plots._placement import BLOCKED, FREE, place_names, prepare_canvas, worth_trying
 
 SHAPE = (200, 300)
 GAP = 4

@@ -7,7 +7,7 @@ from PIL import Image
 
 import ordinate as od
 from ordinate.plots import plot_map
-from ordinate.plots.thumbnails import SIDE, as_data_uri, draw_thumbnails, load_thumbnails
+from ordinate.plots._thumbnails import SIDE, as_data_uri, draw_thumbnails, load_thumbnails
 
 RED = np.broadcast_to(np.array([255, 0, 0], dtype=np.uint8), (200, 400, 3))
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ordinate.selection.flips import fit_flips, flip_share, map_error
+from ordinate.selection._flips import fit_flips, flip_share, map_error
 
 
 def simulate(share, scale, n, seed=0):

@@ -3,7 +3,7 @@ import pytest
 
 from ordinate import InputError
 from ordinate.sources import answer_questions, random_triplets
-from ordinate.sources.noise import GaussianNoise
+from ordinate.sources._noise import GaussianNoise
 
 LINE = [[0.0], [1.0], [3.0], [-1.0]]
 

@@ -3,7 +3,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from ordinate import InputError
-from ordinate.sources.distances import METRICS, Distances
+from ordinate.sources._distances import METRICS, Distances
 
 BOOLEAN = {"dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from ordinate import InputError
-from ordinate.sources.trials import (
+from ordinate.sources._trials import (
     Labels,
     before_after,
     check_trials,

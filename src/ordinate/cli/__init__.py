@@ -12,8 +12,8 @@ import typer
 
 import ordinate
 from ordinate._checks import InputError
+from ordinate.cli._messages import in_shell_words
 from ordinate.cli._options import spread_options
-from ordinate.cli._spelling import in_shell_words
 from ordinate.cli.cluster import cluster
 from ordinate.cli.coembed import coembed
 from ordinate.cli.compare import compare

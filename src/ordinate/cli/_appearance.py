@@ -74,7 +74,7 @@ def _columns_for(path: Path, names: Sequence[str]) -> dict[str, NDArray[Any]]:
     """Read a table about objects and put its rows in the order of the names."""
     import numpy as np
 
-    from ordinate.sources.rating_files import read_table
+    from ordinate.io.formats import read_table
 
     try:
         table = read_table(path)

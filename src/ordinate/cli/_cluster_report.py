@@ -13,7 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ordinate.kernels.base import TripletKernel
+    from ordinate.kernels._base import TripletKernel
 
 _WIDTH = 72
 """Characters of a line that name members of a cluster."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ordinate.metrics.coembedding import CoembeddingReport
-from ordinate.sources.ratings_description import RatingsDescription
+from ordinate.metrics._coembedding import CoembeddingReport
+from ordinate.ratings.description import RatingsDescription
 
 GUESSING = 0.53
 """Up to this accuracy on unseen triples the map is hardly better than tossing a coin (0.5)."""

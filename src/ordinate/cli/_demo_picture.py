@@ -36,7 +36,7 @@ def draw_demo(cities: Dataset, points: NDArray[np.float64], wrong: float) -> Axe
     from matplotlib.collections import LineCollection
 
     from ordinate.plots import plot_map_over_truth
-    from ordinate.plots.figures import figure_of, new_axes
+    from ordinate.plots._figures import figure_of, new_axes
 
     assert cities.comparisons is not None
     assert cities.points is not None
@@ -60,7 +60,7 @@ def draw_demo(cities: Dataset, points: NDArray[np.float64], wrong: float) -> Axe
 
 def _graticule() -> Iterator[NDArray[np.float64]]:
     """Give the meridians every 10 degrees and the parallels every 5, as lines on the map."""
-    from ordinate.datasets.cities import project
+    from ordinate.datasets._cities import project
 
     latitudes, longitudes = np.linspace(20, 85, 100), np.linspace(-60, 80, 100)
     for longitude in np.arange(-60, 81, 10):

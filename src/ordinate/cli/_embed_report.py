@@ -8,8 +8,8 @@ from math import ceil, log2
 from pathlib import Path
 from typing import Any
 
-from ordinate.description import Description
-from ordinate.selection.comparing import GUESSING
+from ordinate.comparisons.description import Description
+from ordinate.selection._compare import GUESSING
 
 
 @dataclass(frozen=True)

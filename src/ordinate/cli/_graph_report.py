@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ordinate.sources.graph_description import GraphDescription
+from ordinate.graphs.description import GraphDescription
 
 POOR = 0.5
 """Below this index the map shows less than half of what it could of the graph."""

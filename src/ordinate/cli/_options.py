@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ordinate.comparisons import Comparisons
-    from ordinate.estimators.embedding import EmbeddingEstimator
+    from ordinate.comparisons.record import Comparisons
+    from ordinate.triplets.embedding import EmbeddingEstimator
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
 
@@ -114,8 +114,8 @@ class AnswerFile:
 
     def read(self) -> Comparisons:
         """Read the file, or all files that match the pattern, into one validated record."""
-        from ordinate.comparisons import Comparisons
-        from ordinate.sources.files import read_comparisons
+        from ordinate.comparisons.record import Comparisons
+        from ordinate.io.files import read_comparisons
 
         parts = [
             read_comparisons(
@@ -184,11 +184,12 @@ class Fitting:
 
     def _kernel_map(self, answers: Comparisons) -> NDArray[np.float64]:
         from ordinate import kernels
+        from ordinate.methods import METHODS
 
         given = {"--starts": self.starts, "--jobs": self.jobs, "--device": self.device}
         for option, value in given.items():
             self._refuse(option, value, "which computes its map directly")
-        kernel = getattr(kernels, self.method)().fit(answers)
+        kernel = METHODS[self.method].load()().fit(answers)
         return kernels.kernel_pca(kernel, self.dim)
 
     def _refuse(self, option: str, value: object, reason: str) -> None:

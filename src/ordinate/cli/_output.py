@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from ordinate.tables import Columns
+    from ordinate.io.coordinates import Columns
 
 
 class Report(Protocol):
@@ -38,7 +38,7 @@ def print_report(report: Report, tables: Mapping[str, Columns], *, json: bool) -
         }
         print_json(report.to_dict() | columns)
         return
-    from ordinate.tables import write_csv
+    from ordinate.io.coordinates import write_csv
 
     for table in tables.values():
         write_csv(table, sys.stdout.buffer)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.comparisons import Comparisons
-from ordinate.description import Description
+from ordinate.comparisons.description import Description
+from ordinate.comparisons.record import Comparisons
 from ordinate.metrics import triplet_error
 from ordinate.selection import (
     AnswerNoise,
@@ -18,12 +18,12 @@ from ordinate.selection import (
     MethodRow,
     MethodTable,
     NoiseEstimate,
-    compare,
-    estimate_noise,
-    learning_curve,
 )
-from ordinate.selection.crossval import as_estimator
-from ordinate.selection.dimension import judge_dimensions
+from ordinate.selection._compare import compare
+from ordinate.selection._cross_validation import as_estimator
+from ordinate.selection._dimension import judge_dimensions
+from ordinate.selection._learning_curve import learning_curve
+from ordinate.selection._noise import estimate_noise
 
 
 @dataclass(frozen=True)

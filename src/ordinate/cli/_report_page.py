@@ -14,7 +14,7 @@ from ordinate import plots
 from ordinate._pages import fill_page
 from ordinate._versions import versions
 from ordinate.cli._options import matching_files
-from ordinate.plots.figures import render_figure
+from ordinate.plots._figures import render_figure
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ordinate._files import atomic_path
+from ordinate.io.atomic import atomic_path
 
 
 def plot_option(what: str = "Map") -> Any:
@@ -28,7 +28,7 @@ Plot = Annotated[Path | None, plot_option()]
 @contextmanager
 def temporary_map(path: Path | None) -> Iterator[Path | None]:
     """Refuse an impossible path now, before a fit that may be long; keep the map whole or not."""
-    from ordinate.plots.saving import check_map_path
+    from ordinate.plots._saving import check_map_path
 
     if path is None:
         yield None
@@ -61,7 +61,7 @@ class Results:
     @contextmanager
     def temporary(self) -> Iterator[tuple[Path | None, Path | None]]:
         """Refuse impossible paths now, before a fit that may be long; keep all files or none."""
-        from ordinate.tables import table_writer
+        from ordinate.io.coordinates import table_writer
 
         with ExitStack() as stack:
             picture = stack.enter_context(temporary_map(self.plot))

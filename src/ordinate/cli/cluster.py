@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ordinate.comparisons import Comparisons
-    from ordinate.kernels.base import TripletKernel
+    from ordinate.comparisons.record import Comparisons
+    from ordinate.kernels._base import TripletKernel
 
 
 class Kernel(StrEnum):
@@ -134,7 +134,7 @@ def cluster(
     Example: ordinate cluster answers.csv --k 5 -o clusters.csv --plot clusters.png
     """
     from ordinate.cli._cluster_report import ClusterReport, describe_clusters
-    from ordinate.tables import table_writer
+    from ordinate.io.coordinates import table_writer
 
     start = time.perf_counter()
     clustering.check_picture(results.plot)

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordinate._checks import InputError
-from ordinate._files import atomic_path
 from ordinate.cli._options import Json, split_list
 from ordinate.cli._output import print_report
 from ordinate.cli._results import Plot, temporary_map
+from ordinate.io.atomic import atomic_path
 
 if TYPE_CHECKING:
-    from ordinate.estimators.coe import COE
-    from ordinate.metrics.coembedding import CoembeddingReport
-    from ordinate.sources.ratings import Ratings
+    from ordinate.metrics._coembedding import CoembeddingReport
+    from ordinate.ratings.coe import COE
+    from ordinate.ratings.record import Ratings
 
 
 class Normalize(StrEnum):
@@ -68,7 +68,7 @@ class RatingFile:
 
     def read(self) -> Ratings:
         """Read the file into one validated record."""
-        from ordinate.sources.rating_files import read_ratings
+        from ordinate.ratings.files import read_ratings
 
         ratings = read_ratings(
             self.ratings,
@@ -99,7 +99,7 @@ class CoeFitting:
 
     def fit(self, ratings: Ratings) -> COE:
         """Return the fitted estimator."""
-        from ordinate.estimators.coe import COE
+        from ordinate.ratings.coe import COE
 
         return COE(
             self.dim,
@@ -146,7 +146,7 @@ def coembed(
     Example: ordinate coembed ratings.csv --user user --item item --value rating -o map/
     """
     from ordinate.cli._coembed_report import CoembedReport
-    from ordinate.tables import coordinate_columns
+    from ordinate.io.coordinates import coordinate_columns
 
     start = time.perf_counter()
     if output and output.exists() and not output.is_dir():
@@ -192,7 +192,7 @@ def _held_out_accuracy(ratings: Ratings, fitting: CoeFitting, holdout: float) ->
 
 
 def _accuracy(model: COE, held_out: Ratings | None = None) -> CoembeddingReport:
-    from ordinate.metrics.coembedding import coe_report
+    from ordinate.metrics._coembedding import coe_report
 
     return coe_report(model, held_out)
 
@@ -200,7 +200,7 @@ def _accuracy(model: COE, held_out: Ratings | None = None) -> CoembeddingReport:
 def _save_picture(path: Path, model: COE, users: Sequence[Hashable]) -> None:
     """Draw users and items; on paper only items, which people recognise, are named."""
     from ordinate.plots import plot_coembedding, save_figure, save_map
-    from ordinate.plots.saving import PAGE
+    from ordinate.plots._saving import PAGE
 
     ratings = model.ratings_
     if path.suffix.lower() == PAGE:
@@ -214,7 +214,7 @@ def _save_picture(path: Path, model: COE, users: Sequence[Hashable]) -> None:
 
 
 def _write(folder: Path, tables: dict[str, Any], report: Any) -> None:
-    from ordinate.tables import write_csv
+    from ordinate.io.coordinates import write_csv
 
     folder.mkdir(parents=True, exist_ok=True)
     for name, columns in tables.items():

@@ -61,7 +61,7 @@ def compare(
 
     Example: ordinate compare answers.csv --methods SOE,TETE --dims 1,2,3,4
     """
-    from ordinate.selection import compare
+    from ordinate.selection._compare import compare
 
     answers = source.read()
     table = compare(

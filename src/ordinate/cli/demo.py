@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ordinate.cli._demo_report import Accuracy
-    from ordinate.comparisons import Comparisons
+    from ordinate.comparisons.record import Comparisons
     from ordinate.datasets import Dataset
 
 
@@ -47,7 +47,7 @@ def demo(
     import ordinate as od
     from ordinate.cli._demo_picture import draw_demo
     from ordinate.cli._demo_report import DemoReport
-    from ordinate.tables import write_coordinates
+    from ordinate.io.coordinates import write_coordinates
 
     _make_folder(output)
     cities = od.datasets.load_cities(answers, wrong=wrong, random_state=seed)
@@ -86,7 +86,7 @@ def demo(
 def _accuracy(points: NDArray[np.float64], part: Comparisons, cities: Dataset) -> Accuracy:
     """Compare what the map says with what was answered, and with the true distances."""
     from ordinate.cli._demo_report import Accuracy
-    from ordinate.datasets.cities import great_circle
+    from ordinate.datasets._cities import great_circle
     from ordinate.metrics import triplet_accuracy
     from ordinate.sources import answer_questions
 

@@ -15,7 +15,7 @@ from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
     from ordinate.cli._embed_report import HeldOut
-    from ordinate.comparisons import Comparisons
+    from ordinate.comparisons.record import Comparisons
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ def embed(
     Example: ordinate embed answers.csv --dim 2 -o map.csv --plot map.html
     """
     from ordinate.cli._embed_report import EmbedReport
+    from ordinate.io.coordinates import coordinate_columns, write_coordinates
     from ordinate.metrics import triplet_error
     from ordinate.plots import save_map
-    from ordinate.tables import coordinate_columns, write_coordinates
 
     start = time.perf_counter()
     with results.temporary() as (table, picture):

@@ -15,7 +15,7 @@ from ordinate.cli._output import print_report
 from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
-    from ordinate.sources.graphs import NeighborGraph
+    from ordinate.graphs.neighbor_graph import NeighborGraph
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class GraphFile:
 
     def read(self) -> NeighborGraph:
         """Read the file into one validated graph."""
-        from ordinate.sources.graph_files import read_graph
+        from ordinate.graphs.files import read_graph
 
         return read_graph(self.file, n_neighbors=self.neighbors, directed=self.directed)
 
@@ -73,10 +73,10 @@ def graph(
     Example: ordinate graph edges.csv --dim 2 -o layout.csv --plot layout.png
     """
     from ordinate.cli._graph_report import GraphReport
-    from ordinate.estimators import LOE
+    from ordinate.graphs.loe import LOE
+    from ordinate.io.coordinates import coordinate_columns, write_coordinates
     from ordinate.metrics import graph_adjusted_rand_index
     from ordinate.plots import save_map
-    from ordinate.tables import coordinate_columns, write_coordinates
 
     start = time.perf_counter()
     with results.temporary() as (table, picture):

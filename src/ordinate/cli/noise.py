@@ -19,7 +19,7 @@ from ordinate.cli._options import (
 from ordinate.cli._output import print_json
 
 if TYPE_CHECKING:
-    from ordinate.comparisons import Comparisons
+    from ordinate.comparisons.record import Comparisons
     from ordinate.selection import NoiseEstimate
 
 
@@ -49,7 +49,7 @@ def noise(
 
     Example: ordinate noise answers.csv --dim 2 --per participant
     """
-    from ordinate.selection import estimate_noise
+    from ordinate.selection._noise import estimate_noise
 
     answers = source.read()
     estimate = estimate_noise(

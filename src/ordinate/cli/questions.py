@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordinate._checks import InputError, check_integer
-from ordinate._files import atomic_path
 from ordinate.cli._options import Json
 from ordinate.cli._output import print_report
+from ordinate.io.atomic import atomic_path
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,8 +100,8 @@ def questions(
     """
     import numpy as np
 
+    from ordinate.io.coordinates import table_writer
     from ordinate.sources import choose_landmarks, landmark_questions
-    from ordinate.tables import table_writer
 
     names = _read_names(objects)
     write = table_writer(output) if output else None

@@ -14,7 +14,7 @@ from ordinate.cli._output import print_report
 from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
-    from ordinate.estimators.weighted_tete import WeightedTETE
+    from ordinate.features.weighted_tete import WeightedTETE
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Reduction:
 
     def estimator(self) -> WeightedTETE:
         """Build the estimator that was asked for, not yet fitted."""
-        from ordinate.estimators import WeightedTETE
+        from ordinate.features.weighted_tete import WeightedTETE
 
         return WeightedTETE(
             self.dim,
@@ -65,9 +65,9 @@ def reduce(
     Example: ordinate reduce features.csv -o map.csv --plot map.png --color label
     """
     from ordinate.cli._reduce_report import ReduceReport, judge
+    from ordinate.features.files import read_features
+    from ordinate.io.coordinates import coordinate_columns, write_coordinates
     from ordinate.plots import save_map
-    from ordinate.sources.feature_files import read_features
-    from ordinate.tables import coordinate_columns, write_coordinates
 
     start = time.perf_counter()
     with results.temporary() as (table, picture):

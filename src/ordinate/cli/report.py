@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from ordinate._checks import InputError
-from ordinate._files import atomic_path
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._options import AnswerFile, Jobs, Json, Seed, SplitBy, group_to_hold_out
 from ordinate.cli._output import print_json
 from ordinate.cli.compare import Comparing
+from ordinate.io.atomic import atomic_path
 
 
 def report(

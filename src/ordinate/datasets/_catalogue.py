@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ordinate.datasets import (
-    cars60,
-    cities,
-    coil20,
-    food100,
-    isomap_faces,
-    lastfm2k,
-    mnist,
-    movielens100k,
-    music400,
-    newsgroups20,
-    synthetic,
-    usps,
-)
+from ordinate.datasets import _cars60 as cars60
+from ordinate.datasets import _cities as cities
+from ordinate.datasets import _coil20 as coil20
+from ordinate.datasets import _food100 as food100
+from ordinate.datasets import _isomap_faces as isomap_faces
+from ordinate.datasets import _lastfm2k as lastfm2k
+from ordinate.datasets import _mnist as mnist
+from ordinate.datasets import _movielens100k as movielens100k
+from ordinate.datasets import _music400 as music400
+from ordinate.datasets import _newsgroups20 as newsgroups20
+from ordinate.datasets import _synthetic as synthetic
+from ordinate.datasets import _usps as usps
 from ordinate.datasets._files import DataHome, folder_of, is_present
 from ordinate.datasets._record import About
 

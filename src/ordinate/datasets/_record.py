@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from ordinate.comparisons import Comparisons
+    from ordinate.comparisons.record import Comparisons
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ordinate import losses
 from ordinate._checks import InputError
-from ordinate.comparisons import Comparisons
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine import vectormath
 
 Points: TypeAlias = NDArray[np.float64]

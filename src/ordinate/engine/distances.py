@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.comparisons import PAIR_COLUMNS
+from ordinate.comparisons.record import PAIR_COLUMNS
 
 CHUNK = 2**15
 """Rows looked at together: few enough to stay in cache, so memory does not grow with rows."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.comparisons import Comparisons
+from ordinate.comparisons.partitions import PartitionedComparisons, Record
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
-from ordinate.partitions import PartitionedComparisons, Record
 
 
 def record_distances(

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ordinate.comparisons import PAIR_COLUMNS, Comparisons
+from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.engine.torch_math import with_torch
 from ordinate.losses import Loss
 

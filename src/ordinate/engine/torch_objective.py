@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError
-from ordinate.comparisons import Comparisons
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine.torch_blocks import BLOCK_ROWS, Blocks
 from ordinate.engine.torch_segments import Segments
 from ordinate.losses import Loss

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ordinate.comparisons import Comparisons
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine import triton_kernels
 from ordinate.losses import Loss
 

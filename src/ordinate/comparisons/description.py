@@ -1,0 +1,241 @@
+"""What is in a record of comparisons, and whether it is enough."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+if TYPE_CHECKING:
+    from ordinate.comparisons.record import Comparisons
+
+RARE = 5
+"""An object in fewer rows than this is called rare: its place is hardly determined."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """Figures about a record of comparisons.
+
+    Attributes
+    ----------
+    kind : str
+        ``"triplet"`` or ``"quadruplet"``.
+    n_objects, n_rows, n_distinct : int
+        Objects, rows, and rows that differ from one another.
+    n_contradictions : int
+        Pairs of distinct rows that deny each other.
+    rows_per_object : tuple of float
+        Smallest, median and largest number of rows an object occurs in.
+    never_seen, rarely_seen : tuple of int
+        Objects in no row, and in fewer than five.
+    n_parts : int
+        Connected parts among the objects seen; positions of two parts relative to one
+        another cannot be known.
+    enough : dict of int to float
+        For each dimension d the number of distinct rows divided by d·n·log₂ n, the order of
+        the number that determines an embedding.
+    groups : dict of str to int
+        Number of labels of each group.
+    """
+
+    kind: str
+    n_objects: int
+    n_rows: int
+    n_distinct: int
+    n_contradictions: int
+    rows_per_object: tuple[float, float, float]
+    never_seen: tuple[int, ...]
+    rarely_seen: tuple[int, ...]
+    n_parts: int
+    enough: dict[int, float]
+    groups: dict[str, int]
+    names: tuple[str, ...] | None = None
+
+    @property
+    def n_repeats(self) -> int:
+        """Rows that repeat an earlier one."""
+        return self.n_rows - self.n_distinct
+
+    @property
+    def largest_dimension(self) -> int:
+        """The largest dimension for which there are d·n·log₂ n distinct rows; 0 if none."""
+        return max((d for d, ratio in self.enough.items() if ratio >= 1), default=0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            One entry per figure.
+        """
+        figures = asdict(self)
+        del figures["names"]
+        figures["n_repeats"] = self.n_repeats
+        figures["largest_dimension"] = self.largest_dimension
+        figures["enough"] = {str(d): ratio for d, ratio in self.enough.items()}
+        return figures
+
+    def __str__(self) -> str:
+        low, median, high = self.rows_per_object
+        lines = [
+            f"{self.n_rows:,} {self.kind}s about {self.n_objects:,} objects",
+            f"  distinct rows      {self.n_distinct:,} ({self.n_repeats:,} repeat another)",
+            f"  contradictions     {self.n_contradictions:,} pairs of rows deny each other",
+            f"  rows per object    {low:,.0f} to {high:,.0f}, median {median:,.0f}",
+            f"  never seen         {self.listed(self.never_seen)}",
+            f"  seen under {RARE} times {self.listed(self.rarely_seen)}",
+            f"  connected parts    {self.n_parts:,}",
+        ]
+        lines += [f"  groups             {n:,} of {name}" for name, n in self.groups.items()]
+        lines += [
+            f"  for dimension {d}    {ratio:.2g} × d·n·log₂n rows: {_verdict(ratio)}"
+            for d, ratio in self.enough.items()
+        ]
+        return "\n".join(lines)
+
+    def sufficiency(self, dimension: int) -> tuple[float, str]:
+        """Compare the number of distinct rows with d·n·log₂ n.
+
+        Parameters
+        ----------
+        dimension : int
+            The dimension d of the embedding.
+
+        Returns
+        -------
+        ratio : float
+            Distinct rows divided by d·n·log₂ n.
+        verdict : str
+            ``"too few"``, ``"few"``, ``"enough"`` or ``"plenty"``.
+        """
+        ratio = self.enough[1] / dimension
+        return ratio, _verdict(ratio)
+
+    def listed(self, objects: tuple[int, ...], most: int = 5) -> str:
+        """Count objects and name the first of them.
+
+        Parameters
+        ----------
+        objects : tuple of int
+            Numbers of objects, such as `never_seen`.
+        most : int
+            How many to name.
+
+        Returns
+        -------
+        str
+            Such as ``"7 (a, b, c, d, e and 2 more)"``, or ``"none"``.
+        """
+        if not objects:
+            return "none"
+        shown = [str(o) if self.names is None else self.names[o] for o in objects[:most]]
+        more = f" and {len(objects) - most:,} more" if len(objects) > most else ""
+        return f"{len(objects):,} ({', '.join(shown)}{more})"
+
+
+def describe(comparisons: Comparisons) -> Description:
+    """Count what is in the record and whether it is enough to embed.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The record.
+
+    Returns
+    -------
+    Description
+        Prints as a short report; its fields are the figures.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> print(od.Comparisons([[0, 1, 2], [1, 2, 0]], n_objects=4).describe())
+    2 triplets about 4 objects
+      distinct rows      2 (0 repeat another)
+      contradictions     0 pairs of rows deny each other
+      rows per object    0 to 2, median 2
+      never seen         1 (3)
+      seen under 5 times 3 (0, 1, 2)
+      connected parts    1
+      for dimension 1    0.25 × d·n·log₂n rows: too few
+      for dimension 2    0.12 × d·n·log₂n rows: too few
+      for dimension 3    0.083 × d·n·log₂n rows: too few
+      for dimension 5    0.05 × d·n·log₂n rows: too few
+    """
+    n = comparisons.n_objects
+    seen = rows_per_object(comparisons)
+    n_distinct = len(comparisons.merge_repeats())
+    return Description(
+        kind=comparisons.kind,
+        n_objects=n,
+        n_rows=len(comparisons),
+        n_distinct=n_distinct,
+        n_contradictions=len(comparisons.contradictions()),
+        rows_per_object=(float(seen.min()), float(np.median(seen)), float(seen.max())),
+        never_seen=tuple(np.flatnonzero(seen == 0).tolist()),
+        rarely_seen=tuple(np.flatnonzero((seen > 0) & (seen < RARE)).tolist()),
+        n_parts=len(np.unique(connected_parts(comparisons)[seen > 0])),
+        enough={d: n_distinct / (d * n * np.log2(n)) for d in (1, 2, 3, 5)},
+        groups={name: len(np.unique(labels)) for name, labels in comparisons.groups.items()},
+        names=comparisons.names,
+    )
+
+
+def rows_per_object(comparisons: Comparisons) -> NDArray[np.int64]:
+    """Count in how many rows each object occurs.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The record.
+
+    Returns
+    -------
+    ndarray of int, shape (n_objects,)
+        One count per object.
+    """
+    columns = comparisons.rows.T
+    counts = np.zeros(comparisons.n_objects, dtype=np.int64)
+    for number, column in enumerate(columns):
+        # an object may stand in both pairs of a quadruplet, yet the row counts once
+        new = np.ones(len(column), dtype=bool)
+        for earlier in columns[:number]:
+            new &= column != earlier
+        counts += np.bincount(column[new], minlength=comparisons.n_objects)
+    return counts
+
+
+def connected_parts(comparisons: Comparisons) -> NDArray[np.int32]:
+    """Label the objects by connected part; two objects of one row belong together.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The record.
+
+    Returns
+    -------
+    ndarray of int, shape (n_objects,)
+        Equal labels for connected objects; an object in no row is a part of its own.
+    """
+    first, *others = comparisons.rows.T
+    heads = np.concatenate([first] * len(others))
+    tails = np.concatenate(others)
+    n = comparisons.n_objects
+    links = coo_array((np.ones(len(heads), dtype=np.int8), (heads, tails)), shape=(n, n))
+    labels: NDArray[np.int32] = connected_components(links, directed=False)[1]
+    return labels
+
+
+def _verdict(ratio: float) -> str:
+    if ratio < 0.5:
+        return "too few"
+    if ratio < 1:
+        return "few"
+    return "enough" if ratio < 5 else "plenty"

@@ -1,0 +1,545 @@
+"""The one record that every method takes: who was called nearer to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import EllipsisType, MappingProxyType
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ordinate._checks import (
+    InputError,
+    check_answers,
+    check_index_rows,
+    check_integer,
+    check_names,
+    check_real,
+    check_row_labels,
+    check_weights,
+    refuse_degenerate,
+)
+from ordinate._random import RandomState, as_generator
+
+if TYPE_CHECKING:
+    from ordinate.comparisons.description import Description
+    from ordinate.comparisons.partitions import Record
+
+Groups: TypeAlias = Mapping[str, NDArray[Any]]
+
+
+class Comparisons:
+    """Answers of the form "this pair is nearer than that pair", immutable and validated.
+
+    Parameters
+    ----------
+    rows : array-like of int, shape (n_comparisons, 3) or (n_comparisons, 4)
+        Triplets (anchor, near, far): anchor is nearer to near than to far. Quadruplets
+        (i, j, k, l): i and j are nearer to each other than k and l are. Objects count from 0.
+    answers : array-like of bool or +1/-1, shape (n_comparisons,), optional
+        Whether each row holds as written; where False or -1, its two pairs change places.
+    n_objects : int, optional
+        How many objects there are; by default the largest number plus one.
+    weights : array-like of float, shape (n_comparisons,), optional
+        How much each row counts; finite and not negative. By default all count 1.
+    groups : array-like or mapping of str to array-like, optional
+        Labels per row, such as ``{"participant": ..., "trial": ...}``. A single array is
+        stored under the name ``"group"``.
+    names : sequence of str, optional
+        One distinct name per object.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.Comparisons([[0, 1, 2], [2, 0, 1]], [True, False])
+    >>> answers
+    Comparisons(2 triplets, 3 objects)
+    >>> answers.rows
+    array([[0, 1, 2],
+           [2, 1, 0]], dtype=int32)
+    """
+
+    _rows: NDArray[np.int32]
+    _weights: NDArray[np.float64] | None
+    _groups: Groups
+    _names: tuple[str, ...] | None
+    _n_objects: int
+
+    def __init__(
+        self,
+        rows: ArrayLike,
+        answers: ArrayLike | None = None,
+        *,
+        n_objects: int | None = None,
+        weights: ArrayLike | None = None,
+        groups: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        names: Sequence[object] | None = None,
+    ) -> None:
+        labels = None if names is None else check_names(names)
+        if n_objects is not None:
+            n_objects = check_integer("n_objects", n_objects, minimum=2)
+            if labels is not None and len(labels) != n_objects:
+                raise InputError(f"names has {len(labels)} entries; n_objects is {n_objects}.")
+        elif labels is not None:
+            n_objects = len(labels)
+        checked = check_index_rows(rows, n_objects)
+        refuse_degenerate(checked)
+        if answers is not None:
+            flip = ~check_answers(answers, len(checked))
+            checked[flip] = checked[flip][:, SWAPPED_COLUMNS[checked.shape[1]]]
+        self._set(
+            checked,
+            None if weights is None else check_weights(weights, len(checked)),
+            _check_groups(groups, len(checked)),
+            labels,
+            int(checked.max()) + 1 if n_objects is None else n_objects,
+        )
+
+    def _set(
+        self,
+        rows: NDArray[np.int32],
+        weights: NDArray[np.float64] | None,
+        groups: Groups,
+        names: tuple[str, ...] | None,
+        n_objects: int,
+    ) -> None:
+        for array in (rows, weights, *groups.values()):
+            if array is not None:
+                array.flags.writeable = False
+        self._rows = rows
+        self._weights = weights
+        self._groups = MappingProxyType(dict(groups))
+        self._names = names
+        self._n_objects = n_objects
+
+    @classmethod
+    def _trusted(
+        cls,
+        rows: NDArray[np.int32],
+        weights: NDArray[np.float64] | None,
+        groups: Groups,
+        names: tuple[str, ...] | None,
+        n_objects: int,
+    ) -> Self:
+        """Build from parts that are known to be valid, without checking them again."""
+        self = cls.__new__(cls)
+        self._set(rows, weights, groups, names, n_objects)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self._rows, self._weights, dict(self._groups), self._names, self._n_objects)
+        return type(self)._trusted, parts
+
+    @property
+    def rows(self) -> NDArray[np.int32]:
+        """The comparisons, int32 of shape (n_comparisons, 3) or (n_comparisons, 4); read-only."""
+        return self._rows
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """How much each row counts, or None when all count 1."""
+        return self._weights
+
+    @property
+    def groups(self) -> Groups:
+        """Labels per row by name, such as participant and trial; empty when there are none."""
+        return self._groups
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The objects' names, or None when they only have numbers."""
+        return self._names
+
+    @property
+    def n_objects(self) -> int:
+        """How many objects there are, counting those that occur in no row."""
+        return self._n_objects
+
+    @property
+    def kind(self) -> str:
+        """Either ``"triplet"`` or ``"quadruplet"``."""
+        return "triplet" if self._rows.shape[1] == 3 else "quadruplet"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Shape of `rows`; scikit-learn's splitters read it."""
+        return self._rows.shape[0], self._rows.shape[1]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __sizeof__(self) -> int:
+        # Dask decides by the size of objects where they are used and when memory runs short.
+        arrays = (self._rows, self._weights, *self._groups.values())
+        return object.__sizeof__(self) + sum(a.nbytes for a in arrays if a is not None)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self._rows, dtype=dtype) if copy else np.asarray(self._rows, dtype=dtype)
+
+    def __repr__(self) -> str:
+        extras = "".join(
+            [
+                ", weighted" if self._weights is not None else "",
+                f", grouped by {' and '.join(self._groups)}" if self._groups else "",
+            ]
+        )
+        plural = "" if len(self) == 1 else "s"
+        return f"Comparisons({len(self)} {self.kind}{plural}, {self._n_objects} objects{extras})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Comparisons):
+            return NotImplemented
+        return (
+            self._n_objects == other._n_objects
+            and self._names == other._names
+            and np.array_equal(self._rows, other._rows)
+            and _same(self._weights, other._weights)
+            and self._groups.keys() == other._groups.keys()
+            and all(_same(self._groups[name], other._groups[name]) for name in self._groups)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getitem__(
+        self, key: int | slice | ArrayLike | tuple[int | slice | ArrayLike, EllipsisType]
+    ) -> Self:
+        """Rows by number, slice, list or mask; the objects stay the same."""
+        if isinstance(key, tuple):  # scikit-learn asks for [rows, ...]
+            if len(key) != 2 or key[1] is not Ellipsis:
+                raise InputError(f"Comparisons are indexed by row only; got {key!r}.")
+            key = key[0]
+        if isinstance(key, (int, np.integer)):
+            key = np.array([key])
+        elif not isinstance(key, slice):
+            key = np.asarray(key)
+            if key.size == 0:
+                key = key.astype(np.intp)
+        return type(self)._trusted(
+            self._rows[key],
+            None if self._weights is None else self._weights[key],
+            {name: labels[key] for name, labels in self._groups.items()},
+            self._names,
+            self._n_objects,
+        )
+
+    def to_quadruplets(self) -> Self:
+        """Write each triplet (a, i, j) as the quadruplet (a, i, a, j); quadruplets stay.
+
+        Returns
+        -------
+        Comparisons
+            The same statements with four columns.
+        """
+        return type(self)._trusted(
+            np.ascontiguousarray(self._rows[:, PAIR_COLUMNS[self._rows.shape[1]]]),
+            self._weights,
+            self._groups,
+            self._names,
+            self._n_objects,
+        )
+
+    def swapped(self) -> Self:
+        """Return the opposite statements: near and far change places in every row.
+
+        Returns
+        -------
+        Comparisons
+            The same rows, each denied.
+        """
+        return type(self)._trusted(
+            np.ascontiguousarray(self._rows[:, SWAPPED_COLUMNS[self._rows.shape[1]]]),
+            self._weights,
+            self._groups,
+            self._names,
+            self._n_objects,
+        )
+
+    def train_test_split(
+        self,
+        test_size: float = 0.2,
+        *,
+        by: str | None = None,
+        random_state: RandomState = None,
+    ) -> tuple[Self, Self]:
+        """Split into a training and a test part.
+
+        Parameters
+        ----------
+        test_size : float
+            Share of the rows (or, with `by`, of the groups) that go to the test part.
+        by : str, optional
+            Name of a group; all rows of one group then fall on the same side.
+        random_state : int, Generator or None
+            Seed of the split.
+
+        Returns
+        -------
+        train, test : Comparisons
+            Two parts with the same objects; rows keep their order.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> answers = od.datasets.load_cities().comparisons
+        >>> train, test = answers.train_test_split(test_size=0.25, random_state=0)
+        >>> len(train) / len(answers)
+        0.75
+        """
+        share = check_real(
+            "test_size", test_size, minimum=0, maximum=1, open_minimum=True, open_maximum=True
+        )
+        rng = as_generator(random_state)
+        unit = np.arange(len(self)) if by is None else self.group_codes(by)
+        n_units = int(unit.max()) + 1 if len(unit) else 0
+        n_test = round(share * n_units)
+        if not 0 < n_test < n_units:
+            what = "rows" if by is None else f"groups of {by!r}"
+            raise InputError(
+                f"test_size {share:g} of {n_units} {what} leaves one side empty; change test_size."
+            )
+        in_test = np.zeros(n_units, dtype=bool)
+        in_test[rng.choice(n_units, size=n_test, replace=False)] = True
+        mask = in_test[unit]
+        return self[~mask], self[mask]
+
+    def group_codes(self, name: str) -> NDArray[np.intp]:
+        """Return a number for each label of one group, from 0 in sorted order.
+
+        Parameters
+        ----------
+        name : str
+            A key of `groups`.
+
+        Returns
+        -------
+        ndarray of int, shape (n_comparisons,)
+            Equal numbers for equal labels.
+        """
+        if name not in self._groups:
+            known = ", ".join(repr(known) for known in self._groups) or "none"
+            raise InputError(f"There is no group {name!r}; the groups are: {known}.")
+        codes: NDArray[np.intp] = np.unique(self._groups[name], return_inverse=True)[1]
+        return codes
+
+    def sample(self, size: int, *, replace: bool = False, random_state: RandomState = None) -> Self:
+        """Draw rows at random.
+
+        Parameters
+        ----------
+        size : int
+            How many rows.
+        replace : bool
+            Whether a row may be drawn more than once.
+        random_state : int, Generator or None
+            Seed of the draw.
+
+        Returns
+        -------
+        Comparisons
+            The rows drawn, in the order drawn.
+        """
+        maximum = None if replace else len(self)
+        size = check_integer("size", size, minimum=1, maximum=maximum)
+        return self[as_generator(random_state).choice(len(self), size=size, replace=replace)]
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Comparisons]) -> Self:
+        """Put the rows of several records under one another.
+
+        Parameters
+        ----------
+        parts : sequence of Comparisons
+            All triplets or all quadruplets. If they have names, objects are matched by name;
+            otherwise by number. A group that is not in every part is left out, and parts
+            without weights count 1 per row where another part has weights.
+
+        Returns
+        -------
+        Comparisons
+            All rows, in order.
+        """
+        if not parts:
+            raise InputError("concatenate needs at least one part; got none.")
+        if len({part.kind for part in parts}) > 1:
+            raise InputError(
+                "Triplets and quadruplets do not mix; call to_quadruplets() on the triplets first."
+            )
+        named = [part.names is not None for part in parts]
+        if any(named) and not all(named):
+            raise InputError("Some parts have object names and some do not; name all or none.")
+        rows, names, n_objects = _renumber(parts)
+        weights = None
+        if any(part.weights is not None for part in parts):
+            weights = np.concatenate(
+                [np.ones(len(p)) if p.weights is None else p.weights for p in parts]
+            )
+        shared = [key for key in parts[0].groups if all(key in part.groups for part in parts)]
+        groups = {key: np.concatenate([part.groups[key] for part in parts]) for key in shared}
+        return cls._trusted(np.concatenate(rows), weights, groups, names, n_objects)
+
+    def merge_repeats(self) -> Self:
+        """Keep one row of each statement, weighted by how often (or how heavily) it was made.
+
+        Returns
+        -------
+        Comparisons
+            Distinct rows in the order of their first occurrence; groups are dropped.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> od.Comparisons([[0, 1, 2], [0, 1, 2], [0, 2, 1]]).merge_repeats().weights
+        array([2., 1.])
+        """
+        first, inverse = self._distinct()
+        weights = np.bincount(inverse, weights=self._weights, minlength=len(first))
+        return type(self)._trusted(
+            self._rows[first], weights.astype(np.float64), {}, self._names, self._n_objects
+        )
+
+    def contradictions(self) -> NDArray[np.intp]:
+        """Find pairs of distinct statements that deny each other.
+
+        Returns
+        -------
+        ndarray of int, shape (n_contradictions, 2)
+            Row numbers (first occurrences) of a statement and of its opposite.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> od.Comparisons([[0, 1, 2], [1, 0, 2], [0, 2, 1]]).contradictions()
+        array([[0, 2]])
+        """
+        first, _ = self._distinct()
+        near, far = self[first].pair_codes()
+        flipped = near > far
+        low, high = np.where(flipped, far, near), np.where(flipped, near, far)
+        order = np.lexsort((first, high, low))
+        same = (np.diff(low[order]) == 0) & (np.diff(high[order]) == 0)
+        at = np.flatnonzero(same)
+        pairs = np.column_stack([first[order[at]], first[order[at + 1]]])
+        return pairs[np.lexsort(pairs.T[::-1])]
+
+    def pair_codes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return numbers of the near and the far pair of each row, the same for (i, j) and (j, i).
+
+        Returns
+        -------
+        near, far : ndarray of int64, shape (n_comparisons,)
+            ``smaller * n_objects + larger`` of each pair.
+        """
+        i, j, k, l = (  # noqa: E741
+            self._rows[:, column].astype(np.int64) for column in PAIR_COLUMNS[self._rows.shape[1]]
+        )
+        near = np.minimum(i, j) * self._n_objects + np.maximum(i, j)
+        far = np.minimum(k, l) * self._n_objects + np.maximum(k, l)
+        return near, far
+
+    def _distinct(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """First occurrence of each distinct statement, and for each row which one it is."""
+        near, far = self.pair_codes()
+        order = np.lexsort((far, near))
+        new = np.ones(len(self), dtype=bool)
+        new[1:] = (np.diff(near[order]) != 0) | (np.diff(far[order]) != 0)
+        # lexsort is stable, so the first of each run is the first occurrence
+        first = order[new]
+        rank = np.empty(len(first), dtype=np.intp)
+        by_position = np.argsort(first)
+        rank[by_position] = np.arange(len(first))
+        inverse = np.empty(len(self), dtype=np.intp)
+        inverse[order] = rank[np.cumsum(new) - 1]
+        return first[by_position], inverse
+
+    def describe(self) -> Description:
+        """Count what is in the record and whether it is enough to embed.
+
+        Returns
+        -------
+        Description
+            Prints as a short report; its fields are the figures.
+        """
+        from ordinate.comparisons.description import describe
+
+        return describe(self)
+
+
+PAIR_COLUMNS = {3: [0, 1, 0, 2], 4: [0, 1, 2, 3]}
+"""For 3 and 4 columns: which columns hold i, j, k, l of d(i, j) < d(k, l)."""
+
+SWAPPED_COLUMNS = {3: [0, 2, 1], 4: [2, 3, 0, 1]}
+
+
+def as_comparisons(
+    comparisons: Record | ArrayLike,
+    answers: ArrayLike | None = None,
+    *,
+    n_objects: int | None = None,
+    weights: ArrayLike | None = None,
+) -> Comparisons:
+    """Return the record itself, or build one from arrays.
+
+    Parameters
+    ----------
+    comparisons : Comparisons or array-like, shape (n_comparisons, 3 or 4)
+        What a method was given.
+    answers : array-like of bool or +1/-1, optional
+        Whether each row holds as written.
+    n_objects : int, optional
+        Number of objects, for arrays.
+    weights : array-like, optional
+        Weights that replace those of the record.
+
+    Returns
+    -------
+    Comparisons
+        One validated record.
+    """
+    if not isinstance(comparisons, Comparisons):
+        from ordinate.comparisons.partitions import in_memory
+
+        return Comparisons(in_memory(comparisons), answers, n_objects=n_objects, weights=weights)
+    if answers is None and weights is None:
+        return comparisons
+    rows = comparisons.rows
+    if answers is not None:
+        holds = check_answers(answers, len(comparisons))[:, None]
+        rows = np.where(holds, rows, comparisons.swapped().rows)
+    checked = comparisons.weights if weights is None else check_weights(weights, len(comparisons))
+    return Comparisons._trusted(
+        rows, checked, comparisons.groups, comparisons.names, comparisons.n_objects
+    )
+
+
+def _check_groups(
+    groups: ArrayLike | Mapping[str, ArrayLike] | None, n_rows: int
+) -> dict[str, NDArray[Any]]:
+    if groups is None:
+        return {}
+    named = groups if isinstance(groups, Mapping) else {"group": groups}
+    return {
+        str(name): check_row_labels(f"groups[{name!r}]", labels, n_rows)
+        for name, labels in named.items()
+    }
+
+
+def _same(left: NDArray[Any] | None, right: NDArray[Any] | None) -> bool:
+    if left is None or right is None:
+        return left is right
+    return bool(np.array_equal(left, right))
+
+
+def _renumber(
+    parts: Sequence[Comparisons],
+) -> tuple[list[NDArray[np.int32]], tuple[str, ...] | None, int]:
+    """Rows of all parts with objects numbered the same way in each."""
+    if parts[0].names is None:
+        return [part.rows for part in parts], None, max(part.n_objects for part in parts)
+    number: dict[str, int] = {}
+    rows = []
+    for part in parts:
+        assert part.names is not None
+        table = [number.setdefault(name, len(number)) for name in part.names]
+        rows.append(np.array(table, dtype=np.int32)[part.rows])
+    return rows, tuple(number), len(number)

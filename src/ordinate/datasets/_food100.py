@@ -1,0 +1,118 @@
+"""Food-100: dishes that taste alike."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ordinate.comparisons.record import Comparisons
+from ordinate.datasets._archives import read_members
+from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._record import About, Dataset
+from ordinate.sources._statements import from_choices
+
+ABOUT = About(
+    name="food100",
+    title="Food-100 taste similarity",
+    size="100 dishes, 250,320 triplets",
+    description=(
+        "Photographs of 100 dishes. Workers were shown a probe and a grid of dishes and chose"
+        " those that taste most like it; each dish chosen is nearer to the probe than each one"
+        " left. Catch trials are left out, as its authors do."
+    ),
+    citation=(
+        "M. Wilber, I. S. Kwak, S. Belongie. Cost-Effective HITs for Relative Similarity"
+        " Comparisons. HCOMP 2014, arXiv:1404.3291."
+    ),
+    terms="No licence stated; its images are used under educational fair use.",
+)
+
+FILES = Files(
+    folder="food100",
+    prepared=("raw-json*",),
+    published=(
+        Remote(
+            "food100-dataset.zip",
+            ("http://vision.cornell.edu/se3/wp-content/uploads/2014/09/food100-dataset.zip",),
+            "sha256:18f5e210174dfdbf6a7b4ed7538cf8ba53fd65e0cbe193519231b8ab4ea8fc62",
+        ),
+    ),
+)
+
+PUBLISHED = {
+    "screens": 15_320,
+    "dishes": 100,
+    "triplets": 250_320,
+    "distinct triplets": 190_376,
+    "contradictions": 9_349,
+}
+
+
+def load_food100(data_home: DataHome = None) -> Dataset:
+    """Load the Food-100 triplets.
+
+    Parameters
+    ----------
+    data_home : path-like, optional
+        The data folder; files that are not in it are downloaded into it. By default the one
+        that the environment variable ``ORDINATE_DATA`` names, or else a cache.
+
+    Returns
+    -------
+    Dataset
+        With `comparisons`, grouped by ``participant`` and ``trial`` (one screen), and `names`,
+        the images' file names.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.datasets.load_food100().comparisons  # doctest: +SKIP
+    Comparisons(250320 triplets, 100 objects, grouped by participant and trial)
+    """
+    return load_published(FILES, data_home, _parse)
+
+
+def _parse(folder: Path) -> Dataset:
+    experiments = [
+        [
+            (hit["worker_id"], screen)
+            for hit in json.loads(content)
+            for screen in hit["HIT_screens"]
+            if not screen["is_catchtrial"]
+        ]
+        for _, content in sorted(read_members(folder, "raw-json/*.json"))
+    ]
+    names = sorted(
+        {name for part in experiments for _, screen in part for name in screen["images"]}
+    )
+    first_trials = np.cumsum([0, *map(len, experiments)])
+    comparisons = Comparisons.concatenate(
+        [
+            _ask(screens, int(first), names)
+            for screens, first in zip(experiments, first_trials[:-1], strict=True)
+        ]
+    )
+    found = {
+        "screens": int(first_trials[-1]),
+        "dishes": len(names),
+        "triplets": len(comparisons),
+        "distinct triplets": len(comparisons.merge_repeats()),
+        "contradictions": len(comparisons.contradictions()),
+    }
+    check_published(folder, found, PUBLISHED)
+    return Dataset(**vars(ABOUT), comparisons=comparisons, names=comparisons.names)
+
+
+def _ask(screens: list[tuple[int, Any]], first_trial: int, names: list[str]) -> Comparisons:
+    """Turn the screens of one experiment, all of one size, into triplets."""
+    return from_choices(
+        [screen["probe"] for _, screen in screens],
+        [screen["images"] for _, screen in screens],
+        [screen["near_answer"] for _, screen in screens],
+        participant=[worker for worker, _ in screens],
+        trial=np.arange(first_trial, first_trial + len(screens)),
+        names=names,
+    )

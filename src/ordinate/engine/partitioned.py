@@ -1,0 +1,87 @@
+"""The cluster engine: the CPU engine on every piece of partitioned comparisons, as Dask tasks."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate import losses
+from ordinate.comparisons.dask_tasks import import_dask
+from ordinate.comparisons.partitions import PartitionedComparisons
+from ordinate.comparisons.record import Comparisons
+from ordinate.engine import cpu
+
+
+class PartitionedObjective:
+    """The weighted sum of a loss over partitioned comparisons, as a function of the coordinates.
+
+    Each call sends the coordinates to every worker once and adds values and gradients up in a
+    tree whose shape depends on the partitions alone, so the result has the same bits for any
+    number of workers and threads.
+
+    Parameters
+    ----------
+    comparisons : PartitionedComparisons
+        Triplets or quadruplets.
+    loss : callable
+        A function as `ordinate.losses` describes it.
+    parameters : sequence of float
+        Passed to the loss after the two squared distances.
+    n_threads : int, optional
+        Threads to use where there is no Dask client.
+
+    Examples
+    --------
+    >>> import dask.array, numpy as np, ordinate as od
+    >>> from ordinate.engine.partitioned import PartitionedObjective
+    >>> answers = od.from_dask(dask.array.from_array([[0, 1, 2]]))
+    >>> objective = PartitionedObjective(answers, od.losses.soe, [1.0])
+    >>> value, gradient = objective(np.array([[0.0], [1.0], [1.5]]))
+    >>> value, gradient.ravel()
+    (0.25, array([ 0.,  1., -1.]))
+    """
+
+    def __init__(
+        self,
+        comparisons: PartitionedComparisons,
+        loss: losses.Loss,
+        parameters: Sequence[float] = (),
+        *,
+        n_threads: int | None = None,
+    ) -> None:
+        self._comparisons = comparisons
+        # A function of the caller's own script is not there for the workers to import.
+        self._loss = import_dask("cloudpickle").dumps(loss)
+        self._parameters = tuple(parameters)
+        self._n_threads = n_threads
+
+    def with_parameters(self, parameters: Sequence[float]) -> PartitionedObjective:
+        """Return the same sum with other parameters of the loss."""
+        other = copy.copy(self)
+        other._parameters = tuple(parameters)
+        return other
+
+    def __call__(self, points: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """Return the value and the gradient at `points`, shape (n_objects, n_components)."""
+        value, gradient = self._comparisons.sum(
+            _evaluate, self._loss, self._parameters, points, n_threads=self._n_threads
+        )
+        return float(value), gradient
+
+
+def _evaluate(
+    comparisons: Comparisons, loss: bytes, parameters: Sequence[float], points: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64]]:
+    return cpu.Objective(comparisons, _unpickled(loss), parameters)(points)
+
+
+@cache
+def _unpickled(loss: bytes) -> losses.Loss:
+    """Return the same function for the same bytes: a new one would be compiled again."""
+    function: losses.Loss = pickle.loads(loss)
+    return function

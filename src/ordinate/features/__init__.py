@@ -1,0 +1,1 @@
+"""Feature vectors, and their reduction to a map."""

@@ -1,0 +1,95 @@
+"""Adam: gradient steps that need no tuning where the gradient is noisy and of any scale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[np.float32]
+NoisyObjective: TypeAlias = Callable[[Array], tuple[float, Array]]
+"""Takes coordinates and returns value and gradient, which may be random."""
+SnapshotCallback: TypeAlias = Callable[[int, float, Array], object]
+"""Called after each step with its number, the loss before it and the coordinates; True stops."""
+
+_ONE = np.float32(1)
+_MEAN_DECAY = np.float32(0.9)
+_SQUARE_DECAY = np.float32(0.999)
+_TINY = np.float32(1e-20)
+
+
+def adam(
+    objective: NoisyObjective,
+    start: Array,
+    *,
+    max_iter: int,
+    step: float,
+    callback: SnapshotCallback | None = None,
+) -> tuple[Array, NDArray[np.float64]]:
+    """Move coordinates along averaged gradients, each coordinate at a pace of its own.
+
+    Parameters
+    ----------
+    objective : callable
+        Takes coordinates and returns a value and a gradient.
+    start : ndarray of float32, shape (n_objects, n_components)
+        Where to begin; not changed.
+    max_iter : int
+        Number of steps.
+    step : float
+        About how far a coordinate moves in the first step. Steps shrink linearly to zero, which
+        averages out the noise of the last gradients.
+    callback : callable, optional
+        Called after each step with its number, counted from 1, the value before the step and the
+        coordinates; ends the run by returning True.
+
+    Returns
+    -------
+    points : ndarray of float32, shape (n_objects, n_components)
+        Where the run ended.
+    history : ndarray of float64, shape (n_steps,)
+        The values before each step.
+
+    References
+    ----------
+    D. P. Kingma and J. Ba, "Adam: a method for stochastic optimization", ICLR 2015, algorithm 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.features.adam import adam
+    >>> def bowl(points):
+    ...     return float((points**2).sum()), 2 * points
+    >>> points, history = adam(bowl, np.ones((1, 2), dtype=np.float32), max_iter=200, step=0.1)
+    >>> bool(np.abs(points).max() < 0.01)
+    True
+    """
+    points = np.array(start, dtype=np.float32, order="C")
+    mean, square = np.zeros_like(points), np.zeros_like(points)
+    history = []
+    for number in range(1, max_iter + 1):
+        value, gradient = objective(points)
+        history.append(value)
+        pace = step * (1 - (number - 1) / max_iter) / (1 - float(_MEAN_DECAY) ** number)
+        unbias = 1 / (1 - float(_SQUARE_DECAY) ** number)
+        _move(
+            points.ravel(), gradient.ravel(), mean.ravel(), square.ravel(),
+            np.float32(pace), np.float32(unbias),
+        )  # fmt: skip
+        if callback is not None and callback(number, value, points.copy()) is True:
+            break
+    return points, np.array(history)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _move(
+    points: Any, gradient: Any, mean: Any, square: Any, pace: np.float32, unbias: np.float32
+) -> None:
+    """Make one step in place; all arrays are flat. One pass over memory instead of ten."""
+    for i in range(len(points)):
+        mean[i] += (_ONE - _MEAN_DECAY) * (gradient[i] - mean[i])
+        square[i] += (_ONE - _SQUARE_DECAY) * (gradient[i] * gradient[i] - square[i])
+        points[i] -= pace * mean[i] / (np.sqrt(square[i] * unbias) + _TINY)

@@ -1,0 +1,140 @@
+"""Where a reduction looks for neighbours: features, their principal components, or distances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from scipy.spatial.distance import cdist
+from sklearn.decomposition import PCA
+from sklearn.metrics import pairwise_distances
+
+from ordinate._checks import InputError
+from ordinate.features.neighbor_search import Neighbors, NeighborSearch
+from ordinate.sources._distances import Distances
+
+_MOST_FEATURES = 100
+"""More Euclidean features than this are replaced by their first principal components."""
+_SAME = 1e-4
+"""A row nearer to a fitted one than this, in units of the local scale, is that row."""
+
+_BLOCK, _POOL = 32, 64
+"""Objects that share a pool to draw from, and its size: far more than are drawn for each."""
+
+_NO_FAR_PAIRS = (
+    "A sparse matrix of neighbours holds no distances of far pairs; with it pass global_weight=0"
+    " and init='random' or coordinates."
+)
+
+
+class FeatureSpace:
+    """The objects of a fit, and where others lie among them.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_objects, n_features)
+        Checked features, or distances if `metric` is "precomputed".
+    metric : str or callable
+        As `NeighborSearch` takes it.
+    seed : int
+        Seed of approximate singular vectors.
+    """
+
+    def __init__(self, X: Any, metric: Any, seed: int) -> None:
+        self.metric = metric
+        self._seed = seed
+        self._pca: PCA | None = None
+        wide = min(X.shape) > _MOST_FEATURES and X.shape[1] > _MOST_FEATURES
+        if metric == "euclidean" and wide:
+            self._pca = self._principal_components(X, _MOST_FEATURES)
+        self.points = self.project(X)
+        self.search = NeighborSearch(self.points, metric)
+
+    def project(self, X: Any) -> Any:
+        """Return rows in the coordinates in which neighbours are searched."""
+        return X if self._pca is None else np.ascontiguousarray(self._pca.transform(X))
+
+    def start(self, n_components: int) -> NDArray[np.float32]:
+        """Return the first principal components of the objects, the first with variance 1."""
+        if self._pca is not None:
+            found = self.points[:, :n_components]
+        elif self.metric == "precomputed":
+            found = self._classical_scaling(n_components)
+        else:
+            n_found = min(n_components, *self.points.shape)
+            found = self._principal_components(self.points, n_found).transform(self.points)
+        start = np.zeros((len(found), n_components), dtype=np.float32)
+        start[:, : found.shape[1]] = found
+        spread = start[:, 0].std()
+        return start / spread if spread > 0 else start
+
+    def between(self, left: NDArray[np.int32], right: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Return the distances of pairs of objects, given as arrays of one shape."""
+        if issparse(self.points):
+            raise InputError(
+                "weights='paper' needs the distances of far pairs, which are not computed for"
+                " sparse matrices; use weights='rank'."
+            )
+        found = Distances(self.points, self.metric).between(left.ravel(), right.ravel())
+        return found.reshape(left.shape).astype(np.float32)
+
+    def draw(self, n_drawn: int) -> Neighbors:
+        """Draw objects for each object; return them and how far they are.
+
+        Objects are drawn in blocks that share a small pool, so that any metric is computed from
+        matrix to matrix.
+        """
+        if self.metric == "precomputed" and issparse(self.points):
+            raise InputError(_NO_FAR_PAIRS)
+        n = self.points.shape[0]
+        rng = np.random.default_rng([self._seed, n_drawn])
+        drawn = np.empty((n, n_drawn), dtype=np.int32)
+        distances = np.empty((n, n_drawn), dtype=np.float32)
+        for start in range(0, n, _BLOCK):
+            rows = slice(start, min(start + _BLOCK, n))
+            pool = rng.integers(n, size=_POOL)
+            columns = rng.integers(_POOL, size=(rows.stop - start, n_drawn))
+            drawn[rows] = pool[columns]
+            distances[rows] = np.take_along_axis(self._matrix(rows, pool), columns, axis=1)
+        return drawn, distances
+
+    def _matrix(self, rows: slice, columns: NDArray[np.int64]) -> Any:
+        if self.metric == "precomputed":
+            return self.points[rows][:, columns]
+        if self.metric == "euclidean" and not issparse(self.points):
+            # the checks of pairwise_distances would take longer than the distances
+            return cdist(self.points[rows], self.points[columns])
+        return pairwise_distances(self.points[rows], self.points[columns], metric=self.metric)
+
+    def are_same(
+        self, rows: Any, objects: NDArray[np.int32], distances: Any, scales: NDArray[np.float32]
+    ) -> NDArray[np.bool_]:
+        """Tell which projected rows are their nearest object itself, up to rounding."""
+        if self.metric == "euclidean" and not issparse(rows):
+            # searches subtract large numbers from each other; this does not
+            distances = np.linalg.norm(rows - self.points[objects], axis=1)
+        same: NDArray[np.bool_] = distances <= _SAME * scales[objects]
+        return same
+
+    def _principal_components(self, X: Any, n_components: int) -> PCA:
+        shape: tuple[int, int] = X.shape
+        solver = "arpack" if issparse(X) and n_components < min(shape) else "auto"
+        with np.errstate(invalid="ignore"):  # the share of a variance of zero
+            return PCA(n_components, svd_solver=solver, random_state=self._seed).fit(X)
+
+    def _classical_scaling(self, n_components: int) -> NDArray[np.float64]:
+        from scipy.sparse.linalg import eigsh
+
+        if issparse(self.points):
+            raise InputError(_NO_FAR_PAIRS)
+        gram = np.square(self.points, dtype=np.float64)
+        gram -= gram.mean(axis=0)
+        gram -= gram.mean(axis=1, keepdims=True)
+        n_found = min(n_components, len(gram) - 1)
+        begin = np.random.default_rng(self._seed).normal(size=len(gram))
+        values, vectors = eigsh(-gram / 2, n_found, which="LA", v0=begin)
+        order = np.argsort(values)[::-1]
+        scaled: NDArray[np.float64] = vectors[:, order] * np.sqrt(np.maximum(values[order], 0))
+        return scaled

@@ -1,0 +1,119 @@
+"""Read feature vectors from files: numbers to reduce, and a column that only colours the map."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._checks import InputError
+from ordinate.io.columns import as_labels
+from ordinate.io.formats import read_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Features:
+    """Feature vectors, and what a file says about them besides.
+
+    Attributes
+    ----------
+    points : ndarray of float64, shape (n_objects, n_features)
+        The features.
+    labels : ndarray of shape (n_objects,), or None
+        The column that was asked for as labels.
+    texts : dict of str to ndarray, shape (n_objects,)
+        Other columns, which hold no numbers; empty where an entry is missing.
+    """
+
+    points: NDArray[np.float64]
+    labels: NDArray[Any] | None
+    texts: dict[str, NDArray[Any]]
+
+    @property
+    def names(self) -> list[str] | None:
+        """The first column of texts that all differ: what the objects are called."""
+        return next((text.tolist() for text in self.texts.values() if _differ(text)), None)
+
+
+def read_features(path: str | os.PathLike[str], *, label: str | None = None) -> Features:
+    r"""Read feature vectors from a file with one row per object.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file ending in .csv, .tsv, .csv.gz or .tsv.gz (with comma, semicolon or tab between
+        entries) or .parquet.
+    label : str, optional
+        Name of a column that is no feature.
+
+    Returns
+    -------
+    Features
+        With all columns of numbers as features.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from ordinate.features.files import read_features
+    >>> path = Path(tempfile.mkdtemp()) / "wine.csv"
+    >>> _ = path.write_text("alcohol,ash,kind\n14.2,2.4,red\n12.4,2.1,white\n")
+    >>> read_features(path, label="kind")
+    Features(points=array([[14.2,  2.4],
+           [12.4,  2.1]]), labels=array(['red', 'white'], dtype='<U5'), texts={})
+    """
+    try:
+        return _features_of(read_table(Path(path)), label)
+    except InputError as error:
+        raise InputError(f"{os.fspath(path)}: {error}") from None
+
+
+def _features_of(table: pa.Table, label: str | None) -> Features:
+    if label is not None and label not in table.column_names:
+        raise InputError(
+            f"There is no column {label!r}; the columns are {', '.join(table.column_names)}."
+        )
+    features, texts = [], {}
+    for name in table.column_names:
+        if name == label:
+            continue
+        numbers = _as_numbers(table.column(name))
+        if numbers is None:
+            texts[name] = _as_text(table.column(name))
+        elif np.isnan(numbers).any():
+            row = int(np.argmax(np.isnan(numbers)))
+            raise InputError(
+                f"Row {row} has no number in column {name!r}; fill it in or leave the row out."
+            )
+        else:
+            features.append(numbers)
+    if not features:
+        raise InputError("No column holds numbers; features must be numbers.")
+    labels = None if label is None else as_labels(label, table.column(label))
+    return Features(np.column_stack(features), labels, texts)
+
+
+def _differ(entries: NDArray[Any]) -> bool:
+    return len(np.unique(entries)) == len(entries)
+
+
+def _as_text(column: pa.ChunkedArray) -> NDArray[Any]:
+    return np.array(["" if entry is None else str(entry) for entry in column.to_pylist()])
+
+
+def _as_numbers(column: pa.ChunkedArray) -> NDArray[np.float64] | None:
+    """Return a column as floats, NaN where missing, or None if it holds something else."""
+    import pyarrow as pa
+
+    try:
+        numbers: NDArray[np.float64] = column.cast(pa.float64()).to_numpy()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+    return numbers

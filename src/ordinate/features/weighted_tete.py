@@ -1,0 +1,292 @@
+"""Weighted t-ETE: a map of feature vectors from triplets of neighbours and outliers."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
+from ordinate._progress import progress
+from ordinate._random import RandomState, as_generator
+from ordinate.features.adam import NoisyObjective, SnapshotCallback, adam
+from ordinate.features.annealing import AnnealedObjective
+from ordinate.features.feature_space import FeatureSpace
+from ordinate.features.feature_triplets import (
+    large_scale_triplets,
+    paper_triplets,
+    rank_triplets,
+)
+from ordinate.features.objective import ReductionObjective, WeightedTriplets
+from ordinate.features.weighted_triplets import SCALE_RANK, local_scales, ranked_neighbors
+
+_FLOATS = (np.float32, np.float64)
+_STEP = 2.0
+"""First step of the solver; the loss has a length of 1 built in, so this suits all data."""
+_STEPS_OF_TRANSFORM = 100
+_POOL = 2
+"""Neighbours are chosen from this many times as many, by distances in local scales."""
+
+
+@dataclass(eq=False, repr=False)
+class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Reduce feature vectors to a map that keeps neighbours near and the large picture whole.
+
+    Each object i is to lie nearer to its neighbours j than to objects k from elsewhere; a triplet
+    (i, j, k) costs w (1 + d_ij²) / (2 + d_ij² + d_ik²) on the map, the t-ETE loss with
+    t = t' = 2, which no single triplet can raise above w. At first, triplets of objects drawn
+    from everywhere count too and arrange the large picture.
+
+    Parameters
+    ----------
+    n_components : int
+        Dimension of the map.
+    n_neighbors : int
+        Neighbours per object; more of them smooth the map. At most a half of the other objects
+        is used.
+    global_weight : float
+        What the large picture weighs at the first step; it falls to zero at the last. With 0 the
+        start alone supplies it.
+    t : float
+        From 1 to 2; for t > 1 no triplet costs more than w / (t − 1), so that wrong neighbours
+        lose their pull.
+    t_prime : float
+        From 1 (Gaussian tails, compact maps) to 2 (Student tails, clusters apart).
+    metric : str or callable
+        A metric of `sklearn.neighbors.NearestNeighbors`. With "precomputed", X holds distances:
+        all of them, or a sparse matrix of the distances to neighbours, as
+        `sklearn.neighbors.KNeighborsTransformer` makes it.
+    weights : {"rank", "paper"}
+        "rank" gives the r-th neighbour the weight 1 / r and draws other outliers at each step.
+        "paper" draws as many outliers as neighbours, once, and weighs triplets by equation (13)
+        of the paper, which has no large picture (`global_weight` = 0).
+    init : {"pca", "random"} or array-like of shape (n_samples, n_components)
+        Where to begin. To go on with an earlier fit pass its `embedding_` and
+        ``global_weight=0``.
+    max_iter : int
+        Steps of the solver.
+    random_state : int, Generator or None
+        Seed of outliers and random starts. The same seed gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None
+        Threads of the solver, as in joblib: -1 for all cores, None for one.
+    verbose : bool
+        Show a progress bar.
+    callback : callable, optional
+        Called after each step with its number, the loss and a copy of the coordinates; the
+        fit ends when it returns True.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of float32, shape (n_samples, n_components)
+        The map, centred.
+    history_ : ndarray of shape (n_iterations,)
+        The loss at each step: the mean over triplets of neighbours plus the weighted mean over
+        those of the large picture.
+    n_iter_ : int
+        Steps made.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Notes
+    -----
+    There is no inverse: a map of two dimensions does not determine the features. More than 100
+    Euclidean features are first reduced to their first 100 principal components.
+
+    References
+    ----------
+    E. Amid, N. Vlassis and M. K. Warmuth, "Low-dimensional data embedding via robust ranking",
+    arXiv:1611.09957, section 6.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> sphere = od.datasets.make_sphere(300, random_state=0)
+    >>> od.WeightedTETE(random_state=0).fit_transform(sphere.points).shape
+    (300, 2)
+    """
+
+    n_components: int = 2
+    _: KW_ONLY
+    n_neighbors: int = 10
+    global_weight: float = 4.0
+    t: float = 2.0
+    t_prime: float = 2.0
+    metric: Any = "euclidean"
+    weights: str = "rank"
+    init: str | ArrayLike = "pca"
+    max_iter: int = 500
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
+    callback: SnapshotCallback | None = None
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Place the rows of X on a map.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or distances if `metric` is "precomputed".
+        y : None
+            Ignored; there for pipelines.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        X = self._check(X)
+        rng = as_generator(self.random_state)
+        self._seed = int(rng.integers(2**31))
+        self._space = FeatureSpace(X, self.metric, self._seed)
+        objective = self._objective(X.shape[0])
+        start = self._start(X.shape[0], rng)
+        with progress("WeightedTETE", total=self.max_iter, enabled=self.verbose) as advance:
+
+            def after(number: int, value: float, points: NDArray[np.float32]) -> object:
+                advance(1, note=f"loss {value:.4f}")
+                return self.callback is not None and self.callback(number, value, points)
+
+            points, self.history_ = adam(
+                objective, start, max_iter=self.max_iter, step=_STEP, callback=after
+            )
+        self.embedding_: NDArray[np.float32] = points - points.mean(axis=0)
+        self.n_iter_ = len(self.history_)
+        return self
+
+    def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float32]:
+        """Place the rows of X on a map and return it.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features, or distances if `metric` is "precomputed".
+        y : None
+            Ignored; there for pipelines.
+
+        Returns
+        -------
+        ndarray of float32, shape (n_samples, n_components)
+            The map.
+        """
+        self.fit(X)
+        return self.embedding_
+
+    def transform(self, X: Any) -> NDArray[np.float32]:
+        """Place other rows on the fitted map, each for itself; the map stays as it is.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows like those of the fit, or their distances to those if `metric` is "precomputed".
+
+        Returns
+        -------
+        ndarray of float32, shape (n_rows, n_components)
+            Their positions. Rows that were fitted come out where they are on the map, and no row
+            depends on which others are asked for with it.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, reset=False)
+        rows = self._space.project(X)
+        n_fitted, m = len(self.embedding_), self._n_used
+        found = self._space.search.of(rows, min(_POOL * m, n_fitted))
+        same = self._space.are_same(rows, found[0][:, 0], found[1][:, 0], self._scales)
+        indices, _ = ranked_neighbors(found, m, self._scales)
+        placed = self._place(rank_triplets(indices))
+        placed[same] = self.embedding_[found[0][same, 0]]
+        return placed
+
+    def _place(self, triplets: WeightedTriplets) -> NDArray[np.float32]:
+        n_fitted = len(self.embedding_)
+        nearest = self.embedding_[triplets.neighbors]
+        start = np.vstack([self.embedding_, np.median(nearest, axis=1)])
+        objective = self._mean_loss(triplets, first=n_fitted, shared=True)
+
+        def with_fitted_at_rest(points: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
+            value, gradient = objective(points)
+            gradient[:n_fitted] = 0
+            return value, gradient
+
+        step = 0.02 * float(self.embedding_.std())
+        points, _ = adam(with_fitted_at_rest, start, max_iter=_STEPS_OF_TRANSFORM, step=step)
+        return points[n_fitted:]
+
+    def _check(self, X: Any) -> Any:
+        check_integer("n_components", self.n_components, minimum=1)
+        check_integer("n_neighbors", self.n_neighbors, minimum=1)
+        check_real("global_weight", self.global_weight, minimum=0)
+        check_real("t", self.t, minimum=1, maximum=2)
+        check_real("t_prime", self.t_prime, minimum=1, maximum=2)
+        check_integer("max_iter", self.max_iter, minimum=1)
+        check_choice("weights", self.weights, ("rank", "paper"))
+        if isinstance(self.init, str):
+            check_choice("init", self.init, ("pca", "random"))
+        X = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=3)
+        if self.metric == "precomputed" and X.shape[0] != X.shape[1]:
+            raise InputError(
+                f"With metric='precomputed' X must be a square matrix; got shape {X.shape}."
+            )
+        return X
+
+    def _objective(self, n_objects: int) -> NoisyObjective:
+        """Add up the triplets of neighbours and, while steps are large, the large picture."""
+        self._n_used = min(self.n_neighbors, (n_objects - 1) // 2)
+        n_searched = min(max(_POOL * self._n_used, SCALE_RANK), n_objects - 1)
+        found = self._space.search.among(n_searched)
+        self._scales = local_scales(found[1])
+        if self.weights == "paper":
+            near = found[0][:, : self._n_used].copy(), found[1][:, : self._n_used]
+            local = paper_triplets(self._space, near, self._scales, self._seed)
+        else:
+            local = rank_triplets(ranked_neighbors(found, self._n_used, self._scales)[0])
+        objective = self._mean_loss(local)
+        if self.global_weight == 0:
+            return objective
+        large, mean_weight = large_scale_triplets(self._space)
+        if mean_weight == 0:  # all distances are the same
+            return objective
+        weight = self.global_weight * mean_weight
+        return AnnealedObjective(
+            objective, self._mean_loss(large), weight=weight, n_calls=self.max_iter
+        )
+
+    def _mean_loss(
+        self, triplets: WeightedTriplets, *, first: int = 0, shared: bool = False
+    ) -> ReductionObjective:
+        return ReductionObjective(
+            triplets,
+            temperatures=(self.t, self.t_prime),
+            first=first,
+            seed=self._seed,
+            shared=shared,
+            n_threads=effective_n_jobs(self.n_jobs),
+        )
+
+    def _start(self, n_objects: int, rng: np.random.Generator) -> NDArray[np.float32]:
+        if not isinstance(self.init, str):
+            start = check_points("init", self.init, n_rows=n_objects)
+            if start.shape[1] != self.n_components:
+                raise InputError(
+                    f"init has {start.shape[1]} columns; n_components is {self.n_components}."
+                )
+            return start.astype(np.float32)
+        if self.init == "pca":
+            return self._space.start(self.n_components)
+        return 0.01 * rng.standard_normal((n_objects, self.n_components), dtype=np.float32)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.embedding_.shape[1])

@@ -1,0 +1,1 @@
+"""Ordinal embedding through a Gram matrix of inner products."""

@@ -1,0 +1,155 @@
+"""Alternating directions for convex losses of margins over positive semidefinite matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate.gram.objective import Gram, MarginOperator, Vector, project_psd
+
+Proximal: TypeAlias = Callable[[Vector, float], Vector]
+"""Takes slacks u and a step s, returns argmin over e of s Σ loss(e) + ½ |e − u|²."""
+Progress: TypeAlias = Callable[[int, float, Gram], object]
+"""Called after each iteration with its number, the larger residual and the matrix; True stops."""
+
+_RELAXATION = 1.6
+_BALANCE = 10.0
+"""How many times larger one residual may be before the step is changed in its favour."""
+_REBALANCE = 25
+"""Iterations between changes of the step; a step that keeps changing prevents convergence."""
+
+
+@dataclass(frozen=True)
+class ADMMResult:
+    """Where the iteration ended.
+
+    Attributes
+    ----------
+    gram : ndarray of shape (n_objects, n_objects)
+        Positive semidefinite to rounding.
+    slack_dual : ndarray of shape (n_comparisons,)
+        Multipliers of the margins.
+    gram_dual : ndarray of shape (n_objects, n_objects)
+        Multipliers of the two copies of the matrix.
+    step : float
+        The last weight of the quadratic terms.
+    residuals : ndarray of shape (n_iter, 2)
+        Primal and dual residual of each iteration, relative to the size of what should agree.
+    converged : bool
+        Whether both ended below the tolerance.
+    """
+
+    gram: Gram
+    slack_dual: Vector
+    gram_dual: Gram
+    step: float
+    residuals: NDArray[np.float64]
+    converged: bool
+
+
+def admm(
+    operator: MarginOperator,
+    proximal: Proximal,
+    *,
+    margin: float,
+    penalty: float,
+    max_iter: int,
+    tol: float,
+    start: ADMMResult | None = None,
+    callback: Progress | None = None,
+) -> ADMMResult:
+    """Minimise Σ loss(margin − ⟨A_t, G⟩) + penalty · tr G over positive semidefinite G.
+
+    Two blocks, so that convergence is a theorem: slacks e = margin − A(G) and a copy S = G, which
+    separate, and then G, a least-squares problem with the same matrix I + A'A each time. The
+    nuclear norm and the cone share one eigendecomposition, as they agree on the cone.
+
+    Parameters
+    ----------
+    operator : MarginOperator
+        A.
+    proximal : callable
+        The proximal map of the loss.
+    margin : float
+        The margin that has no slack.
+    penalty : float
+        Weight of the trace.
+    max_iter : int
+        Most iterations.
+    tol : float
+        Both relative residuals must fall below it.
+    start : ADMMResult, optional
+        An earlier result, for instance with another penalty; by default zero.
+    callback : callable, optional
+        Called with iteration, residual and matrix; ends the run by returning True.
+
+    Returns
+    -------
+    ADMMResult
+        The matrix, the multipliers and the residuals.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> from ordinate.gram.objective import MarginOperator
+    >>> from ordinate.gram.admm import admm
+    >>> def squares(u, step):
+    ...     return u / (1 + 2 * step)
+    >>> operator = MarginOperator(od.Comparisons([[0, 1, 2]]))
+    >>> result = admm(operator, squares, margin=1, penalty=0.1, max_iter=500, tol=1e-6)
+    >>> result.converged, operator.margins(result.gram).round(4)
+    (True, array([0.9711]))
+    """
+    start = start if start is not None else _at_zero(operator)
+    gram, step = start.gram, start.step
+    slack_dual, gram_dual = start.slack_dual / step, start.gram_dual / step
+    slack_of_gram = margin - operator.margins(gram)
+    multipliers = np.zeros_like(slack_dual)
+    residuals: list[tuple[float, float]] = []
+    converged = False
+    diagonal = np.arange(operator.n_objects)
+    copy = gram
+    for iteration in range(1, max_iter + 1):
+        slack = proximal(slack_of_gram - slack_dual, 1.0 / step)
+        shifted = gram + gram_dual
+        shifted[diagonal, diagonal] -= penalty / step
+        copy = project_psd(shifted)
+
+        relaxed_slack = _RELAXATION * slack + (1.0 - _RELAXATION) * slack_of_gram
+        relaxed_copy = _RELAXATION * copy + (1.0 - _RELAXATION) * gram
+        target = relaxed_copy - gram_dual
+        missing = margin - relaxed_slack - slack_dual - operator.margins(target)
+        tightest = 1e-3 * min(residuals[-1]) if residuals else 1e-6
+        multipliers = operator.solve_normal(missing, multipliers, tol=max(tightest, 1e-12))
+        operator.add_adjoint(target, multipliers)
+        change, gram = target - gram, target
+        previous_slack, slack_of_gram = slack_of_gram, margin - operator.margins(gram)
+        slack_dual = slack_dual + relaxed_slack - slack_of_gram
+        gram_dual = gram_dual + gram - relaxed_copy
+
+        primal = _norm(slack - slack_of_gram, gram - copy) / _norm(slack, copy, margin)
+        dual = _norm(slack_of_gram - previous_slack, change) / _norm(slack_dual, gram_dual)
+        residuals.append((primal, dual))
+        converged = bool(max(primal, dual) <= tol)
+        if converged or (callback is not None and callback(iteration, max(primal, dual), copy)):
+            break
+        if iteration % _REBALANCE == 0 and not 1 / _BALANCE < primal / dual < _BALANCE:
+            factor = 2.0 if primal > dual else 0.5
+            step *= factor
+            slack_dual, gram_dual = slack_dual / factor, gram_dual / factor
+    return ADMMResult(
+        copy, slack_dual * step, gram_dual * step, step, np.array(residuals), converged
+    )
+
+
+def _at_zero(operator: MarginOperator) -> ADMMResult:
+    n, m = operator.n_objects, operator.n_comparisons
+    return ADMMResult(np.zeros((n, n)), np.zeros(m), np.zeros((n, n)), 1.0, np.empty((0, 2)), False)
+
+
+def _norm(*parts: Vector | Gram | float) -> float:
+    return float(np.sqrt(sum(np.sum(np.square(part)) for part in parts))) + np.finfo(float).tiny

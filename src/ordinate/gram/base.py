@@ -1,0 +1,208 @@
+"""What estimators that learn a Gram matrix have in common."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from ordinate._checks import InputError, check_integer
+from ordinate._random import RandomState
+from ordinate._threads import one_blas_thread
+from ordinate.comparisons.answers import answer_classes, check_in_fit
+from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.gram.objective import ComparedPairs, Gram, psd_factor
+
+
+@dataclass(frozen=True)
+class MarginDistribution:
+    """Margins d_far² − d_near² of answers: positive where an answer holds.
+
+    Attributes
+    ----------
+    margins : ndarray of shape (n_comparisons,)
+        One per answer.
+    mean, variance : float
+        Their first two moments, which DMOE shapes.
+    counts : ndarray of int, shape (n_bins,)
+        Histogram of the margins.
+    edges : ndarray of shape (n_bins + 1,)
+        Edges of its bins.
+    """
+
+    margins: NDArray[np.float64]
+    mean: float
+    variance: float
+    counts: NDArray[np.int64]
+    edges: NDArray[np.float64]
+
+
+@dataclass(eq=False, repr=False)
+class GramEstimator(BaseEstimator):
+    """Learns a positive semidefinite matrix of inner products; see `DMOE`."""
+
+    n_components: int = 2
+    _: KW_ONLY
+    max_iter: int = 2000
+    tol: float = 1e-4
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
+
+    def fit(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Learn the Gram matrix from answers.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Triplets (anchor, near, far) or quadruplets (i, j, k, l).
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written; by default all do.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        comparisons = as_comparisons(X, y)
+        if len(comparisons) == 0:
+            raise InputError("There is not a single comparison to fit; expected at least one row.")
+        check_integer("n_components", self.n_components, minimum=1)
+        check_integer("max_iter", self.max_iter, minimum=1)
+        with one_blas_thread():
+            self.gram_ = self._learn(comparisons)
+        self.embedding_ = embed_gram(self.gram_, self.n_components)
+        self.classes_ = answer_classes(y)
+        return self
+
+    def _learn(self, comparisons: Comparisons) -> Gram:
+        """Return the Gram matrix and set the attributes that tell how it was found."""
+        raise NotImplementedError
+
+    def _warn_if_short(self, converged: bool, detail: str) -> None:
+        if not converged:
+            warnings.warn(
+                f"{type(self).__name__} stopped after max_iter={self.max_iter} iterations before"
+                f" it converged ({detail}); raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def decision_function(
+        self, X: Comparisons | ArrayLike, *, from_embedding: bool = False
+    ) -> NDArray[np.float64]:
+        """Return the margins d_far² − d_near² of rows.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects.
+        from_embedding : bool
+            Measure on `embedding_`, of rank `n_components`, and not on `gram_`.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            Positive where the fit agrees with the row, aligned with the rows given.
+        """
+        check_is_fitted(self)
+        comparisons = as_comparisons(X)
+        n_objects = len(self.gram_)
+        check_in_fit(comparisons.rows.max(initial=0), n_objects)
+        gram = self.embedding_ @ self.embedding_.T if from_embedding else self.gram_
+        return ComparedPairs(as_comparisons(comparisons.rows, n_objects=n_objects)).margins(gram)
+
+    def predict(self, X: Comparisons | ArrayLike, *, from_embedding: bool = False) -> NDArray[Any]:
+        """Tell for each row whether it holds.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects.
+        from_embedding : bool
+            Measure on `embedding_` and not on `gram_`.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            The second of `classes_` where the first pair is nearer, else the first.
+        """
+        holds = self.decision_function(X, from_embedding=from_embedding) > 0
+        return self.classes_[holds.astype(np.intp)]
+
+    def score(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        from_embedding: bool = False,
+    ) -> float:
+        """Return the share of comparisons that hold.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects, usually held out from the fit.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
+        from_embedding : bool
+            Measure on `embedding_` and not on `gram_`.
+
+        Returns
+        -------
+        float
+            Weighted accuracy between 0 and 1.
+        """
+        comparisons = as_comparisons(X, y, weights=sample_weight)
+        holds = self.decision_function(comparisons, from_embedding=from_embedding) > 0
+        return float(np.average(holds, weights=comparisons.weights))
+
+    def margin_distribution(
+        self, X: Comparisons | ArrayLike, y: ArrayLike | None = None, *, bins: int = 30
+    ) -> MarginDistribution:
+        """Return the margins of answers with mean, variance and histogram.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+        bins : int
+            Number of bins of the histogram.
+
+        Returns
+        -------
+        MarginDistribution
+            Margins, moments and histogram.
+        """
+        margins = self.decision_function(as_comparisons(X, y))
+        counts, edges = np.histogram(margins, check_integer("bins", bins, minimum=1))
+        return MarginDistribution(
+            margins, float(margins.mean()), float(margins.var()), counts, edges
+        )
+
+
+def embed_gram(gram: Gram, n_components: int) -> NDArray[np.float64]:
+    """Return centred coordinates whose inner products are the best of rank `n_components`."""
+    centred = gram - gram.mean(axis=0)
+    centred = centred - centred.mean(axis=1, keepdims=True)
+    factor = psd_factor(0.5 * (centred + centred.T), rank=n_components)
+    embedding = np.zeros((len(gram), n_components))
+    embedding[:, : factor.shape[1]] = factor
+    return embedding
+
+
+def largest_eigenvalue(matrix: Gram) -> float:
+    """Return the largest eigenvalue, or 0 if none is positive."""
+    factor = psd_factor(matrix, rank=1)
+    return float(np.sum(np.square(factor)))

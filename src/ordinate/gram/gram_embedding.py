@@ -1,0 +1,172 @@
+"""GNMDS, STE and t-STE over Gram matrices of bounded rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate import losses
+from ordinate._checks import check_choice, check_real
+from ordinate._progress import progress
+from ordinate._random import as_generator
+from ordinate.comparisons.record import Comparisons
+from ordinate.gram.base import GramEstimator, largest_eigenvalue
+from ordinate.gram.objective import Gram, GramObjective, project_psd
+from ordinate.gram.penalty import search_penalty
+from ordinate.gram.projected_gradient import projected_gradient
+from ordinate.solvers.result import Callback, Result
+
+LOSSES = {"gnmds": losses.gnmds, "ste": losses.ste, "tste": losses.tste}
+_SEARCH_TOL = 1e-2
+"""Tolerance while penalties are compared; their errors differ by far more."""
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class GramEmbedding(GramEstimator):
+    """A loss minimised over Gram matrices of bounded rank: GNMDS-p, STE-p, t-STE-p.
+
+    Projected gradient descent with line search: a step along the symmetric gradient in G, then
+    the nearest positive semidefinite matrix of rank `n_components`, which keeps the largest
+    eigenvalues that are positive. It starts from zero and uses no random numbers but for the
+    folds of the cross-validation.
+
+    Parameters
+    ----------
+    n_components : int
+        Rank of the Gram matrix and dimension of the embedding.
+    loss : {"gnmds", "ste", "tste"}
+        Hinge, logistic loss, or logistic loss with Student tails.
+    alpha : float, optional
+        Degrees of freedom of t-STE, positive; by default max(n_components − 1, 1).
+    penalty : float, optional
+        The weight ≥ 0 of the trace, beside the sum over answers. By default chosen by five-fold
+        cross-validation over the answers given to `fit`.
+    max_iter : int
+        Most iterations of the solver.
+    tol : float
+        The fit has converged when ten iterations together lower the objective by less than
+        `tol` times itself, or when it is below `tol` times that of a matrix of zeros.
+    random_state : int, Generator or None
+        Seed of the folds of the cross-validation.
+    n_jobs : int or None
+        Folds at the same time, as in joblib: -1 for all cores, None for one.
+    verbose : bool
+        Show a progress bar.
+
+    Attributes
+    ----------
+    gram_ : ndarray of shape (n_objects, n_objects)
+        The learned matrix, positive semidefinite and of rank `n_components` at most.
+    embedding_ : ndarray of shape (n_objects, n_components)
+        Coordinates, centred.
+    penalty_ : float
+        The weight of the trace that was used.
+    search_ : PenaltySearch or None
+        Strengths and held-out errors of the cross-validation, if there was one.
+    loss_ : float
+        The objective at `gram_`.
+    n_iter_ : int
+        Iterations of the solver.
+    history_ : ndarray of shape (n_iterations + 1,)
+        The objective at the start and after each iteration.
+    classes_ : ndarray of shape (2,)
+        How a denied and a confirmed row are written.
+
+    References
+    ----------
+    Jain, Jamieson & Nowak, Finite Sample Prediction and Recovery Bounds for Ordinal Embedding,
+    NIPS 2016.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> points = od.datasets.load_cities().points[:30]
+    >>> train = od.sources.random_triplets(points, 400, random_state=0)
+    >>> model = od.GramEmbedding(n_components=2, loss="ste", penalty=1.0).fit(train)
+    >>> bool(model.score(od.sources.all_triplets(points)) > 0.85)
+    True
+    """
+
+    loss: str = "gnmds"
+    alpha: float | None = None
+    penalty: float | None = None
+
+    def _learn(self, comparisons: Comparisons) -> Gram:
+        check_real("tol", self.tol, minimum=0)
+        if self.penalty is not None:
+            check_real("penalty", self.penalty, minimum=0)
+        objective = self._objective(comparisons)
+        self.search_ = None
+        if self.penalty is None:
+            self.search_ = search_penalty(
+                comparisons, self._path, as_generator(self.random_state), n_jobs=self.n_jobs
+            )
+            self.penalty_ = self.search_.best * _smallest_void_penalty(objective)
+        else:
+            self.penalty_ = float(self.penalty)
+        start = np.zeros((comparisons.n_objects, comparisons.n_objects))
+        with progress("GramEmbedding", total=self.max_iter, enabled=self.verbose) as advance:
+            result = self._solve(
+                objective,
+                self.penalty_,
+                start,
+                callback=lambda _, value, __: advance(1, note=f"loss {value:.6g}"),
+            )
+        self.loss_, self.n_iter_, self.history_ = result.value, result.n_iter, result.history
+        self._warn_if_short(result.converged, f"loss {result.value:.6g}")
+        return result.points
+
+    def _objective(self, comparisons: Comparisons) -> GramObjective:
+        loss = LOSSES[check_choice("loss", self.loss, LOSSES)]
+        if self.loss != "tste":
+            return GramObjective(comparisons, loss)
+        alpha = max(self.n_components - 1, 1) if self.alpha is None else self.alpha
+        return GramObjective(
+            comparisons, loss, [check_real("alpha", alpha, minimum=0, open_minimum=True)]
+        )
+
+    def _solve(
+        self,
+        objective: GramObjective,
+        penalty: float,
+        start: Gram,
+        *,
+        tol: float | None = None,
+        callback: Callback | None = None,
+    ) -> Result:
+        diagonal = np.arange(len(start))
+
+        def penalised(gram: Gram) -> tuple[float, Gram]:
+            value, gradient = objective(gram)
+            gradient[diagonal, diagonal] += penalty
+            return value + penalty * float(np.trace(gram)), gradient
+
+        tol = self.tol if tol is None else tol
+        return projected_gradient(
+            penalised,
+            partial(project_psd, rank=self.n_components),
+            start,
+            max_iter=self.max_iter,
+            tol=tol,
+            floor=tol * objective(np.zeros_like(start))[0],
+            callback=callback,
+        )
+
+    def _path(self, comparisons: Comparisons, strengths: NDArray[np.float64]) -> Iterable[Gram]:
+        objective = self._objective(comparisons)
+        void = _smallest_void_penalty(objective)
+        gram = np.zeros((comparisons.n_objects, comparisons.n_objects))
+        for strength in strengths:
+            tol = max(self.tol, _SEARCH_TOL)
+            gram = self._solve(objective, strength * void, gram, tol=tol).points
+            yield gram
+
+
+def _smallest_void_penalty(objective: GramObjective) -> float:
+    """Return the least weight of the trace at which no step away from G = 0 pays."""
+    n = objective.pairs.n_objects
+    return largest_eigenvalue(-objective(np.zeros((n, n)))[1])

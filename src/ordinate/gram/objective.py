@@ -1,0 +1,292 @@
+"""Losses and margins of comparisons as functions of the Gram matrix, kept sparse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse import coo_array
+from scipy.sparse.linalg import LinearOperator, cg, eigsh
+
+from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
+from ordinate.losses import Loss
+
+Gram: TypeAlias = NDArray[np.float64]
+Vector: TypeAlias = NDArray[np.float64]
+
+_SQRT2 = np.sqrt(2.0)
+_CHOLESKY_UP_TO = 500
+_LANCZOS_FROM = 200
+"""Number of objects from which a few eigenvectors are found faster without all others."""
+
+
+class ComparedPairs:
+    """The pairs of objects that occur in comparisons, each once.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        Triplets or quadruplets.
+
+    Attributes
+    ----------
+    near, far : ndarray of int, shape (n_comparisons,)
+        Which pair each comparison calls near, and which far.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> from ordinate.gram.objective import ComparedPairs
+    >>> pairs = ComparedPairs(od.Comparisons([[0, 1, 2], [2, 0, 1]]))
+    >>> points = np.array([[0.0], [1.0], [3.0]])
+    >>> pairs.squared_distances(points @ points.T)
+    array([1., 9., 4.])
+    """
+
+    def __init__(self, comparisons: Comparisons) -> None:
+        self.n_objects = comparisons.n_objects
+        near, far = comparisons.pair_codes()
+        codes, position = np.unique(np.concatenate([near, far]), return_inverse=True)
+        self.near, self.far = np.split(position, 2)
+        self._low, self._high = codes // self.n_objects, codes % self.n_objects
+
+    def __len__(self) -> int:
+        return len(self._low)
+
+    def entries(self, gram: Gram) -> Vector:
+        """Return the matrix's entry of each pair, shape (n_pairs,)."""
+        found: Vector = gram[self._low, self._high]
+        return found
+
+    def add_entries(self, gram: Gram, values: Vector) -> None:
+        """Add values to the entries of each pair, on both sides of the diagonal, in place."""
+        gram[self._low, self._high] += values
+        gram[self._high, self._low] += values
+
+    def squared_distances(self, gram: Gram) -> Vector:
+        """Return the squared distance of each pair, shape (n_pairs,)."""
+        squares = np.diagonal(gram)
+        squared: Vector = squares[self._low] + squares[self._high] - 2.0 * self.entries(gram)
+        return squared
+
+    def margins(self, gram: Gram) -> Vector:
+        """Return d_far² − d_near² of every comparison, shape (n_comparisons,)."""
+        squared = self.squared_distances(gram)
+        return squared[self.far] - squared[self.near]
+
+    def gradient(self, weights: Vector) -> Gram:
+        """Return the gradient in G of the weighted sum of the pairs' squared distances.
+
+        It is the Laplacian of the graph that has these pairs as edges; symmetric, as a step
+        along it must be.
+        """
+        n = self.n_objects
+        degrees = np.bincount(self._low, weights, n) + np.bincount(self._high, weights, n)
+        laplacian = np.diag(degrees)
+        self.add_entries(laplacian, -weights)
+        return laplacian
+
+
+class GramObjective:
+    """The weighted sum of a loss over comparisons, as a function of the Gram matrix.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        Triplets or quadruplets.
+    loss : callable
+        A function as `ordinate.losses` describes it.
+    parameters : sequence of float
+        Passed to the loss after the two squared distances.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> from ordinate.gram.objective import GramObjective
+    >>> objective = GramObjective(od.Comparisons([[0, 1, 2]]), od.losses.gnmds)
+    >>> objective(np.zeros((3, 3)))
+    (1.0, array([[ 0., -1.,  1.],
+           [-1.,  1.,  0.],
+           [ 1.,  0., -1.]]))
+    """
+
+    def __init__(
+        self, comparisons: Comparisons, loss: Loss, parameters: Sequence[float] = ()
+    ) -> None:
+        self.pairs = ComparedPairs(comparisons)
+        self._loss = loss
+        self._parameters = tuple(parameters)
+        weights = comparisons.weights
+        self._weights = np.ones(len(comparisons)) if weights is None else weights
+
+    def __call__(self, gram: Gram) -> tuple[float, Gram]:
+        """Return the value and the symmetric gradient."""
+        near, far = self.pairs.near, self.pairs.far
+        squared = self.pairs.squared_distances(gram)
+        value, slope_near, slope_far = self._loss(squared[near], squared[far], *self._parameters)
+        per_pair: Any = np.bincount(near, self._weights * slope_near, len(self.pairs))
+        per_pair += np.bincount(far, self._weights * slope_far, len(self.pairs))
+        return float(self._weights @ value), self.pairs.gradient(per_pair)
+
+
+class MarginOperator:
+    """The map G ↦ (d_far² − d_near²) over all comparisons, its adjoint and its normal equations.
+
+    A margin looks at the diagonal of G and at the entries of compared pairs, six numbers in all
+    for a triplet. With those numbers as coordinates (an off-diagonal one times √2, so that inner
+    products stay those of matrices) the operator is a sparse matrix with at most six entries a
+    row, and nothing of the size n² × n² is ever formed.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        Triplets or quadruplets.
+
+    Attributes
+    ----------
+    matrix : sparse array of shape (n_comparisons, n_objects + n_pairs)
+        The operator in those coordinates, the diagonal first.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> from ordinate.gram.objective import MarginOperator
+    >>> points = np.array([[0.0], [1.0], [3.0]])
+    >>> MarginOperator(od.Comparisons([[0, 1, 2]])).margins(points @ points.T)
+    array([8.])
+    """
+
+    def __init__(self, comparisons: Comparisons) -> None:
+        self._pairs = ComparedPairs(comparisons)
+        self.matrix = _sparse_margins(comparisons, self._pairs)
+        self._transposed = self.matrix.T.tocsr()
+        self.n_objects = comparisons.n_objects
+        self.n_comparisons = len(comparisons)
+        self._factor = None
+        if self.n_comparisons <= _CHOLESKY_UP_TO:
+            normal = np.eye(self.n_comparisons) + (self.matrix @ self._transposed).toarray()
+            self._factor = cho_factor(normal)
+
+    def margins(self, gram: Gram) -> Vector:
+        """Return d_far² − d_near² of every comparison, shape (n_comparisons,)."""
+        return self._pairs.margins(gram)
+
+    def add_adjoint(self, gram: Gram, values: Vector) -> None:
+        """Add Σ values_t A_t to a symmetric matrix in place; A_t holds the signs of margin t."""
+        self.add_coordinates(gram, self._transposed @ values)
+
+    def add_coordinates(self, gram: Gram, coordinates: Vector) -> None:
+        """Add to a symmetric matrix, in place, the one that has these coordinates."""
+        gram[np.diag_indices_from(gram)] += coordinates[: self.n_objects]
+        self._pairs.add_entries(gram, coordinates[self.n_objects :] / _SQRT2)
+
+    def solve_normal(self, values: Vector, guess: Vector, *, tol: float) -> Vector:
+        """Solve (I + AA') y = values.
+
+        A few comparisons are solved with one Cholesky factor, computed once; many with conjugate
+        gradients, which never form AA' and end sooner the better the guess.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_comparisons,)
+            Right-hand side.
+        guess : ndarray of shape (n_comparisons,)
+            Where to begin, such as the last solution.
+        tol : float
+            Largest residual, relative to the right-hand side.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            The solution.
+        """
+        if self._factor is not None:
+            exact: Vector = cho_solve(self._factor, values)
+            return exact
+        system = LinearOperator(
+            (self.n_comparisons, self.n_comparisons),
+            matvec=lambda y: y + self.matrix @ (self._transposed @ y),
+            dtype=np.float64,
+        )
+        most = 10 * self.n_comparisons + 100
+        solution: Vector = cg(system, values, x0=guess, rtol=tol, maxiter=most)[0]
+        return solution
+
+
+def _sparse_margins(comparisons: Comparisons, pairs: ComparedPairs) -> Any:
+    """Put +1 on the diagonal entries of the far pair, −1 on those of the near one, ∓√2 between."""
+    n, m = pairs.n_objects, len(comparisons)
+    i, j, k, l = (comparisons.rows[:, c] for c in PAIR_COLUMNS[comparisons.rows.shape[1]])  # noqa: E741
+    columns = np.concatenate([k, l, i, j, n + pairs.near, n + pairs.far])
+    signs = np.repeat([1.0, 1.0, -1.0, -1.0, _SQRT2, -_SQRT2], m)
+    rows = np.tile(np.arange(m), 6)
+    matrix = coo_array((signs, (rows, columns)), shape=(m, n + len(pairs))).tocsr()
+    matrix.eliminate_zeros()  # the anchor of a triplet belongs to both pairs and cancels
+    return matrix
+
+
+def project_psd(matrix: Gram, *, rank: int | None = None) -> Gram:
+    """Return the nearest positive semidefinite matrix, of rank at most `rank` if given.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n_objects, n_objects)
+        A symmetric matrix.
+    rank : int, optional
+        Keep this many of the largest (algebraic, not absolute) eigenvalues.
+
+    Returns
+    -------
+    ndarray of shape (n_objects, n_objects)
+        The projection in the Frobenius norm.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.gram.objective import project_psd
+    >>> project_psd(np.diag([1.0, -5.0, 2.0]), rank=1)
+    array([[0., 0., 0.],
+           [0., 0., 0.],
+           [0., 0., 2.]])
+    """
+    factor = psd_factor(matrix, rank=rank)
+    projection: Gram = factor @ factor.T
+    return projection
+
+
+def psd_factor(matrix: Gram, *, rank: int | None = None) -> Gram:
+    """Return X with XX' the projection of `project_psd`; columns from the largest eigenvalue.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n_objects, n_objects)
+        A symmetric matrix.
+    rank : int, optional
+        Largest number of columns.
+
+    Returns
+    -------
+    ndarray of shape (n_objects, n_positive)
+        One column per positive eigenvalue that is kept.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.gram.objective import psd_factor
+    >>> np.abs(psd_factor(np.diag([1.0, -5.0, 4.0])))
+    array([[0., 1.],
+           [0., 0.],
+           [2., 0.]])
+    """
+    n = len(matrix)
+    if rank is not None and n >= _LANCZOS_FROM and rank <= n // 10:
+        start = np.random.default_rng(0).standard_normal(n)
+        values, vectors = eigsh(matrix, rank, which="LA", v0=start)
+    else:
+        values, vectors = np.linalg.eigh(matrix)
+    positive = np.flatnonzero(values > 0)[::-1][:rank]
+    factor: Gram = vectors[:, positive] * np.sqrt(values[positive])
+    return factor

@@ -1,0 +1,294 @@
+"""The posterior mean of the Gram matrix: the method for scarce answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self, TypeAlias
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import diags_array, hstack
+from scipy.special import expit
+
+from ordinate import losses
+from ordinate._checks import check_integer
+from ordinate._progress import progress
+from ordinate._random import as_generator
+from ordinate.comparisons.record import Comparisons
+from ordinate.engine.cpu import Objective
+from ordinate.gram.base import GramEstimator
+from ordinate.gram.objective import ComparedPairs, Gram, MarginOperator, Vector
+from ordinate.solvers.hmc import sample_hmc
+from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.result import Points
+
+SPREADS = {"low-rank": 10.0, "low-rank, sharp": 30.0}
+"""Low-rank priors, by the standard deviation of a margin in units of the logistic noise."""
+PRIORS = ("independent", *SPREADS)
+_N_FOLDS = 5
+_NORM_SPREAD = 0.5
+"""Standard deviation of a squared norm beside that of an inner product, if independent."""
+_EXPOSURE_SPREAD = 0.5
+"""Standard deviation of what a unit of log exposure adds to a squared norm."""
+_Fit: TypeAlias = tuple[Gram, Vector]
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class PosteriorGram(GramEstimator):
+    """The mean Gram matrix given the answers, averaged over what they leave open.
+
+    Where answers are few, the best single map is one of very many that fit as well, and its
+    errors are those of a guess. This estimator averages the inner products over the posterior
+    distribution of a logistic model of the answers (that of STE), under three priors:
+    independent inner products, which any number of dimensions may serve, and points from a
+    normal distribution in `n_components` dimensions with more or less noise in the answers.
+    Five-fold cross-validation over the answers given to `fit` weighs the priors (stacking), so
+    there is no penalty to choose.
+
+    Parameters
+    ----------
+    n_components : int
+        Dimension of the low-rank priors and of the embedding.
+    n_samples : int
+        Draws that each posterior mean is taken over.
+    max_iter : int
+        Most iterations for the mode under the independent prior.
+    tol : float
+        Its relative tolerance.
+    random_state : int, Generator or None
+        Seed of folds and draws. The same seed gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None
+        Posteriors at the same time, as in joblib: -1 for all cores, None for one.
+    verbose : bool
+        Show a progress bar.
+
+    Attributes
+    ----------
+    gram_ : ndarray of shape (n_objects, n_objects)
+        Inner products, positive semidefinite: a multiple of the identity is added where needed,
+        which adds the same to all squared distances and changes no comparison. The scale is
+        such that squared distances from one object have variance one half on average.
+    embedding_ : ndarray of shape (n_objects, n_components)
+        Coordinates, centred: the best approximation of that rank.
+    weights_ : dict of str to float
+        Share of each prior in `gram_`; they sum to 1.
+    classes_ : ndarray of shape (2,)
+        How a denied and a confirmed row are written.
+
+    References
+    ----------
+    Yao, Vehtari, Simpson & Gelman, Using Stacking to Average Bayesian Predictive Distributions,
+    Bayesian Analysis 2018; the logistic model is that of van der Maaten & Weinberger, Stochastic
+    Triplet Embedding, MLSP 2012.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> points = od.datasets.load_cities().points[:30]
+    >>> train = od.sources.random_triplets(points, 60, random_state=0)
+    >>> test = od.sources.all_triplets(points)
+    >>> model = od.PosteriorGram(n_components=2, n_samples=200, random_state=0).fit(train)
+    >>> bool(model.score(test) > od.STE(n_components=2, random_state=0).fit(train).score(test))
+    True
+    """
+
+    n_samples: int = 1000
+
+    def fit(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Average the Gram matrix over the posterior.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Triplets (anchor, near, far) or quadruplets (i, j, k, l).
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written; by default all do.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        super().fit(X, y)
+        shift = max(0.0, -float(np.linalg.eigvalsh(self.gram_)[0]))
+        self.gram_ = self.gram_ + shift * np.eye(len(self.gram_))
+        return self
+
+    def _learn(self, comparisons: Comparisons) -> Gram:
+        check_integer("n_samples", self.n_samples, minimum=2)
+        rng = as_generator(self.random_state)
+        n_folds = min(_N_FOLDS, len(comparisons) - 1)
+        fold = rng.permutation(np.arange(len(comparisons)) % max(n_folds, 1))
+        tasks = [(prior, held_out) for held_out in (*range(n_folds), None) for prior in PRIORS]
+        seeds = rng.spawn(len(tasks))
+
+        with progress(type(self).__name__, total=len(tasks), enabled=self.verbose) as advance:
+
+            def work(prior: str, held_out: int | None, seed: np.random.Generator) -> _Fit:
+                out = np.zeros(len(fold), dtype=bool) if held_out is None else fold == held_out
+                n_samples = self.n_samples if held_out is None else self.n_samples // 2
+                fit = self._posterior(prior, comparisons[~out], comparisons[out], n_samples, seed)
+                advance(1)
+                return fit
+
+            fits: list[_Fit] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(work)(prior, held_out, seed)
+                for (prior, held_out), seed in zip(tasks, seeds, strict=True)
+            )
+        chances = np.empty((len(PRIORS), len(comparisons)))
+        for (prior, held_out), (_, found) in zip(tasks, fits, strict=True):
+            if held_out is not None:
+                chances[PRIORS.index(prior), fold == held_out] = found
+        weights = np.full(len(PRIORS), 1.0 / len(PRIORS))
+        if n_folds:
+            weights = stacking_weights(chances, comparisons.weights)
+        self.weights_ = dict(zip(PRIORS, weights.tolist(), strict=True))
+        grams = [gram for gram, _ in fits[-len(PRIORS) :]]
+        mean: Gram = sum(w * at_unit_spread(g) for w, g in zip(weights, grams, strict=True))
+        return mean
+
+    def _posterior(
+        self,
+        prior: str,
+        train: Comparisons,
+        test: Comparisons,
+        n_samples: int,
+        rng: np.random.Generator,
+    ) -> _Fit:
+        """Return the mean Gram matrix and the chance of each held-out answer."""
+        if prior == "independent":
+            gram = independent_mode(train, max_iter=self.max_iter, tol=self.tol)
+            return gram, expit(ComparedPairs(test).margins(gram))
+        return low_rank_mean(
+            train, test, self.n_components, SPREADS[prior], n_samples=n_samples, rng=rng
+        )
+
+
+def independent_mode(comparisons: Comparisons, *, max_iter: int, tol: float) -> Gram:
+    """Return the most probable Gram matrix under independent normal entries.
+
+    Squared norms also depend, by a coefficient that is learned, on how often an object occurs in
+    the answers: where popular objects are shown more often, frequency alone tells something.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The answers.
+    max_iter, tol : int, float
+        Of the solver; the problem is convex.
+
+    Returns
+    -------
+    ndarray of shape (n_objects, n_objects)
+        Symmetric, not in general positive semidefinite.
+    """
+    operator = MarginOperator(comparisons)
+    n, n_coordinates = operator.n_objects, operator.matrix.shape[1]
+    exposure = np.log1p(np.bincount(comparisons.rows.ravel(), minlength=n))
+    exposure = _EXPOSURE_SPREAD * (exposure - exposure.mean())
+    # A coordinate of a pair is √2 times its entry, and so is its spread.
+    spread = np.full(n_coordinates, np.sqrt(2.0))
+    spread[:n] = _NORM_SPREAD
+    effect = operator.matrix[:, :n] @ exposure
+    design = hstack([operator.matrix @ diags_array(spread), effect[:, None]], format="csr")
+    transposed = design.T.tocsr()
+    weights = np.ones(len(comparisons)) if comparisons.weights is None else comparisons.weights
+
+    def objective(z: Points) -> tuple[float, Points]:
+        value, _, slope = losses.ste(0.0, design @ z[:, 0])
+        gradient = z + (transposed @ (weights * slope))[:, None]
+        return float(weights @ value + 0.5 * np.sum(z**2)), gradient
+
+    start = np.zeros((n_coordinates + 1, 1))
+    found = lbfgs(objective, start, max_iter=max_iter, tol=tol).points[:, 0]
+    gram = np.diag(found[-1] * exposure)
+    operator.add_coordinates(gram, spread * found[:-1])
+    return gram
+
+
+def low_rank_mean(
+    train: Comparisons,
+    test: Comparisons,
+    n_components: int,
+    spread: float,
+    *,
+    n_samples: int,
+    rng: np.random.Generator,
+) -> _Fit:
+    """Return the posterior mean of XX' for normal points X, and the chance of other answers.
+
+    Parameters
+    ----------
+    train : Comparisons
+        The answers.
+    test : Comparisons
+        Answers to predict; may be empty.
+    n_components : int
+        Dimension of the points.
+    spread : float
+        Standard deviation of a margin under the prior, in units of the logistic noise.
+    n_samples : int
+        Draws.
+    rng : Generator
+        Source of randomness.
+
+    Returns
+    -------
+    gram : ndarray of shape (n_objects, n_objects)
+        Mean over the draws.
+    chances : ndarray of shape (n_test,)
+        Mean probability of the answers in `test`.
+    """
+    objective = Objective(train, losses.ste)
+    # a margin of points with variance s² per coordinate has variance 12 n_components s⁴
+    scale = np.sqrt(spread) / (12 * n_components) ** 0.25
+
+    def potential(z: Points) -> tuple[float, Points]:
+        value, gradient = objective(scale * z)
+        return value + 0.5 * float(np.sum(z**2)), scale * gradient + z
+
+    start = rng.standard_normal((train.n_objects, n_components))
+    gram = np.zeros((train.n_objects, train.n_objects))
+    chances = np.zeros(len(test))
+    pairs = ComparedPairs(test)
+    for z in sample_hmc(potential, start, n_samples, rng):
+        points = scale * (z - z.mean(axis=0))
+        draw = points @ points.T
+        gram += draw / n_samples
+        chances += expit(pairs.margins(draw)) / n_samples
+    return gram, chances
+
+
+def stacking_weights(chances: NDArray[np.float64], counts: Vector | None = None) -> Vector:
+    """Return the mixture of models that gives held-out answers the highest likelihood.
+
+    Parameters
+    ----------
+    chances : ndarray of shape (n_models, n_answers)
+        Probability that each model gives to each answer.
+    counts : ndarray of shape (n_answers,), optional
+        How much each answer counts.
+
+    Returns
+    -------
+    ndarray of shape (n_models,)
+        Weights that sum to 1.
+    """
+    chances = np.clip(chances, 1e-3, None)
+    weights = np.full(len(chances), 1.0 / len(chances))
+    for _ in range(500):
+        shares = weights[:, None] * chances
+        weights = np.average(shares / shares.sum(axis=0), axis=1, weights=counts)
+    return weights
+
+
+def at_unit_spread(gram: Gram) -> Gram:
+    """Scale a Gram matrix so that random margins d_far² − d_near² have variance one."""
+    n = len(gram)
+    norms = np.diagonal(gram)
+    squared = norms[:, None] + norms - 2.0 * gram
+    others = squared[~np.eye(n, dtype=bool)].reshape(n, n - 1)
+    spread = np.sqrt(2.0 * others.var(axis=1).mean())
+    scaled: Gram = gram / spread if spread > 0 else gram
+    return scaled

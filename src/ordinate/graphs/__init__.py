@@ -1,0 +1,1 @@
+"""Neighbour graphs and their local ordinal embedding."""

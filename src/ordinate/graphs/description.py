@@ -1,0 +1,114 @@
+"""What is in a neighbour graph, and what in it says nothing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ordinate.graphs.neighbor_graph import NeighborGraph
+
+
+@dataclass(frozen=True)
+class GraphDescription:
+    """Figures about a neighbour graph.
+
+    Attributes
+    ----------
+    n_objects, n_edges, n_comparisons : int
+        Objects, directed edges, and the comparisons they stand for.
+    mutual : float
+        Share of the edges whose other end is a neighbour in return; 1 for undirected graphs.
+    degrees : tuple of float
+        Smallest, median and largest number of neighbours.
+    n_without, n_with_all : int
+        Objects without neighbours and with all others as neighbours; they compare nothing.
+    part_sizes : tuple of int
+        Sizes of the connected parts, largest first; how parts lie to one another cannot be known.
+    n_loops, n_repeats : int
+        Loops and repeated edges, which were left out.
+    """
+
+    n_objects: int
+    n_edges: int
+    n_comparisons: int
+    mutual: float
+    degrees: tuple[float, float, float]
+    n_without: int
+    n_with_all: int
+    part_sizes: tuple[int, ...]
+    n_loops: int
+    n_repeats: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            One entry per figure.
+        """
+        return asdict(self)
+
+    def __str__(self) -> str:
+        low, median, high = self.degrees
+        parts = f"{len(self.part_sizes):,}"
+        if len(self.part_sizes) > 1:
+            parts += f", the largest of {self.part_sizes[0]:,} objects"
+        return "\n".join(
+            [
+                f"{self.n_edges:,} edges between {self.n_objects:,} objects",
+                f"  comparisons        {self.n_comparisons:,}",
+                f"  mutual edges       {self.mutual:.1%}",
+                f"  neighbours         {low:,.0f} to {high:,.0f}, median {median:,.0f}",
+                f"  without neighbours {self.n_without:,}",
+                f"  with all others    {self.n_with_all:,}",
+                f"  connected parts    {parts}",
+                f"  left out           {self.n_loops:,} loops, {self.n_repeats:,} repeated edges",
+            ]
+        )
+
+
+def describe_graph(graph: NeighborGraph) -> GraphDescription:
+    """Count what is in a graph.
+
+    Parameters
+    ----------
+    graph : NeighborGraph
+        Any graph.
+
+    Returns
+    -------
+    GraphDescription
+        Prints as a short report; its fields are the figures.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> print(od.NeighborGraph.from_edges([[0, 1], [1, 2], [1, 1]], n_objects=4).describe())
+    4 edges between 4 objects
+      comparisons        6
+      mutual edges       100.0%
+      neighbours         0 to 2, median 1
+      without neighbours 1
+      with all others    0
+      connected parts    2, the largest of 3 objects
+      left out           1 loops, 0 repeated edges
+    """
+    degrees = graph.degrees
+    adjacency = graph.adjacency
+    sizes = np.bincount(graph.parts())
+    return GraphDescription(
+        n_objects=graph.n_objects,
+        n_edges=graph.n_edges,
+        n_comparisons=graph.n_comparisons,
+        mutual=float(adjacency.multiply(adjacency.T).sum()) / max(graph.n_edges, 1),
+        degrees=(float(degrees.min()), float(np.median(degrees)), float(degrees.max())),
+        n_without=int((degrees == 0).sum()),
+        n_with_all=int((degrees == graph.n_objects - 1).sum()),
+        part_sizes=tuple(sizes.tolist()),
+        n_loops=graph.n_loops,
+        n_repeats=graph.n_repeats,
+    )

@@ -1,0 +1,162 @@
+"""A start for maps of neighbour graphs that does not fold: shortest paths of estimated length.
+
+Hops in a neighbour graph are longer where points are sparse, so a map of hop counts spreads all
+points evenly. How much longer can be read off the edges' directions: an edge i → j without its
+reverse says that j lies within the reach rᵢ of i, the distance to its farthest neighbour, but not
+conversely, so rᵢ > rⱼ.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array, triu
+from scipy.sparse.csgraph import dijkstra
+from scipy.sparse.linalg import lsmr
+
+from ordinate.graphs.neighbor_graph import NeighborGraph
+
+_LANDMARKS = 50
+_JITTER = 0.01
+"""Noise, in units of the reach, that separates objects with the same neighbours."""
+
+
+def estimate_reach(graph: NeighborGraph, n_components: int) -> NDArray[np.float64]:
+    """Estimate the distance of every object to its farthest neighbour, up to a common factor.
+
+    Of two adjacent points in d dimensions with reaches rᵢ > rⱼ, a share of about
+    d (log rᵢ − log rⱼ) of the edges goes from i to j only. The least-squares solution of
+    log rᵢ − log rⱼ = (aᵢⱼ − aⱼᵢ) / d over all edges averages out the noise of single ones.
+
+    Parameters
+    ----------
+    graph : NeighborGraph
+        A connected graph.
+    n_components : int
+        The dimension d.
+
+    Returns
+    -------
+    ndarray of shape (n_objects,)
+        Positive; all ones for an undirected graph.
+    """
+    adjacency = graph.adjacency.astype(np.float64)
+    # 3 and 2 in place of 1 tell the directions apart: 5 is mutual, 3 is i → j only, 2 j → i only
+    joined = triu(3 * adjacency + 2 * adjacency.T).tocoo()
+    surplus = np.where(joined.data == 5, 0, np.where(joined.data == 3, 1.0, -1.0))
+    if not surplus.any():
+        return np.ones(graph.n_objects)
+    number = np.arange(joined.nnz)
+    ones = np.ones(joined.nnz)
+    differences = coo_array(
+        (
+            np.concatenate([ones, -ones]),
+            (np.concatenate([number, number]), np.concatenate([joined.row, joined.col])),
+        ),
+        shape=(joined.nnz, graph.n_objects),
+    ).tocsr()
+    solution = lsmr(differences, surplus / n_components, atol=1e-3, btol=1e-3)[0]
+    reach: NDArray[np.float64] = np.exp(solution - solution.mean())
+    return reach
+
+
+def geodesic_start(
+    graph: NeighborGraph, n_components: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Scale the shortest paths from landmarks to coordinates, as landmark MDS does.
+
+    Parameters
+    ----------
+    graph : NeighborGraph
+        A connected graph.
+    n_components : int
+        Dimension of the map.
+    rng : Generator
+        Chooses the first landmark and fills dimensions that the graph leaves open.
+
+    Returns
+    -------
+    ndarray of shape (n_objects, n_components)
+        Coordinates of arbitrary scale.
+
+    References
+    ----------
+    Terada & von Luxburg, Local Ordinal Embedding, ICML 2014, Proposition 4: such shortest paths
+    converge to the true distances. Brandes & Pich, Eigensolver Methods for Progressive
+    Multidimensional Scaling of Large Data, GD 2006: from landmarks to coordinates.
+    """
+    lengths = _edge_lengths(graph, estimate_reach(graph, n_components))
+    squares = _distances_to_landmarks(lengths, rng) ** 2
+    centred = squares - squares.mean(axis=0) - squares.mean(axis=1, keepdims=True) + squares.mean()
+    values, vectors = np.linalg.eigh(centred.T @ centred)
+    points = rng.standard_normal((graph.n_objects, n_components))
+    used = [s for s in range(min(n_components, len(values))) if values[-1 - s] > 1e-9 * values[-1]]
+    points *= 1e-3 * np.sqrt(squares.mean())
+    for s in used:
+        points[:, s] += centred @ vectors[:, -1 - s] / np.sqrt(np.sqrt(values[-1 - s]))
+    return points
+
+
+def _edge_lengths(graph: NeighborGraph, reach: NDArray[np.float64]) -> Any:
+    adjacency = graph.adjacency
+    joined = (adjacency + adjacency.T).tocoo()
+    lengths = np.sqrt(reach[joined.row] * reach[joined.col])
+    return csr_array((lengths, (joined.row, joined.col)), shape=adjacency.shape)
+
+
+def _distances_to_landmarks(lengths: Any, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Shortest paths to objects, each as far as possible from those before it."""
+    n = lengths.shape[0]
+    nearest = np.full(n, np.inf)
+    landmark = int(rng.integers(n))
+    columns = []
+    for _ in range(min(_LANDMARKS, n)):
+        columns.append(dijkstra(lengths, indices=[landmark])[0])
+        nearest = np.minimum(nearest, columns[-1])
+        landmark = int(nearest.argmax())
+    return np.column_stack(columns)
+
+
+def at_neighbor_gaps(
+    points: NDArray[np.float64], graph: NeighborGraph, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Scale a start so that neighbours of successive rank differ by 1 on average.
+
+    Within a reach r there are k points, and the last two of them differ by r / (d k) in distance
+    to the middle. At this scale a margin of 1 can be met; at a smaller one the map would first
+    have to grow, and would be distorted by it.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_objects, n_components)
+        Any start.
+    graph : NeighborGraph
+        The graph.
+    rng : Generator
+        Separates objects that lie on one another.
+
+    Returns
+    -------
+    ndarray of shape (n_objects, n_components)
+        The start, scaled and with a little noise.
+    """
+    lengths = edge_lengths(graph, points)
+    occupied = graph.degrees > 0
+    reach = float(np.median(np.maximum.reduceat(lengths, graph.indptr[:-1][occupied])))
+    wanted = points.shape[1] * float(np.median(graph.degrees))
+    if reach > 0:
+        points = points * (wanted / reach)
+    shaken: NDArray[np.float64] = points + _JITTER * wanted * rng.standard_normal(points.shape)
+    return shaken
+
+
+def edge_lengths(graph: NeighborGraph, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the distance of the ends of each edge, shape (n_edges,)."""
+    heads = np.repeat(np.arange(graph.n_objects), graph.degrees)
+    squares: NDArray[np.float64] = np.zeros(graph.n_edges)
+    for column in points.T:
+        squares += (column[heads] - column[graph.indices]) ** 2
+    lengths: NDArray[np.float64] = np.sqrt(squares)
+    return lengths

@@ -1,0 +1,256 @@
+"""Local ordinal embedding."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+
+from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
+from ordinate._progress import progress
+from ordinate._random import RandomState, as_generator
+from ordinate.graphs.geodesic import at_neighbor_gaps, edge_lengths, geodesic_start
+from ordinate.graphs.levels import Levels
+from ordinate.graphs.neighbor_graph import NeighborGraph
+from ordinate.graphs.objective import LocalObjective
+from ordinate.graphs.packing import pack
+from ordinate.graphs.steepest_descent import steepest
+from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.majorize import majorize
+from ordinate.solvers.result import Callback, Points, Result
+
+_SMALL = 200
+"""Up to this many objects several starts cost nothing."""
+_STARTS_OF_SMALL = 10
+
+
+@dataclass(eq=False, repr=False)
+class LOE(BaseEstimator):
+    """Local ordinal embedding: Σ max(0, d_ij + δ − d_il)² over neighbours j and others l of i.
+
+    A map in which everyone's neighbours are nearer than all others. Unlike drawings by springs
+    or hop counts it keeps the density: where points were close, they are close on the map.
+
+    Parameters
+    ----------
+    n_components : int
+        Dimension of the map.
+    delta : float
+        By how much others should be farther than neighbours; it only sets the scale of the map.
+    solver : {"lbfgs", "majorize", "steepest"}
+        How the stress is minimised: L-BFGS with coarse-to-fine variables; the paper's
+        majorisation, which never raises the stress but is slow; or steepest descent.
+    init : {"geodesic", "random"} or array-like of shape (n_objects, n_components)
+        Where to begin: from shortest paths whose lengths are estimated from the edges'
+        directions, at random, or at given coordinates.
+    n_init : int, optional
+        Number of starts, of which the best is kept. All but the first are random. By default 10
+        up to 200 objects and 1 above.
+    max_iter : int
+        Most iterations of the solver, for each start.
+    tol : float
+        The fit has converged when ten iterations together lower the stress by less than `tol`
+        times itself, or when the stress per edge is below `tol` times δ².
+    random_state : int, Generator or None
+        Seed of the starts. The same seed gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None
+        Threads, as in joblib: -1 for all cores, None for one.
+    verbose : bool
+        Show a progress bar.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_objects, n_components)
+        The coordinates, centred.
+    loss_ : float
+        The stress there.
+    n_iter_ : int
+        Iterations of the best start, for the largest connected part.
+    history_ : ndarray of shape (n_iterations + 1,)
+        The stress of the largest connected part, at its best start and after each iteration.
+    n_parts_ : int
+        Connected parts of the graph. They are laid out side by side; their places relative to
+        one another mean nothing.
+
+    References
+    ----------
+    Terada & von Luxburg, Local Ordinal Embedding, ICML 2014.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> points = od.datasets.make_two_squares(500, random_state=0).points
+    >>> graph = od.NeighborGraph.from_points(points, n_neighbors=15)
+    >>> model = od.LOE(n_components=2, random_state=0).fit(graph)
+    >>> od.metrics.graph_adjusted_rand_index(graph.adjacency, embedding=model.embedding_) > 0.99
+    True
+    """
+
+    n_components: int = 2
+    _: KW_ONLY
+    delta: float = 1.0
+    solver: str = "lbfgs"
+    init: str | ArrayLike = "geodesic"
+    n_init: int | None = None
+    max_iter: int = 500
+    tol: float = 1e-3
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
+
+    def fit(self, X: Any, y: None = None) -> Self:
+        """Place the objects so that neighbours are nearer than all others.
+
+        Parameters
+        ----------
+        X : NeighborGraph, or whatever `NeighborGraph.from_adjacency` takes
+            Who is whose neighbour.
+        y : None
+            Not used; scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        graph = X if isinstance(X, NeighborGraph) else NeighborGraph.from_adjacency(X)
+        self._check_parameters(graph)
+        parts = graph.parts()
+        self.n_parts_ = int(parts.max()) + 1
+        if self.n_parts_ > 1 and isinstance(self.init, str):
+            points, largest = self._fit_parts(graph, parts)
+        else:
+            largest = self._fit_connected(graph, as_generator(self.random_state))
+            points = largest.points
+        self.embedding_: NDArray[np.float64] = self.delta * (points - points.mean(axis=0))
+        self.loss_ = self.delta**2 * self._objective(graph)(points)[0]
+        self.n_iter_ = largest.n_iter
+        self.history_ = self.delta**2 * largest.history
+        if not largest.converged:
+            warnings.warn(
+                f"LOE stopped after max_iter={self.max_iter} iterations before it converged;"
+                " raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def fit_transform(self, X: Any, y: None = None) -> NDArray[np.float64]:
+        """Fit and return the coordinates.
+
+        Parameters
+        ----------
+        X : NeighborGraph, or whatever `NeighborGraph.from_adjacency` takes
+            Who is whose neighbour.
+        y : None
+            Not used; scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        ndarray of shape (n_objects, n_components)
+            The coordinates, centred.
+        """
+        return self.fit(X).embedding_
+
+    def _check_parameters(self, graph: NeighborGraph) -> None:
+        check_integer("n_components", self.n_components, minimum=1)
+        check_real("delta", self.delta, minimum=0, open_minimum=True)
+        check_choice("solver", self.solver, ("lbfgs", "majorize", "steepest"))
+        check_integer("max_iter", self.max_iter, minimum=1)
+        check_real("tol", self.tol, minimum=0)
+        if self.n_init is not None:
+            check_integer("n_init", self.n_init, minimum=1)
+        if isinstance(self.init, str):
+            check_choice("init", self.init, ("geodesic", "random"))
+        if graph.n_comparisons == 0:
+            raise InputError(
+                "Every object of the graph has either no neighbour or all others; there is nothing"
+                " to go by."
+            )
+
+    def _objective(self, graph: NeighborGraph) -> LocalObjective:
+        """Return the stress for a margin of 1: within a fit, δ is the unit of length."""
+        threads = effective_n_jobs(self.n_jobs)
+        return LocalObjective(graph.indptr, graph.indices, n_threads=threads)
+
+    def _fit_parts(self, graph: NeighborGraph, parts: NDArray[np.int32]) -> tuple[Points, Result]:
+        """Fit each connected part by itself and lay the maps out side by side."""
+        warnings.warn(
+            f"The graph has {self.n_parts_} unconnected parts. They are laid out side by side;"
+            " their places relative to one another mean nothing.",
+            UserWarning,
+            stacklevel=3,
+        )
+        rng = as_generator(self.random_state)
+        members = np.split(np.argsort(parts, kind="stable"), np.cumsum(np.bincount(parts))[:-1])
+        points = np.zeros((graph.n_objects, self.n_components))
+        results = []
+        for objects in members:
+            if len(objects) > 1:
+                results.append(self._fit_connected(graph.part(objects), rng))
+                points[objects] = results[-1].points
+        gap = float(edge_lengths(graph, points).max()) + 1.0
+        packed = pack([points[objects] for objects in members], gap)
+        points[np.concatenate(members)] = np.concatenate(packed)
+        return points, results[0]
+
+    def _fit_connected(self, graph: NeighborGraph, rng: np.random.Generator) -> Result:
+        """Run the solver from each start and keep the best result."""
+        small = graph.n_objects <= _SMALL
+        n_init = self.n_init or (_STARTS_OF_SMALL if small else 1)
+        objective = self._objective(graph)
+        levels = Levels(graph.adjacency, rng)
+        results = []
+        with progress("LOE", total=n_init * self.max_iter, enabled=self.verbose) as advance:
+
+            def after(number: int, value: float, points: Points) -> None:
+                advance(1, note=f"stress {value:.6g}")
+
+            for number in range(n_init):
+                start = self._start(graph, rng, self.init if number == 0 else "random")
+                results.append(self._solve(objective, levels, start, graph.n_edges, after))
+        return min(results, key=lambda result: result.value)
+
+    def _start(
+        self, graph: NeighborGraph, rng: np.random.Generator, init: str | ArrayLike
+    ) -> Points:
+        if not isinstance(init, str):
+            start = check_points("init", init, n_rows=graph.n_objects)
+            if start.shape[1] != self.n_components:
+                raise InputError(
+                    f"init has {start.shape[1]} columns; n_components is {self.n_components}."
+                )
+            return start / self.delta
+        if init == "random":
+            start = rng.standard_normal((graph.n_objects, self.n_components))
+        else:
+            start = geodesic_start(graph, self.n_components, rng)
+        return at_neighbor_gaps(start, graph, rng)
+
+    def _solve(
+        self,
+        objective: LocalObjective,
+        levels: Levels,
+        start: Points,
+        n_edges: int,
+        callback: Callback,
+    ) -> Result:
+        rules: dict[str, Any] = {
+            "max_iter": self.max_iter,
+            "tol": self.tol,
+            "floor": self.tol * n_edges,
+            "callback": callback,
+        }
+        if self.solver == "majorize":
+            return majorize(objective.improve, start, **rules)
+        if self.solver == "steepest":
+            return steepest(objective, start, **rules)
+        still = np.zeros((levels.n_variables, self.n_components))
+        result = lbfgs(levels.around(objective, start), still, **rules)
+        return replace(result, points=start + levels.expand(result.points))

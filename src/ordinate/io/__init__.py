@@ -1,0 +1,1 @@
+"""Read and write: formats, tables, layouts of answers, labels, coordinates."""

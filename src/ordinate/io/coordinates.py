@@ -1,0 +1,151 @@
+"""Write tables, above all coordinates, as CSV, TSV, Parquet or NPZ."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ordinate._checks import InputError, check_names, check_points
+from ordinate.io.atomic import atomic_path
+
+Columns: TypeAlias = Mapping[str, NDArray[np.generic]]
+BinaryFile: TypeAlias = IO[bytes] | gzip.GzipFile
+Writer: TypeAlias = Callable[[Columns, BinaryFile], None]
+
+
+def write_coordinates(
+    path: str | os.PathLike[str], embedding: ArrayLike, names: Sequence[object] | None = None
+) -> None:
+    """Write one row per object: its name (or number) and its coordinates x1, x2, ….
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file ending in ``.csv``, ``.tsv`` (either may end in ``.gz``), ``.parquet`` or ``.npz``.
+        It is written whole or not at all.
+    embedding : array-like of float, shape (n_objects, n_components)
+        The coordinates.
+    names : sequence of str, shape (n_objects,), optional
+        The objects' names; by default their numbers, from 0.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp()) / "map.csv"
+    >>> write_coordinates(path, [[0.0, 1.5], [2.0, 0.25]], names=["Oslo", "Rome"])
+    >>> print(path.read_text())
+    "object","x1","x2"
+    "Oslo",0,1.5
+    "Rome",2,0.25
+    """
+    write = table_writer(path)
+    columns = coordinate_columns(embedding, names)
+    with atomic_path(path) as temporary, temporary.open("wb") as file:
+        write(columns, file)
+
+
+def coordinate_columns(
+    embedding: ArrayLike, names: Sequence[object] | None = None
+) -> dict[str, NDArray[np.generic]]:
+    """Return the columns ``object``, ``x1``, ``x2``, … of a table of coordinates.
+
+    Parameters
+    ----------
+    embedding : array-like of float, shape (n_objects, n_components)
+        The coordinates.
+    names : sequence of str, shape (n_objects,), optional
+        The objects' names; by default their numbers, from 0.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n_objects,)
+        One array per column.
+    """
+    points = check_points("embedding", embedding)
+    objects = np.arange(len(points)) if names is None else np.array(check_names(names))
+    if len(objects) != len(points):
+        raise InputError(f"names has {len(objects)} entries; embedding has {len(points)} rows.")
+    return {"object": objects} | {f"x{i}": column for i, column in enumerate(points.T, start=1)}
+
+
+def table_writer(path: str | os.PathLike[str]) -> Writer:
+    """Choose how to write a table by the file's extension.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Where the table is to go; nothing is written yet.
+
+    Returns
+    -------
+    callable
+        Takes the columns and an open binary file.
+    """
+    name = Path(path).name.lower()
+    for suffix, writer in _WRITERS.items():
+        if name.endswith(suffix):
+            return writer
+    raise InputError(
+        f"Cannot tell the format of {os.fspath(path)!r}: a table's name ends in"
+        f" {', '.join(_WRITERS)}."
+    )
+
+
+def write_csv(columns: Columns, file: BinaryFile, delimiter: str = ",") -> None:
+    """Write a table as text with a header line.
+
+    Parameters
+    ----------
+    columns : mapping of str to ndarray
+        The columns, all of one length.
+    file : binary file
+        Open for writing.
+    delimiter : str
+        What stands between two values.
+    """
+    import pyarrow as pa
+    from pyarrow import csv
+
+    csv.write_csv(pa.table(dict(columns)), file, csv.WriteOptions(delimiter=delimiter))
+
+
+def _write_tsv(columns: Columns, file: BinaryFile) -> None:
+    write_csv(columns, file, delimiter="\t")
+
+
+def _gzipped(write: Writer) -> Writer:
+    def write_gzipped(columns: Columns, file: BinaryFile) -> None:
+        # no time stamp: the same table gives the same bytes; level 9 takes six times as long
+        with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as packed:
+            write(columns, packed)
+
+    return write_gzipped
+
+
+def _write_parquet(columns: Columns, file: BinaryFile) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table(dict(columns)), file)
+
+
+def _write_npz(columns: Columns, file: BinaryFile) -> None:
+    # NumPy's stub takes every keyword for its own `allow_pickle`
+    np.savez_compressed(file, **columns)  # type: ignore[arg-type]
+
+
+_WRITERS = {
+    ".csv": write_csv,
+    ".tsv": _write_tsv,
+    ".csv.gz": _gzipped(write_csv),
+    ".tsv.gz": _gzipped(_write_tsv),
+    ".parquet": _write_parquet,
+    ".npz": _write_npz,
+}

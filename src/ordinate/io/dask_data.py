@@ -1,0 +1,126 @@
+"""Comparisons in a Dask array or data frame, which stays where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from ordinate._checks import InputError
+from ordinate.comparisons.dask_tasks import task
+from ordinate.comparisons.partitions import PartitionedComparisons, Record
+from ordinate.comparisons.record import as_comparisons
+from ordinate.io.files import as_table
+from ordinate.io.layout import Column, Layout, find_layout
+from ordinate.io.validate_partitions import survey
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def from_dask(
+    data: Any,
+    *,
+    columns: Sequence[Column] | None = None,
+    answer: Column | None = None,
+    weight: Column | None = None,
+    names: Sequence[object] | None = None,
+    n_objects: int | None = None,
+    on_invalid: str = "raise",
+) -> PartitionedComparisons:
+    """Return a record of the comparisons in a Dask array or data frame.
+
+    Every row is computed and checked once, where it is. Estimators take the array or frame
+    itself, too; this is for options, and spares the checks when it is used more than once.
+
+    Parameters
+    ----------
+    data : dask.array.Array of shape (n_comparisons, 3 or 4), or dask.dataframe.DataFrame
+        Each chunk or partition becomes a partition of the record.
+    columns, answer, weight, names, n_objects, on_invalid
+        As for `scan_parquet`.
+
+    Returns
+    -------
+    PartitionedComparisons
+        Rows in the order of the chunks or partitions.
+
+    Examples
+    --------
+    >>> import dask.array, ordinate as od
+    >>> rows = dask.array.from_array([[0, 1, 2], [2, 1, 0], [1, 0, 2]], chunks=(2, 3))
+    >>> od.from_dask(rows)
+    PartitionedComparisons(3 triplets in 2 partitions, 3 objects)
+    """
+    if hasattr(type(data), "chunks"):
+        if data.ndim != 2:
+            raise InputError(
+                "Comparisons need a 2-D array, one row per answer, with 3 columns (anchor, near,"
+                f" far) or 4 (i, j, k, l); got {data.ndim} dimension(s)."
+            )
+        kinds = {str(number): data.dtype.kind for number in range(data.shape[1])}
+        chunks = data.rechunk({1: -1}).to_delayed().ravel()
+    elif not hasattr(type(data), "dtypes"):
+        raise InputError(f"Expected a Dask array or data frame; got {type(data).__name__}.")
+    else:
+        kinds = {str(name): dtype.kind for name, dtype in data.dtypes.items()}
+        chunks = data.to_delayed()
+    found = find_layout(list(kinds), Layout(columns, answer, weight, groups=()))
+    return survey(
+        [[task(FramePiece, number, chunk)] for number, chunk in enumerate(chunks)],
+        found,
+        numeric=all(kinds[name] in "iuf" for name in found.objects),
+        names=names,
+        n_objects=n_objects,
+        on_invalid=on_invalid,
+    )
+
+
+@dataclass(frozen=True)
+class FramePiece:
+    """One partition of a Dask data frame or chunk of a Dask array."""
+
+    number: int
+    content: Any
+
+    @property
+    def name(self) -> str:
+        """The number of the partition, counted from 0."""
+        return f"Partition {self.number}"
+
+    def table(self, columns: Sequence[str]) -> pa.Table:
+        """Return the columns."""
+        return as_table(self.content).select(list(columns))
+
+
+def as_record(
+    comparisons: Any, answers: ArrayLike | None = None, *, weights: ArrayLike | None = None
+) -> Record:
+    """Return what a method was given as a record, in memory or in partitions.
+
+    Parameters
+    ----------
+    comparisons : Comparisons, PartitionedComparisons, Dask array or data frame, or array-like
+        What a method was given.
+    answers : array-like of bool or +1/-1, optional
+        Whether each row holds as written; only for comparisons in memory.
+    weights : array-like, optional
+        Weights that replace those of the record; only for comparisons in memory.
+
+    Returns
+    -------
+    Comparisons or PartitionedComparisons
+        One validated record.
+    """
+    if hasattr(comparisons, "__dask_graph__"):
+        comparisons = from_dask(comparisons)
+    if not isinstance(comparisons, PartitionedComparisons):
+        return as_comparisons(comparisons, answers, weights=weights)
+    if answers is not None or weights is not None:
+        raise InputError(
+            "Answers and weights of comparisons in partitions must be columns of the same table;"
+            " name them with answer=... and weight=... in scan_parquet or from_dask."
+        )
+    return comparisons

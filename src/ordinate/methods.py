@@ -1,0 +1,134 @@
+"""One row per method: what it is called, what it takes and what it can do.
+
+Verbs, `compare`, help texts, tests and documentation read this table, so a new method is offered
+everywhere once its row is here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal, TypeAlias
+
+from ordinate._checks import check_choice
+
+Input: TypeAlias = Literal["comparisons", "graph", "ratings", "features"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method and its capabilities.
+
+    Parameters
+    ----------
+    name : str
+        The name of its class in `ordinate`, which is also what users type.
+    module : str
+        Module of the package that defines the class; it is imported when the method is used.
+    summary : str
+        One line for help texts.
+    takes : {"comparisons", "graph", "ratings", "features"}
+        What `fit` is given.
+    is_kernel : bool, default=False
+        Whether it gives similarities, whose map is found by kernel PCA.
+    has_starts : bool, default=False
+        Whether the result depends on an initialization, so that several (`n_init`) can be tried.
+    has_device : bool, default=False
+        Whether it runs on a GPU too (`device`).
+    is_comparable : bool, default=False
+        Whether `ordinate.compare` can fit it by name.
+    """
+
+    name: str
+    module: str
+    summary: str
+    takes: Input = "comparisons"
+    is_kernel: bool = False
+    has_starts: bool = False
+    has_device: bool = False
+    is_comparable: bool = False
+
+    def load(self) -> Any:
+        """Import and return the class."""
+        return getattr(import_module(f"ordinate.{self.module}"), self.name)
+
+
+def _triplet_method(name: str, module: str, summary: str) -> Method:
+    return Method(name, module, summary, has_starts=True, has_device=True, is_comparable=True)
+
+
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        _triplet_method("SOE", "triplets.soe", "Soft ordinal embedding: a squared hinge."),
+        _triplet_method("GNMDS", "triplets.gnmds", "Generalized non-metric MDS: a hinge."),
+        _triplet_method("CKL", "triplets.ckl", "Crowd kernel learning: ratios of distances."),
+        _triplet_method("STE", "triplets.ste", "Stochastic triplet embedding: logistic."),
+        _triplet_method("TSTE", "triplets.tste", "t-STE: stochastic, with heavy tails."),
+        _triplet_method("TETE", "triplets.tete", "t-ETE: robust to wrong answers."),
+        Method("DMOE", "gram.dmoe", "Gram matrix by a convex problem.", is_comparable=True),
+        Method("GramEmbedding", "gram.gram_embedding", "Gram matrix under any loss."),
+        Method("PosteriorGram", "gram.posterior_gram", "Mean Gram matrix; for few answers."),
+        Method("K1", "kernels._k1", "Triplet kernel of shared rankings.", is_kernel=True),
+        Method("K2", "kernels._k2", "Triplet kernel of shared positions.", is_kernel=True),
+        Method("LOE", "graphs.loe", "Local ordinal embedding of a graph.", takes="graph"),
+        Method("COE", "ratings.coe", "Co-embedding of users and items.", takes="ratings"),
+        Method("CFEE", "ratings.cfee", "Factorization turned into distances.", takes="ratings"),
+        Method("BPRPlus", "ratings.bprplus", "Ranking factors with two views.", takes="ratings"),
+        Method("CODE", "ratings.code", "Co-occurrence embedding of counts.", takes="ratings"),
+        Method(
+            "WeightedTETE", "features.weighted_tete", "Map of feature vectors.", takes="features"
+        ),
+    )
+}
+"""All methods by name, in the order in which they are listed."""
+
+
+def names_of(**capabilities: Any) -> tuple[str, ...]:
+    """Return the names of the methods that have all the given capabilities.
+
+    Parameters
+    ----------
+    **capabilities
+        Attributes of `Method` and their values.
+
+    Returns
+    -------
+    tuple of str
+        In the order of the table.
+
+    Examples
+    --------
+    >>> from ordinate.methods import names_of
+    >>> names_of(is_kernel=True)
+    ('K1', 'K2')
+    """
+    return tuple(
+        method.name
+        for method in METHODS.values()
+        if all(getattr(method, name) == value for name, value in capabilities.items())
+    )
+
+
+def load_method(name: str, **capabilities: Any) -> Any:
+    """Return the class of a method, or refuse a name that has not the given capabilities.
+
+    Parameters
+    ----------
+    name : str
+        Name of a method.
+    **capabilities
+        Attributes of `Method` that it must have.
+
+    Returns
+    -------
+    type
+        The estimator's class.
+
+    Examples
+    --------
+    >>> from ordinate.methods import load_method
+    >>> load_method("SOE", is_comparable=True).__name__
+    'SOE'
+    """
+    return METHODS[check_choice("method", name, names_of(**capabilities))].load()

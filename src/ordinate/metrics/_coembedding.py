@@ -1,0 +1,271 @@
+"""How well a map of users and items keeps and predicts preferences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._checks import InputError, check_integer
+from ordinate.ratings.pair_counts import PairCounts, count_right
+from ordinate.ratings.ranked_lists import RankedLists
+
+if TYPE_CHECKING:
+    from ordinate.ratings.record import Ratings
+
+
+class _CoEmbedding(Protocol):
+    """What a report needs of a fitted estimator."""
+
+    ratings_: Ratings
+    user_embedding_: NDArray[np.float64]
+    item_embedding_: NDArray[np.float64]
+
+
+def harmonic_mean(one: float, other: float) -> float:
+    """Return the harmonic mean of two figures; 0 if one of them is 0."""
+    return 2 * one * other / (one + other) if one + other > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class TripleAccuracy:
+    """Shares of triples that hold on the map, as means over users or items.
+
+    Attributes
+    ----------
+    type_a : float
+        Triples of a user and two items, averaged over users.
+    type_b : float
+        Triples of an item and two users, averaged over items.
+    type_b_by_user : float
+        The same triples averaged over the users in them.
+    """
+
+    type_a: float
+    type_b: float
+    type_b_by_user: float
+
+    @property
+    def h_mean(self) -> float:
+        """Harmonic mean of `type_a` and `type_b`."""
+        return harmonic_mean(self.type_a, self.type_b)
+
+
+@dataclass(frozen=True)
+class NeighborAverage:
+    """Mean rating of the nearest among the rated.
+
+    Attributes
+    ----------
+    k : int
+        How many neighbours.
+    users : float
+        Mean rating that users gave to the nearest items they rated.
+    items : float
+        Mean rating that items received from the nearest users who rated them.
+    """
+
+    k: int
+    users: float
+    items: float
+
+    @property
+    def h_mean(self) -> float:
+        """Harmonic mean of `users` and `items`."""
+        return harmonic_mean(self.users, self.items)
+
+
+@dataclass(frozen=True)
+class CoembeddingReport:
+    """What `coe_report` found; printing it gives a table.
+
+    Attributes
+    ----------
+    preservation : TripleAccuracy
+        On the triples of the fitted ratings.
+    prediction : TripleAccuracy or None
+        On the triples that involve at least one held-out rating, as in the paper. Most of them
+        also involve a fitted one, so that even ratings at random are predicted above 50 %.
+    unseen : TripleAccuracy or None
+        On the triples of held-out ratings alone, where guessing gives 50 %.
+    neighbors : tuple of NeighborAverage
+        For each k asked for.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5, 3, 2, 4])
+    >>> report = od.coe_report(od.COE(random_state=0).fit(ratings))
+    >>> report.prediction is None
+    True
+    """
+
+    preservation: TripleAccuracy
+    prediction: TripleAccuracy | None
+    unseen: TripleAccuracy | None
+    neighbors: tuple[NeighborAverage, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        figures = asdict(self)
+        for name in ("preservation", "prediction", "unseen"):
+            accuracy = getattr(self, name)
+            if accuracy is not None:
+                figures[name]["h_mean"] = accuracy.h_mean
+        for figure, average in zip(figures["neighbors"], self.neighbors, strict=True):
+            figure["h_mean"] = average.h_mean
+        return figures
+
+    def __str__(self) -> str:
+        lines = [f"{'':18}{'type A':>9}{'type B':>9}{'H-mean':>9}{'B by user':>11}"]
+        for name in ("preservation", "prediction", "unseen"):
+            accuracy = getattr(self, name)
+            if accuracy is not None:
+                lines.append(
+                    f"{name:18}{accuracy.type_a:>9.1%}{accuracy.type_b:>9.1%}"
+                    f"{accuracy.h_mean:>9.1%}{accuracy.type_b_by_user:>11.1%}"
+                )
+        lines.append(f"{'':18}{'users':>9}{'items':>9}{'H-mean':>9}")
+        lines += [
+            f"{f'{average.k}-NN average':18}{average.users:>9.4g}{average.items:>9.4g}"
+            f"{average.h_mean:>9.4g}"
+            for average in self.neighbors
+        ]
+        return "\n".join(lines)
+
+
+def coe_report(
+    model: _CoEmbedding,
+    held_out: Ratings | None = None,
+    *,
+    neighbors: Sequence[int] = (1, 5),
+    n_threads: int = 1,
+) -> CoembeddingReport:
+    """Measure a map of users and items: exactly, over all triples.
+
+    Parameters
+    ----------
+    model : COE, CFEE, BPRPlus or CODE
+        Fitted to ratings.
+    held_out : Ratings, optional
+        Ratings of the same users and items that were not fitted, from `train_test_split`. The
+        triples predicted are those with at least one of them.
+    neighbors : sequence of int
+        For which k to average the ratings of the k nearest among the rated. Ratings are
+        averaged as they are, counts as shares of the user's total; fitted and held-out ones
+        count alike.
+    n_threads : int
+        Threads that share the work.
+
+    Returns
+    -------
+    CoembeddingReport
+        Preservation, prediction and neighbour averages, each with its harmonic mean.
+
+    References
+    ----------
+    Le & Lauw, Euclidean Co-Embedding of Ordinal Data for Multi-Type Visualization, SDM 2016,
+    equations (5.5) and (5.6). Objects without triples are left out of the averages.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> ratings = od.Ratings([0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1], [5, 3, 2, 4, 1, 5])
+    >>> model = od.COE(random_state=0).fit(ratings)
+    >>> od.coe_report(model, neighbors=[1]).preservation.type_a
+    1.0
+    """
+    for k in neighbors:
+        check_integer("neighbors", k, minimum=1)
+    fitted = model.ratings_
+    points = np.concatenate([model.user_embedding_, model.item_embedding_])
+    entries = _Entries.of(fitted)
+    kept = _count(fitted, entries, points, n_threads)
+    prediction = unseen = None
+    if held_out is not None:
+        others = _check_held_out(fitted, held_out)
+        entries = entries.joined(others)
+        prediction = _accuracy(_count(fitted, entries, points, n_threads) - kept, fitted.n_users)
+        unseen = _accuracy(_count(fitted, others, points, n_threads), fitted.n_users)
+    return CoembeddingReport(
+        preservation=_accuracy(kept, fitted.n_users),
+        prediction=prediction,
+        unseen=unseen,
+        neighbors=tuple(_neighbor_average(fitted, entries, points, k) for k in neighbors),
+    )
+
+
+@dataclass(frozen=True)
+class _Entries:
+    """Users, items, scores and what is averaged, of one or two tables."""
+
+    users: NDArray[np.int32]
+    items: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    values: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, ratings: Ratings) -> _Entries:
+        scores = ratings.scores
+        values = scores if ratings.normalize == "share" else ratings.values
+        return cls(ratings.users, ratings.items, scores, values)
+
+    def joined(self, other: _Entries) -> _Entries:
+        mine, theirs = vars(self).values(), vars(other).values()
+        return _Entries(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
+
+
+def _check_held_out(fitted: Ratings, held_out: Ratings) -> _Entries:
+    same = held_out.user_names == fitted.user_names and held_out.item_names == fitted.item_names
+    if not same:
+        raise InputError(
+            f"held_out has other users or items ({held_out!r}) than the fit ({fitted!r}); take both"
+            " from one train_test_split."
+        )
+    return _Entries.of(held_out)
+
+
+def _count(ratings: Ratings, entries: _Entries, points: Any, n_threads: int) -> PairCounts:
+    columns = entries.users, entries.items, entries.scores
+    lists = RankedLists(*columns, ratings.n_users, ratings.n_items, n_threads)
+    return count_right(lists, points)
+
+
+def _accuracy(counts: PairCounts, n_users: int) -> TripleAccuracy:
+    users, items = slice(0, n_users), slice(n_users, None)
+    return TripleAccuracy(
+        _mean_share(counts.right[users], counts.pairs[users]),
+        _mean_share(counts.right[items], counts.pairs[items]),
+        _mean_share(counts.right_in[users], counts.pairs_in[users]),
+    )
+
+
+def _mean_share(right: NDArray[np.int64], pairs: NDArray[np.int64]) -> float:
+    some = pairs > 0
+    return float(np.mean(right[some] / pairs[some])) if some.any() else float("nan")
+
+
+def _neighbor_average(ratings: Ratings, entries: _Entries, points: Any, k: int) -> NeighborAverage:
+    steps = points[entries.users] - points[ratings.n_users + entries.items]
+    distance2 = np.square(steps).sum(axis=1)
+    return NeighborAverage(
+        k,
+        _mean_of_nearest(entries.users, distance2, entries.values, k),
+        _mean_of_nearest(entries.items, distance2, entries.values, k),
+    )
+
+
+def _mean_of_nearest(
+    owners: NDArray[np.int32], distance2: NDArray[np.float64], values: NDArray[np.float64], k: int
+) -> float:
+    """Average the k values nearest to each owner, then average over owners."""
+    order = np.lexsort((distance2, owners))
+    counts = np.bincount(owners)
+    place = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
+    near = order[place < k]
+    sums = np.bincount(owners[near], values[near], minlength=len(counts))
+    some = counts > 0
+    return float(np.mean(sums[some] / np.minimum(counts[some], k)))

@@ -1,0 +1,164 @@
+"""How much a map of feature vectors keeps: neighbours, classes, random triplets, directions."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.neighbors import NearestNeighbors
+
+from ordinate._checks import InputError, check_integer, check_points
+from ordinate._random import RandomState, as_generator
+from ordinate.metrics._neighbors import nearest_neighbor_error
+from ordinate.metrics._triplets import triplet_accuracy
+from ordinate.sources._points import random_triplets
+
+_BLOCK = 2**22
+"""Distances looked at together, so that memory does not grow with the square of the objects."""
+
+
+@dataclass(frozen=True)
+class MapQuality:
+    """What a map keeps of the feature vectors it was made from; 1 is best everywhere.
+
+    Attributes
+    ----------
+    trustworthiness : float
+        Whether the 5 nearest on the map are near in the data.
+    accuracy_1, accuracy_10 : float or None
+        Share of objects whose class the 1 or 10 nearest on the map tell; None without classes.
+    triplets : float
+        Share of random triplets that hold on the map; 0.5 is guessing.
+    global_score : float
+        See `global_score`.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> sphere = od.datasets.make_sphere(200, random_state=0)
+    >>> quality = od.metrics.map_quality(sphere.points, sphere.points[:, :2], random_state=0)
+    >>> quality.accuracy_1 is None, quality.triplets > 0.7
+    (True, True)
+    """
+
+    trustworthiness: float
+    accuracy_1: float | None
+    accuracy_10: float | None
+    triplets: float
+    global_score: float
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return asdict(self)
+
+
+def map_quality(
+    points: ArrayLike,
+    embedding: ArrayLike,
+    labels: ArrayLike | None = None,
+    *,
+    n_triplets: int = 100_000,
+    random_state: RandomState = None,
+) -> MapQuality:
+    """Measure a map of feature vectors in the ways that are usual in the field.
+
+    Parameters
+    ----------
+    points : array-like of float, shape (n_objects, n_features)
+        The feature vectors.
+    embedding : array-like of float, shape (n_objects, n_components)
+        The map.
+    labels : array-like, shape (n_objects,), optional
+        Classes of the objects.
+    n_triplets : int
+        Random triplets to judge by; 100 000 give the share to within 0.003.
+    random_state : int, Generator or None
+        Seed of the triplets.
+
+    Returns
+    -------
+    MapQuality
+        The figures.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> line = [[float(i), i % 2, 0.0] for i in range(30)]
+    >>> od.metrics.map_quality(line, [row[:1] for row in line], random_state=0).trustworthiness
+    1.0
+    """
+    X = check_points("points", points)
+    Y = check_points("embedding", embedding, n_rows=len(X))
+    size = check_integer("n_triplets", n_triplets, minimum=1)
+    if len(X) < 21:
+        raise InputError(f"A map can be judged with 21 objects or more; got {len(X)}.")
+    drawn = random_triplets(X, size, random_state=as_generator(random_state))
+    accuracies: list[float | None] = [None, None]
+    if labels is not None:
+        accuracies = [1 - nearest_neighbor_error(Y, labels, k) for k in (1, 10)]
+    return MapQuality(
+        trustworthiness=_trustworthiness(X, Y),
+        accuracy_1=accuracies[0],
+        accuracy_10=accuracies[1],
+        triplets=triplet_accuracy(drawn, Y),
+        global_score=global_score(X, Y),
+    )
+
+
+def global_score(points: ArrayLike, embedding: ArrayLike) -> float:
+    """How well the map tells the features by linear regression, beside principal components.
+
+    Parameters
+    ----------
+    points : array-like of float, shape (n_objects, n_features)
+        The feature vectors.
+    embedding : array-like of float, shape (n_objects, n_components)
+        The map.
+
+    Returns
+    -------
+    float
+        exp(−(e − e₀) / e₀) with e the squared error of the best linear reconstruction of the
+        features from the map, and e₀ that from as many principal components: 1 for those.
+
+    References
+    ----------
+    E. Amid and M. K. Warmuth, "TriMap: large-scale dimensionality reduction using triplets",
+    arXiv:1910.00204, section 3.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> round(od.metrics.global_score([[0, 0, 1], [4, 0, 0], [0, 2, 0]], [[0], [1], [0]]), 3)
+    0.966
+    """
+    X = check_points("points", points)
+    Y = check_points("embedding", embedding, n_rows=len(X))
+    X, Y = X - X.mean(axis=0), Y - Y.mean(axis=0)
+    variances = np.linalg.eigvalsh(X.T @ X if len(X) > X.shape[1] else X @ X.T)
+    best = float(variances[: -Y.shape[1]].sum())
+    if best <= 1e-12 * float(variances.sum()):
+        raise InputError(
+            "The points lie in as few dimensions as the map has, so principal components keep all;"
+            " the global score is not defined."
+        )
+    residual = X - Y @ np.linalg.lstsq(Y, X)[0]
+    return float(np.exp(1 - np.square(residual).sum() / best))
+
+
+def _trustworthiness(X: NDArray[np.float64], Y: NDArray[np.float64], k: int = 5) -> float:
+    """Compute what scikit-learn does, with blocks of ranks instead of all n × n."""
+    n = len(X)
+    nearest = NearestNeighbors(n_neighbors=k).fit(Y).kneighbors(return_distance=False)
+    norms = np.einsum("ij,ij->i", X, X)
+    excess = 0
+    step = max(1, _BLOCK // n)
+    for first in range(0, n, step):
+        rows = np.arange(first, min(first + step, n))
+        squared = norms[rows, None] + norms - 2 * X[rows] @ X.T
+        squared[np.arange(len(rows)), rows] = -np.inf
+        for column in nearest[rows].T:
+            rank = (squared < squared[np.arange(len(rows)), column][:, None]).sum(axis=1)
+            excess += int(np.maximum(rank - k, 0).sum())
+    return 1 - 2 * excess / (n * k * (2 * n - 3 * k - 1))

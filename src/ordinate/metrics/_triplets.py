@@ -1,0 +1,139 @@
+"""The share of comparisons that a map, a distance matrix or a Gram matrix gets right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ordinate._checks import InputError, check_points
+from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.engine.distances import PairDistances, near_and_far, squared_between
+
+
+def triplet_accuracy(
+    comparisons: Comparisons | ArrayLike,
+    embedding: ArrayLike | None = None,
+    *,
+    answers: ArrayLike | None = None,
+    distances: ArrayLike | None = None,
+    gram: ArrayLike | None = None,
+) -> float:
+    """Share of the comparisons that hold: 1 is perfect, 0.5 is guessing.
+
+    Parameters
+    ----------
+    comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
+        Triplets or quadruplets. Where the record has weights, a row counts as its weight.
+    embedding : array-like of float, shape (n_objects, n_components), optional
+        Coordinates; exactly one of `embedding`, `distances` and `gram` is needed.
+    answers : array-like of bool or +1/-1, shape (n_comparisons,), optional
+        Whether each row holds as written.
+    distances : array-like of float, shape (n_objects, n_objects), optional
+        Distances or any increasing function of them, such as squared distances.
+    gram : array-like of float, shape (n_objects, n_objects), optional
+        Inner products, such as a kernel matrix.
+
+    Returns
+    -------
+    float
+        Between 0 and 1. A row holds only if the far pair is strictly farther, so a tie is an
+        error and a map with all points in one place scores 0.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = [[0, 1, 2], [2, 1, 0], [1, 2, 0], [1, 0, 2]]
+    >>> od.metrics.triplet_accuracy(answers, [[0.0], [1.0], [3.0]])
+    0.75
+    """
+    return 1 - triplet_error(
+        comparisons, embedding, answers=answers, distances=distances, gram=gram
+    )
+
+
+def triplet_error(
+    comparisons: Comparisons | ArrayLike,
+    embedding: ArrayLike | None = None,
+    *,
+    answers: ArrayLike | None = None,
+    distances: ArrayLike | None = None,
+    gram: ArrayLike | None = None,
+) -> float:
+    """Share of the comparisons that do not hold: 0 is perfect, 0.5 is guessing.
+
+    Parameters
+    ----------
+    comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
+        Triplets or quadruplets. Where the record has weights, a row counts as its weight.
+    embedding : array-like of float, shape (n_objects, n_components), optional
+        Coordinates; exactly one of `embedding`, `distances` and `gram` is needed.
+    answers : array-like of bool or +1/-1, shape (n_comparisons,), optional
+        Whether each row holds as written.
+    distances : array-like of float, shape (n_objects, n_objects), optional
+        Distances or any increasing function of them, such as squared distances.
+    gram : array-like of float, shape (n_objects, n_objects), optional
+        Inner products, such as a kernel matrix.
+
+    Returns
+    -------
+    float
+        Between 0 and 1. A row holds only if the far pair is strictly farther, so a tie is an
+        error and a map with all points in one place has error 1.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = [[0, 1, 2], [2, 1, 0], [1, 2, 0], [1, 0, 2]]
+    >>> od.metrics.triplet_error(answers, [[0.0], [1.0], [3.0]])
+    0.25
+    """
+    given = {"embedding": embedding, "distances": distances, "gram": gram}
+    chosen = [name for name, value in given.items() if value is not None]
+    if len(chosen) != 1:
+        raise InputError(
+            "Pass exactly one of embedding, distances and gram;"
+            f" got {' and '.join(chosen) or 'none of them'}."
+        )
+    name = chosen[0]
+    values = check_points(name, given[name])
+    record = as_comparisons(comparisons, answers, n_objects=len(values))
+    if record.n_objects != len(values):
+        raise InputError(
+            f"{name} has {len(values)} rows; the comparisons are about {record.n_objects} objects."
+        )
+    if name != "embedding" and values.shape[0] != values.shape[1]:
+        raise InputError(f"{name} must be a square matrix; got shape {values.shape}.")
+    if len(record) == 0:
+        raise InputError("There is not a single comparison to judge by; expected at least one row.")
+    wrong = _wrong(record.rows, _DISTANCES[name](values))
+    if record.weights is None:
+        return float(wrong.mean())
+    total = float(record.weights.sum())
+    if total == 0:
+        raise InputError("All weights are 0; at least one comparison must count.")
+    return float(record.weights[wrong].sum()) / total
+
+
+def _wrong(rows: NDArray[np.int32], distances: PairDistances) -> NDArray[np.bool_]:
+    wrong = np.empty(len(rows), dtype=bool)
+    for part, near, far in near_and_far(rows, distances):
+        wrong[part] = ~(near < far)
+    return wrong
+
+
+def _as_given(distances: NDArray[np.float64]) -> PairDistances:
+    return lambda i, j: distances[i, j]
+
+
+def _from_gram(gram: NDArray[np.float64]) -> PairDistances:
+    norms = np.diagonal(gram)
+    return lambda i, j: norms[i] + norms[j] - 2 * gram[i, j]
+
+
+_DISTANCES: dict[str, Callable[[NDArray[np.float64]], PairDistances]] = {
+    "embedding": squared_between,
+    "distances": _as_given,
+    "gram": _from_gram,
+}

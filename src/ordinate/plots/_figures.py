@@ -1,0 +1,173 @@
+"""Start and save figures without touching matplotlib's global state."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ordinate._checks import InputError
+from ordinate.io.atomic import atomic_path
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DPI = 200
+"""Dots per inch of saved pixels: sharp in print and on dense screens."""
+
+NO_DATES = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+"""The formats a figure can have, and the metadata to leave out: same figure, same bytes."""
+
+
+def new_axes(width: float, height: float, *, spatial: bool = False) -> Axes:
+    """Start a figure that no window manager knows of and return its one pair of axes.
+
+    Parameters
+    ----------
+    width, height : float
+        Size of the figure in inches.
+    spatial : bool
+        Whether the axes have a third dimension.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Axes that fill the figure; the figure is their ``figure``.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height))
+    return figure.add_axes((0.02, 0.02, 0.96, 0.96), projection="3d" if spatial else None)
+
+
+def start_chart(ax: Axes | None, width: float = 6, height: float = 4) -> Axes:
+    """Return axes for a chart: those given or new ones, with a frame on two sides only.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes or None
+        What the caller was given.
+    width, height : float
+        Size of a new figure in inches.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes to draw on.
+    """
+    chart = new_axes(width, height) if ax is None else ax
+    chart.spines[["top", "right"]].set_visible(False)
+    return chart
+
+
+def figure_of(axes: Axes) -> Figure:
+    """Return the whole figure that axes belong to.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Axes, perhaps of a part of a figure.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure that can be saved.
+    """
+    if axes.figure is None:
+        raise InputError("These axes were removed from their figure; draw on others.")
+    # the figure of a part of a figure is the whole, and the whole is its own
+    return axes.figure.figure
+
+
+def check_figure_path(path: str | os.PathLike[str], also: Sequence[str] = ()) -> str:
+    """Return the extension of a figure's file, or say which ones there are.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Where a figure is to go; nothing is written yet.
+    also : sequence of str
+        Other extensions that a message to the user is to name.
+
+    Returns
+    -------
+    str
+        ``".png"``, ``".svg"`` or ``".pdf"``.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.plots.check_figure_path("results/Map.PNG")
+    '.png'
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in NO_DATES:
+        raise InputError(
+            f"Cannot save a figure as {os.fspath(path)!r}: its name must end in"
+            f" {', '.join([*NO_DATES, *also])}."
+        )
+    return suffix
+
+
+def save_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
+    """Save a figure whole or not at all; the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure or Axes
+        What a plot function returned.
+    path : str or path-like
+        A file ending in ``.png``, ``.svg`` or ``.pdf``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import ordinate as od
+    >>> path = Path(tempfile.mkdtemp()) / "map.png"
+    >>> od.plots.save_figure(od.plots.plot_map([[0, 0], [1, 2], [3, 1]]), path)
+    >>> path.exists()
+    True
+    """
+    suffix = check_figure_path(path)
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(render_figure(figure, suffix))
+
+
+def render_figure(figure: Figure | Axes, suffix: str) -> bytes:
+    """Return what the file of a figure holds.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure or Axes
+        What a plot function returned.
+    suffix : str
+        ``".png"``, ``".svg"`` or ``".pdf"``.
+
+    Returns
+    -------
+    bytes
+        The same for the same figure.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    whole = figure if isinstance(figure, Figure) else figure_of(figure)
+    file = BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "ordinate"}):
+        whole.savefig(
+            file,
+            format=suffix[1:],
+            dpi=DPI,
+            bbox_inches="tight",
+            pad_inches=0.15,
+            metadata=NO_DATES[suffix],
+        )
+    return file.getvalue()

@@ -1,0 +1,113 @@
+"""Draw a graph: objects where a map puts them, neighbours joined by lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ordinate._checks import InputError, check_objects, check_points
+from ordinate.graphs.neighbor_graph import NeighborGraph
+from ordinate.plots._layout import MANY, lay_out
+from ordinate.plots._map import plot_map
+from ordinate.plots._palette import QUIET
+from ordinate.plots._thumbnails import Image
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Edges: TypeAlias = ArrayLike | NeighborGraph
+
+
+def plot_graph(
+    embedding: ArrayLike,
+    edges: Edges,
+    names: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    ax: Axes | None = None,
+    *,
+    images: Sequence[Image | None] | None = None,
+) -> Axes:
+    """Draw objects where an embedding puts them, and the edges between them.
+
+    Parameters
+    ----------
+    embedding : array-like of float, shape (n_objects, n_components)
+        Coordinates, drawn as by `plot_map`.
+    edges : NeighborGraph or array-like of int, shape (n_edges, 2)
+        Pairs of objects to join; the direction of an edge is not drawn.
+    names : array-like of str, shape (n_objects,), optional
+        Written beside the points where there is room.
+    labels : array-like, shape (n_objects,), optional
+        Classes or numbers that colour the objects.
+    ax : matplotlib Axes, optional
+        Where to draw, with ``projection="3d"`` for three dimensions; by default a new figure.
+    images : sequence of path, array or None, shape (n_objects,), optional
+        Pictures of the objects.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; `save_figure` takes them.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> graph = od.NeighborGraph.from_edges([[0, 1], [1, 2], [2, 3], [3, 4], [4, 0]])
+    >>> ax = od.plots.plot_graph(od.LOE(random_state=0).fit(graph).embedding_, graph)
+    """
+    from matplotlib.collections import LineCollection
+
+    points = check_points("embedding", embedding)
+    pairs = check_edges(edges, len(points))
+    ax = plot_map(points, names, labels, ax, images=images)
+    layout = lay_out(points)
+    lines = layout.positions[pairs]
+    # the more lines, the fainter each: where they are dense they add up
+    alpha = float(np.clip(200 / max(len(lines), 1), 0.03, 0.5))
+    look: dict[str, Any] = {"colors": QUIET, "linewidths": 0.6, "alpha": alpha, "zorder": 0.5}
+    if layout.spatial:
+        from mpl_toolkits.mplot3d.art3d import Line3DCollection  # type: ignore[import-untyped]
+
+        ax.add_collection(Line3DCollection(lines, **look))
+    else:
+        crowded = len(lines) >= MANY
+        ax.add_collection(LineCollection(list(lines), rasterized=crowded, **look), autolim=False)
+    return ax
+
+
+def check_edges(edges: Edges, n_objects: int) -> NDArray[np.intp]:
+    """Return pairs of objects, each pair once and no object joined to itself.
+
+    Parameters
+    ----------
+    edges : NeighborGraph or array-like of int, shape (n_edges, 2)
+        Pairs of objects.
+    n_objects : int
+        How many objects there are.
+
+    Returns
+    -------
+    ndarray of int, shape (n_distinct, 2)
+        The smaller number first, in rising order.
+
+    Examples
+    --------
+    >>> check_edges([[1, 0], [0, 1], [2, 2], [1, 2]], 3)
+    array([[0, 1],
+           [1, 2]])
+    """
+    if isinstance(edges, NeighborGraph):
+        edges = np.column_stack(edges.adjacency.nonzero())
+    pairs = np.asarray(edges)
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise InputError(
+            f"edges must have two columns, an object in each; got shape {pairs.shape}."
+        )
+    if len(pairs) == 0:
+        return np.empty((0, 2), dtype=np.intp)
+    pairs = np.sort(check_objects("edges", pairs, n_objects), axis=1).astype(np.intp)
+    distinct: NDArray[np.intp] = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
+    return distinct

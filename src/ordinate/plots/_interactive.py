@@ -1,0 +1,221 @@
+"""A map as a web page: hover, search, colour and turn, in one file that opens offline."""
+
+from __future__ import annotations
+
+import gzip
+import html
+import json
+import os
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ordinate._checks import InputError, check_integer, check_labels, check_points
+from ordinate._pages import fill_page
+from ordinate.io.atomic import atomic_path
+from ordinate.plots._coloring import Coloring, color_by
+from ordinate.plots._graph import Edges, check_edges
+from ordinate.plots._layout import lay_out
+from ordinate.plots._palette import COLORS, FAINT, INK, MARKERS, QUIET, SCALE, class_style
+from ordinate.plots._thumbnails import Image, as_data_uri, load_thumbnails
+
+MOST_EDGES = 50_000
+"""More edges than this are a blot and are left out of the page."""
+
+_DIGITS = 5
+"""Significant digits of coordinates on the page: finer than a pixel at any useful zoom."""
+
+
+@dataclass(frozen=True)
+class InteractiveMap:
+    """A map for the browser; in a notebook it shows itself.
+
+    Attributes
+    ----------
+    contents : dict
+        What the page draws, as plain Python values.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> page = od.plots.plot_interactive_map([[0, 0], [1, 2], [3, 1]], ["tea", "beer", "milk"])
+    >>> page.contents["neighbors"][0]
+    [1, 2]
+    """
+
+    contents: Mapping[str, Any]
+
+    def to_html(self) -> str:
+        """Return the whole page, with plotly and the data inside.
+
+        Returns
+        -------
+        str
+            It needs nothing else, no network either.
+        """
+        page = files("ordinate.plots") / "page"
+        return fill_page(
+            "ordinate.plots",
+            "map.html",
+            title=self.contents["title"],
+            style=(page / "map.css").read_text(encoding="utf-8"),
+            script=(page / "map.js").read_text(encoding="utf-8"),
+            contents=_pack(json.dumps(self.contents, separators=(",", ":"), allow_nan=False)),
+            plotly=_pack(_plotly()),
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page, whole or not at all; the same map gives the same bytes.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Such as ``"map.html"``.
+        """
+        with atomic_path(path) as temporary:
+            temporary.write_text(self.to_html(), encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.to_html(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width: 100%; height: 600px; border: 0"></iframe>'
+
+
+def plot_interactive_map(
+    embedding: ArrayLike,
+    names: ArrayLike | None = None,
+    columns: Mapping[str, ArrayLike] | None = None,
+    *,
+    color: str | None = None,
+    images: Sequence[Image | None] | None = None,
+    edges: Edges | None = None,
+    n_neighbors: int = 5,
+    title: str | None = None,
+) -> InteractiveMap:
+    """Make a page on which objects can be searched, coloured and looked at.
+
+    Names appear where there is room, more of them as one zooms in. Pointing at an object shows its
+    name, its picture, its entry in each column and its nearest objects; clicking keeps it.
+
+    Parameters
+    ----------
+    embedding : array-like of float, shape (n_objects, n_components)
+        Coordinates; drawn as by `plot_map`, and three dimensions so that they can be turned.
+    names : array-like of str, shape (n_objects,), optional
+        By default the objects' numbers.
+    columns : mapping of str to array-like, shape (n_objects,), optional
+        Classes or numbers to colour the objects by.
+    color : str, optional
+        The column that colours them at first; by default none does.
+    images : sequence of path, array or None, shape (n_objects,), optional
+        Pictures of the objects.
+    edges : NeighborGraph or array-like of int, shape (n_edges, 2), optional
+        Pairs of objects to join by lines; none are drawn if there are more than 50 000.
+    n_neighbors : int
+        How many of the nearest objects are listed.
+    title : str, optional
+        Stands at the top.
+
+    Returns
+    -------
+    InteractiveMap
+        ``save`` writes the page; in a notebook it shows itself.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import ordinate as od
+    >>> cities = od.datasets.load_cities()
+    >>> page = od.plots.plot_interactive_map(cities.points, cities.names, {"region": cities.labels})
+    >>> page.save(Path(tempfile.mkdtemp()) / "map.html")
+    """
+    points = check_points("embedding", embedding)
+    layout = lay_out(points)
+    n_objects = len(points)
+    written = np.arange(n_objects) if names is None else check_labels("names", names, n_objects)
+    colorings = {
+        name: color_by(column, n_objects, f"Column {name!r}")
+        for name, column in (columns or {}).items()
+    }
+    if color is not None and color not in colorings:
+        known = ", ".join(map(repr, colorings)) or "none"
+        raise InputError(f"There is no column {color!r} to colour by; the columns are: {known}.")
+    joined = np.empty((0, 2)) if edges is None else check_edges(edges, n_objects)
+    if len(joined) > MOST_EDGES:
+        joined = joined[:0]
+    pictures = [None] * n_objects if images is None else load_thumbnails(images, n_objects)
+    looks = [class_style(number) for number in range(len(COLORS) * len(MARKERS))]
+    return InteractiveMap(
+        {
+            "title": f"Map of {n_objects:,} objects" if title is None else title,
+            "positions": _rounded(layout.positions).T.tolist(),
+            "names": [str(name) for name in written],
+            "columns": [_column(name, coloring) for name, coloring in colorings.items()],
+            "shown": -1 if color is None else list(colorings).index(color),
+            "neighbors": _nearest(points, n_neighbors).tolist(),
+            "images": [as_data_uri(picture) for picture in pictures],
+            "edges": joined.tolist(),
+            "axis_names": layout.axis_names,
+            "ordered": layout.ordered,
+            "size": round(max(3, 1.5 * float(np.sqrt(layout.marker_size))), 1),
+            "opacity": 0.6 if layout.crowded else 0.95,
+            "looks": [{"color": look.color, "symbol": look.symbol} for look in looks],
+            "scale": SCALE.capitalize(),
+            "ink": INK,
+            "quiet": QUIET,
+            "faint": FAINT,
+        }
+    )
+
+
+def _column(name: str, coloring: Coloring) -> dict[str, Any]:
+    if coloring.values is not None:
+        return {"name": name, "values": coloring.values.tolist()}
+    codes = coloring.codes.tolist()
+    return {"name": name, "classes": coloring.classes, "codes": codes, "listed": coloring.listed}
+
+
+def _rounded(positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    extent = float(np.ptp(positions, axis=0).max()) or 1.0
+    return np.round(positions, _DIGITS - int(np.floor(np.log10(extent))) - 1)
+
+
+def _nearest(points: NDArray[np.float64], n_neighbors: int) -> NDArray[np.intp]:
+    """Return the nearest others of each object in all dimensions, the nearest first."""
+    from scipy.spatial import KDTree
+
+    k = min(check_integer("n_neighbors", n_neighbors, minimum=0), len(points) - 1)
+    found = np.asarray(KDTree(points).query(points, k=np.arange(1, k + 2))[1])
+    # an object need not come first among those in the same place
+    itself = found == np.arange(len(points))[:, None]
+    itself[~itself.any(axis=1), -1] = True
+    others: NDArray[np.intp] = found[~itself].reshape(len(points), k)
+    return others
+
+
+def require_plotly() -> None:
+    """Say how to install plotly where it is missing, before a long fit rather than after it."""
+    if find_spec("plotly") is None:
+        raise InputError(
+            "An interactive map needs plotly, which is not installed. Install it with:"
+            ' pip install "ordinate[interactive]"'
+        )
+
+
+def _plotly() -> str:
+    require_plotly()
+    from plotly.offline import get_plotlyjs
+
+    script: str = get_plotlyjs()
+    return script
+
+
+def _pack(text: str) -> str:
+    """Compress text for the page; without a time stamp, so that it is always the same."""
+    return b64encode(gzip.compress(text.encode(), compresslevel=9, mtime=0)).decode()

@@ -1,0 +1,213 @@
+"""Draw a map of objects, alone or over the true one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ordinate._checks import InputError, check_labels, check_points
+from ordinate.metrics._procrustes import procrustes_align
+from ordinate.plots._figures import figure_of, new_axes
+from ordinate.plots._layout import MapLayout, lay_out
+from ordinate.plots._naming import draw_names
+from ordinate.plots._palette import QUIET, SCALE, class_style
+from ordinate.plots._thumbnails import INCHES, Image, Thumbnails, draw_thumbnails, load_thumbnails
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_map(
+    embedding: ArrayLike,
+    names: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    ax: Axes | None = None,
+    *,
+    images: Sequence[Image | None] | None = None,
+) -> Axes:
+    """Draw objects where an embedding puts them.
+
+    Parameters
+    ----------
+    embedding : array-like of float, shape (n_objects, n_components)
+        Coordinates. One dimension is drawn as a list in order, two and three as they are, and
+        more along the two directions in which the map is widest.
+    names : array-like of str, shape (n_objects,), optional
+        Written beside the points where there is room.
+    labels : array-like, shape (n_objects,), optional
+        Classes, told apart by colour and marker; or numbers of which there are many, shown by a
+        scale of colours.
+    ax : matplotlib Axes, optional
+        Where to draw, with ``projection="3d"`` for three dimensions; by default a new figure.
+    images : sequence of path, array or None, shape (n_objects,), optional
+        Pictures of the objects, drawn small in their places as far as they do not overlap.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; `save_figure` takes them.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> cities = od.datasets.load_cities()
+    >>> ax = od.plots.plot_map(cities.points, names=cities.names)
+    """
+    points = check_points("embedding", embedding)
+    thumbnails = None if images is None else load_thumbnails(images, len(points))
+    return _draw(lay_out(points, labels=labels), names, ax, thumbnails)
+
+
+def plot_map_over_truth(
+    embedding: ArrayLike,
+    truth: ArrayLike,
+    names: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw an embedding laid over the true positions, each pair joined by a thin line.
+
+    Parameters
+    ----------
+    embedding : array-like of float, shape (n_objects, n_components)
+        Recovered coordinates; moved, scaled, turned and if need be mirrored to meet `truth`.
+    truth : array-like of float, shape (n_objects, n_components)
+        True coordinates, which keep their place, size and direction.
+    names : array-like of str, shape (n_objects,), optional
+        Written beside the recovered points where there is room.
+    labels : array-like, shape (n_objects,), optional
+        Classes, told apart by colour and marker; or numbers of which there are many, shown by a
+        scale of colours.
+    ax : matplotlib Axes, optional
+        Where to draw, with ``projection="3d"`` for three dimensions; by default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; `save_figure` takes them.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> cities = od.datasets.load_cities()
+    >>> mirrored = cities.points * [-1, 1]
+    >>> ax = od.plots.plot_map_over_truth(mirrored, cities.points, names=cities.names)
+    """
+    target = check_points("truth", truth)
+    return _draw(lay_out(procrustes_align(embedding, target), target, labels), names, ax)
+
+
+def _draw(
+    layout: MapLayout,
+    names: ArrayLike | None,
+    ax: Axes | None,
+    thumbnails: Thumbnails | None = None,
+) -> Axes:
+    written = None if names is None else check_labels("names", names, len(layout.positions))
+    if ax is None:
+        ax = new_axes(8, _height(layout), spatial=layout.spatial)
+    elif layout.spatial and ax.name != "3d":
+        raise InputError(
+            "A map of three dimensions needs such axes: pass ax made with projection='3d', or none."
+        )
+    if layout.truth is not None:
+        _draw_truth(ax, layout, layout.truth)
+    _draw_points(ax, layout)
+    _draw_frame(ax, layout)
+    gap = 3.5
+    if thumbnails is not None:
+        draw_thumbnails(ax, thumbnails, on_screen(ax, layout.positions))
+        gap += 36 * INCHES
+    if written is not None:
+        true = None if layout.truth is None else on_screen(ax, layout.truth)
+        draw_names(ax, written, on_screen(ax, layout.positions), true, gap)
+    return ax
+
+
+def _height(layout: MapLayout, width: float = 8) -> float:
+    """Choose a new figure's height in inches, by the shape of the map."""
+    wide, high = np.ptp(layout.positions, axis=0)[:2]
+    if layout.spatial or layout.ordered or wide == 0:
+        return width * 0.75
+    return width * float(np.clip(high / wide, 0.5, 1.2))
+
+
+def _draw_truth(ax: Axes, layout: MapLayout, truth: NDArray[np.float64]) -> None:
+    if layout.spatial:
+        from mpl_toolkits.mplot3d.art3d import Line3DCollection as Lines  # type: ignore[import-untyped]
+    else:
+        from matplotlib.collections import LineCollection as Lines
+    paths = np.stack([truth, layout.positions], axis=1)
+    ax.add_collection(Lines(paths, colors=QUIET, linewidths=0.6, rasterized=layout.crowded))
+    look = {"facecolors": "white", "edgecolors": QUIET, "linewidths": 0.8, "label": "true"}
+    _scatter(ax, layout, truth, look)
+
+
+def _draw_points(ax: Axes, layout: MapLayout) -> None:
+    coloring = layout.coloring
+    shared = {"linewidths": 0, "alpha": 0.5 if layout.crowded else 1}
+    if coloring.values is not None:
+        look = shared | {"c": coloring.values, "cmap": SCALE, "label": "recovered"}
+        shown = _scatter(ax, layout, layout.positions, look)
+        bar = figure_of(ax).colorbar(shown, ax=ax, shrink=0.5, pad=0.02, aspect=30)
+        bar.solids.set(alpha=1)  # type: ignore[union-attr]
+        bar.outline.set_visible(False)
+        return
+    for number, name in enumerate(coloring.classes):
+        style = class_style(number)
+        look = shared | {"color": style.color, "marker": style.marker, "label": name or "recovered"}
+        _scatter(ax, layout, layout.positions[coloring.codes == number], look)
+
+
+def _scatter(
+    ax: Any, layout: MapLayout, positions: NDArray[np.float64], look: dict[str, Any]
+) -> Any:
+    return ax.scatter(*positions.T, s=layout.marker_size, rasterized=layout.crowded, **look)
+
+
+def _draw_frame(ax: Axes, layout: MapLayout) -> None:
+    """Take away what means nothing: the place, size and direction of a map are arbitrary."""
+    ax.margins(0.06)
+    if layout.spatial:
+        for side in "xyz":
+            ax.tick_params(axis=side, color="none", labelcolor="none")  # type: ignore[arg-type]
+    else:
+        ax.set_frame_on(False)
+        ax.set_yticks([])
+    if not (layout.spatial or layout.ordered):
+        ax.set_xticks([])
+        ax.set_aspect("equal", adjustable="datalim")
+    if layout.axis_names:
+        ax.set_xlabel(layout.axis_names[0])
+        ax.set_ylabel(layout.axis_names[1])
+    ax.autoscale_view()
+    if layout.coloring.listed or (layout.truth is not None and len(layout.coloring.classes) == 1):
+        legend = ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
+        for handle in filter(None, legend.legend_handles):
+            handle.set(sizes=[24], alpha=1)
+
+
+def on_screen(ax: Axes, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Project three dimensions as the axes do; two stay.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        The axes.
+    positions : ndarray of float, shape (n_objects, 2 or 3)
+        Places in data coordinates.
+
+    Returns
+    -------
+    ndarray of float, shape (n_objects, 2)
+        Places in the plane of the axes.
+    """
+    if positions.shape[1] == 2:
+        return positions
+    from mpl_toolkits.mplot3d import proj3d  # type: ignore[import-untyped]
+
+    seen = proj3d.proj_transform(*positions.T, ax.get_proj())  # type: ignore[attr-defined]
+    return np.column_stack(seen[:2])

@@ -1,0 +1,93 @@
+"""Save a map as a picture or as a page, as the file's name asks for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from numpy.typing import ArrayLike
+
+from ordinate.plots._figures import check_figure_path, save_figure
+from ordinate.plots._graph import Edges, plot_graph
+from ordinate.plots._interactive import plot_interactive_map, require_plotly
+from ordinate.plots._map import plot_map
+from ordinate.plots._thumbnails import Image
+
+PAGE = ".html"
+
+
+def check_map_path(path: str | os.PathLike[str]) -> str:
+    """Return the extension of a map's file, or say which ones there are.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Where a map is to go; nothing is written yet.
+
+    Returns
+    -------
+    str
+        ``".png"``, ``".svg"``, ``".pdf"`` or ``".html"``.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.plots.check_map_path("results/Map.HTML")
+    '.html'
+    """
+    if Path(path).suffix.lower() != PAGE:
+        return check_figure_path(path, also=(PAGE,))
+    require_plotly()
+    return PAGE
+
+
+def save_map(
+    path: str | os.PathLike[str],
+    embedding: ArrayLike,
+    names: ArrayLike | None = None,
+    columns: Mapping[str, ArrayLike] | None = None,
+    *,
+    color: str | None = None,
+    images: Sequence[Image | None] | None = None,
+    edges: Edges | None = None,
+) -> None:
+    """Save a map: ``.png``, ``.svg`` and ``.pdf`` are pictures, ``.html`` is a page to explore.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    embedding : array-like of float, shape (n_objects, n_components)
+        Coordinates.
+    names : array-like of str, shape (n_objects,), optional
+        Names of the objects.
+    columns : mapping of str to array-like, shape (n_objects,), optional
+        Classes or numbers; a page shows all of them and lets one choose.
+    color : str, optional
+        The column that colours the map, on a page at first.
+    images : sequence of path, array or None, shape (n_objects,), optional
+        Pictures of the objects.
+    edges : NeighborGraph or array-like of int, shape (n_edges, 2), optional
+        Pairs of objects to join by lines.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import ordinate as od
+    >>> cities = od.datasets.load_cities()
+    >>> path = Path(tempfile.mkdtemp()) / "map.html"
+    >>> od.plots.save_map(path, cities.points, cities.names, {"part": cities.labels}, color="part")
+    """
+    if check_map_path(path) == PAGE:
+        plot_interactive_map(
+            embedding, names, columns, color=color, images=images, edges=edges
+        ).save(path)
+        return
+    labels = None if color is None else dict(columns or {})[color]
+    if edges is None:
+        ax = plot_map(embedding, names, labels, images=images)
+    else:
+        ax = plot_graph(embedding, edges, names, labels, images=images)
+    save_figure(ax, path)

@@ -1,0 +1,1 @@
+"""Ratings, and maps of users and items together."""

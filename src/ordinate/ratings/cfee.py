@@ -1,0 +1,146 @@
+"""Collaborative filtering via Euclidean embedding."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._checks import check_choice, check_integer, check_real
+from ordinate._progress import progress
+from ordinate._random import RandomState, as_generator
+from ordinate.engine.cpu import Points
+from ordinate.ratings.coembedding import CoEmbedding, check_ratings
+from ordinate.ratings.record import Ratings
+from ordinate.solvers.lbfgs import lbfgs
+
+_TOLERANCE = 1e-5
+
+
+@dataclass(eq=False, repr=False)
+class CFEE(CoEmbedding):
+    """Collaborative filtering via Euclidean embedding: fits values, not their order.
+
+    A rating is predicted as r̂ = μ + b_u + b_i − ‖x_u − y_i‖², and the squared errors are
+    minimised. On the map only the distances remain; what the offsets b explain is not on it.
+
+    Parameters
+    ----------
+    n_components : int
+        Dimension of the map.
+    offsets : {"both", "user"}
+        Whether users and items have offsets, as published, or users only. Item offsets take
+        what all users agree on away from the map, which then keeps less of the order.
+    penalty : float
+        Weight of ‖x_u − y_i‖⁴ + b_u² + b_i² beside the squared error of each rating.
+    max_iter : int
+        Most iterations of the solver.
+    random_state : int, Generator or None
+        Seed of the start.
+    verbose : bool
+        Show a progress bar.
+
+    Attributes
+    ----------
+    user_embedding_, item_embedding_ : ndarray of shape (n_users or n_items, n_components)
+        The coordinates.
+    user_offset_, item_offset_ : ndarray of shape (n_users or n_items,)
+        The offsets; those of items are 0 with ``offsets="user"``.
+    ratings_ : Ratings
+        The ratings that were fitted.
+
+    References
+    ----------
+    Khoshneshin & Street, Collaborative Filtering via Euclidean Embedding, RecSys 2010.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5, 3, 2, 4])
+    >>> model = od.CFEE(random_state=0).fit(ratings)
+    >>> model.nearest_items(0, k=1, exclude_rated=False).names
+    [0]
+    """
+
+    _: KW_ONLY
+    offsets: str = "both"
+    penalty: float = 0.01
+    max_iter: int = 300
+    random_state: RandomState = None
+    verbose: bool = False
+
+    def fit(self, X: Ratings, y: None = None) -> Self:
+        """Place users and items so that squared distances explain the ratings.
+
+        Parameters
+        ----------
+        X : Ratings
+            What to fit; the values are taken as they are.
+        y : None
+            Not used; scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        ratings = check_ratings(X)
+        check_integer("n_components", self.n_components, minimum=1)
+        check_choice("offsets", self.offsets, ("both", "user"))
+        check_real("penalty", self.penalty, minimum=0)
+        check_integer("max_iter", self.max_iter, minimum=1)
+        rng = as_generator(self.random_state)
+        n_objects = ratings.n_users + ratings.n_items
+        start = rng.standard_normal((n_objects, self.n_components + 1))
+        start *= 0.5 * ratings.values.std() ** 0.5
+        start[:, -1] = 0
+        # distances only lower a prediction, so that the mean over users must lie above
+        start[: ratings.n_users, -1] = 2 * self.n_components * start[:, :-1].var()
+        with progress(type(self).__name__, total=self.max_iter, enabled=self.verbose) as advance:
+            found = lbfgs(
+                _SquaredErrors(ratings, self.penalty, self.offsets == "both"),
+                start,
+                max_iter=self.max_iter,
+                tol=_TOLERANCE,
+                callback=lambda number, value, points: advance(1, note=f"loss {value:.6g}"),
+            ).points
+        self.user_offset_, self.item_offset_ = np.split(found[:, -1], [ratings.n_users])
+        users, items = np.split(found[:, :-1], [ratings.n_users])
+        return self._store(ratings, users, items)
+
+
+class _SquaredErrors:
+    """The penalised sum of squared errors and its gradient; the last column holds offsets."""
+
+    def __init__(self, ratings: Ratings, penalty: float, item_offsets: bool) -> None:
+        self._users = ratings.users
+        self._items = ratings.n_users + ratings.items
+        self._values = ratings.values - ratings.values.mean()
+        self._penalty = penalty
+        self._item_offsets = item_offsets
+
+    def __call__(self, points: Points) -> tuple[float, Points]:
+        users, items = points[self._users], points[self._items]
+        steps = users[:, :-1] - items[:, :-1]
+        distance2 = np.square(steps).sum(axis=1)
+        errors = users[:, -1] + items[:, -1] - distance2 - self._values
+        offsets2 = users[:, -1] ** 2 + items[:, -1] ** 2
+        value = np.sum(errors**2 + self._penalty * (distance2**2 + offsets2))
+        pull = 4 * (self._penalty * distance2 - errors)[:, None] * steps
+        gradient = np.empty_like(points)
+        for axis in range(steps.shape[1]):
+            gradient[:, axis] = self._sum(pull[:, axis], -pull[:, axis], len(points))
+        gradient[:, -1] = self._sum(
+            2 * (errors + self._penalty * users[:, -1]),
+            2 * (errors + self._penalty * items[:, -1]) * self._item_offsets,
+            len(points),
+        )
+        return float(value), gradient
+
+    def _sum(
+        self, of_users: NDArray[np.float64], of_items: NDArray[np.float64], n: int
+    ) -> NDArray[np.float64]:
+        sums = np.bincount(self._users, of_users, minlength=n).astype(np.float64)
+        return sums + np.bincount(self._items, of_items, minlength=n)

@@ -1,0 +1,171 @@
+"""Euclidean embedding of co-occurrence data."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Self
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from ordinate._checks import InputError, check_integer
+from ordinate._progress import progress
+from ordinate._random import RandomState, as_generator
+from ordinate.engine.cpu import Points
+from ordinate.ratings.coembedding import CoEmbedding, check_ratings
+from ordinate.ratings.record import Ratings
+from ordinate.solvers.lbfgs import lbfgs
+
+_TOLERANCE = 1e-5
+_START_SPREAD = 0.1
+_BLOCK_CELLS = 200_000
+"""Cells of the table of all users and items that are looked at together; they fit in the cache."""
+
+
+@dataclass(eq=False, repr=False)
+class CODE(CoEmbedding):
+    """Co-occurrence data embedding: what occurs together often is near.
+
+    The joint frequencies are modelled as p(u, i) ∝ p̄(u) p̄(i) exp(−‖x_u − y_i‖²) with the
+    observed marginals p̄, and their likelihood is maximised. Each step looks at all pairs of
+    users and items, those that never met as well.
+
+    Parameters
+    ----------
+    n_components : int
+        Dimension of the map.
+    max_iter : int
+        Most iterations of the solver.
+    random_state : int, Generator or None
+        Seed of the start.
+    verbose : bool
+        Show a progress bar.
+
+    Attributes
+    ----------
+    user_embedding_, item_embedding_ : ndarray of shape (n_users or n_items, n_components)
+        The coordinates.
+    ratings_ : Ratings
+        The counts that were fitted.
+
+    References
+    ----------
+    Globerson, Chechik, Pereira & Tishby, Euclidean Embedding of Co-occurrence Data, JMLR 8, 2007.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> counts = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [9, 1, 2, 8], normalize="share")
+    >>> model = od.CODE(random_state=0).fit(counts)
+    >>> model.nearest_items(0, k=1, exclude_rated=False).names
+    [0]
+    """
+
+    _: KW_ONLY
+    max_iter: int = 200
+    random_state: RandomState = None
+    verbose: bool = False
+
+    def fit(self, X: Ratings, y: None = None) -> Self:
+        """Place users and items so that distances explain how often they occur together.
+
+        Parameters
+        ----------
+        X : Ratings
+            Counts; with ``normalize="share"`` all users have the same weight.
+        y : None
+            Not used; scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        ratings = check_ratings(X)
+        check_integer("n_components", self.n_components, minimum=1)
+        check_integer("max_iter", self.max_iter, minimum=1)
+        counts = ratings.scores if ratings.normalize == "share" else ratings.values
+        if counts.min() < 0:
+            raise InputError(
+                f"CODE takes counts, which are not negative; the lowest value is {counts.min():g}."
+            )
+        shape = (ratings.n_users, ratings.n_items)
+        joint = csr_array((counts / counts.sum(), (ratings.users, ratings.items)), shape=shape)
+        rng = as_generator(self.random_state)
+        start = _START_SPREAD * rng.standard_normal((sum(shape), self.n_components))
+        with progress(type(self).__name__, total=self.max_iter, enabled=self.verbose) as advance:
+            found = lbfgs(
+                _Divergence(joint),
+                start,
+                max_iter=self.max_iter,
+                tol=_TOLERANCE,
+                callback=lambda number, value, points: advance(1, note=f"loss {value:.6g}"),
+            ).points
+        return self._store(ratings, *np.split(found, [ratings.n_users]))
+
+
+class _Divergence:
+    """How far the model is from the observed frequencies (Kullback–Leibler), and its gradient."""
+
+    def __init__(self, joint: csr_array) -> None:
+        self._joint = joint
+        self._of_users: Points = np.asarray(joint.sum(axis=1), dtype=np.float64)
+        self._of_items: Points = np.asarray(joint.sum(axis=0), dtype=np.float64)
+        some = joint.tocoo()
+        u, i = (axis[some.data > 0] for axis in some.coords)
+        observed = some.data[some.data > 0]
+        independent = self._of_users[u] * self._of_items[i]
+        self._information = float(np.sum(observed * np.log(observed / independent)))
+
+    def __call__(self, points: Points) -> tuple[float, Points]:
+        users, items = np.split(points, [len(self._of_users)])
+        expected, total = self._model(users, items)
+        # The model's expectations have the same form as the observed ones.
+        observed = _attraction(
+            users, items, self._joint @ items, self._joint.T @ users, self._of_users, self._of_items
+        )
+        modelled = _attraction(users, items, *expected)
+        value = self._information + observed[0] + np.log(total)
+        return float(value), observed[1] - modelled[1] / total
+
+    def _model(self, users: Points, items: Points) -> tuple[tuple[Points, ...], float]:
+        """Sum p̄(u) p̄(i) exp(−d²) over all pairs, times 1, times y_i and times x_u."""
+        n_users, n_items = len(users), len(items)
+        rows = max(_BLOCK_CELLS // n_items, 1)
+        to_items = np.empty_like(users)
+        to_users = np.zeros_like(items)
+        row_sums, column_sums = np.empty(n_users), np.zeros(n_items)
+        item_norms = np.square(items).sum(axis=1)
+        for first in range(0, n_users, rows):
+            part = slice(first, first + rows)
+            cells = users[part] @ (2 * items.T)
+            cells -= item_norms
+            cells -= np.square(users[part]).sum(axis=1)[:, None]
+            np.exp(cells, out=cells)
+            cells *= self._of_items
+            cells *= self._of_users[part, None]
+            row_sums[part] = cells.sum(axis=1)
+            column_sums += cells.sum(axis=0)
+            to_items[part] = cells @ items
+            to_users += cells.T @ users[part]
+        return (to_items, to_users, row_sums, column_sums), float(row_sums.sum())
+
+
+def _attraction(
+    users: Points,
+    items: Points,
+    to_items: Points,
+    to_users: Points,
+    row_sums: Points,
+    column_sums: Points,
+) -> tuple[float, Points]:
+    """Return Σ w(u, i) ‖x_u − y_i‖² and its gradient, from sums over the weights w."""
+    value = (
+        row_sums @ np.square(users).sum(axis=1)
+        + column_sums @ np.square(items).sum(axis=1)
+        - 2 * np.sum(users * to_items)
+    )
+    gradient = np.concatenate(
+        [row_sums[:, None] * users - to_items, column_sums[:, None] * items - to_users]
+    )
+    return float(value), 2 * gradient

@@ -1,0 +1,300 @@
+"""Collaborative ordinal embedding."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ordinate._checks import InputError, check_choice, check_integer, check_labels, check_real
+from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.engine.cpu import Points
+from ordinate.ratings.ascent_plan import AscentPlan, draw_seeds
+from ordinate.ratings.coembedding import CoEmbedding, check_ratings, ranked_lists
+from ordinate.ratings.new_ratings import ScoredPairs, carry_over, numbers_of, place
+from ordinate.ratings.objective import Ascent
+from ordinate.ratings.record import Ratings
+from ordinate.ratings.triple_sampling import ListSampler, RowSampler, Sampler
+
+_START_SPREAD = 0.01
+_VALIDATION_TRIPLES = 100_000
+
+
+@dataclass(eq=False, repr=False)
+class COE(CoEmbedding):
+    """Collaborative ordinal embedding: users and items on one map, near what they prefer.
+
+    A triple says that an anchor (a user or an item) goes better with one object than with
+    another; its probability grows with the difference Δ of the two distances on the map. COE
+    maximises the posterior of the coordinates by stochastic gradient over drawn triples.
+
+    Parameters
+    ----------
+    n_components : int
+        Dimension of the map.
+    probability : {"sigmoid", "gompertz"}
+        Probability of a triple: 1 / (1 + exp(−Δ)), or exp(−ln 2 · exp(−Δ)), which punishes
+        wrong triples more than it rewards right ones.
+    penalty : float
+        Weight η of the prior: every drawn triple adds −(η/2)‖·‖² for each of its three points.
+        A scale of Δ would be a second name for it, as only their ratio matters.
+    sampling : {"objects", "triples"}
+        Whether each user and each item is the anchor equally often, which is what averages over
+        users and items reward, or each triple is equally likely, which favours busy ones.
+    type_a : float
+        Share of drawn triples of type A (a user and two items), between 0 and 1.
+    draws_per_object : int
+        Triples drawn for each user and item on average.
+    learning_rate : float
+        Length of the first steps; it falls to 0 as (1 − t)².
+    validation_share : float
+        Share of each user's ratings held out to stop early: the fit ends when the accuracy on
+        their triples has not risen for a quarter of the draws, and the best map is kept. 0 fits
+        all ratings to the end.
+    random_state : int, Generator or None
+        Seed. The same seed gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None
+        Threads, as in joblib: -1 for all cores, None for one.
+    verbose : bool
+        Show a progress bar.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_objects, n_components)
+        Coordinates of all objects: users, then items; or the objects of explicit triples.
+    types_ : ndarray of str, shape (n_objects,)
+        Type of each object: ``"user"`` and ``"item"``, or the types given to `fit`.
+    user_embedding_, item_embedding_ : ndarray of shape (n_users or n_items, n_components)
+        Coordinates after a fit to ratings.
+    ratings_ : Ratings
+        The ratings that were fitted.
+    validation_scores_ : ndarray
+        Accuracy on held-out triples at each check; empty without `validation_share`.
+
+    References
+    ----------
+    Le & Lauw, Euclidean Co-Embedding of Ordinal Data for Multi-Type Visualization, SDM 2016.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> frame = {
+    ...     "user": ["Ann", "Ann", "Bob", "Bob", "Cid", "Cid"],
+    ...     "item": ["Alien", "Heat", "Alien", "Big", "Heat", "Big"],
+    ...     "rating": [5, 2, 1, 4, 3, 5],
+    ... }
+    >>> ratings = od.Ratings.from_frame(frame)
+    >>> coe = od.COE(random_state=0).fit(ratings)
+    >>> coe.nearest_items("Ann", k=1, exclude_rated=False).names
+    ['Alien']
+    """
+
+    _: KW_ONLY
+    probability: str = "sigmoid"
+    penalty: float = 3e-3
+    sampling: str = "objects"
+    type_a: float = 0.5
+    draws_per_object: int = 16_000
+    learning_rate: float = 2.0
+    validation_share: float = 0.0
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
+
+    def fit(
+        self,
+        X: Ratings | Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        *,
+        types: ArrayLike | None = None,
+    ) -> Self:
+        """Place users and items, or the objects of explicit triples.
+
+        Parameters
+        ----------
+        X : Ratings, Comparisons or array-like of shape (n_triples, 3)
+            Ratings, or explicit triples (anchor, near, far) that join objects of any types.
+        y : array-like of bool or +1/-1, shape (n_triples,), optional
+            For explicit triples: whether each holds as written.
+        types : array-like of str, shape (n_objects,), optional
+            For explicit triples: the type of each object.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        self._check_parameters()
+        rng = as_generator(self.random_state)
+        if isinstance(X, Ratings):
+            if y is not None or types is not None:
+                raise InputError("y and types are for explicit triples; Ratings have neither.")
+            start = self._random_start(X.n_users + X.n_items, rng)
+            return self._fit_ratings(X, rng, start, self.learning_rate)
+        triples = as_comparisons(X, y)
+        if triples.kind != "triplet":
+            raise InputError("COE takes triples (anchor, near, far); got quadruplets.")
+        start = self._random_start(triples.n_objects, rng)
+        self._climb(RowSampler(triples), start, rng, self.learning_rate)
+        labels = ["object"] * triples.n_objects if types is None else types
+        self.types_ = check_labels("types", labels, triples.n_objects)
+        if hasattr(self, "ratings_"):
+            del self.ratings_, self.user_embedding_, self.item_embedding_
+        return self
+
+    def partial_fit(self, X: Ratings) -> Self:
+        """Go on from the present map, for instance when ratings have arrived.
+
+        Users and items are matched by name; new ones begin in the middle. Only the ratings given
+        here count, so pass the old ones along. The learning rate begins at a tenth.
+
+        Parameters
+        ----------
+        X : Ratings
+            All ratings known now.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        if not hasattr(self, "ratings_"):
+            return self.fit(X)
+        self._check_parameters()
+        old, new = self.ratings_, check_ratings(X)
+        if self.user_embedding_.shape[1] != self.n_components:
+            raise InputError(
+                f"The map has {self.user_embedding_.shape[1]} dimensions and n_components is"
+                f" {self.n_components}; use fit to change it."
+            )
+        rng = as_generator(self.random_state)
+        start = self._random_start(new.n_users + new.n_items, rng)
+        carry_over(old.user_names, self.user_embedding_, new.user_names, start[: new.n_users])
+        carry_over(old.item_names, self.item_embedding_, new.item_names, start[new.n_users :])
+        return self._fit_ratings(new, rng, start, 0.1 * self.learning_rate)
+
+    def transform(self, X: Ratings) -> NDArray[np.float64]:
+        """Place new users by their ratings, without moving anything.
+
+        Parameters
+        ----------
+        X : Ratings
+            Ratings by users that are all taken for new, of items that were fitted.
+
+        Returns
+        -------
+        ndarray of shape (n_users, n_components)
+            Coordinates of the users of `X`.
+        """
+        known, new = self._fitted_ratings(), check_ratings(X)
+        items = known.n_users + numbers_of(known.item_number, new.item_names)
+        new_pairs = ScoredPairs(new.users, items[new.items], new.scores)
+        known_pairs = ScoredPairs(known.users, known.n_users + known.items, known.scores)
+        return self._place(known_pairs, new_pairs, new.n_users)
+
+    def transform_items(self, X: Ratings) -> NDArray[np.float64]:
+        """Place new items by the ratings they received, without moving anything.
+
+        Parameters
+        ----------
+        X : Ratings
+            Ratings by users that were fitted, of items that are all taken for new.
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_components)
+            Coordinates of the items of `X`.
+        """
+        known, new = self._fitted_ratings(), check_ratings(X)
+        by_item = np.argsort(new.items, kind="stable")
+        users = numbers_of(known.user_number, new.user_names)[new.users[by_item]]
+        scores = known.score(users, new.values[by_item])
+        new_pairs = ScoredPairs(new.items[by_item], users, scores)
+        known_pairs = ScoredPairs(known.n_users + known.items, known.users, known.scores)
+        return self._place(known_pairs, new_pairs, new.n_items)
+
+    def of_type(self, name: str) -> NDArray[np.float64]:
+        """Return the coordinates of all objects of one type.
+
+        Parameters
+        ----------
+        name : str
+            One of `types_`.
+
+        Returns
+        -------
+        ndarray of shape (n_objects of the type, n_components)
+            In the order of their numbers.
+        """
+        check_is_fitted(self)
+        check_choice("name", name, sorted(set(self.types_.tolist())))
+        chosen: NDArray[np.float64] = self.embedding_[self.types_ == name]
+        return chosen
+
+    def _check_parameters(self) -> None:
+        check_integer("n_components", self.n_components, minimum=1)
+        check_choice("probability", self.probability, ("sigmoid", "gompertz"))
+        check_real("penalty", self.penalty, minimum=0)
+        check_choice("sampling", self.sampling, ("objects", "triples"))
+        check_real("type_a", self.type_a, minimum=0, maximum=1)
+        check_integer("draws_per_object", self.draws_per_object, minimum=1)
+        check_real("learning_rate", self.learning_rate, minimum=0, open_minimum=True)
+        check_real(
+            "validation_share", self.validation_share, minimum=0, maximum=1, open_maximum=True
+        )
+
+    def _random_start(self, n_objects: int, rng: np.random.Generator) -> Points:
+        return _START_SPREAD * rng.standard_normal((n_objects, self.n_components))
+
+    def _fit_ratings(
+        self, ratings: Ratings, rng: np.random.Generator, start: Points, rate: float
+    ) -> Self:
+        train, validation = ratings, None
+        if self.validation_share:
+            train, held_out = ratings.train_test_split(self.validation_share, random_state=rng)
+            validation = np.empty((_VALIDATION_TRIPLES, 3), dtype=np.uint32)
+            self._sampler(held_out).draw(draw_seeds(rng, 1), validation)
+        self._climb(self._sampler(train), start, rng, rate, validation)
+        self.types_ = np.repeat(["user", "item"], [ratings.n_users, ratings.n_items])
+        return self._store(ratings, *np.split(self.embedding_, [ratings.n_users]))
+
+    def _sampler(self, ratings: Ratings) -> ListSampler:
+        lists = ranked_lists(ratings, effective_n_jobs(self.n_jobs))
+        return ListSampler(lists, self.sampling, self.type_a)
+
+    def _climb(
+        self,
+        sampler: Sampler,
+        start: Points,
+        rng: np.random.Generator,
+        learning_rate: float,
+        validation: NDArray[np.uint32] | None = None,
+    ) -> None:
+        plan = AscentPlan(
+            name=type(self).__name__,
+            n_triples=self.draws_per_object * len(start),
+            learning_rate=learning_rate,
+            n_threads=effective_n_jobs(self.n_jobs),
+            verbose=self.verbose,
+        )
+        step = Ascent(self.probability, self.penalty)
+        points, scores = plan.run(step, sampler, start, rng, validation)
+        self.validation_scores_ = np.array(scores)
+        self.embedding_ = points - points.mean(axis=0)
+
+    def _place(self, known: ScoredPairs, new: ScoredPairs, n_new: int) -> Points:
+        return place(
+            self.embedding_,
+            known,
+            new,
+            n_new,
+            n_draws=self.draws_per_object,
+            penalty=self.penalty,
+            gompertz=self.probability == "gompertz",
+            rng=as_generator(self.random_state),
+        )

@@ -1,0 +1,138 @@
+"""What methods that put users and items on one map have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ordinate._checks import InputError, check_integer
+from ordinate.engine.cpu import Points
+from ordinate.ratings.ranked_lists import RankedLists
+from ordinate.ratings.record import Ratings
+
+
+class Neighbors(NamedTuple):
+    """The nearest objects, nearest first.
+
+    Attributes
+    ----------
+    names : list
+        What the objects are called in the ratings.
+    distances : ndarray of shape (k,)
+        How far they are.
+    """
+
+    names: list[Hashable]
+    distances: NDArray[np.float64]
+
+
+@dataclass(eq=False, repr=False)
+class CoEmbedding(BaseEstimator):
+    """Base of `COE`, `CFEE`, `BPRPlus` and `CODE`: users and items on one map."""
+
+    n_components: int = 2
+
+    def nearest_items(
+        self, user: Hashable, k: int = 10, *, exclude_rated: bool = True
+    ) -> Neighbors:
+        """Find the items nearest to a user, which the map says are liked best.
+
+        Parameters
+        ----------
+        user : hashable
+            The user's name as in the ratings.
+        k : int
+            How many items; fewer are returned only if there are no more.
+        exclude_rated : bool
+            Leave out items that the user has rated.
+
+        Returns
+        -------
+        Neighbors
+            Names and distances, nearest first.
+        """
+        ratings = self._fitted_ratings()
+        number = ratings.user_number(user)
+        first, last = np.searchsorted(ratings.users, [number, number + 1])
+        rated: Any = ratings.items[first:last] if exclude_rated else []
+        return _nearest(self._item_tree, self.user_embedding_[number], k, rated, ratings.item_names)
+
+    def nearest_users(
+        self, item: Hashable, k: int = 10, *, exclude_rated: bool = True
+    ) -> Neighbors:
+        """Find the users nearest to an item, who the map says like it best.
+
+        Parameters
+        ----------
+        item : hashable
+            The item's name as in the ratings.
+        k : int
+            How many users; fewer are returned only if there are no more.
+        exclude_rated : bool
+            Leave out users that have rated the item.
+
+        Returns
+        -------
+        Neighbors
+            Names and distances, nearest first.
+        """
+        ratings = self._fitted_ratings()
+        number = ratings.item_number(item)
+        raters = ratings.users[ratings.items == number] if exclude_rated else []
+        return _nearest(
+            self._user_tree, self.item_embedding_[number], k, raters, ratings.user_names
+        )
+
+    def _fitted_ratings(self) -> Ratings:
+        check_is_fitted(self)
+        if not hasattr(self, "ratings_"):
+            raise InputError(
+                f"This {type(self).__name__} was fitted to explicit triples; users and items are"
+                " known only after a fit to Ratings."
+            )
+        return self.ratings_
+
+    def _store(self, ratings: Ratings, users: Points, items: Points) -> Self:
+        """Keep a fit to ratings: coordinates, and trees that find neighbours."""
+        self.ratings_ = ratings
+        self.user_embedding_, self.item_embedding_ = users, items
+        self._user_tree, self._item_tree = cKDTree(users), cKDTree(items)
+        return self
+
+
+def check_ratings(X: object) -> Ratings:
+    """Return `X` if it is a table of ratings, or say how to make one."""
+    if not isinstance(X, Ratings):
+        raise InputError(
+            f"Expected Ratings; got {type(X).__name__}. Make them with"
+            " ordinate.Ratings.from_frame(frame, user=..., item=..., value=...)."
+        )
+    return X
+
+
+def ranked_lists(ratings: Ratings, n_threads: int = 1) -> RankedLists:
+    """Return the lists that a table of ratings stands for."""
+    columns = ratings.users, ratings.items, ratings.scores
+    return RankedLists(*columns, ratings.n_users, ratings.n_items, n_threads)
+
+
+def _nearest(
+    tree: cKDTree,
+    point: NDArray[np.float64],
+    k: int,
+    excluded: NDArray[np.int32] | Sequence[int],
+    names: Sequence[Hashable],
+) -> Neighbors:
+    check_integer("k", k, minimum=1)
+    wanted = min(k + len(excluded), tree.n)
+    found = tree.query(point, k=np.arange(1, wanted + 1))
+    distances, numbers = (np.asarray(part) for part in found)
+    kept = np.flatnonzero(~np.isin(numbers, excluded))[:k]
+    return Neighbors([names[number] for number in numbers[kept].tolist()], distances[kept])

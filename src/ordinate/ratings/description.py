@@ -1,0 +1,88 @@
+"""What is in a table of ratings, and what of it says nothing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ordinate.ratings.record import Ratings
+
+
+@dataclass(frozen=True)
+class RatingsDescription:
+    """Figures of a table of ratings; printing it gives a short report.
+
+    Attributes
+    ----------
+    n_ratings, n_users, n_items : int
+        Sizes; users and items without a rating count as well.
+    lowest, highest : float
+        Range of the values.
+    n_triples_a, n_triples_b : int
+        Triples "user prefers one item to another" and "one user prefers an item more than
+        another user does".
+    users_without_triples, items_without_triples : int
+        Users with fewer than two different scores, and items with fewer than two.
+    """
+
+    n_ratings: int
+    n_users: int
+    n_items: int
+    lowest: float
+    highest: float
+    n_triples_a: int
+    n_triples_b: int
+    users_without_triples: int
+    items_without_triples: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        filled = self.n_ratings / (self.n_users * self.n_items)
+        return "\n".join(
+            [
+                f"{self.n_ratings:,} values from {self.lowest:g} to {self.highest:g},"
+                f" {self.n_users:,} users, {self.n_items:,} items ({filled:.2%} filled)",
+                f"  type A triples     {self.n_triples_a:,} (a user prefers an item to another);"
+                f" {self.users_without_triples:,} users make none",
+                f"  type B triples     {self.n_triples_b:,} (a user prefers an item more than"
+                f" another user); {self.items_without_triples:,} items make none",
+            ]
+        )
+
+
+def describe_ratings(ratings: Ratings) -> RatingsDescription:
+    """Count what is in a table of ratings."""
+    scores = ratings.scores
+    per_user = _untied_pairs(ratings.users, scores, ratings.n_users)
+    per_item = _untied_pairs(ratings.items, scores, ratings.n_items)
+    return RatingsDescription(
+        n_ratings=len(ratings),
+        n_users=ratings.n_users,
+        n_items=ratings.n_items,
+        lowest=float(ratings.values.min()),
+        highest=float(ratings.values.max()),
+        n_triples_a=int(per_user.sum()),
+        n_triples_b=int(per_item.sum()),
+        users_without_triples=int((per_user == 0).sum()),
+        items_without_triples=int((per_item == 0).sum()),
+    )
+
+
+def _untied_pairs(
+    owners: NDArray[np.int32], scores: NDArray[np.float64], n_owners: int
+) -> NDArray[np.int64]:
+    """Count for each owner the pairs of its ratings with different scores."""
+    order = np.lexsort((scores, owners))
+    owner, score = owners[order], scores[order]
+    starts = np.flatnonzero(np.append(True, (np.diff(owner) != 0) | (np.diff(score) != 0)))
+    sizes = np.diff(np.append(starts, len(owner)))
+    squares = np.bincount(owner[starts], sizes.astype(np.float64) ** 2, minlength=n_owners)
+    counts = np.bincount(owners, minlength=n_owners).astype(np.float64)
+    return ((counts**2 - squares) / 2).astype(np.int64)

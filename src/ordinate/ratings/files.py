@@ -1,0 +1,48 @@
+"""Read ratings from files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ordinate._checks import InputError
+from ordinate.io.formats import read_table
+from ordinate.ratings.record import Ratings
+
+
+def read_ratings(
+    path: str | os.PathLike[str],
+    *,
+    user: str = "user",
+    item: str = "item",
+    value: str = "rating",
+    normalize: str = "zscore",
+) -> Ratings:
+    """Read ratings or counts from a file with one row per rating.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file ending in .csv, .tsv, .csv.gz or .tsv.gz (with comma, semicolon or tab between
+        entries) or .parquet.
+    user, item, value : str
+        Names of the columns; without a header they are called "0", "1", ….
+    normalize : {"zscore", "share", "none"}
+        As for `Ratings`.
+
+    Returns
+    -------
+    Ratings
+        Users and items are called what the file calls them.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.read_ratings("ratings.csv", user="who", item="film", value="stars")  # doctest: +SKIP
+    Ratings(99,543 values, 943 users, 1,413 items, zscore)
+    """
+    try:
+        table = read_table(Path(path))
+        return Ratings.from_frame(table, user=user, item=item, value=value, normalize=normalize)
+    except InputError as error:
+        raise InputError(f"{os.fspath(path)}: {error}") from None

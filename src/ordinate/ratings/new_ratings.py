@@ -1,0 +1,167 @@
+"""Bring new ratings to a fitted map: place new objects, or match old ones by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate.engine.cpu import Points
+from ordinate.ratings.objective import climb
+
+_BATCH = 128
+"""New objects placed together; bounds the memory for their triples."""
+_PASSES = 8
+
+
+@dataclass(frozen=True)
+class ScoredPairs:
+    """Scores that connect objects on one side of a table with objects on the other side.
+
+    Attributes
+    ----------
+    members, anchors : ndarray of int, shape (n_pairs,)
+        The object in question, and the one it was rated with.
+    scores : ndarray of float, shape (n_pairs,)
+        How highly.
+    """
+
+    members: NDArray[np.integer[Any]]
+    anchors: NDArray[np.integer[Any]]
+    scores: NDArray[np.float64]
+
+    def of(self, chosen: slice | NDArray[np.intp]) -> ScoredPairs:
+        """Return some of the pairs."""
+        return ScoredPairs(self.members[chosen], self.anchors[chosen], self.scores[chosen])
+
+
+def place(
+    points: Points,
+    known: ScoredPairs,
+    new: ScoredPairs,
+    n_new: int,
+    *,
+    n_draws: int,
+    penalty: float,
+    gompertz: bool,
+    rng: np.random.Generator,
+) -> Points:
+    """Place objects 0 … n_new − 1 of `new` among the fixed `points`.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_objects, n_components)
+        The fitted map.
+    known : ScoredPairs
+        The fitted scores; members and anchors are rows of `points`.
+    new : ScoredPairs
+        Scores of the new objects, sorted by member; anchors are rows of `points`.
+    n_new : int
+        Number of new objects.
+    n_draws : int
+        Triples drawn for each.
+    penalty, gompertz
+        As in `ordinate.ratings.objective.climb`.
+    rng : Generator
+        Draws the triples.
+
+    Returns
+    -------
+    ndarray of shape (n_new, n_components)
+        Coordinates of the new objects.
+    """
+    by_anchor = known.of(np.argsort(known.anchors, kind="stable"))
+    peers_end = np.cumsum(np.bincount(known.anchors, minlength=len(points)))
+    ends = np.append(0, np.cumsum(np.bincount(new.members, minlength=n_new)))
+    placed = np.empty((n_new, points.shape[1]))
+    for first in range(0, n_new, _BATCH):
+        last = min(first + _BATCH, n_new)
+        part = new.of(slice(ends[first], ends[last]))
+        part = ScoredPairs(part.members - first, part.anchors, part.scores)
+        start = _middle_of_liked(points, part, last - first)
+        rows = _draw_rows(by_anchor, peers_end, part, len(points), n_draws // (2 * _PASSES), rng)
+        both = np.concatenate([points, start])
+        axes = tuple(range(points.shape[1]))
+        for number in range(_PASSES):
+            rng.shuffle(rows)
+            rate = (1 - number / _PASSES) ** 2
+            climb(both, rows, len(points), rate, penalty, gompertz, 1, axes)
+        placed[first:last] = both[len(points) :]
+    return placed
+
+
+def _middle_of_liked(points: Points, new: ScoredPairs, n_new: int) -> Points:
+    """Start at the centre of the anchors with scores above the object's mean."""
+    counts = np.maximum(np.bincount(new.members, minlength=n_new), 1)
+    mean = np.bincount(new.members, new.scores, minlength=n_new) / counts
+    liked = new.scores >= mean[new.members]
+    weights = np.maximum(np.bincount(new.members[liked], minlength=n_new), 1)
+    return np.column_stack(
+        [
+            np.bincount(new.members[liked], points[new.anchors[liked], axis], minlength=n_new)
+            / weights
+            for axis in range(points.shape[1])
+        ]
+    )
+
+
+def _draw_rows(
+    known: ScoredPairs,
+    peers_end: NDArray[np.intp],
+    new: ScoredPairs,
+    n_fixed: int,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> NDArray[np.uint32]:
+    """Draw triples of the new objects: half with them as anchor, half with a peer."""
+    counts = np.bincount(new.members)
+    starts = np.cumsum(counts) - counts
+    member = np.repeat(np.flatnonzero(counts), n_draws)
+    one, two = (
+        starts[member] + (rng.random(len(member)) * counts[member]).astype(np.intp)
+        for _ in range(2)
+    )
+    own = _oriented(
+        n_fixed + member, new.anchors[one], new.anchors[two], new.scores[one], new.scores[two]
+    )
+    anchor = new.anchors[one]
+    n_peers = np.diff(np.append(0, peers_end))[anchor]
+    has_peers = n_peers > 0
+    anchor, one, member, n_peers = (a[has_peers] for a in (anchor, one, member, n_peers))
+    peer = peers_end[anchor] - 1 - (rng.random(len(anchor)) * n_peers).astype(np.intp)
+    beside = _oriented(
+        anchor, n_fixed + member, known.members[peer], new.scores[one], known.scores[peer]
+    )
+    return np.concatenate([own, beside])
+
+
+def _oriented(
+    anchor: NDArray[np.integer[Any]],
+    one: NDArray[np.integer[Any]],
+    two: NDArray[np.integer[Any]],
+    score_one: NDArray[np.float64],
+    score_two: NDArray[np.float64],
+) -> NDArray[np.uint32]:
+    """Write triples with the higher score as near; leave out ties."""
+    better = score_one > score_two
+    rows = np.column_stack([anchor, np.where(better, one, two), np.where(better, two, one)])
+    untied: NDArray[np.uint32] = rows[score_one != score_two].astype(np.uint32)
+    return untied
+
+
+def numbers_of(number_of: Callable[[Hashable], int], names: Sequence[Hashable]) -> NDArray[np.intp]:
+    """Look up the numbers of names."""
+    return np.array([number_of(name) for name in names], dtype=np.intp)
+
+
+def carry_over(
+    old_names: Sequence[Hashable], old: Points, names: Sequence[Hashable], start: Points
+) -> None:
+    """Let objects that were on the map begin where they were."""
+    number = {name: at for at, name in enumerate(old_names)}
+    for at, name in enumerate(names):
+        if name in number:
+            start[at] = old[number[name]]

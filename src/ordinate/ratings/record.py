@@ -1,0 +1,299 @@
+"""Ratings and counts: who gave which value to what."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ordinate._checks import InputError, check_choice, check_integer, check_real
+from ordinate._random import RandomState, as_generator
+from ordinate.ratings.columns import (
+    check_numbers,
+    check_values,
+    frame_columns,
+    sorted_pairs,
+)
+from ordinate.ratings.connected import SCALES, has_pairs, same_share_of_each, with_enough
+from ordinate.ratings.labels import NamedSides
+
+if TYPE_CHECKING:
+    from ordinate.ratings.description import RatingsDescription
+
+_SCORE_DECIMALS = 9
+"""Standard scores that agree to so many decimals are tied: the rest is rounding error."""
+
+
+class Ratings(NamedSides):
+    """Values that users gave to items: ratings, counts, playing times, word frequencies.
+
+    The record stands for all triples of two types, which are never written out: type A, "user u
+    prefers item i to item j", and type B, "user u prefers item i more than user v does". Equal
+    scores make no triple.
+
+    Parameters
+    ----------
+    users, items : array-like of int, shape (n_ratings,)
+        Numbers of the user and of the item, counted from 0.
+    values : array-like of float, shape (n_ratings,)
+        The ratings or counts; higher is better.
+    user_names, item_names : sequence, optional
+        One distinct name (text or number) per user and per item, by which methods call them; by
+        default their numbers.
+    normalize : {"zscore", "share", "none"}
+        What makes the values of different users comparable: standard scores of each user (for
+        ratings), shares in the user's total (for counts), or nothing.
+
+    Attributes
+    ----------
+    users, items : ndarray of int32, shape (n_ratings,)
+        Sorted by user, then by item; read-only.
+    values : ndarray of float64, shape (n_ratings,)
+        The values in that order; read-only.
+    user_names, item_names : sequence
+        The names, or the range of the numbers.
+    normalize : str
+        As given.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5.0, 3.0, 2.0, 4.0])
+    >>> ratings
+    Ratings(4 values, 2 users, 2 items, zscore)
+    >>> ratings.scores
+    array([ 1., -1., -1.,  1.])
+    """
+
+    def __init__(
+        self,
+        users: ArrayLike,
+        items: ArrayLike,
+        values: ArrayLike,
+        *,
+        user_names: Sequence[Hashable] | None = None,
+        item_names: Sequence[Hashable] | None = None,
+        normalize: str = "zscore",
+    ) -> None:
+        check_choice("normalize", normalize, tuple(SCALES))
+        numbers = check_values(values)
+        user_numbers, self.user_names = check_numbers("user", users, user_names, len(numbers))
+        item_numbers, self.item_names = check_numbers("item", items, item_names, len(numbers))
+        if normalize == "share" and numbers.min() < 0:
+            raise InputError(
+                "normalize='share' is for counts, which are not negative; entry"
+                f" {numbers.argmin()} is {numbers.min():g}. Use normalize='zscore'."
+            )
+        self.normalize = normalize
+        names = self.user_names, self.item_names
+        self._hold(*sorted_pairs(user_numbers, item_numbers, numbers, names))
+        self._shift, self._scale = SCALES[normalize](self.users, self.values, self.n_users)
+        scores = self.scores
+        if not (has_pairs(self.users, scores) or has_pairs(self.items, scores)):
+            raise InputError(
+                f"These {len(self)} values make no triple: no user gave two different values, and"
+                " no item received two different scores."
+            )
+
+    def _hold(self, *columns: NDArray[Any]) -> None:
+        for column in columns:
+            column.flags.writeable = False
+        self.users, self.items, self.values = columns
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        user: str = "user",
+        item: str = "item",
+        value: str = "rating",
+        normalize: str = "zscore",
+    ) -> Self:
+        """Take three columns of a frame.
+
+        Parameters
+        ----------
+        frame : pandas, polars or PyArrow table, or mapping of str to arrays
+            One row per rating.
+        user, item, value : str
+            Names of the columns. Users and items are called what the columns call them.
+        normalize : {"zscore", "share", "none"}
+            As for `Ratings`.
+
+        Returns
+        -------
+        Ratings
+            Users and items numbered in sorted order.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> frame = {"user": ["Bo", "Al", "Al"], "item": [7, 7, 9], "rating": [1, 5, 4]}
+        >>> od.Ratings.from_frame(frame).user_names
+        ('Al', 'Bo')
+        """
+        (users, user_names), (items, item_names), values = frame_columns(frame, user, item, value)
+        return cls(
+            users,
+            items,
+            values,
+            user_names=user_names,
+            item_names=item_names,
+            normalize=normalize,
+        )
+
+    @classmethod
+    def from_table(cls, table: Any, *, normalize: str = "zscore") -> Self:
+        """Take the ratings of a data set.
+
+        Parameters
+        ----------
+        table : RatingTable
+            Such as ``load_movielens100k().ratings``.
+        normalize : {"zscore", "share", "none"}
+            As for `Ratings`.
+
+        Returns
+        -------
+        Ratings
+            The same users and items.
+        """
+        return cls(
+            table.users,
+            table.items,
+            table.values,
+            user_names=table.user_names,
+            item_names=table.item_names,
+            normalize=normalize,
+        )
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """What is compared: the values after normalisation, shape (n_ratings,)."""
+        return self.score(self.users, self.values)
+
+    def score(self, users: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Normalise values as those of the same users were.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n,)
+            Numbers of users.
+        values : ndarray of float, shape (n,)
+            Values that they gave, perhaps to new items.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Comparable with `scores`.
+        """
+        if self.normalize == "none":
+            return values
+        scores: NDArray[np.float64] = values - self._shift[users]
+        scores /= self._scale[users]
+        if self.normalize == "zscore":
+            np.round(scores, _SCORE_DECIMALS, out=scores)
+        return scores
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        return (
+            f"Ratings({len(self):,} values, {self.n_users:,} users, {self.n_items:,} items,"
+            f" {self.normalize})"
+        )
+
+    def filter(self, *, min_per_user: int = 1, min_per_item: int = 1) -> Ratings:
+        """Leave out users and items with few ratings, until all that remain have enough.
+
+        Parameters
+        ----------
+        min_per_user, min_per_item : int
+            How many ratings each user and each item must have.
+
+        Returns
+        -------
+        Ratings
+            What remains, numbered and normalised anew.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> ratings = od.Ratings([0, 0, 0, 1, 1], [0, 1, 2, 0, 1], [5, 4, 1, 2, 3])
+        >>> ratings.filter(min_per_item=2)
+        Ratings(4 values, 2 users, 2 items, zscore)
+        """
+        check_integer("min_per_user", min_per_user, minimum=1)
+        check_integer("min_per_item", min_per_item, minimum=1)
+        kept = with_enough(self.users, self.items, min_per_user, min_per_item)
+        if not kept.any():
+            raise InputError(
+                f"No user with {min_per_user} ratings of items with {min_per_item} ratings is"
+                " left; lower min_per_user or min_per_item."
+            )
+        known_users, users = np.unique(self.users[kept], return_inverse=True)
+        known_items, items = np.unique(self.items[kept], return_inverse=True)
+        return Ratings(
+            users,
+            items,
+            self.values[kept],
+            user_names=[self.user_names[number] for number in known_users],
+            item_names=[self.item_names[number] for number in known_items],
+            normalize=self.normalize,
+        )
+
+    def train_test_split(
+        self, test_size: float = 0.2, *, random_state: RandomState = None
+    ) -> tuple[Self, Self]:
+        """Split the ratings of every user in the same ratio.
+
+        Parameters
+        ----------
+        test_size : float
+            Share of each user's ratings that go to the test part.
+        random_state : int, Generator or None
+            Seed of the split.
+
+        Returns
+        -------
+        train, test : Ratings
+            Two parts with the same users and items, and the scores of the whole.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> ratings = od.Ratings([0, 0, 0, 0, 1, 1], [0, 1, 2, 3, 0, 1], [5, 4, 1, 2, 3, 4])
+        >>> [len(part) for part in ratings.train_test_split(0.5, random_state=0)]
+        [3, 3]
+        """
+        share = check_real(
+            "test_size", test_size, minimum=0, maximum=1, open_minimum=True, open_maximum=True
+        )
+        hidden = same_share_of_each(self.users, share, as_generator(random_state))
+        if not 0 < hidden.sum() < len(self):
+            raise InputError(
+                f"test_size {share:g} of each user's ratings leaves one part empty; change it."
+            )
+        return self._part(~hidden), self._part(hidden)
+
+    def _part(self, mask: NDArray[np.bool_]) -> Self:
+        part = type(self).__new__(type(self))
+        part.__dict__ |= self.__dict__
+        part._hold(self.users[mask], self.items[mask], self.values[mask])
+        return part
+
+    def describe(self) -> RatingsDescription:
+        """Count users, items, triples and what makes none.
+
+        Returns
+        -------
+        RatingsDescription
+            Prints as a short report; its fields are the figures.
+        """
+        from ordinate.ratings.description import describe_ratings
+
+        return describe_ratings(self)

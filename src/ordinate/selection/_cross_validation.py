@@ -1,0 +1,155 @@
+"""Fit methods to what is left when each fold is held out, many at a time."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+
+from ordinate._checks import InputError, check_integer
+from ordinate._progress import progress
+from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.record import Comparisons
+from ordinate.methods import load_method, names_of
+from ordinate.metrics import triplet_error
+from ordinate.selection._folds import split_folds
+
+_R = TypeVar("_R")
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Rows held out together, the seed of every fit to the others, and rows kept from the fit."""
+
+    held_out: NDArray[np.intp]
+    seed: int
+    left_out: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+
+
+def deal(
+    comparisons: Comparisons, folds: int, repeats: int, by: str | None, random_state: RandomState
+) -> list[Fold]:
+    """Deal the rows into folds, once or several times, and seed the fits.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The answers.
+    folds : int
+        Parts of one deal.
+    repeats : int
+        How many deals.
+    by : str or None
+        Name of a group that stays together.
+    random_state : int, Generator or None
+        Seed of everything.
+
+    Returns
+    -------
+    list of Fold
+        All folds of the first deal, then of the next.
+    """
+    repeats = check_integer("repeats", repeats, minimum=1)
+    rng = as_generator(random_state)
+    parts = [
+        part
+        for _ in range(repeats)
+        for part in split_folds(comparisons, folds, by=by, random_state=rng)
+    ]
+    return [Fold(part, int(rng.integers(2**31))) for part in parts]
+
+
+def as_estimator(method: str | BaseEstimator) -> BaseEstimator:
+    """Return the estimator of a method's name, or the one given.
+
+    Parameters
+    ----------
+    method : str or estimator
+        A comparable name of `ordinate.methods`, or anything that places objects in
+        `n_components` dimensions.
+
+    Returns
+    -------
+    estimator
+        Not fitted, or not to be fitted itself.
+    """
+    if isinstance(method, str):
+        return load_method(method, is_comparable=True)()
+    if isinstance(method, BaseEstimator) and "n_components" in method.get_params():
+        return method
+    names = ", ".join(names_of(is_comparable=True))
+    raise InputError(
+        f"A method must be one of {names} or an estimator such as SOE(); got {method!r}."
+    )
+
+
+def label_of(method: str | BaseEstimator) -> str:
+    """Return how a method is called in tables: its name, or the estimator as it was written."""
+    if isinstance(method, str):
+        return method
+    # a loss of one's own goes by its name: an address in memory says nothing and differs per run
+    return re.sub(r"<function (\S+) at 0x\w+>", r"\1", " ".join(repr(method).split()))
+
+
+def error_of(model: Any, held_out: Comparisons) -> float:
+    """Return the share of answers that a fitted map gets wrong."""
+    return triplet_error(held_out, model.embedding_)
+
+
+def fit_all(
+    comparisons: Comparisons,
+    tasks: Sequence[tuple[BaseEstimator, int, Fold]],
+    measure: Callable[[BaseEstimator, Comparisons], _R],
+    *,
+    n_jobs: int | None,
+    verbose: bool,
+) -> Iterator[tuple[_R, float]]:
+    """Fit each task's method in its dimension and measure the fit on the rows held out.
+
+    Threads share the record, and the loops over comparisons run without Python's lock; each fit
+    itself has one thread, so results do not depend on `n_jobs`.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The answers.
+    tasks : sequence of (estimator, dimension, Fold)
+        What to fit; the estimators themselves stay as they are.
+    measure : callable
+        Takes the fitted estimator and the comparisons held out.
+    n_jobs : int or None
+        How many fits run at a time, as in joblib.
+    verbose : bool
+        Whether to show a progress bar.
+
+    Yields
+    ------
+    result : object
+        What `measure` returned, in the order of the tasks.
+    seconds : float
+        How long the fit took.
+    """
+
+    def run(method: BaseEstimator, dimension: int, fold: Fold) -> tuple[_R, float]:
+        model = clone(method).set_params(
+            n_components=dimension, random_state=fold.seed, n_jobs=1, verbose=False
+        )
+        left = np.ones(len(comparisons), dtype=bool)
+        left[fold.held_out] = left[fold.left_out] = False
+        start = time.perf_counter()
+        model.fit(comparisons[left])
+        seconds = time.perf_counter() - start
+        return measure(model, comparisons[fold.held_out]), seconds
+
+    workers = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    with progress("Cross-validating", total=len(tasks), enabled=verbose) as advance:
+        for outcome in workers(delayed(run)(*task) for task in tasks):
+            yield outcome
+            advance(1)

@@ -1,0 +1,212 @@
+"""Would more answers help? The error on held-out answers against the number fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from ordinate._checks import InputError, check_integer
+from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.selection._compare import GUESSING
+from ordinate.selection._cross_validation import as_estimator, deal, error_of, fit_all, label_of
+from ordinate.selection._nadeau_bengio import FoldMean, fold_mean
+
+LEVEL = 0.05
+"""Level of the test whether the last answers helped."""
+
+
+@dataclass(frozen=True)
+class LearningPoint:
+    """The error of maps of one number of answers.
+
+    Attributes
+    ----------
+    n_answers : int
+        Answers a map was fitted to, mean over the folds.
+    error : float
+        Share of the answers held out that the map got wrong, mean over the folds.
+    low, high : float
+        Ends of its 95 % interval, corrected for the overlap of the training parts.
+    fold_errors : tuple of float
+        The error of each fold.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.datasets.load_cities().comparisons
+    >>> point = od.learning_curve(answers, folds=3).points[0]
+    >>> point.low < point.error < point.high
+    True
+    """
+
+    n_answers: int
+    error: float
+    low: float
+    high: float
+    fold_errors: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """Held-out error against the number of answers; prints as a table with advice.
+
+    Attributes
+    ----------
+    points : tuple of LearningPoint
+        From the fewest answers to all of them.
+    folds : int
+        Into how many parts the answers were dealt.
+    method : str
+        The method that made the maps.
+    dimension : int
+        Their dimension.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> curve = od.learning_curve(od.datasets.load_cities().comparisons, folds=3)
+    >>> curve.points[0].error > curve.points[-1].error
+    True
+    """
+
+    points: tuple[LearningPoint, ...]
+    folds: int
+    method: str
+    dimension: int
+
+    @property
+    def gain(self) -> FoldMean:
+        """By how much the error fell from the last number of answers but one to all of them."""
+        before, after = self.points[-2:]
+        return fold_mean(np.subtract(before.fold_errors, after.fold_errors), self.folds)
+
+    @property
+    def helpful(self) -> bool:
+        """Whether the error was still falling, by a corrected one-sided test at the level 5 %."""
+        return self.gain.p_above_zero() < LEVEL
+
+    @property
+    def advice(self) -> str:
+        """Whether to collect more answers, in a sentence."""
+        before, after = (point.n_answers for point in self.points[-2:])
+        step = f"from {before:,} to {after:,} answers"
+        fall = 100 * self.gain.mean
+        if self.helpful:
+            return f"More answers are likely to help: {step} the error fell by {fall:.1f} points."
+        if self.points[-1].error >= GUESSING:
+            return "No map predicts new answers yet, so the curve cannot tell whether more help."
+        return (
+            f"More answers will hardly help: {step} the error changed by {-fall:+.1f} points, no"
+            " more than chance explains."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            The points, and whether more answers would help.
+        """
+        return asdict(self) | {"helpful": self.helpful, "advice": self.advice}
+
+    def __str__(self) -> str:
+        lines = ["  answers  held-out error  95% interval"]
+        for point in self.points:
+            interval = f"{point.low:.1%} – {point.high:.1%}"
+            lines.append(f"  {point.n_answers:7,}  {point.error:14.1%}  {interval}")
+        return "\n".join([*lines, self.advice])
+
+
+def learning_curve(
+    comparisons: Comparisons | ArrayLike,
+    method: str | BaseEstimator = "SOE",
+    dimension: int = 2,
+    *,
+    shares: Sequence[float] = (0.125, 0.25, 0.5, 1.0),
+    folds: int = 5,
+    by: str | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = -1,
+    verbose: bool = False,
+) -> LearningCurve:
+    """Fit maps to more and more of the answers, and judge all by the same answers held out.
+
+    Parameters
+    ----------
+    comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
+        The answers.
+    method : str or estimator
+        How maps are made; a name such as ``"SOE"`` or an estimator with its parameters.
+    dimension : int
+        Dimension of the maps.
+    shares : sequence of float
+        Shares of the training part to fit to, at least two, each above 0 and at most 1.
+    folds : int
+        The answers are dealt into this many parts, each held out in turn.
+    by : str, optional
+        Name of a group, such as ``"trial"``, that is held out whole.
+    random_state : int, Generator or None
+        Seed of deal, choice and fits.
+    n_jobs : int or None
+        Fits at a time, as in joblib; never changes the result.
+    verbose : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    LearningCurve
+        Print it, draw it with `ordinate.plots.plot_learning_curve`, or take its ``advice``.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.datasets.load_cities().comparisons
+    >>> [point.n_answers for point in od.learning_curve(answers, folds=3).points]
+    [1667, 3333, 6667, 13333]
+    """
+    record = as_comparisons(comparisons)
+    dimension = check_integer("dimension", dimension, minimum=1)
+    steps = _check_shares(shares)
+    rng = as_generator(random_state)
+    dealt = deal(record, folds, 1, by, rng)
+    # one order for all shares: what a smaller one is fitted to, a larger one is too
+    place = rng.permutation(len(record)) / len(record)
+    tasks = []
+    for share in steps:
+        left_out = np.flatnonzero(place >= share)
+        parts = [replace(fold, left_out=left_out) for fold in dealt]
+        tasks += [(as_estimator(method), dimension, part) for part in parts]
+    fitted = [len(record) - len(np.union1d(part.held_out, part.left_out)) for *_, part in tasks]
+    if min(fitted) == 0:
+        raise InputError(
+            f"A share of {steps[0]:g} of {len(record)} answers leaves a fold without any; use"
+            " larger shares."
+        )
+    found = fit_all(record, tasks, error_of, n_jobs=n_jobs, verbose=verbose)
+    errors = np.array([error for error, _ in found]).reshape(len(steps), folds)
+    sizes = np.reshape(fitted, (len(steps), folds)).mean(axis=1)
+    points = [_point(size, row, folds) for size, row in zip(sizes, errors, strict=True)]
+    return LearningCurve(tuple(points), folds, label_of(method), dimension)
+
+
+def _check_shares(shares: Sequence[float]) -> list[float]:
+    steps = sorted(float(share) for share in shares)
+    if len(set(steps)) < 2 or steps[0] <= 0 or steps[-1] > 1:
+        raise InputError(
+            f"shares must be at least two different numbers above 0 and at most 1; got {steps}."
+        )
+    return steps
+
+
+def _point(size: float, errors: Any, folds: int) -> LearningPoint:
+    summary = fold_mean(errors, folds)
+    return LearningPoint(
+        round(size), summary.mean, *summary.share_interval(), tuple(errors.tolist())
+    )

@@ -1,0 +1,1 @@
+"""Ordinal embedding: one loss summed over comparisons, minimised over coordinates."""

@@ -1,0 +1,348 @@
+"""The estimator behind every method that places objects by a loss on comparisons."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
+from ordinate._docstrings import sharing
+from ordinate._progress import progress
+from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.answers import answer_classes, check_in_fit
+from ordinate.comparisons.partitions import PartitionedComparisons, Record, kept
+from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.engine.devices import resolve_device
+from ordinate.engine.make_objective import Objective, make_objective
+from ordinate.engine.records import record_distances, share_that_holds
+from ordinate.io.dask_data import as_record
+from ordinate.losses import Loss
+from ordinate.solvers.multistart import lbfgs_from
+from ordinate.solvers.result import Callback, Points, Result
+from ordinate.triplets.initialization import at_best_scale, random_start, spectral_start
+from ordinate.triplets.new_objects import place_new_objects
+
+_SCALE_ROWS = 20_000
+"""Comparisons that are enough to find the scale of a start."""
+
+_SHARED_PARAMETERS = """
+    init : {"spectral", "random"} or array-like of shape (n_objects, n_components)
+        Where to begin: from the signed graph of the comparisons, at random, or at given
+        coordinates.
+    n_init : int
+        Number of starts, of which the best is kept. All but the first are random.
+    max_iter : int
+        Most iterations of the solver, for each start.
+    tol : float
+        The fit has converged when ten iterations together lower the loss by less than `tol`
+        times itself, or when the loss is below `tol` times that of a map without extent.
+    random_state : int, Generator or None
+        Seed of the starts. The same seed gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None
+        Threads, as in joblib: -1 for all cores, None for one.
+    device : str
+        Where to compute: "cpu", "cuda" (or "cuda:1", …), "mps", or "auto" for a GPU if there is
+        one. On a GPU distances are float32, and all starts run as one batch.
+    verbose : bool
+        Show a progress bar.
+    callback : callable, optional
+        Called after each iteration with its number, the loss and the coordinates; a fit ends
+        when it returns True.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_objects, n_components)
+        The coordinates, centred.
+    loss_ : float
+        The loss there, summed over the comparisons.
+    n_iter_ : int
+        Iterations of the best start.
+    history_ : ndarray of shape (n_iterations + 1,)
+        The loss at the best start and after each of its iterations.
+    classes_ : ndarray of shape (2,)
+        How a denied and a confirmed row are written: False and True, or -1 and +1 if the
+        answers given to `fit` were.
+"""
+
+
+document_parameters = sharing(_SHARED_PARAMETERS)
+
+
+@dataclass(eq=False, repr=False)
+class EmbeddingEstimator(BaseEstimator):
+    """What the estimators of this package have in common; see `OrdinalEmbedding`."""
+
+    n_components: int = 2
+    _: KW_ONLY
+    init: str | ArrayLike = "spectral"
+    n_init: int = 1
+    max_iter: int = 1000
+    tol: float = 1e-4
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    device: str = "cpu"
+    verbose: bool = False
+    callback: Callback | None = None
+
+    def _loss(self) -> tuple[Loss, Sequence[float]]:
+        """Return the loss and its parameters, checked."""
+        raise NotImplementedError
+
+    def fit(self, X: Record | ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Place the objects so that the comparisons hold as far as possible.
+
+        Parameters
+        ----------
+        X : Comparisons, PartitionedComparisons, Dask array or array-like, 3 or 4 columns
+            Triplets (anchor, near, far) or quadruplets (i, j, k, l). A Dask data frame will do,
+            too. Comparisons in partitions stay where they are.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written; by default all do.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        with kept(as_record(X, y)) as comparisons:
+            self._check_parameters(comparisons)
+            rng = as_generator(self.random_state)
+            starts = [self._first_start(comparisons, rng)]
+            starts += [
+                random_start(comparisons.n_objects, self.n_components, rng)
+                for _ in range(self.n_init - 1)
+            ]
+            scaled = isinstance(self.init, str)
+            return self._fit_from(starts, comparisons, y, scaled=scaled)
+
+    def partial_fit(self, X: Record | ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Go on from the present coordinates, for instance when answers have arrived.
+
+        Only the comparisons given here count: pass the old ones along with the new. Objects
+        that are new begin in the middle of the map.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            All comparisons known now.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        if not hasattr(self, "embedding_"):
+            return self.fit(X, y)
+        comparisons = as_record(X, y)
+        self._check_parameters(comparisons)
+        n_known = len(self.embedding_)
+        if comparisons.n_objects < n_known:
+            raise InputError(
+                f"The fit has {n_known} objects and these comparisons {comparisons.n_objects};"
+                " objects cannot be taken away."
+            )
+        rng = as_generator(self.random_state)
+        start = 0.1 * random_start(comparisons.n_objects, self.n_components, rng)
+        start *= self.embedding_.std()
+        start[:n_known] = self.embedding_
+        with kept(comparisons) as held:
+            return self._fit_from([start], held, y, scaled=False)
+
+    def _check_parameters(self, comparisons: Record) -> None:
+        check_integer("n_components", self.n_components, minimum=1)
+        check_integer("n_init", self.n_init, minimum=1)
+        check_integer("max_iter", self.max_iter, minimum=1)
+        check_real("tol", self.tol, minimum=0)
+        if isinstance(self.init, str):
+            check_choice("init", self.init, ("spectral", "random"))
+        if len(comparisons) == 0:
+            raise InputError("There is not a single comparison to fit; expected at least one row.")
+
+    def _first_start(self, comparisons: Record, rng: np.random.Generator) -> Points:
+        n_objects = comparisons.n_objects
+        if not isinstance(self.init, str):
+            start = check_points("init", self.init, n_rows=n_objects)
+            if start.shape[1] != self.n_components:
+                raise InputError(
+                    f"init has {start.shape[1]} columns; n_components is {self.n_components}."
+                )
+            return start
+        if self.init == "random":
+            return random_start(n_objects, self.n_components, rng)
+        partitioned = isinstance(comparisons, PartitionedComparisons)
+        device = "cpu" if partitioned else resolve_device(self.device)
+        return spectral_start(comparisons, self.n_components, rng, device=device)
+
+    def _fit_from(
+        self,
+        starts: list[Points],
+        comparisons: Record,
+        y: ArrayLike | None,
+        *,
+        scaled: bool,
+    ) -> Self:
+        """Run the solver from each start and keep the best result."""
+        loss, parameters = self._loss()
+        n_threads = effective_n_jobs(self.n_jobs)
+        objective = make_objective(
+            comparisons, loss, parameters, device=self.device, n_threads=n_threads
+        )
+        if scaled:
+            few = make_objective(comparisons[:_SCALE_ROWS], loss, parameters)
+            starts = [at_best_scale(start, lambda points: few(points)[0]) for start in starts]
+        total = len(starts) * self.max_iter
+        with progress(type(self).__name__, total=total, enabled=self.verbose) as advance:
+
+            def after(number: int, value: float, points: Points) -> object:
+                advance(1, note=f"loss {value:.6g}")
+                return self.callback is not None and self.callback(number, value, points)
+
+            watched = self.verbose or self.callback is not None
+            results = self._solve(comparisons, objective, starts, after if watched else None)
+        best = min(results, key=lambda result: result.value)
+        if not best.converged:
+            warnings.warn(
+                f"{type(self).__name__} stopped after max_iter={self.max_iter} iterations before"
+                " it converged; raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        self.embedding_ = best.points - best.points.mean(axis=0)
+        self.loss_ = best.value
+        self.n_iter_ = best.n_iter
+        self.history_ = best.history
+        self.classes_ = answer_classes(y)
+        return self
+
+    def _solve(
+        self,
+        comparisons: Record,
+        objective: Objective,
+        starts: Sequence[Points],
+        callback: Callback | None,
+    ) -> list[Result]:
+        """Minimise from every start; methods with solvers of their own extend this."""
+        floor = self.tol * objective(np.zeros_like(starts[0]))[0]
+        return lbfgs_from(
+            objective,
+            starts,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            floor=floor,
+            callback=callback,
+        )
+
+    def place(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Points:
+        """Find coordinates for objects that were not in the fit; the others stay where they are.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons that involve objects numbered from ``len(embedding_)`` on.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+
+        Returns
+        -------
+        ndarray of shape (n_new_objects, n_components)
+            Coordinates of the new objects, in the order of their numbers.
+        """
+        check_is_fitted(self)
+        comparisons = as_comparisons(X, y)
+        comparisons = comparisons[(comparisons.rows >= len(self.embedding_)).any(axis=1)]
+        loss, parameters = self._loss()
+        n_threads = effective_n_jobs(self.n_jobs)
+        return place_new_objects(
+            self.embedding_,
+            comparisons,
+            make_objective(comparisons, loss, parameters, n_threads=n_threads),
+            as_generator(self.random_state),
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+
+    def decision_function(self, X: Record | ArrayLike) -> NDArray[np.float64]:
+        """Return by how much the far distance exceeds the near one on the map.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            Positive where the map agrees with the row, aligned with the rows given.
+        """
+        near2, far2 = self._squared_distances(X)
+        margins: NDArray[np.float64] = np.sqrt(far2) - np.sqrt(near2)
+        return margins
+
+    def predict(self, X: Record | ArrayLike) -> NDArray[Any]:
+        """Tell for each row whether it holds on the map.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            The second of `classes_` where the first pair is nearer, else the first; aligned
+            with the rows given.
+        """
+        holds = self.decision_function(X) > 0
+        return self.classes_[holds.astype(np.intp)]
+
+    def score(
+        self,
+        X: Record | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        """Return the share of comparisons that hold on the map.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects, usually held out from the fit.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
+
+        Returns
+        -------
+        float
+            Weighted accuracy between 0 and 1.
+        """
+        check_is_fitted(self)
+        record = self._known(as_record(X, y, weights=sample_weight))
+        return share_that_holds(record, self.embedding_)
+
+    def _squared_distances(
+        self, X: Record | ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        check_is_fitted(self)
+        return record_distances(self._known(as_record(X)), self.embedding_)
+
+    def _known(self, record: Record) -> Record:
+        """Return the record if all of its objects were in the fit, or name one that was not."""
+        if isinstance(record, PartitionedComparisons):
+            largest = record.n_objects - 1
+        else:
+            largest = record.rows.max(initial=0)
+        check_in_fit(largest, len(self.embedding_), otherwise=", or use place()")
+        return record

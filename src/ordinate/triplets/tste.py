@@ -1,0 +1,47 @@
+"""Stochastic triplet embedding with Student tails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ordinate import losses
+from ordinate._checks import check_real
+from ordinate.triplets.embedding import document_parameters
+from ordinate.triplets.probabilistic import ProbabilisticEmbedding
+
+
+@document_parameters
+@dataclass(eq=False, repr=False, kw_only=True)
+class TSTE(ProbabilisticEmbedding):
+    """t-distributed stochastic triplet embedding: logistic loss with heavy tails.
+
+    An answer has the probability 1 / (1 + ((α + d_near²) / (α + d_far²))^((α+1)/2)).
+
+    Parameters
+    ----------
+    n_components : int
+        Dimension of the embedding.
+    alpha : float, optional
+        Degrees of freedom, positive; by default max(n_components − 1, 1).
+    {shared}
+
+    References
+    ----------
+    van der Maaten & Weinberger, Stochastic Triplet Embedding, MLSP 2012.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.datasets.load_cities().comparisons
+    >>> train, test = answers.train_test_split(test_size=0.2, random_state=0)
+    >>> od.TSTE(n_components=2, random_state=0).fit(train).score(test) > 0.85
+    True
+    """
+
+    alpha: float | None = None
+
+    def _loss(self) -> tuple[losses.Loss, Sequence[float]]:
+        if self.alpha is None:
+            return losses.tste, [max(self.n_components - 1, 1)]
+        return losses.tste, [check_real("alpha", self.alpha, minimum=0, open_minimum=True)]

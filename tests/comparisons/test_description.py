@@ -1,0 +1,82 @@
+import json
+
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.comparisons.description import connected_parts, rows_per_object
+
+# objects 0-2 and 4-6 are two parts, 3 and 7 never occur
+RECORD = od.Comparisons(
+    [[0, 1, 2], [0, 2, 1], [0, 1, 2], [4, 5, 6], [5, 4, 6], [4, 5, 6], [4, 5, 6], [4, 6, 5]],
+    n_objects=8,
+    groups={"participant": [1, 1, 1, 2, 2, 2, 3, 3]},
+)
+
+
+def test_figures():
+    found = RECORD.describe()
+    assert (found.kind, found.n_objects, found.n_rows) == ("triplet", 8, 8)
+    assert (found.n_distinct, found.n_repeats, found.n_contradictions) == (5, 3, 2)
+    assert found.rows_per_object == (0, 3, 5)
+    assert found.never_seen == (3, 7)
+    assert found.rarely_seen == (0, 1, 2)
+    assert found.n_parts == 2
+    assert found.groups == {"participant": 3}
+    assert found.enough[2] == pytest.approx(5 / (2 * 8 * 3))
+    assert found.largest_dimension == 0
+
+
+def test_largest_dimension_with_enough_rows():
+    points = np.random.default_rng(0).normal(size=(20, 2))
+    found = od.sources.all_triplets(points).describe()
+    assert found.largest_dimension == 5
+    assert od.sources.random_triplets(points, 150, random_state=0).describe().largest_dimension == 1
+
+
+def test_an_object_counts_once_per_row():
+    record = od.Comparisons([[0, 1, 0, 2], [0, 1, 2, 1], [3, 1, 0, 2]])
+    assert rows_per_object(record).tolist() == [3, 3, 3, 1]
+
+
+def test_connected_parts():
+    parts = connected_parts(RECORD)
+    assert len({*parts[:3]}) == len({*parts[4:7]}) == 1
+    assert len({parts[0], parts[3], parts[4], parts[7]}) == 4
+
+
+def test_as_json():
+    figures = json.loads(json.dumps(RECORD.describe().to_dict()))
+    assert figures["never_seen"] == [3, 7]
+    assert figures["n_repeats"] == 3
+    assert figures["largest_dimension"] == 0
+    assert figures["enough"]["1"] == pytest.approx(5 / 24)
+    assert "names" not in figures
+
+
+def test_in_words():
+    text = str(RECORD.describe())
+    assert text.startswith("8 triplets about 8 objects\n")
+    assert "distinct rows      5 (3 repeat another)" in text
+    assert "contradictions     2 pairs" in text
+    assert "never seen         2 (3, 7)" in text
+    assert "groups             3 of participant" in text
+    assert "for dimension 2    0.1 × d·n·log₂n rows: too few" in text
+
+
+def test_names_in_words():
+    named = od.Comparisons([[0, 1, 2]], names=[f"city {i}" for i in range(10)])
+    text = str(named.describe())
+    assert "never seen         7 (city 3, city 4, city 5, city 6, city 7 and 2 more)" in text
+    assert "seen under 5 times 3 (city 0, city 1, city 2)" in text
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "verdict"), [(10, "too few"), (20, "few"), (50, "enough"), (200, "plenty")]
+)
+def test_verdicts(n_rows, verdict):
+    # n·log₂n is 33 for ten objects
+    record = od.sources.all_triplets(np.random.default_rng(0).normal(size=(10, 2)))
+    lines = str(record[:n_rows].describe()).splitlines()
+    first_dimension = next(line for line in lines if "dimension 1" in line)
+    assert first_dimension.endswith(f"rows: {verdict}")

@@ -1,0 +1,148 @@
+import itertools
+
+import dask.array
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.comparisons import dask_tasks as _dask
+from ordinate.comparisons.partitions import PartitionedComparisons, in_memory, kept
+from ordinate.comparisons.record import as_comparisons
+
+
+class Reader:
+    """Reads slices of a record, and counts how often."""
+
+    def __init__(self, record):
+        self.record = record
+        self.calls = []
+
+    def __call__(self, piece):
+        self.calls.append(piece)
+        return self.record[piece]
+
+
+def in_partitions(record, bounds, reader=None):
+    """Cut a record into partitions of two pieces each."""
+    cuts = list(itertools.pairwise(bounds))
+    pieces = [[slice(a, (a + b) // 2), slice((a + b) // 2, b)] for a, b in cuts]
+    return PartitionedComparisons(
+        pieces,
+        [b - a for a, b in cuts],
+        reader or Reader(record),
+        n_objects=record.n_objects,
+        n_columns=record.shape[1],
+        names=record.names,
+        weighted=record.weights is not None,
+    )
+
+
+@pytest.fixture
+def record():
+    rng = np.random.default_rng(0)
+    rows = np.array([rng.choice(9, size=3, replace=False) for _ in range(100)])
+    return od.Comparisons(rows, weights=rng.random(100), names="abcdefghi")
+
+
+@pytest.fixture
+def answers(record):
+    return in_partitions(record, [0, 10, 10, 60, 100])
+
+
+def test_it_knows_what_it_holds(answers, record):
+    assert len(answers) == 100
+    assert answers.shape == (100, 3)
+    assert answers.kind == "triplet"
+    assert answers.names == record.names
+    assert answers.n_objects == 9
+    expected = "PartitionedComparisons(100 triplets in 4 partitions, 9 objects, weighted)"
+    assert repr(answers) == expected
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        slice(None),
+        slice(5, 70, 3),
+        slice(0),
+        slice(-3, None),
+        slice(None, None, -7),
+        np.array([99, 0, 42, 42, 9, 10]),
+    ],
+    ids=["all", "steps", "none", "end", "backwards", "numbers"],
+)
+def test_rows_come_as_from_memory(answers, record, key):
+    assert answers[key] == record[key]
+
+
+def test_a_slice_reads_only_the_pieces_it_needs(record):
+    reader = Reader(record)
+    _ = in_partitions(record, [0, 10, 60, 100], reader)[:4]
+    assert reader.calls == [slice(0, 5)]
+
+
+def test_a_sample_repeats_with_its_seed(answers):
+    drawn = answers.sample(20, random_state=1)
+    assert len(drawn) == 20
+    assert drawn == answers.sample(20, random_state=1)
+    assert drawn != answers.sample(20, random_state=2)
+
+
+def test_a_sample_cannot_be_larger_than_the_record(answers):
+    with pytest.raises(od.InputError, match="size must be an integer >= 1 and <= 100; got 101"):
+        answers.sample(101)
+
+
+def test_map_goes_through_the_pieces_in_order(answers, record):
+    parts = answers.map(lambda piece, factor: factor * piece.rows, 2)
+    np.testing.assert_array_equal(np.concatenate(parts), 2 * record.rows)
+
+
+def test_sums_have_the_same_bits_for_any_number_of_threads(answers, record):
+    def totals(piece):
+        return piece.weights.sum(), piece.weights @ piece.rows
+
+    value, array = answers.sum(totals, n_threads=1)
+    assert value == pytest.approx(record.weights.sum(), rel=1e-14)
+    for n_threads in (2, 7):
+        again = answers.sum(totals, n_threads=n_threads)
+        assert again[0] == value
+        np.testing.assert_array_equal(again[1], array)
+
+
+@pytest.mark.parametrize(("room", "readings"), [(1e9, 1), (0.0, 3)], ids=["room", "no-room"])
+def test_partitions_are_kept_where_there_is_room(record, monkeypatch, room, readings):
+    monkeypatch.setattr(_dask, "memory", lambda: room)
+    reader = Reader(record)
+    with in_partitions(record, [0, 40, 100], reader).kept() as held:
+        for _ in range(3):
+            assert held.sum(lambda piece: (len(piece),)) == (100,)
+    assert reader.calls.count(slice(0, 20)) == readings
+
+
+def test_comparisons_in_memory_are_kept_as_they_are(record):
+    with kept(record) as held:
+        assert held is record
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda answers: answers.rows,
+        in_memory,
+        as_comparisons,
+        od.SOE(solver="majorize").fit,
+        od.DMOE().fit,
+        od.K1().fit,
+        od.compare,
+    ],
+    ids=["rows", "in_memory", "as_comparisons", "majorize", "DMOE", "K1", "compare"],
+)
+def test_what_needs_memory_refuses(answers, use):
+    with pytest.raises(od.InputError, match=r"needs comparisons in memory.*\.sample\(1_000_000\)"):
+        use(answers)
+
+
+def test_a_dask_array_is_refused_where_memory_is_needed():
+    with pytest.raises(od.InputError, match="needs comparisons in memory"):
+        od.DMOE().fit(dask.array.from_array([[0, 1, 2]]))

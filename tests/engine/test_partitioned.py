@@ -1,0 +1,161 @@
+import os
+import signal
+import time
+
+import dask
+import joblib
+import numpy as np
+import pytest
+from dask.distributed import Client, LocalCluster, futures_of, wait
+
+import ordinate as od
+from ordinate.comparisons.dask_tasks import memory
+from ordinate.engine.cpu import Objective
+from ordinate.engine.partitioned import PartitionedObjective
+
+CITIES = od.datasets.load_cities().comparisons
+
+
+def ratio(near2, far2):
+    """A loss that lives in this file alone, which workers cannot import."""
+    total = near2 + far2 + 1.0
+    return near2 / total, (far2 + 1.0) / total**2, -near2 / total**2
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("answers")
+    for number, start in enumerate(range(0, len(CITIES), 2500)):
+        od.write_comparisons(CITIES[start : start + 2500], folder / f"{number}.parquet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def workers():
+    """Two workers, each a process with one thread."""
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, memory_limit="1GiB", dashboard_address=":0"
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def client(workers):
+    """Make the workers the ones that Dask uses."""
+    workers.wait_for_workers(2)
+    with workers.as_current():
+        yield workers
+
+
+@pytest.mark.parametrize(
+    ("loss", "parameters"),
+    [(od.losses.soe, [1.0]), (od.losses.tete, [1.5, 1.0]), (ratio, [])],
+    ids=["soe", "tete", "own"],
+)
+def test_it_equals_the_local_engine(folder, loss, parameters):
+    points = np.random.default_rng(0).normal(size=(CITIES.n_objects, 2))
+    value, gradient = PartitionedObjective(od.scan_parquet(folder), loss, parameters)(points)
+    expected, slope = Objective(CITIES, loss, parameters)(points)
+    assert value == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_allclose(gradient, slope, rtol=1e-9, atol=1e-12 * np.abs(slope).max())
+
+
+def test_other_parameters_leave_the_first_ones_alone(folder):
+    points = np.random.default_rng(0).normal(size=(CITIES.n_objects, 2))
+    objective = PartitionedObjective(od.scan_parquet(folder), od.losses.soe, [1.0])
+    other = objective.with_parameters([2.0])
+    assert objective(points)[0] == pytest.approx(Objective(CITIES, od.losses.soe, [1.0])(points)[0])
+    assert other(points)[0] == pytest.approx(Objective(CITIES, od.losses.soe, [2.0])(points)[0])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [od.SOE(), od.TETE(3), od.STE(init="random", n_init=2), od.OrdinalEmbedding(loss=ratio)],
+    ids=["SOE", "TETE-3", "STE-random", "own-loss"],
+)
+def test_a_fit_equals_that_in_memory(folder, model):
+    model.set_params(random_state=0, max_iter=8, tol=0.0)
+    with pytest.warns(UserWarning, match="stopped after max_iter"):
+        expected = model.fit(CITIES).embedding_
+    answers = od.scan_parquet(folder)
+    with pytest.warns(UserWarning, match="stopped after max_iter"):
+        model.fit(answers)
+    np.testing.assert_allclose(model.embedding_, expected, rtol=1e-6, atol=1e-7)
+    assert model.score(answers) == pytest.approx(model.score(CITIES), abs=1e-12)
+    np.testing.assert_array_equal(model.predict(answers), model.predict(CITIES))
+
+
+def test_fitting_goes_on_from_the_present_map(folder):
+    model = od.SOE(random_state=0).fit(CITIES[:5000])
+    before = model.score(CITIES)
+    assert model.partial_fit(od.scan_parquet(folder)).score(CITIES) > before
+
+
+def test_workers_give_the_same_bits_as_threads(folder, client):
+    points = np.random.default_rng(0).normal(size=(CITIES.n_objects, 2))
+    objective = PartitionedObjective(od.scan_parquet(folder), od.losses.soe, [1.0])
+    value, gradient = objective(points)
+    with dask.config.set(scheduler="threads"):
+        expected, slope = objective(points)
+    assert value == expected
+    np.testing.assert_array_equal(gradient, slope)
+
+
+def test_the_memory_is_that_of_the_workers(client):
+    assert memory() == 2 * 2**30
+
+
+def test_partitions_are_kept_in_equal_shares_neighbours_together(folder, client):
+    with od.scan_parquet(folder).kept() as held:
+        wait(held._partitions)
+        keys = [future.key for future in futures_of(held._partitions)]
+        on_worker = [client.who_has()[key] for key in keys]
+    assert len(keys) == 8
+    assert len(set(on_worker[:4])) == len(set(on_worker[4:])) == 1
+    assert on_worker[0] != on_worker[4]
+
+
+def test_a_fit_survives_the_death_of_a_worker(folder, client):
+    first, *_ = client.run(os.getpid).values()
+
+    def kill_once(number, loss, points):
+        if number == 3:
+            os.kill(first, signal.SIGKILL)
+
+    answers = od.scan_parquet(folder)
+    model = od.SOE(random_state=0, callback=kill_once).fit(answers)
+    assert first not in client.run(os.getpid).values()
+    expected = od.SOE(random_state=0).fit(CITIES).embedding_
+    np.testing.assert_allclose(model.embedding_, expected, atol=1e-8 * np.abs(expected).max())
+
+
+def test_an_interrupted_fit_leaves_nothing_on_the_cluster(folder, client):
+    def interrupt(number, loss, points):
+        if number == 2:
+            raise KeyboardInterrupt
+
+    answers = od.scan_parquet(folder)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        od.SOE(random_state=0, callback=interrupt).fit(answers)
+    # The traceback, as in a notebook, still holds on to everything the fit had.
+    assert caught.tb is not None
+    deadline = time.monotonic() + 20
+    while client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_methods_are_compared_on_the_workers(client):
+    pids = set(client.run(os.getpid).values())
+    answers = CITIES[:500]
+    with joblib.parallel_backend("dask"):
+        seen = joblib.Parallel(n_jobs=2, prefer="threads")(
+            joblib.delayed(os.getpid)() for _ in "ab"
+        )
+        spread = od.compare(answers, ["STE"], [2], folds=2, random_state=0)
+    assert set(seen) <= pids
+    here = od.compare(answers, ["STE"], [2], folds=2, random_state=0)
+    assert spread.rows[0].fold_errors == here.rows[0].fold_errors

@@ -1,0 +1,55 @@
+"""Features from files: which columns count, and what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ordinate import InputError
+from ordinate.features.files import read_features
+
+FRAME = pd.DataFrame(
+    {"name": ["a", "b", "c"], "x": [1, 2, 3], "y": [0.5, -1.0, 2e3], "k": [7, 7, 8]}
+)
+
+
+@pytest.fixture(params=["csv", "parquet"])
+def path(request, tmp_path):
+    path = tmp_path / f"features.{request.param}"
+    if request.param == "csv":
+        FRAME.to_csv(path, index=False)
+    else:
+        FRAME.to_parquet(path)
+    return path
+
+
+def test_numbers_are_features_and_text_is_left_out(path):
+    found = read_features(path)
+    np.testing.assert_array_equal(found.points, FRAME[["x", "y", "k"]])
+    assert found.labels is None
+    assert list(found.texts) == ["name"]
+
+
+@pytest.mark.parametrize(("label", "columns"), [("k", ["x", "y"]), ("name", ["x", "y", "k"])])
+def test_a_label_is_no_feature(path, label, columns):
+    found = read_features(path, label=label)
+    np.testing.assert_array_equal(found.points, FRAME[columns])
+    assert found.labels.tolist() == FRAME[label].tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x,y\n1,2\n3,\n", r"features\.csv: Row 1 has no number in column 'y'; fill it in"),
+        ("a,b\nu,v\n", "No column holds numbers"),
+    ],
+)
+def test_unusable_files_are_refused(tmp_path, text, message):
+    path = tmp_path / "features.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        read_features(path)
+
+
+def test_an_unknown_label_is_refused_with_those_there_are(path):
+    with pytest.raises(InputError, match="no column 'kind'; the columns are name, x, y, k"):
+        read_features(path, label="kind")

@@ -1,0 +1,67 @@
+"""Neighbours: exact beside brute force, approximate beside exact, and what is refused."""
+
+import sys
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from ordinate import InputError
+from ordinate.features import neighbor_search
+from ordinate.features.neighbor_search import NeighborSearch
+
+POINTS = np.random.default_rng(0).normal(size=(300, 8)).astype(np.float32)
+
+
+def brute(metric="euclidean", k=5):
+    distances = cdist(POINTS, POINTS, metric)
+    np.fill_diagonal(distances, np.inf)
+    return np.argsort(distances, axis=1)[:, :k]
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "cityblock"])
+def test_neighbours_among_the_objects_exclude_the_object(metric):
+    indices, distances = NeighborSearch(POINTS, metric).among(5)
+    np.testing.assert_array_equal(indices, brute(metric))
+    assert indices.dtype == np.int32
+    assert (np.diff(distances, axis=1) >= 0).all()
+
+
+def test_distances_and_graphs_can_be_given():
+    from sklearn.neighbors import KNeighborsTransformer
+
+    full = cdist(POINTS, POINTS)
+    np.testing.assert_array_equal(NeighborSearch(full, "precomputed").among(5)[0], brute())
+    graph = KNeighborsTransformer(n_neighbors=6).fit_transform(POINTS)
+    np.testing.assert_array_equal(NeighborSearch(graph, "precomputed").among(5)[0], brute())
+
+
+def test_many_objects_are_searched_approximately(monkeypatch):
+    pytest.importorskip("faiss")
+    monkeypatch.setattr(neighbor_search, "EXACT_LIMIT", 100)
+    search = NeighborSearch(POINTS)
+    indices, distances = search.among(5)
+    own = np.arange(len(POINTS))[:, None]
+    assert not (indices == own).any()
+    shared = [len(set(a) & set(b)) for a, b in zip(indices, brute(), strict=True)]
+    assert np.mean(shared) / 5 > 0.9
+    exact = np.linalg.norm(POINTS[own] - POINTS[indices], axis=2)
+    np.testing.assert_allclose(distances, exact, rtol=1e-4)
+    again = NeighborSearch(POINTS).among(5)[0]
+    np.testing.assert_array_equal(indices, again)
+    np.testing.assert_array_equal(search.of(POINTS[:3], 1)[0].ravel(), [0, 1, 2])
+
+
+def test_duplicates_do_not_bring_an_object_back_as_its_own_neighbour(monkeypatch):
+    pytest.importorskip("faiss")
+    monkeypatch.setattr(neighbor_search, "EXACT_LIMIT", 100)
+    indices, _ = NeighborSearch(np.repeat(POINTS[:30], 10, axis=0)).among(3)
+    assert indices.shape == (300, 3)
+    assert not (indices == np.arange(300)[:, None]).any()
+
+
+def test_a_missing_library_gives_the_command_that_installs_it(monkeypatch):
+    monkeypatch.setattr(neighbor_search, "EXACT_LIMIT", 100)
+    monkeypatch.setitem(sys.modules, "faiss", None)
+    with pytest.raises(InputError, match=r'pip install "ordinate\[neighbors\]"'):
+        NeighborSearch(POINTS)

@@ -1,0 +1,92 @@
+"""Loss and gradient over neighbours × outliers, beside the general engine over listed triplets."""
+
+import numpy as np
+import pytest
+
+from ordinate import Comparisons, losses
+from ordinate.engine.cpu import Objective
+from ordinate.features.objective import ReductionObjective, WeightedTriplets, fixed_outliers
+
+N, M, C = 60, 4, 3
+
+
+@pytest.fixture
+def triplets():
+    rng = np.random.default_rng(0)
+    neighbors = np.array(
+        [rng.choice(np.delete(np.arange(N), i), M, replace=False) for i in range(N)], dtype=np.int32
+    )
+    return WeightedTriplets(
+        neighbors=neighbors,
+        near_weights=rng.random((N, M), dtype=np.float32),
+        n_outliers=C,
+        outliers=fixed_outliers(neighbors, C, seed=1),
+        far_weights=rng.random((N, C), dtype=np.float32),
+        offset=0.25,
+    )
+
+
+def listed(triplets):
+    """The same triplets as rows, and their weights."""
+    i, j, k = np.indices((N, M, C)).reshape(3, -1)
+    rows = np.column_stack([i, triplets.neighbors[i, j], triplets.outliers[i, k]])
+    weights = triplets.near_weights[i, j] * triplets.far_weights[i, k] + triplets.offset
+    return Comparisons(rows, weights=weights, n_objects=N)
+
+
+@pytest.mark.parametrize("n_components", [1, 2, 3, 5])
+@pytest.mark.parametrize("temperatures", [(2.0, 2.0), (1.5, 2.0), (1.0, 1.0), (2.0, 1.3)])
+def test_it_equals_the_sum_over_listed_triplets(triplets, temperatures, n_components):
+    points = np.random.default_rng(2).normal(size=(N, n_components)).astype(np.float32)
+    value, gradient = ReductionObjective(triplets, temperatures=temperatures)(points)
+    record = listed(triplets)
+    expected, slopes = Objective(record, losses.tete, temperatures)(points.astype(np.float64))
+    total = record.weights.sum()
+    assert value == pytest.approx(expected / total, rel=1e-5)
+    np.testing.assert_allclose(gradient, slopes * N / total, atol=2e-5)
+
+
+def test_threads_change_no_bit():
+    n = 8000
+    neighbors = (np.arange(n)[:, None] + np.arange(1, 9)).astype(np.int32) % n
+    triplets = WeightedTriplets(neighbors, np.ones((n, 8), np.float32), n_outliers=8)
+    points = np.random.default_rng(0).normal(size=(n, 2)).astype(np.float32)
+    one = ReductionObjective(triplets, seed=3, n_threads=1)
+    four = ReductionObjective(triplets, seed=3, n_threads=4)
+    for _ in range(2):
+        (value, gradient), (other, its_gradient) = one(points), four(points)
+        assert value == other
+        np.testing.assert_array_equal(gradient, its_gradient)
+
+
+def test_outliers_are_drawn_anew_at_each_call_and_by_seed(triplets):
+    fresh = WeightedTriplets(triplets.neighbors, triplets.near_weights, n_outliers=C)
+    points = np.random.default_rng(0).normal(size=(N, 2)).astype(np.float32)
+    first, second = ReductionObjective(fresh, seed=1), ReductionObjective(fresh, seed=2)
+    values = [first(points)[0], first(points)[0], second(points)[0]]
+    assert len(set(values)) == 3
+    assert ReductionObjective(fresh, seed=1)(points)[0] == values[0]
+    fixed = ReductionObjective(triplets)
+    assert fixed(points)[0] == fixed(points)[0]
+
+
+def test_outliers_are_uniform_among_those_that_are_no_neighbours():
+    neighbors = np.array([[1, 2], [0, 3], [5, 4], [0, 1], [1, 2], [0, 1]], dtype=np.int32)
+    drawn = fixed_outliers(neighbors, 30_000, seed=0)
+    for i, row in enumerate(drawn):
+        allowed = sorted(set(range(6)) - {i, *neighbors[i].tolist()})
+        found, counts = np.unique(row, return_counts=True)
+        assert found.tolist() == allowed
+        np.testing.assert_allclose(counts / len(row), 1 / 3, atol=0.015)
+
+
+def test_anchors_after_placed_objects_only_meet_those(triplets):
+    placed = np.random.default_rng(0).normal(size=(N, 2)).astype(np.float32)
+    new = WeightedTriplets(triplets.neighbors[:2], triplets.near_weights[:2], n_outliers=C)
+    both = ReductionObjective(new, first=N, shared=True)(np.vstack([placed, placed[:2] + 1]))[1]
+    assert np.abs(both[-1]).max() > 0
+    alone = WeightedTriplets(triplets.neighbors[1:2], triplets.near_weights[1:2], n_outliers=C)
+    objective = ReductionObjective(alone, first=N, shared=True)
+    single = objective(np.vstack([placed, placed[1:2] + 1]))[1]
+    direction = single[-1] / np.abs(single[-1]).max()
+    np.testing.assert_allclose(both[-1] / np.abs(both[-1]).max(), direction, rtol=1e-5)

@@ -1,0 +1,108 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
+from sklearn.exceptions import ConvergenceWarning
+
+import ordinate as od
+from ordinate.gram.dmoe import two_sided_proximal
+from ordinate.gram.objective import GramObjective
+
+POINTS = od.datasets.load_cities().points[:20]
+TRAIN = od.sources.random_triplets(POINTS, 200, random_state=0)
+
+
+@given(
+    slack=st.floats(-5, 5),
+    step=st.floats(0.01, 3),
+    nu=st.floats(0, 2),
+    weight=st.floats(0, 3),
+    power=st.sampled_from([1, 2]),
+)
+@settings(max_examples=100, deadline=None)
+def test_proximal_map_by_brute_force(slack, step, nu, weight, power):
+    def cost(e):
+        loss = max(e, 0) ** power + nu * max(-e, 0) ** power
+        return step * weight * loss + 0.5 * (e - slack) ** 2
+
+    found = two_sided_proximal(power, nu, np.array([weight]))(np.array([slack]), step)[0]
+    best = minimize_scalar(cost, bounds=(-6, 6), method="bounded", options={"xatol": 1e-9})
+    assert cost(found) <= best.fun + 1e-9
+
+
+def test_without_the_second_side_it_is_gnmds():
+    model = od.DMOE(2, nu=0.0, penalty=2.0, tol=1e-6).fit(TRAIN)
+    hinge = GramObjective(TRAIN, od.losses.gnmds)(model.gram_)[0] + 2.0 * np.trace(model.gram_)
+    assert model.loss_ == pytest.approx(hinge, rel=1e-12)
+    descent = od.GramEmbedding(20, loss="gnmds", penalty=2.0, tol=1e-6).fit(TRAIN)
+    # the hinge has kinks at which gradient descent stops early; the convex solver does not
+    assert model.loss_ <= descent.loss_ <= 1.1 * model.loss_
+
+
+def test_margins_gather_around_the_one_aimed_at():
+    loose, tight = (
+        od.DMOE(2, nu=nu, penalty=1.0).fit(TRAIN).margin_distribution(TRAIN) for nu in (0.0, 1.0)
+    )
+    assert tight.variance < loose.variance
+
+
+def test_power_one_only_scales_with_the_margin():
+    options = {"penalty": 2.0, "tol": 1e-7, "max_iter": 20_000}
+    one, five = (od.DMOE(2, margin=margin, **options).fit(TRAIN) for margin in (1.0, 5.0))
+    assert five.loss_ == pytest.approx(5 * one.loss_, rel=1e-4)
+
+
+def test_power_two_depends_on_penalty_over_margin():
+    one = od.DMOE(2, power=2, penalty=1.0, tol=1e-7, max_iter=20_000).fit(TRAIN)
+    five = od.DMOE(2, power=2, margin=5.0, penalty=5.0, tol=1e-7, max_iter=20_000).fit(TRAIN)
+    np.testing.assert_allclose(five.gram_, 5 * one.gram_, atol=1e-3 * five.gram_.max())
+
+
+def test_reports_residuals_and_warns_short_of_convergence():
+    model = od.DMOE(2, penalty=2.0).fit(TRAIN)
+    assert model.residuals_.shape == (model.n_iter_, 2)
+    assert model.residuals_[-1].max() <= 1e-5
+    with pytest.warns(ConvergenceWarning, match=r"max_iter=3 .* raise max_iter or tol"):
+        od.DMOE(2, penalty=2.0, max_iter=3).fit(TRAIN)
+
+
+def test_chooses_the_penalty_by_cross_validation():
+    model = od.DMOE(2, random_state=0).fit(TRAIN)
+    assert model.search_.errors.shape == (5, len(model.search_.strengths))
+    assert model.penalty_ > 0
+    assert model.score(od.sources.all_triplets(POINTS)) > 0.75
+    again = od.DMOE(2, random_state=0).fit(TRAIN)
+    np.testing.assert_array_equal(model.gram_, again.gram_)
+    assert od.DMOE(2, penalty=1.0).fit(TRAIN).search_ is None
+
+
+def test_quadruplets_are_answers_too():
+    train = od.sources.random_quadruplets(POINTS, 300, random_state=0)
+    model = od.DMOE(2, nu=0.1, penalty=10.0).fit(train)
+    assert model.score(od.sources.random_quadruplets(POINTS, 2000, random_state=1)) > 0.8
+
+
+def test_fewer_answers_than_objects():
+    model = od.DMOE(2, random_state=0).fit(od.Comparisons(TRAIN.rows[:5], n_objects=20))
+    assert model.gram_.shape == (20, 20)
+    assert np.isfinite(model.embedding_).all()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"nu": -0.1}, "nu must be"),
+        ({"nu": 1.5}, "nu must be"),
+        ({"penalty": 0.0}, "penalty must be"),
+        ({"penalty": -1.0}, "penalty must be"),
+        ({"margin": 0.0}, "margin must be"),
+        ({"power": 3}, "power must be 1 or 2; got 3"),
+        ({"n_components": 0}, "n_components must be"),
+        ({"tol": 0.0}, "tol must be"),
+        ({"max_iter": 0}, "max_iter must be"),
+    ],
+)
+def test_refuses_bad_parameters(parameters, message):
+    with pytest.raises(od.InputError, match=message):
+        od.DMOE(**parameters).fit(TRAIN)

@@ -1,0 +1,67 @@
+"""Tables of coordinates: what is written can be read back, and mistakes leave no file."""
+
+import gzip
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+from pyarrow import csv
+
+from ordinate import InputError
+from ordinate.io.coordinates import coordinate_columns, write_coordinates
+
+POINTS = np.array([[0.1, -2.0], [1 / 3, 1e-300], [5.0, 6.0]])
+NAMES = ["Zürich", 'the "hill", far', "-1"]
+
+
+def read(path):
+    if path.suffix == ".parquet":
+        return pyarrow.parquet.read_table(path).to_pydict()
+    if path.suffix == ".npz":
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: arrays[name].tolist() for name in arrays}
+    delimiter = "\t" if ".tsv" in path.name else ","
+    options = csv.ParseOptions(delimiter=delimiter)
+    return csv.read_csv(path, parse_options=options).to_pydict()
+
+
+@pytest.mark.parametrize(
+    "file", ["a.csv", "a.tsv", "a.csv.gz", "a.tsv.gz", "a.parquet", "a.npz", "A.CSV"]
+)
+def test_coordinates_come_back_to_the_last_bit(tmp_path, file):
+    write_coordinates(tmp_path / file, POINTS, NAMES)
+    assert read(tmp_path / file) == {
+        "object": NAMES,
+        "x1": POINTS[:, 0].tolist(),
+        "x2": POINTS[:, 1].tolist(),
+    }
+    assert [path.name for path in tmp_path.iterdir()] == [file]
+
+
+def test_unnamed_objects_are_numbered_from_0():
+    assert coordinate_columns(POINTS)["object"].tolist() == [0, 1, 2]
+
+
+def test_gzipped_tables_have_the_same_bytes_every_time(tmp_path):
+    for name in ("a.csv.gz", "b.csv.gz"):
+        write_coordinates(tmp_path / name, POINTS)
+    assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
+    assert gzip.decompress((tmp_path / "a.csv.gz").read_bytes()).startswith(b'"object","x1"')
+
+
+def test_unknown_extension_lists_those_there_are(tmp_path):
+    with pytest.raises(InputError, match=r"map\.xlsx.*ends in \.csv, \.tsv, .*\.npz\.$"):
+        write_coordinates(tmp_path / "map.xlsx", POINTS)
+
+
+def test_wrong_number_of_names_leaves_the_old_file(tmp_path):
+    path = tmp_path / "map.csv"
+    path.write_text("precious")
+    with pytest.raises(InputError, match="names has 2 entries; embedding has 3 rows"):
+        write_coordinates(path, POINTS, ["only", "two"])
+    assert path.read_text() == "precious"
+
+
+def test_missing_folder_is_named(tmp_path):
+    with pytest.raises(InputError, match="there is no folder"):
+        write_coordinates(tmp_path / "nowhere" / "map.csv", POINTS)

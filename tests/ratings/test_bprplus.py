@@ -1,0 +1,79 @@
+import sys
+
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.ratings.bprplus import _flat, _leading, _lifted
+
+
+def test_distances_rank_like_inner_products():
+    rng = np.random.default_rng(0)
+    users, items = rng.normal(size=(5, 3)), rng.normal(size=(20, 3))
+    distances = np.linalg.norm(_flat(users)[:, None] - _lifted(items)[None], axis=2)
+    np.testing.assert_array_equal(
+        np.argsort(distances, axis=1), np.argsort(-users @ items.T, axis=1)
+    )
+
+
+def test_leading_directions_give_the_best_approximation():
+    rng = np.random.default_rng(0)
+    users, items = rng.normal(size=(8, 3)), rng.normal(size=(9, 3))
+    u, s, v = np.linalg.svd(users @ items.T)
+    left, right = _leading(users, items, 2)
+    np.testing.assert_allclose(left @ right.T, u[:, :2] * s[:2] @ v[:2], atol=1e-10)
+
+
+def blocks():
+    values = np.kron(np.eye(2), np.ones((15, 12))) * 4 + 1
+    users, items = np.nonzero(values)
+    return od.Ratings(users, items, values[users, items])
+
+
+@pytest.fixture(params=["rated", "unrated"])
+def against(request):
+    if request.param == "unrated":
+        pytest.importorskip("implicit")
+    return request.param
+
+
+@pytest.mark.parametrize(("direction", "accuracy"), [("users", "type_a"), ("items", "type_b")])
+def test_two_camps_are_told_apart(direction, accuracy, against):
+    model = od.BPRPlus(direction=direction, against=against, random_state=0).fit(blocks())
+    assert model.user_embedding_.shape == (30, 2)
+    assert getattr(od.coe_report(model).preservation, accuracy) > 0.95
+
+
+def test_same_seed_same_map(against):
+    one, two, other = (
+        od.BPRPlus(against=against, random_state=seed, n_iter=3).fit(blocks()) for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(one.item_embedding_, two.item_embedding_)
+    assert not np.array_equal(one.item_embedding_, other.item_embedding_)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"n_iter": 4}, {"learning_rate": 0.01}, {"regularization": 0.5}, {"direction": "items"}],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_every_parameter_reaches_the_fit(changes, against):
+    common = {"against": against, "random_state": 1, "n_iter": 3}
+    one, two = (od.BPRPlus(**(common | part)).fit(blocks()) for part in ({}, changes))
+    assert not np.array_equal(one.item_embedding_, two.item_embedding_)
+
+
+def test_bad_parameters_are_refused():
+    with pytest.raises(od.InputError, match="against must be one of 'rated', 'unrated'; got 'all'"):
+        od.BPRPlus(against="all").fit(blocks())
+
+
+def test_without_implicit_the_way_to_install_it_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "implicit.cpu.bpr", None)
+    with pytest.raises(od.InputError, match=r'pip install "ordinate\[implicit\]"'):
+        od.BPRPlus(against="unrated").fit(blocks())
+
+
+def test_one_dimension_is_too_few():
+    with pytest.raises(od.InputError, match="n_components must be an integer >= 2"):
+        od.BPRPlus(n_components=1).fit(blocks())

@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+
+import ordinate as od
+from ordinate.ratings.cfee import _SquaredErrors
+
+
+def planted(seed=0, n_users=40, n_items=50):
+    rng = np.random.default_rng(seed)
+    users, items = rng.normal(size=(n_users, 2)), rng.normal(size=(n_items, 2))
+    u, i = np.nonzero(rng.random((n_users, n_items)) < 0.5)
+    offset = rng.normal(size=n_users)
+    values = 3 + offset[u] - np.square(users[u] - items[i]).sum(axis=1)
+    return users, items, od.Ratings(u, i, values)
+
+
+def test_planted_positions_are_recovered():
+    users, items, ratings = planted()
+    model = od.CFEE(offsets="user", penalty=0, max_iter=1000, random_state=0).fit(ratings)
+    both = np.concatenate([model.user_embedding_, model.item_embedding_])
+    assert od.metrics.procrustes_distance(both, np.concatenate([users, items])) < 0.01
+    assert (model.item_offset_ == 0).all()
+
+
+@pytest.mark.parametrize("item_offsets", [True, False])
+def test_gradient_is_that_by_differences(item_offsets):
+    _, _, ratings = planted(n_users=4, n_items=5)
+    objective = _SquaredErrors(ratings, 0.3, item_offsets)
+    points = np.random.default_rng(0).normal(size=(9, 3))
+    if not item_offsets:
+        points[4:, -1] = 0
+    value, gradient = objective(points)
+    numeric = approx_fprime(points.ravel(), lambda x: objective(x.reshape(9, 3))[0], 1e-6)
+    numeric = numeric.reshape(9, 3)
+    if not item_offsets:
+        numeric[4:, -1] = 0
+    np.testing.assert_allclose(gradient, numeric, atol=1e-3 * abs(value))
+
+
+def test_same_seed_same_map_and_bad_parameters_are_refused():
+    _, _, ratings = planted(n_users=6, n_items=7)
+    one, two = (od.CFEE(random_state=0, max_iter=20).fit(ratings) for _ in range(2))
+    np.testing.assert_array_equal(one.user_embedding_, two.user_embedding_)
+    with pytest.raises(od.InputError, match="offsets must be one of 'both', 'user'"):
+        od.CFEE(offsets="none").fit(ratings)
+    with pytest.raises(od.InputError, match="Expected Ratings; got ndarray"):
+        od.CFEE().fit(np.zeros((3, 3)))

@@ -1,0 +1,136 @@
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.stats import zscore
+
+import ordinate as od
+from ordinate import DroppedRowsWarning
+
+
+def test_ratings_are_sorted_and_keep_what_the_caller_gave():
+    users, items, values = np.array([1, 0, 0]), np.array([0, 2, 1]), np.array([3.0, 4.0, 5.0])
+    ratings = od.Ratings(users, items, values)
+    np.testing.assert_array_equal(ratings.users, [0, 0, 1])
+    np.testing.assert_array_equal(ratings.items, [1, 2, 0])
+    np.testing.assert_array_equal(ratings.values, [5, 4, 3])
+    np.testing.assert_array_equal(users, [1, 0, 0])
+    with pytest.raises(ValueError, match="read-only"):
+        ratings.values[0] = 1
+
+
+def test_zscores_are_those_of_scipy_and_constant_users_score_zero():
+    values = np.array([5.0, 3.0, 4.0, 2.0, 2.0])
+    ratings = od.Ratings([0, 0, 0, 1, 1], [0, 1, 2, 0, 1], values)
+    np.testing.assert_allclose(ratings.scores[:3], zscore(values[:3]), atol=1e-9)
+    np.testing.assert_array_equal(ratings.scores[3:], 0)
+
+
+def test_equal_histograms_give_equal_scores_whatever_the_order():
+    rng = np.random.default_rng(0)
+    values = rng.integers(1, 6, 101) + 0.1
+    both = np.concatenate([values, rng.permutation(values)])
+    ratings = od.Ratings(np.repeat([0, 1], 101), np.tile(np.arange(101), 2), both)
+    assert set(ratings.scores[:101]) == set(ratings.scores[101:])
+
+
+def test_shares_divide_by_the_total_of_the_user():
+    ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [1, 3, 20, 20], normalize="share")
+    np.testing.assert_array_equal(ratings.scores, [0.25, 0.75, 0.5, 0.5])
+    with pytest.raises(od.InputError, match=r"entry 1 is -3\. Use normalize='zscore'"):
+        od.Ratings([0, 0], [0, 1], [1, -3], normalize="share")
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, dict])
+def test_frames_keep_the_names_of_users_and_items(frame):
+    table = frame({"who": [42, 7, 7], "film": ["Big", "Big", "Heat"], "stars": [1.5, 5, 4]})
+    ratings = od.Ratings.from_frame(table, user="who", item="film", value="stars")
+    assert ratings.user_names == (7, 42)
+    assert ratings.item_names == ("Big", "Heat")
+    assert ratings.user_number(42) == ratings.user_number(np.int64(42)) == 1
+    assert ratings.item_number("Heat") == 1
+    with pytest.raises(od.InputError, match=r"no user 5; users are called 7, 42"):
+        ratings.user_number(5)
+
+
+@pytest.mark.parametrize(
+    ("column", "entries", "message"),
+    [
+        ("user", [1, None, 2], "Row 1 has no entry in column 'user' .1 missing in all."),
+        ("rating", [1.0, 2.0, np.nan], "Value 2 is nan .1 are not finite."),
+        ("rating", ["1", "x", "2"], "Column 'rating' must hold numbers"),
+        ("rating", [3, 3, 3], "These 3 values make no triple"),
+    ],
+)
+def test_bad_columns_are_refused(column, entries, message):
+    frame = {"user": [1, 1, 2], "item": [1, 2, 3], "rating": [1, 2, 3]} | {column: entries}
+    with pytest.raises(od.InputError, match=message):
+        od.Ratings.from_frame(frame)
+
+
+def test_unknown_columns_are_refused_with_those_there_are():
+    with pytest.raises(od.InputError, match="no column 'item'; there are 'user', 'film'"):
+        od.Ratings.from_frame({"user": [1], "film": [2], "rating": [3]})
+
+
+def test_bad_arrays_are_refused():
+    with pytest.raises(od.InputError, match=r"users\[1\] is -1; numbers go from 0 to 0"):
+        od.Ratings([0, -1], [0, 1], [1, 2])
+    with pytest.raises(od.InputError, match=r"items\[1\] is 2; numbers go from 0 to 1"):
+        od.Ratings([0, 0], [0, 2], [1, 2], item_names=["a", "b"])
+    with pytest.raises(od.InputError, match=r"items must have one entry per value, shape \(2,\)"):
+        od.Ratings([0, 0], [0], [1, 2])
+    with pytest.raises(od.InputError, match="users must be whole numbers"):
+        od.Ratings(["a", "b"], [0, 0], [1, 2])
+    with pytest.raises(od.InputError, match="user_names must differ"):
+        od.Ratings([0, 1], [0, 0], [1, 2], user_names=["a", "a"])
+    with pytest.raises(od.InputError, match=r"values must be a list of at least one number"):
+        od.Ratings([], [], [])
+    with pytest.raises(od.InputError, match="normalize must be one of 'zscore', 'share', 'none'"):
+        od.Ratings([0, 0], [0, 1], [1, 2], normalize="mean")
+
+
+def test_pairs_with_two_values_are_refused_and_repeats_dropped_with_a_count():
+    with pytest.raises(od.InputError, match=r"'Al' has 1 and 4 for item 0 \(pairs like it: 1\)"):
+        od.Ratings([0, 0, 0], [0, 1, 0], [1, 2, 4], user_names=["Al"])
+    with pytest.warns(DroppedRowsWarning, match="Dropped 1 of 3 rows"):
+        ratings = od.Ratings([0, 0, 0], [0, 1, 0], [1, 2, 1])
+    assert len(ratings) == 2
+
+
+def test_filter_goes_on_until_all_that_remain_have_enough():
+    # leaving out item 2 leaves user 2 with one rating, whose loss leaves item 1 with one
+    users, items = [0, 0, 1, 1, 2, 2], [0, 3, 0, 3, 1, 2]
+    ratings = od.Ratings(users, items, [1, 2, 3, 1, 5, 4], item_names=["a", "b", "c", "d"])
+    kept = ratings.filter(min_per_user=2, min_per_item=2)
+    assert kept.item_names == ("a", "d")
+    assert len(kept) == 4
+    with pytest.raises(od.InputError, match="lower min_per_user or min_per_item"):
+        ratings.filter(min_per_item=3)
+
+
+def test_split_takes_the_same_share_of_each_user_and_keeps_the_scores():
+    rng = np.random.default_rng(0)
+    users = np.repeat(np.arange(30), 10)
+    items = np.concatenate([rng.choice(50, 10, replace=False) for _ in range(30)])
+    ratings = od.Ratings(users, items, rng.integers(1, 6, 300))
+    train, test = ratings.train_test_split(0.2, random_state=3)
+    np.testing.assert_array_equal(np.bincount(test.users), 2)
+    np.testing.assert_array_equal(np.bincount(train.users), 8)
+    score = dict(zip(zip(ratings.users, ratings.items, strict=True), ratings.scores, strict=True))
+    for part in (train, test):
+        assert part.n_items == ratings.n_items
+        for user, item, value in zip(part.users, part.items, part.scores, strict=True):
+            assert score.pop((user, item)) == value
+    assert not score
+    again, _ = ratings.train_test_split(0.2, random_state=3)
+    np.testing.assert_array_equal(again.items, train.items)
+    with pytest.raises(od.InputError, match="leaves one part empty"):
+        ratings.train_test_split(0.01, random_state=0)
+
+
+def test_ratings_can_be_pickled():
+    ratings = od.Ratings([0, 0], [0, 1], [1, 2])
+    assert repr(pickle.loads(pickle.dumps(ratings))) == repr(ratings)
