@@ -51,6 +51,28 @@ HEAVY = [
     "typer",
 ]
 
+OPTIONAL = [
+    "cvxpy",
+    "dask",
+    "distributed",
+    "faiss",
+    "h5py",
+    "igraph",
+    "implicit",
+    "networkx",
+    "openTSNE",
+    "pandas",
+    "playwright",
+    "plotly",
+    "polars",
+    "starlette",
+    "torch",
+    "triton",
+    "unlzw3",
+    "uvicorn",
+]
+"""What only an extra installs."""
+
 
 def modules():
     return sorted(SRC.rglob("*.py"))
@@ -92,6 +114,28 @@ def test_import_is_light(module):
     code = f"import {module}, sys; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not set(HEAVY) & set(run.stdout.split())
+
+
+WITHOUT_OPTIONAL = """
+import doctest, importlib, sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in sys.argv[1].split():
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+for name in sys.argv[2:]:
+    doctest.DocTestFinder().find(importlib.import_module(name))
+"""
+
+
+def test_no_module_needs_an_optional_library():
+    files = (path.relative_to(SRC.parent).with_suffix("") for path in modules())
+    names = [".".join(file.parts).removesuffix(".__init__") for file in files]
+    command = [sys.executable, "-c", WITHOUT_OPTIONAL, " ".join(OPTIONAL), *names]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
 
 
 def test_help_of_the_command_line_needs_no_numerics():
