@@ -1,6 +1,8 @@
-"""Points and triplets that several tests of estimators use."""
+"""Points and triplets that several tests of estimators use, and a browser."""
 
 import json
+import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -24,3 +26,29 @@ def fixture():
     """Numbers of independent implementations; the file says whose."""
     path = Path(__file__).parent / "data" / "triplet_losses.json"
     return json.loads(path.read_text())
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A Chromium: the one ORDINATE_BROWSER names, one on the path, or playwright's own.
+
+    Where ORDINATE_BROWSER is set there must be one; elsewhere a test without a browser skips.
+    """
+    wanted = os.environ.get("ORDINATE_BROWSER")
+    if not wanted:
+        pytest.importorskip("playwright")
+    from playwright import sync_api
+
+    on_path = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    software = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+    with sync_api.sync_playwright() as driver:
+        try:
+            started = driver.chromium.launch(
+                executable_path=wanted or next(on_path, None), args=software
+            )
+        except sync_api.Error as error:
+            if wanted:
+                raise
+            pytest.skip(f"no browser: {error.message.splitlines()[0]}")
+        yield started
+        started.close()

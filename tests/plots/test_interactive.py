@@ -3,9 +3,7 @@
 import base64
 import gzip
 import json
-import os
 import re
-import shutil
 
 import numpy as np
 import pytest
@@ -99,22 +97,6 @@ def test_refuses(monkeypatch):
 
 
 # ---- in a browser ----
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A Chromium: the one ORDINATE_BROWSER names, one on the path, or playwright's own."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    on_path = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
-    found = os.environ.get("ORDINATE_BROWSER") or next(on_path, None)
-    software = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-    with playwright.sync_playwright() as driver:
-        try:
-            started = driver.chromium.launch(executable_path=found, args=software)
-        except playwright.Error as error:
-            pytest.skip(f"no browser: {error.message.splitlines()[0]}")
-        yield started
-        started.close()
 
 
 @pytest.fixture
