@@ -24,6 +24,7 @@ def test_wrong_slope_is_named():
         check_loss(wrong)
 
 
+@pytest.mark.compiled
 def test_what_cannot_be_compiled_is_said():
     def opens_a_file(near2, far2):
         return open(str(near2)), 1.0, -1.0

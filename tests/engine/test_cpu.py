@@ -82,6 +82,7 @@ def test_coincident_points_are_finite(loss, parameters):
         assert np.isfinite(gradient).all()
 
 
+@pytest.mark.compiled
 def test_same_bits_for_any_number_of_threads():
     rng = np.random.default_rng(0)
     rows = rng.integers(0, 50, size=(200_000, 3))
@@ -144,6 +145,7 @@ def test_with_parameters_changes_only_the_parameters():
     assert objective(points)[0] == 0.25
 
 
+@pytest.mark.compiled
 def test_only_own_losses_are_cached_on_disk():
     def mine(near2, far2):
         return near2 - far2, 1.0, -1.0
