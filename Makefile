@@ -4,16 +4,19 @@ BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs bench clean
+.PHONY: help demo test test-oldest lint docs bench clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
 demo: .venv/ready-run ## recover the map of Europe from answers alone; leaves demo/map.png
 	$(BIN)/ordinate demo
 
 test: .venv/ready-test ## run the tests and the examples in the docstrings
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered
+
+test-oldest: .venv-oldest/ready ## run them with the oldest versions that pyproject.toml allows, in .venv-oldest
+	.venv-oldest/bin/python -m pytest -n 2 -q
 
 lint: .venv/ready-lint ## check style and types
 	$(BIN)/ruff check .
@@ -27,7 +30,7 @@ docs: .venv/ready-docs ## build docs/_build/html; a warning is an error
 bench: .venv/ready-run ## run every benchmark
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
-clean: ## remove what the other targets left, except .venv
+clean: ## remove what the other targets left, except .venv and .venv-oldest
 	rm -rf demo dist docs/_build docs/auto_examples docs/auto_pages docs/api/generated docs/sg_execution_times.rst
 	rm -rf .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests docs examples -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -41,7 +44,13 @@ clean: ## remove what the other targets left, except .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".$(EXTRA)"
 	@touch $@
 
-.venv/bin/python:
+.venv-oldest/ready: pyproject.toml .ci/oldest.py | .venv-oldest/bin/python
+	.venv-oldest/bin/python .ci/oldest.py > .venv-oldest/constraints.txt
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --prefer-binary \
+	  --constraint .venv-oldest/constraints.txt --editable ".[test]"
+	@touch $@
+
+.venv/bin/python .venv-oldest/bin/python: %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Ordinate needs Python 3.11 or newer; try: make PYTHON=python3.12" >&2; exit 1; }
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv $*
