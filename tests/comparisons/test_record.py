@@ -175,12 +175,41 @@ def test_split_by_group():
     assert len(train) + len(test) == 100
 
 
+def test_answers_to_the_same_question_fall_on_the_same_side():
+    record = od.Comparisons([[i % 20, i % 20 + 1 + i % 2, i % 20 + 2 - i % 2] for i in range(100)])
+    train, test = record.train_test_split(0.25, random_state=0)
+    sides = [{(a, *sorted(pair)) for a, *pair in part.rows.tolist()} for part in (train, test)]
+    assert [len(side) for side in sides] == [15, 5]
+    assert not sides[0] & sides[1]
+
+
+@pytest.mark.parametrize("n_objects", [5, 2**21 + 1])
+def test_the_same_question_in_any_order(n_objects):
+    triplets = od.Comparisons(
+        [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 0, 1], [0, 1, 2]], n_objects=n_objects
+    )
+    assert triplets.question_groups().tolist() == [0, 1, 0, 2, 0]
+    pairs = od.Comparisons([[0, 1, 2, 3], [3, 2, 1, 0], [0, 2, 1, 3], [1, 0, 3, 2], [3, 1, 2, 0]])
+    assert pairs.question_groups().tolist() == [0, 0, 1, 0, 1]
+    assert triplets.to_quadruplets().question_groups().tolist() == [0, 1, 0, 2, 0]
+
+
+def test_questions_and_groups_join():
+    rows = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 0, 3], [2, 0, 1], [3, 1, 0]]
+    record = od.Comparisons(rows, groups={"trial": [5, 6, 6, 7, 8, 7]})
+    joined = record.question_groups("trial")
+    assert joined.tolist() == [joined[0]] * 3 + [joined[3], joined[4], joined[3]]
+    assert sorted(set(joined.tolist())) == [0, 1, 2]
+    # half of the rows would have to stay together; a quarter is allowed: groups alone count
+    assert record.question_groups("trial", largest=0.25).tolist() == [0, 1, 1, 2, 3, 2]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"test_size": 0}, r"test_size must be a number in \(0, 1\); got 0"),
         ({"test_size": 1.0}, r"test_size must be a number in \(0, 1\); got 1"),
-        ({"test_size": 0.05}, "test_size 0.05 of 4 rows leaves one side empty"),
+        ({"test_size": 0.05}, "test_size 0.05 of 3 questions leaves one side empty"),
         ({"by": "trail"}, "no group 'trail'; the groups are: 'participant', 'trial'"),
         ({"by": "trial", "test_size": 0.1}, "of 3 groups of 'trial' leaves one side empty"),
         ({"random_state": -1}, "random_state must be None, an integer >= 0"),

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.gram.penalty import half_tie_error, search_penalty
+from ordinate.gram.penalty import deal_questions, half_tie_error, search_penalty
 
 POINTS = od.datasets.load_cities().points[:20]
 TRAIN = od.sources.random_triplets(POINTS, 100, random_state=0)
@@ -20,7 +20,7 @@ def test_finds_the_strength_whose_matrix_predicts_held_out_answers():
     search = search_penalty(TRAIN, path, np.random.default_rng(0), n_jobs=1)
     assert search.best == 0.25
     assert search.errors.shape == (5, len(search.strengths))
-    assert [len(train) for train in seen] == [80] * 5
+    assert sum(len(train) for train in seen) == 4 * len(TRAIN)
 
 
 def test_prefers_the_stronger_penalty_among_equals():
@@ -48,3 +48,11 @@ def test_fewer_answers_than_folds():
         TRAIN[:2], lambda _, s: [TRUE_GRAM] * len(s), np.random.default_rng(0), n_jobs=1
     )
     assert search.errors.shape[0] == 2
+
+
+def test_answers_to_the_same_question_are_held_out_together():
+    twice = od.Comparisons(np.vstack([TRAIN.rows, TRAIN.swapped().rows]))
+    fold, n_folds = deal_questions(twice, np.random.default_rng(0))
+    assert n_folds == 5
+    np.testing.assert_array_equal(fold[:100], fold[100:])
+    assert deal_questions(TRAIN[[0, 0, 0]], np.random.default_rng(0))[1] == 3

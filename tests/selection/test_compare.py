@@ -60,17 +60,32 @@ def test_errors_are_those_of_the_method_fitted_by_hand():
         assert error == pytest.approx(1 - model.score(RECORD[part]))
 
 
-def test_groups_are_held_out_whole():
-    # in each trial one question is asked five times: dealt by rows, answers give each other away
+def repeated_record():
+    """Sixty questions about forty objects, each asked five times and answered alike."""
     rng = np.random.default_rng(0)
     questions = np.array([rng.permutation(40)[:3] for _ in range(60)])
-    record = od.Comparisons(
+    return od.Comparisons(
         np.repeat(questions, 5, axis=0), groups={"trial": np.repeat(range(60), 5)}
     )
-    by_rows = od.compare(record, ["SOE"], [5]).rows[0].error
-    by_trial = od.compare(record, ["SOE"], [5], by="trial").rows[0].error
-    assert by_rows < 0.1
-    assert by_trial > 0.3
+
+
+def test_repeated_questions_do_not_give_the_test_away():
+    record = repeated_record()
+    fold = np.random.default_rng(0).permutation(len(record)) % 5
+    leaking = [
+        1 - od.SOE(5, random_state=0).fit(record[fold != k]).score(record[fold == k])
+        for k in range(5)
+    ]
+    assert np.mean(leaking) < 0.1
+    assert od.compare(record, ["SOE"], [5]).rows[0].error > 0.3
+    assert od.learning_curve(record, dimension=5).points[-1].error > 0.3
+    assert od.estimate_noise(record, "SOE", 5).overall.held_out_error > 0.3
+
+
+def test_groups_are_held_out_whole():
+    record = repeated_record()
+    by_trial = od.compare(record, ["SOE"], [5], by="trial")
+    assert by_trial.rows[0].error > 0.3
 
 
 def test_rare_objects_stay_known():

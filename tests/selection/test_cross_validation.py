@@ -50,6 +50,27 @@ def test_each_repetition_deals_anew():
         deal(RECORD, 3, 0, None, 0)
 
 
+def test_where_groups_share_questions_fits_go_without_the_answers_that_would_tell():
+    rows = [np.random.default_rng(i % 90).permutation(40)[:3] for i in range(120)]
+    # thirty questions are asked again, in other trials
+    trial = np.random.default_rng(0).permutation(120) // 10
+    record = od.Comparisons(rows, groups={"trial": trial})
+    question = record.question_groups()
+    for fold in deal(record, 3, 1, "trial", 0):
+        held_out = set(trial[fold.held_out].tolist())
+        assert not held_out & set(np.delete(trial, fold.held_out).tolist())
+        fitted = np.setdiff1d(np.arange(120), np.union1d(fold.held_out, fold.left_out))
+        assert not set(question[fold.held_out].tolist()) & set(question[fitted].tolist())
+        assert len(fold.left_out) > 0
+
+
+def test_new_participants_may_be_asked_the_same_questions():
+    rows = np.tile([[0, 1, 2], [1, 2, 3], [2, 3, 0], [3, 0, 1]], (6, 1))
+    record = od.Comparisons(rows, groups={"participant": np.arange(24) // 4})
+    for fold in deal(record, 3, 1, "participant", 0):
+        assert (len(fold.held_out), len(fold.left_out)) == (8, 0)
+
+
 def test_fits_see_only_what_is_left_and_keep_the_estimator_clean():
     seen = []
 
@@ -62,7 +83,8 @@ def test_fits_see_only_what_is_left_and_keep_the_estimator_clean():
     folds = deal(RECORD, 3, 1, None, 0)
     tasks = [(spy, 3, fold) for fold in folds]
     results = list(fit_all(RECORD, tasks, lambda model, rest: len(rest), n_jobs=1, verbose=False))
-    assert [size for size, _ in results] == [100, 100, 100]
+    sizes = [len(fold.held_out) for fold in folds]
+    assert [size for size, _ in results] == sizes
     assert all(seconds > 0 for _, seconds in results)
-    assert seen == [(3, fold.seed, 1, 200) for fold in folds]
+    assert seen == [(3, fold.seed, 1, 300 - len(fold.held_out)) for fold in folds]
     assert not hasattr(spy, "embedding_")

@@ -32,8 +32,12 @@ def test_no_object_becomes_unknown(record, folds, by, seed):
     assert len(np.unique(dealt)) == len(dealt)
     counting = record.weights > 0
     seen = set(record.rows[counting].ravel().tolist())
+    question = record.question_groups()
     for part in parts:
         assert len(part) > 0
+        if not by:
+            others = np.setdiff1d(dealt, part)
+            assert not set(question[part].tolist()) & set(question[others].tolist())
         left = counting.copy()
         left[part] = False
         assert set(record.rows[left].ravel().tolist()) == seen
@@ -44,20 +48,27 @@ def test_no_object_becomes_unknown(record, folds, by, seed):
 
 
 def test_parts_are_of_one_size_and_cover_the_rows():
-    rows = np.array([np.random.default_rng(i).permutation(6)[:3] for i in range(103)])
-    parts = split_folds(Comparisons(rows), 5, random_state=0)
-    assert sorted(len(part) for part in parts) == [20, 20, 21, 21, 21]
-    np.testing.assert_array_equal(np.sort(np.concatenate(parts)), np.arange(103))
+    rows = np.array([np.random.default_rng(i).permutation(15)[:3] for i in range(103)])
+    parts = split_folds(Comparisons(np.vstack([rows, rows])), 5, random_state=0)
+    assert all(38 <= len(part) <= 44 for part in parts)
+    np.testing.assert_array_equal(np.sort(np.concatenate(parts)), np.arange(206))
+
+
+def test_large_groups_are_spread_over_the_parts():
+    rows = np.array([np.random.default_rng(i).permutation(15)[:3] for i in range(120)])
+    trial = np.repeat(range(16), [30, 20] + [5] * 14)
+    parts = split_folds(Comparisons(rows, groups={"trial": trial}), 4, by="trial", random_state=0)
+    assert sorted(len(part) for part in parts) == [20, 20, 35, 45]
 
 
 def test_the_only_row_about_an_object_is_never_held_out():
-    rows = np.array([[0, 1, 2]] * 9 + [[0, 1, 3]])
+    rows = np.array([np.random.default_rng(i).permutation(3) for i in range(9)] + [[0, 1, 3]])
     parts = split_folds(rows, 3, random_state=0)
     assert 9 not in np.concatenate(parts)
 
 
 def test_seed_decides():
-    record = Comparisons([[0, 1, 2]] * 20)
+    record = Comparisons([np.random.default_rng(i).permutation(9)[:3] for i in range(20)])
     first, again, other = (
         np.concatenate(split_folds(record, 4, random_state=seed)).tolist() for seed in (1, 1, 2)
     )
@@ -66,8 +77,9 @@ def test_seed_decides():
 
 
 def test_refusals():
-    record = Comparisons([[0, 1, 2]] * 6, groups={"trial": [0, 0, 0, 1, 1, 1]})
-    with pytest.raises(InputError, match="7 folds need at least 7 rows; there are 6"):
+    rows = [[0, 1, 2], [1, 0, 2], [2, 0, 1], [0, 1, 3], [1, 0, 3], [3, 1, 0], [1, 2, 0]]
+    record = Comparisons(rows, groups={"trial": [0, 0, 0, 1, 1, 1, 0]})
+    with pytest.raises(InputError, match="7 folds need at least 7 questions; there are 6"):
         split_folds(record, 7)
     with pytest.raises(InputError, match="3 folds need at least 3 groups of 'trial'"):
         split_folds(record, 3, by="trial")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from ordinate._checks import (
     InputError,
@@ -267,7 +269,7 @@ class Comparisons:
         Parameters
         ----------
         test_size : float
-            Share of the rows (or, with `by`, of the groups) that go to the test part.
+            Share of the questions (or, with `by`, of the groups) that go to the test part.
         by : str, optional
             Name of a group; all rows of one group then fall on the same side.
         random_state : int, Generator or None
@@ -276,25 +278,26 @@ class Comparisons:
         Returns
         -------
         train, test : Comparisons
-            Two parts with the same objects; rows keep their order.
+            Two parts with the same objects; rows keep their order. Answers to the same question
+            fall on the same side, see `question_groups`.
 
         Examples
         --------
         >>> import ordinate as od
         >>> answers = od.datasets.load_cities().comparisons
         >>> train, test = answers.train_test_split(test_size=0.25, random_state=0)
-        >>> len(train) / len(answers)
+        >>> round(len(train) / len(answers), 2)
         0.75
         """
         share = check_real(
             "test_size", test_size, minimum=0, maximum=1, open_minimum=True, open_maximum=True
         )
         rng = as_generator(random_state)
-        unit = np.arange(len(self)) if by is None else self.group_codes(by)
+        unit = self.question_groups(by, largest=share)
         n_units = int(unit.max()) + 1 if len(unit) else 0
         n_test = round(share * n_units)
         if not 0 < n_test < n_units:
-            what = "rows" if by is None else f"groups of {by!r}"
+            what = "questions" if by is None else f"groups of {by!r}"
             raise InputError(
                 f"test_size {share:g} of {n_units} {what} leaves one side empty; change test_size."
             )
@@ -321,6 +324,55 @@ class Comparisons:
             raise InputError(f"There is no group {name!r}; the groups are: {known}.")
         codes: NDArray[np.intp] = np.unique(self._groups[name], return_inverse=True)[1]
         return codes
+
+    def question_groups(self, by: str | None = None, *, largest: float = 1.0) -> NDArray[np.intp]:
+        """Return which answers must be held out together, or a test gives itself away.
+
+        Answers to the same question belong together, whichever of its two pairs was called
+        nearer; with `by` so do the rows of one group, and all that these links join.
+
+        Parameters
+        ----------
+        by : str, optional
+            A key of `groups`, such as ``"trial"``.
+        largest : float, default=1.0
+            Largest share of the rows that may be joined. Where groups share so many questions
+            that more would be, such as when all participants answer the same ones, only the
+            rows of one group belong together.
+
+        Returns
+        -------
+        ndarray of int, shape (n_comparisons,)
+            Equal numbers, from 0 on, for rows that belong together.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> od.Comparisons([[0, 1, 2], [1, 0, 2], [0, 2, 1]]).question_groups()
+        array([0, 1, 0])
+        """
+        questions = self._question_codes()
+        if by is None:
+            return questions
+        groups = self.group_codes(by)
+        n_questions = int(questions.max(initial=-1)) + 1
+        size = n_questions + int(groups.max(initial=-1)) + 1
+        links = coo_array(
+            (np.ones(len(self), dtype=np.int8), (questions, n_questions + groups)),
+            shape=(size, size),
+        )
+        joined = connected_components(links, directed=False)[1][questions].astype(np.intp)
+        too_large = np.bincount(joined).max(initial=0) > largest * len(self)
+        return groups if too_large else joined
+
+    def _question_codes(self) -> NDArray[np.intp]:
+        """Return numbers of the questions in sorted order: the same two pairs, in any order."""
+        if self.kind == "triplet" and self._n_objects < 2**21:  # one key is quicker than two
+            anchor, near, far = self._rows.T.astype(np.int64)
+            key = (anchor * self._n_objects + np.minimum(near, far)) * self._n_objects
+            return _numbered(key + np.maximum(near, far))
+        first, second = self.pair_codes()
+        return _numbered(np.minimum(first, second), np.maximum(first, second))
 
     def sample(self, size: int, *, replace: bool = False, random_state: RandomState = None) -> Self:
         """Draw rows at random.
@@ -522,6 +574,17 @@ def _check_groups(
         str(name): check_row_labels(f"groups[{name!r}]", labels, n_rows)
         for name, labels in named.items()
     }
+
+
+def _numbered(*keys: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return numbers of rows in the order of their keys, equal rows alike."""
+    order = np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
+    new = np.zeros(len(order), dtype=bool)
+    for key in keys:
+        new[1:] |= np.diff(key[order]) != 0
+    codes = np.empty(len(order), dtype=np.intp)
+    codes[order] = np.cumsum(new)
+    return codes
 
 
 def _same(left: NDArray[Any] | None, right: NDArray[Any] | None) -> bool:

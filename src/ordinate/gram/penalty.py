@@ -72,8 +72,7 @@ def search_penalty(
     PenaltySearch
         All errors and the best strength.
     """
-    n_folds = min(N_FOLDS, len(comparisons))
-    fold = rng.permutation(np.arange(len(comparisons)) % n_folds)
+    fold, n_folds = deal_questions(comparisons, rng)
 
     def errors_of(held_out: int) -> list[float]:
         train, test = comparisons[fold != held_out], comparisons[fold == held_out]
@@ -83,6 +82,33 @@ def search_penalty(
         delayed(errors_of)(held_out) for held_out in range(n_folds)
     )
     return PenaltySearch(strengths, np.array(errors))
+
+
+def deal_questions(
+    comparisons: Comparisons, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], int]:
+    """Deal the answers into folds, those to the same question into the same one.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The training answers.
+    rng : Generator
+        Deals.
+
+    Returns
+    -------
+    fold : ndarray of int, shape (n_comparisons,)
+        The fold of each answer.
+    n_folds : int
+        Five, or as many as there are questions (answers, if they are all to one question).
+    """
+    question = comparisons.question_groups()
+    if question.max() == 0:
+        question = np.arange(len(comparisons))
+    n_questions = int(question.max()) + 1
+    n_folds = min(N_FOLDS, n_questions)
+    return rng.permutation(np.arange(n_questions) % n_folds)[question], n_folds
 
 
 def half_tie_error(comparisons: Comparisons, gram: Gram) -> float:

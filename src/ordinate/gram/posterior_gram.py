@@ -19,6 +19,7 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.engine.cpu import Objective
 from ordinate.gram.base import GramEstimator
 from ordinate.gram.objective import ComparedPairs, Gram, MarginOperator, Vector
+from ordinate.gram.penalty import deal_questions
 from ordinate.solvers.hmc import sample_hmc
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.result import Points
@@ -26,7 +27,6 @@ from ordinate.solvers.result import Points
 SPREADS = {"low-rank": 10.0, "low-rank, sharp": 30.0}
 """Low-rank priors, by the standard deviation of a margin in units of the logistic noise."""
 PRIORS = ("independent", *SPREADS)
-_N_FOLDS = 5
 _NORM_SPREAD = 0.5
 """Standard deviation of a squared norm beside that of an inner product, if independent."""
 _EXPOSURE_SPREAD = 0.5
@@ -118,8 +118,9 @@ class PosteriorGram(GramEstimator):
     def _learn(self, comparisons: Comparisons) -> Gram:
         check_integer("n_samples", self.n_samples, minimum=2)
         rng = as_generator(self.random_state)
-        n_folds = min(_N_FOLDS, len(comparisons) - 1)
-        fold = rng.permutation(np.arange(len(comparisons)) % max(n_folds, 1))
+        fold, n_folds = deal_questions(comparisons, rng)
+        if n_folds == 1:  # a single answer: nothing to weigh the priors by
+            n_folds = 0
         tasks = [(prior, held_out) for held_out in (*range(n_folds), None) for prior in PRIORS]
         seeds = rng.spawn(len(tasks))
 

@@ -47,7 +47,7 @@ def deal(
     repeats : int
         How many deals.
     by : str or None
-        Name of a group that stays together.
+        Name of a group that stays together, as answers to the same question always do.
     random_state : int, Generator or None
         Seed of everything.
 
@@ -63,7 +63,26 @@ def deal(
         for _ in range(repeats)
         for part in split_folds(comparisons, folds, by=by, random_state=rng)
     ]
-    return [Fold(part, int(rng.integers(2**31))) for part in parts]
+    questions = None if by is None else comparisons.question_groups()
+    return [Fold(part, int(rng.integers(2**31)), _telltale(questions, part)) for part in parts]
+
+
+def _telltale(questions: NDArray[np.intp] | None, part: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Find rows outside of a part that answer its questions, unless most of the others do.
+
+    Groups that share questions with many others cannot be held out together with all of these;
+    then the fit goes without the answers that would give the test away. Where that would take
+    most of them, as when all participants answer the same questions, the test is one of new
+    groups and not of new questions.
+    """
+    if questions is None:
+        return np.empty(0, dtype=np.intp)
+    asked = np.zeros(int(questions.max()) + 1, dtype=bool)
+    asked[questions[part]] = True
+    gives_away = asked[questions]
+    gives_away[part] = False
+    rows = np.flatnonzero(gives_away)
+    return rows if 2 * len(rows) < len(questions) - len(part) else rows[:0]
 
 
 def as_estimator(method: str | BaseEstimator) -> BaseEstimator:

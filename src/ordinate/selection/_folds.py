@@ -19,6 +19,9 @@ def split_folds(
 ) -> list[NDArray[np.intp]]:
     """Deal the rows into parts; every object still occurs when any one part is taken away.
 
+    Answers to the same question fall into the same part: a map that saw one of them would be
+    tested on what it was told. See `Comparisons.question_groups`.
+
     Parameters
     ----------
     comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
@@ -34,24 +37,27 @@ def split_folds(
     -------
     list of ndarray of int
         For each part the numbers of its rows, in order. Where all rows about an object would
-        fall into one part, one of them (with `by`, one whole group) is in no part at all.
+        fall into one part, one question (with `by`, one whole group) is in no part at all.
 
     Examples
     --------
     >>> import ordinate as od
     >>> answers = od.Comparisons([[0, 1, 2], [1, 2, 0], [2, 1, 0], [0, 1, 3]])
     >>> od.selection.split_folds(answers, 2, random_state=0)
-    [array([0, 1]), array([2])]
+    [array([1]), array([0, 2])]
     """
     folds = check_integer("folds", folds, minimum=2)
     record = as_comparisons(comparisons)
-    unit = np.arange(len(record)) if by is None else record.group_codes(by)
+    unit = record.question_groups(by, largest=1 / folds)
     n_units = int(unit.max()) + 1 if len(unit) else 0
-    what = "rows" if by is None else f"groups of {by!r}"
+    what = "questions" if by is None else f"groups of {by!r}"
     if n_units < folds:
         raise InputError(f"{folds} folds need at least {folds} {what}; there are {n_units}.")
-    rank = as_generator(random_state).permutation(n_units)
-    fold_of_unit = rank % folds
+    # the largest units first, in turn, so that parts are of nearly the same size
+    order = as_generator(random_state).permutation(n_units)
+    order = order[np.argsort(-np.bincount(unit)[order], kind="stable")]
+    fold_of_unit = np.empty(n_units, dtype=np.intp)
+    fold_of_unit[order] = np.arange(n_units) % folds
     fold_of_unit[_needed_always(record, unit, fold_of_unit)] = -1
     fold = fold_of_unit[unit]
     parts = [np.flatnonzero(fold == number) for number in range(folds)]

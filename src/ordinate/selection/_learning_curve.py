@@ -180,8 +180,8 @@ def learning_curve(
     place = rng.permutation(len(record)) / len(record)
     tasks = []
     for share in steps:
-        left_out = np.flatnonzero(place >= share)
-        parts = [replace(fold, left_out=left_out) for fold in dealt]
+        beyond = np.flatnonzero(place >= share)
+        parts = [replace(fold, left_out=np.union1d(fold.left_out, beyond)) for fold in dealt]
         tasks += [(as_estimator(method), dimension, part) for part in parts]
     fitted = [len(record) - len(np.union1d(part.held_out, part.left_out)) for *_, part in tasks]
     if min(fitted) == 0:

@@ -67,8 +67,7 @@ def repeated_questions(comparisons: Comparisons) -> RepeatedQuestions:
         The counts.
     """
     near, far = comparisons.pair_codes()
-    questions = np.column_stack([np.minimum(near, far), np.maximum(near, far)])
-    question = np.unique(questions, axis=0, return_inverse=True)[1].ravel()
+    question = comparisons.question_groups()
     asked = np.bincount(question)
     one_way = np.bincount(question, weights=near < far)
     n_pairs = int((asked * (asked - 1) // 2).sum())
