@@ -269,7 +269,8 @@ class Comparisons:
         Parameters
         ----------
         test_size : float
-            Share of the questions (or, with `by`, of the groups) that go to the test part.
+            Share of the rows that go to the test part, as nearly as whole questions (or, with
+            `by`, whole groups) allow.
         by : str, optional
             Name of a group; all rows of one group then fall on the same side.
         random_state : int, Generator or None
@@ -294,15 +295,18 @@ class Comparisons:
         )
         rng = as_generator(random_state)
         unit = self.question_groups(by, largest=share)
-        n_units = int(unit.max()) + 1 if len(unit) else 0
-        n_test = round(share * n_units)
-        if not 0 < n_test < n_units:
+        sizes = np.bincount(unit)
+        order = rng.permutation(len(sizes))
+        n_rows = np.concatenate([[0], np.cumsum(sizes[order])])
+        n_test = int(np.argmin(np.abs(n_rows - share * len(self))))
+        if not 0 < n_test < len(sizes):
             what = "questions" if by is None else f"groups of {by!r}"
             raise InputError(
-                f"test_size {share:g} of {n_units} {what} leaves one side empty; change test_size."
+                f"test_size {share:g} of {len(sizes)} {what} leaves one side empty; change"
+                " test_size."
             )
-        in_test = np.zeros(n_units, dtype=bool)
-        in_test[rng.choice(n_units, size=n_test, replace=False)] = True
+        in_test = np.zeros(len(sizes), dtype=bool)
+        in_test[order[:n_test]] = True
         mask = in_test[unit]
         return self[~mask], self[mask]
 
