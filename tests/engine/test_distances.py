@@ -1,8 +1,10 @@
 """Chunks cover every row once, for triplets and quadruplets."""
 
+import dask.array
 import numpy as np
 import pytest
 
+import ordinate as od
 from ordinate.engine import distances
 
 
@@ -17,3 +19,22 @@ def test_equals_the_plain_formula(n_columns, n_rows, monkeypatch):
     near2, far2 = distances.squared_distances(points, rows)
     np.testing.assert_allclose(near2, np.sum((points[i] - points[j]) ** 2, axis=1))
     np.testing.assert_allclose(far2, np.sum((points[k] - points[l]) ** 2, axis=1))
+
+
+POINTS = np.array([[0.0], [1.0], [3.0], [7.0]])
+ROWS = np.array([[0, 1, 2], [0, 2, 1], [1, 2, 3]])
+IN_PARTITIONS = od.from_dask(dask.array.from_array(ROWS, chunks=(2, 3)))
+
+
+@pytest.mark.parametrize(
+    "record", [od.Comparisons(ROWS), IN_PARTITIONS], ids=["memory", "partitions"]
+)
+def test_rows_are_measured_wherever_they_are(record):
+    np.testing.assert_array_equal(
+        distances.record_distances(record, POINTS), distances.squared_distances(POINTS, ROWS)
+    )
+    assert distances.share_that_holds(record, POINTS) == 2 / 3
+
+
+def test_the_share_counts_weights():
+    assert distances.share_that_holds(od.Comparisons(ROWS, weights=[1, 2, 5]), POINTS) == 0.75

@@ -9,12 +9,12 @@ from ordinate.sources import random_triplets
 
 
 def test_starts_on_the_cpu_are_solved_in_order():
-    results = lbfgs_from(
-        lambda x: (float(np.sum((x - 1) ** 2)), 2 * (x - 1)),
-        [np.zeros((2, 1)), np.full((2, 1), 5.0)],
-        max_iter=20,
-        tol=1e-9,
-    )
+    def squares(x):
+        return float(np.sum((x - 1) ** 2)), 2 * (x - 1)
+
+    squares.is_batched = False
+    starts = [np.zeros((2, 1)), np.full((2, 1), 5.0)]
+    results = lbfgs_from(squares, starts, max_iter=20, tol=1e-9)
     assert [result.history[0] for result in results] == [2.0, 32.0]
     assert all(result.value < 1e-12 for result in results)
 

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.engine.make_objective import make_objective
+from ordinate.engine.objective import make_objective
 from ordinate.sources import random_triplets
-from ordinate.triplets import embedding
-from ordinate.triplets import initialization as _starts
+from ordinate.triplets import embedding, initialization
 
 torch = pytest.importorskip("torch")
 
@@ -27,7 +26,7 @@ def torch_engine(monkeypatch):
         return TorchObjective(comparisons, loss, parameters, device="cpu")
 
     monkeypatch.setattr(embedding, "make_objective", make)
-    monkeypatch.setattr(_starts, "TorchObjective", make)
+    monkeypatch.setattr(initialization, "make_objective", make)
     monkeypatch.setattr(embedding, "resolve_device", lambda device: device)
     before = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -58,7 +57,7 @@ def test_a_start_on_the_device_is_as_good():
     points = np.random.default_rng(3).normal(size=(200, 2))
     triplets = random_triplets(points, 6000, random_state=4)
     for device in ("cpu", "cuda"):
-        start = _starts.spectral_start(triplets, 2, np.random.default_rng(5), device=device)
+        start = initialization.spectral_start(triplets, 2, np.random.default_rng(5), device=device)
         assert od.metrics.procrustes_distance(points, start) < 0.3
 
 

@@ -60,6 +60,8 @@ class Objective:
     (0.25, array([ 0.,  1., -1.]))
     """
 
+    is_batched = False
+
     def __init__(
         self,
         comparisons: Comparisons,
@@ -72,7 +74,7 @@ class Objective:
         self._rows = comparisons.rows.view(np.uint32)
         weights = comparisons.weights
         self._weights = np.empty(0) if weights is None else weights
-        self._n_objects = comparisons.n_objects
+        self.n_objects = comparisons.n_objects
         self._loss = _as_function(loss)
         self._parameters = tuple(float(parameter) for parameter in parameters)
         self._n_threads = n_threads
@@ -87,8 +89,8 @@ class Objective:
     def __call__(self, points: Points) -> tuple[float, Points]:
         """Return the value and the gradient at `points`, shape (n_objects, n_components)."""
         points = np.ascontiguousarray(points, dtype=np.float64)
-        if len(points) != self._n_objects:  # the compiled loop does not check its indices
-            raise InputError(f"points has {len(points)} rows; expected {self._n_objects}.")
+        if len(points) != self.n_objects:  # the compiled loop does not check its indices
+            raise InputError(f"points has {len(points)} rows; expected {self.n_objects}.")
         kernel = compiled_kernel(self._loss, points.shape[1], self._rows.shape[1])
         bounds = chunk_bounds(len(self._rows), points.size)
         if self._sums.shape != (len(bounds) - 1, *points.shape):

@@ -1,4 +1,4 @@
-"""The cluster engine: the CPU engine on every piece of partitioned comparisons, as Dask tasks."""
+"""The engine of comparisons in partitions: the CPU engine on every piece, as Dask tasks."""
 
 from __future__ import annotations
 
@@ -46,6 +46,8 @@ class PartitionedObjective:
     (0.25, array([ 0.,  1., -1.]))
     """
 
+    is_batched = False
+
     def __init__(
         self,
         comparisons: PartitionedComparisons,
@@ -55,6 +57,7 @@ class PartitionedObjective:
         n_threads: int | None = None,
     ) -> None:
         self._comparisons = comparisons
+        self.n_objects = comparisons.n_objects
         # A function of the caller's own script is not there for the workers to import.
         self._loss = import_dask("cloudpickle").dumps(loss)
         self._parameters = tuple(parameters)

@@ -64,6 +64,8 @@ class TorchObjective:
     0.25
     """
 
+    is_batched = True
+
     def __init__(
         self,
         comparisons: Comparisons,
@@ -82,7 +84,7 @@ class TorchObjective:
         self.device = device
         self._loss = loss
         self._parameters = tuple(float(parameter) for parameter in parameters)
-        self._n_objects = comparisons.n_objects
+        self.n_objects = comparisons.n_objects
         self._number = getattr(torch, precision)
         self._total = torch.float32 if device == "mps" else torch.float64
         memory = _free_memory(device) if memory is None else memory
@@ -153,8 +155,8 @@ class TorchObjective:
 
     def __call__(self, points: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Return the value and the gradient at `points`, shape (n_objects, n_components)."""
-        if len(points) != self._n_objects:
-            raise InputError(f"points has {len(points)} rows; expected {self._n_objects}.")
+        if len(points) != self.n_objects:
+            raise InputError(f"points has {len(points)} rows; expected {self.n_objects}.")
         values, gradients = self.evaluate(self.tensor(points)[None])
         return float(values[0]), gradients[0].cpu().numpy().astype(np.float64)
 

@@ -12,12 +12,11 @@ from ordinate._checks import InputError
 from ordinate.comparisons.dask_tasks import task
 from ordinate.comparisons.partitions import PartitionedComparisons, Record
 from ordinate.comparisons.record import as_comparisons
-from ordinate.io.files import as_table
-from ordinate.io.layout import Column, Layout, find_layout
-from ordinate.io.validate_partitions import survey
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from ordinate.io.layout import Column
 
 
 def from_dask(
@@ -54,6 +53,10 @@ def from_dask(
     >>> od.from_dask(rows)
     PartitionedComparisons(3 triplets in 2 partitions, 3 objects)
     """
+    # estimators import this module, and only few of them ever meet Dask
+    from ordinate.io.layout import Layout, find_layout
+    from ordinate.io.validate_partitions import survey
+
     if hasattr(type(data), "chunks"):
         if data.ndim != 2:
             raise InputError(
@@ -92,6 +95,8 @@ class FramePiece:
 
     def table(self, columns: Sequence[str]) -> pa.Table:
         """Return the columns."""
+        from ordinate.io.files import as_table
+
         return as_table(self.content).select(list(columns))
 
 

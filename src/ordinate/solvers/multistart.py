@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from ordinate.engine.torch_objective import TorchObjective
-from ordinate.solvers.device_lbfgs import device_lbfgs
+from ordinate.engine.objective import Objective
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.result import Objective, Points, Result
+from ordinate.solvers.result import Points, Result
+
+if TYPE_CHECKING:
+    from ordinate.engine.torch_objective import TorchObjective
 
 
-def lbfgs_from(
-    objective: Objective | TorchObjective, starts: Sequence[Points], **settings: Any
-) -> list[Result]:
+def lbfgs_from(objective: Objective, starts: Sequence[Points], **settings: Any) -> list[Result]:
     """Minimise from each start, where the objective is computed.
 
     Parameters
     ----------
-    objective : callable
-        Takes coordinates, returns value and gradient; a `TorchObjective` does so for many at once.
+    objective : Objective
+        A loss and its gradient, summed by any engine.
     starts : sequence of ndarray of shape (n_objects, n_components)
         Where to begin.
     **settings
@@ -32,17 +32,21 @@ def lbfgs_from(
 
     Examples
     --------
-    >>> import numpy as np
+    >>> import numpy as np, ordinate as od
+    >>> from ordinate.engine.objective import make_objective
     >>> from ordinate.solvers.multistart import lbfgs_from
-    >>> results = lbfgs_from(
-    ...     lambda x: (float(np.sum(x**2)), 2 * x), [np.ones((3, 2))], max_iter=50, tol=1e-9
-    ... )
-    >>> [round(result.value, 6) for result in results]
+    >>> objective = make_objective(od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0])
+    >>> start = np.array([[0.0], [1.0], [1.5]])
+    >>> [round(result.value, 6) for result in lbfgs_from(objective, [start], max_iter=9, tol=0.0)]
     [0.0]
     """
-    if not isinstance(objective, TorchObjective):
+    if not objective.is_batched:
         return [lbfgs(objective, start, **settings) for start in starts]
-    results = []
-    for batch in objective.batches(starts):
-        results += device_lbfgs(objective.evaluate, batch, **settings)
-    return results
+    from ordinate.solvers.device_lbfgs import device_lbfgs
+
+    engine = cast("TorchObjective", objective)
+    return [
+        result
+        for batch in engine.batches(starts)
+        for result in device_lbfgs(engine.evaluate, batch, **settings)
+    ]

@@ -22,8 +22,8 @@ from ordinate.comparisons.answers import answer_classes, check_in_fit
 from ordinate.comparisons.partitions import PartitionedComparisons, Record, kept
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.devices import resolve_device
-from ordinate.engine.make_objective import Objective, make_objective
-from ordinate.engine.records import record_distances, share_that_holds
+from ordinate.engine.distances import record_distances, share_that_holds
+from ordinate.engine.objective import Objective, make_objective
 from ordinate.io.dask_data import as_record
 from ordinate.losses import Loss
 from ordinate.solvers.multistart import lbfgs_from

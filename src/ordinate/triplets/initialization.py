@@ -14,7 +14,7 @@ from ordinate._threads import one_blas_thread
 from ordinate.comparisons.partitions import Record
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.engine.distances import squared_distances
-from ordinate.engine.torch_objective import TorchObjective
+from ordinate.engine.objective import make_objective
 from ordinate.losses import Slopes
 
 Points: TypeAlias = NDArray[np.float64]
@@ -92,7 +92,7 @@ class _SignedGraph:
             weights, n = comparisons.weights, comparisons.n_objects
             seen = np.array([np.bincount(c, weights, minlength=n) for c in comparisons.rows.T])
         else:
-            objective = TorchObjective(comparisons, _difference, device=device)
+            objective: Any = make_objective(comparisons, _difference, device=device)
             seen = objective.occurrences()
         i, j, k, l = PAIR_COLUMNS[len(seen)]  # noqa: E741
         near, far = seen[i] + seen[j], seen[k] + seen[l]
@@ -140,7 +140,7 @@ def _by_sparse_matrix(comparisons: Comparisons) -> Callable[[Any], Any]:
     return lambda x: half @ x + half_transposed @ x
 
 
-def _by_gradient(objective: TorchObjective, row_sums: NDArray[Any]) -> Callable[[Any], Any]:
+def _by_gradient(objective: Any, row_sums: NDArray[Any]) -> Callable[[Any], Any]:
     """Return the same product from a GPU: the gradient of Σ (near² − far²) is 2 (D − W) x."""
 
     def times(x: Any) -> Any:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ordinate._checks import InputError
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
-from ordinate.engine.make_objective import Objective
+from ordinate.engine.objective import Objective
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.result import Points
 

@@ -12,7 +12,7 @@ from ordinate import losses
 from ordinate._checks import InputError, check_choice, check_real
 from ordinate.comparisons.partitions import Record
 from ordinate.comparisons.record import as_comparisons
-from ordinate.engine.make_objective import Objective
+from ordinate.engine.objective import Objective
 from ordinate.solvers.majorize import majorize
 from ordinate.solvers.result import Callback, Points, Result
 from ordinate.triplets.embedding import EmbeddingEstimator, document_parameters

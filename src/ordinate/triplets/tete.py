@@ -10,7 +10,7 @@ import numpy as np
 from ordinate import losses
 from ordinate._checks import check_real
 from ordinate.comparisons.partitions import Record
-from ordinate.engine.make_objective import Objective
+from ordinate.engine.objective import Objective
 from ordinate.solvers.result import Callback, Points, Result
 from ordinate.triplets.embedding import document_parameters
 from ordinate.triplets.probabilistic import ProbabilisticEmbedding

@@ -1,4 +1,4 @@
-"""Choose the engine that sums a loss: by where the comparisons are and where to compute."""
+"""The objective of every engine: a loss and its gradient, summed over comparisons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,22 @@ from ordinate.losses import Loss
 
 
 class Objective(Protocol):
-    """What every engine offers: the sum of a loss over comparisons, and its gradient."""
+    """The sum of a loss over comparisons and its gradient, on any engine.
+
+    Attributes
+    ----------
+    n_objects : int
+        Rows of the coordinates it takes.
+    is_batched : bool
+        Whether several initializations are minimised together: the engine then has `batches`,
+        which brings them to its device, and `evaluate`, which takes such a batch.
+    """
+
+    is_batched: bool
+
+    @property
+    def n_objects(self) -> int:
+        """Rows of the coordinates."""
 
     def __call__(self, points: NDArray[np.float64], /) -> tuple[float, NDArray[np.float64]]:
         """Return the value and the gradient at `points`, shape (n_objects, n_components)."""
@@ -55,7 +70,7 @@ def make_objective(
     Examples
     --------
     >>> import numpy as np, ordinate as od
-    >>> from ordinate.engine.make_objective import make_objective
+    >>> from ordinate.engine.objective import make_objective
     >>> objective = make_objective(od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0])
     >>> objective(np.array([[0.0], [1.0], [1.5]]))[0]
     0.25

@@ -5,7 +5,7 @@ import pytest
 
 import ordinate as od
 from ordinate.engine import cpu
-from ordinate.engine.make_objective import make_objective
+from ordinate.engine.objective import make_objective
 
 
 def test_comparisons_in_memory_are_summed_on_the_cpu():
@@ -18,7 +18,7 @@ def test_a_gpu_is_asked_for_by_name(monkeypatch):
     pytest.importorskip("torch")
     from ordinate.engine.torch_objective import TorchObjective
 
-    monkeypatch.setattr("ordinate.engine.make_objective.resolve_device", {"cuda:1": "mps"}.get)
+    monkeypatch.setattr("ordinate.engine.objective.resolve_device", {"cuda:1": "mps"}.get)
     made = []
     monkeypatch.setattr(TorchObjective, "__init__", lambda self, *_, device: made.append(device))
     make_objective(od.Comparisons([[0, 1, 2]]), od.losses.ste, device="cuda:1")
