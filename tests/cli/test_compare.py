@@ -56,7 +56,7 @@ def test_options_reach_the_comparison(ordinate, answers, monkeypatch):
     [
         (["--dims", "two"], 2, "'two' is not a whole number"),
         (["--dims", "0"], 1, "dimension must be an integer >= 1"),
-        (["--methods", "astrology"], 1, "'ASTROLOGY'"),
+        (["--methods", "astrology"], 2, "'astrology' is not one of SOE"),
         (["--folds", "1"], 2, "--folds"),
         (["--split-by", "planet"], 1, "planet"),
     ],

@@ -41,16 +41,16 @@ def test_figures_for_machines(ordinate, answers, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "expected"),
+    ("wrong", "code", "expected"),
     [
-        (["-o", "report.pdf"], "must end in .html"),
-        (["-o", "gone/report.html"], "no folder"),
-        (["--methods", "ASTROLOGY"], "ASTROLOGY"),
+        (["-o", "report.pdf"], 1, "must end in .html"),
+        (["-o", "gone/report.html"], 1, "no folder"),
+        (["--methods", "ASTROLOGY"], 2, "ASTROLOGY"),
     ],
 )
-def test_mistakes_are_refused(ordinate, answers, monkeypatch, wrong, expected):
+def test_mistakes_are_refused(ordinate, answers, monkeypatch, wrong, code, expected):
     monkeypatch.chdir(answers.parent)
     run = ordinate("report", answers, *wrong)
-    assert (run.code, run.out) == (1, "")
+    assert (run.code, run.out) == (code, "")
     assert expected in run.err
     assert [path.name for path in answers.parent.iterdir()] == ["answers.csv"]

@@ -5,6 +5,7 @@ import pytest
 
 import ordinate as od
 from ordinate.engine.objective import make_objective
+from ordinate.methods import load_method, names_of
 from ordinate.sources import random_triplets
 from ordinate.triplets import embedding, initialization
 
@@ -12,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 from ordinate.engine.torch_objective import TorchObjective  # noqa: E402
 
-METHODS = [od.SOE, od.GNMDS, od.CKL, od.STE, od.TSTE, od.TETE, od.OrdinalEmbedding]
+METHODS = [*map(load_method, names_of(has_device=True)), od.OrdinalEmbedding]
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
 
 

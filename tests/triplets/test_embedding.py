@@ -11,9 +11,10 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import Pipeline
 
 import ordinate as od
+from ordinate.methods import load_method, names_of
 from ordinate.sources import random_quadruplets, random_triplets
 
-METHODS = [od.SOE, od.GNMDS, od.CKL, od.STE, od.TSTE, od.TETE, od.OrdinalEmbedding]
+METHODS = [*map(load_method, names_of(has_device=True)), od.OrdinalEmbedding]
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
 
 

@@ -18,11 +18,7 @@ import typer
 from ordinate._checks import InputError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ordinate.comparisons.record import Comparisons
-    from ordinate.triplets.embedding import EmbeddingEstimator
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
 
@@ -41,13 +37,15 @@ def _reading(help: str, metavar: str | None = None) -> Any:
     return typer.Option(help=help, metavar=metavar, rich_help_panel=_READING)
 
 
-def _fitting(*flags: str, help: str, minimum: int | None = None) -> Any:
+def fitting_option(*flags: str, help: str, minimum: int | None = None) -> Any:
+    """Return an option for a number that says how a method is run."""
     return typer.Option(*flags, help=help, min=minimum, metavar="N", rich_help_panel="Fitting")
 
 
-Seed = Annotated[int, _fitting(help="The same seed gives the same result.", minimum=0)]
+Seed = Annotated[int, fitting_option(help="The same seed gives the same result.", minimum=0)]
 Jobs = Annotated[
-    int | None, _fitting(help="Threads; the default is all cores. It never changes the result.")
+    int | None,
+    fitting_option(help="Threads; the default is all cores. It never changes the result."),
 ]
 Folds = Annotated[
     int, typer.Option(min=2, metavar="N", help="Parts of the answers, each held out in turn.")
@@ -130,87 +128,6 @@ class AnswerFile:
             for path in matching_files(self.answers)
         ]
         return parts[0] if len(parts) == 1 else Comparisons.concatenate(parts)
-
-
-class Method(StrEnum):
-    """Methods of the command line; the value is the name of the estimator in `ordinate`."""
-
-    SOE = "SOE"
-    GNMDS = "GNMDS"
-    CKL = "CKL"
-    STE = "STE"
-    TSTE = "TSTE"
-    TETE = "TETE"
-    DMOE = "DMOE"
-    POSTERIOR_GRAM = "PosteriorGram"
-    K1 = "K1"
-    K2 = "K2"
-
-
-KERNELS = (Method.K1, Method.K2)
-"""Methods that are kernels; their map is kernel PCA."""
-STARTLESS = (Method.DMOE, Method.POSTERIOR_GRAM)
-"""Methods that learn a Gram matrix, convex or averaged."""
-
-
-@dataclass(frozen=True)
-class Fitting:
-    """Which method, and how it is run."""
-
-    dim: Annotated[int, _fitting("--dim", "-d", help="Dimension of the map.", minimum=1)] = 2
-    method: Annotated[
-        Method, typer.Option(case_sensitive=False, help="The method.", rich_help_panel="Fitting")
-    ] = Method.SOE
-    starts: Annotated[
-        int | None, _fitting(help="Random starts, the best of which is kept.", minimum=1)
-    ] = None
-    seed: Seed = 0
-    jobs: Jobs = None
-    device: Annotated[
-        str | None,
-        typer.Option(
-            help="Where to compute: cpu (the default), cuda, cuda:1, mps, or auto (a GPU if any).",
-            metavar="NAME",
-            rich_help_panel="Fitting",
-        ),
-    ] = None
-
-    def place(self, answers: Comparisons) -> NDArray[np.float64]:
-        """Fit what was asked for to the answers and return the coordinates."""
-        if self.method in KERNELS:
-            return self._kernel_map(answers)
-        points: NDArray[np.float64] = self.estimator().fit(answers).embedding_
-        return points
-
-    def _kernel_map(self, answers: Comparisons) -> NDArray[np.float64]:
-        from ordinate import kernels
-        from ordinate.methods import METHODS
-
-        given = {"--starts": self.starts, "--jobs": self.jobs, "--device": self.device}
-        for option, value in given.items():
-            self._refuse(option, value, "which computes its map directly")
-        kernel = METHODS[self.method].load()().fit(answers)
-        return kernels.kernel_pca(kernel, self.dim)
-
-    def _refuse(self, option: str, value: object, reason: str) -> None:
-        if value is not None:
-            raise InputError(
-                f"{option} has no meaning for --method {self.method.value}, {reason}; leave it out."
-            )
-
-    def estimator(self) -> EmbeddingEstimator:
-        """Build the estimator that was asked for, not yet fitted."""
-        import ordinate
-
-        if self.method in STARTLESS:
-            self._refuse("--starts", self.starts, "whose result does not depend on a start")
-            self._refuse("--device", self.device, "which runs on the CPU")
-        chosen = {"n_init": self.starts, "n_jobs": self.jobs, "device": self.device}
-        given = {name: value for name, value in chosen.items() if value is not None}
-        estimator: EmbeddingEstimator = getattr(ordinate, self.method)(
-            self.dim, random_state=self.seed, verbose=True, **given
-        )
-        return estimator
 
 
 def matching_files(path: Path) -> list[Path]:

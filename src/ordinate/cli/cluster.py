@@ -13,9 +13,11 @@ import typer
 
 from ordinate._checks import InputError, check_integer
 from ordinate.cli._appearance import Appearance, Look
+from ordinate.cli._fitting import method_option
 from ordinate.cli._options import AnswerFile, Json
 from ordinate.cli._output import print_report
 from ordinate.cli._results import Results, plot_option
+from ordinate.methods import METHODS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,13 +25,6 @@ if TYPE_CHECKING:
 
     from ordinate.comparisons.record import Comparisons
     from ordinate.kernels._base import TripletKernel
-
-
-class Kernel(StrEnum):
-    """Kernels of the command line; the value is the name of the class in `ordinate`."""
-
-    K1 = "K1"
-    K2 = "K2"
 
 
 class By(StrEnum):
@@ -66,12 +61,11 @@ class Clustering:
         ),
     ]
     kernel: Annotated[
-        Kernel,
-        typer.Option(
-            case_sensitive=False,
-            help="K1: objects that rank others alike. K2: objects that others rank alike.",
+        str,
+        method_option(
+            "Objects are alike that rank others alike, or that others do", is_kernel=True
         ),
-    ] = Kernel.K1
+    ] = "K1"
     by: Annotated[
         By, typer.Option(help="Kernel k-means, or a complete-linkage tree cut into clusters.")
     ] = By.KMEANS
@@ -81,9 +75,7 @@ class Clustering:
 
     def fit(self, answers: Comparisons) -> TripletKernel:
         """Compute the kernel."""
-        import ordinate
-
-        kernel: TripletKernel = getattr(ordinate, self.kernel)().fit(answers)
+        kernel: TripletKernel = METHODS[self.kernel].load()().fit(answers)
         return kernel
 
     def form(self, kernel: TripletKernel) -> NDArray[np.int32]:
@@ -151,7 +143,7 @@ def cluster(
         if picture:
             clustering.save_picture(picture, kernel, labels, look)
     report = ClusterReport(
-        kernel=clustering.kernel.value,
+        kernel=clustering.kernel,
         by=clustering.by.value,
         seed=clustering.seed,
         n_answers=len(answers),

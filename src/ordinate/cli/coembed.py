@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordinate._checks import InputError
+from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
 from ordinate.cli._options import Json, split_list
 from ordinate.cli._output import print_report
 from ordinate.cli._results import Plot, temporary_map
@@ -91,6 +92,7 @@ class CoeFitting:
         Probability,
         typer.Option(help="How probabilities depend on distances.", rich_help_panel="Fitting"),
     ] = Probability.SIGMOID
+    settings: Settings = None
     draws: Annotated[int, _fitting(help="Triples drawn per user and item.", minimum=1)] = 16_000
     seed: Annotated[int, _fitting(help="The same seed gives the same map.", minimum=0)] = 0
     jobs: Annotated[
@@ -101,6 +103,7 @@ class CoeFitting:
         """Return the fitted estimator."""
         from ordinate.ratings.coe import COE
 
+        options = SHARED_OPTIONS | {"probability": "--probability", "draws_per_object": "--draws"}
         return COE(
             self.dim,
             probability=self.probability.value,
@@ -108,6 +111,7 @@ class CoeFitting:
             random_state=self.seed,
             n_jobs=self.jobs,
             verbose=True,
+            **read_settings("COE", self.settings, options),
         ).fit(ratings)
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ordinate.cli._fitting import match_name
 from ordinate.cli._options import (
     AnswerFile,
     Folds,
@@ -18,6 +19,10 @@ from ordinate.cli._options import (
     split_list,
 )
 from ordinate.cli._output import print_json
+from ordinate.methods import names_of
+
+COMPARABLE = names_of(is_comparable=True)
+"""Methods whose maps are judged by the same held-out answers."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,7 @@ class Comparing:
     """Which methods and dimensions are compared."""
 
     methods: Annotated[
-        str, typer.Option(metavar="A,B", help="Methods: SOE, GNMDS, CKL, STE, TSTE, TETE, DMOE.")
+        str, typer.Option(metavar="A,B", help=f"Methods, from {', '.join(COMPARABLE)}.")
     ] = "SOE,STE,TSTE,TETE"
     dims: Annotated[str, typer.Option(metavar="N,N", help="Dimensions of the maps.")] = "1,2,3"
     folds: Folds = 5
@@ -33,7 +38,7 @@ class Comparing:
     @property
     def method_names(self) -> list[str]:
         """The methods as the library calls them."""
-        return [name.upper() for name in split_list(self.methods) or []]
+        return [match_name(name, COMPARABLE) for name in split_list(self.methods) or []]
 
     @property
     def dimensions(self) -> list[int]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordinate.cli._appearance import Appearance
-from ordinate.cli._options import AnswerFile, Fitting, Json, SplitBy, group_to_hold_out
+from ordinate.cli._fitting import Fitting
+from ordinate.cli._options import AnswerFile, Json, SplitBy, group_to_hold_out
 from ordinate.cli._output import print_report
 from ordinate.cli._results import Results
 
@@ -79,7 +80,7 @@ def embed(
             save_map(picture, points, columns["object"], **vars(look))
     report = EmbedReport(
         description=answers.describe(),
-        method=fitting.method.value,
+        method=fitting.method,
         dimension=fitting.dim,
         seed=fitting.seed,
         train_error=triplet_error(answers, points),

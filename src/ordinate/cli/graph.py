@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordinate.cli._appearance import Appearance
+from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
 from ordinate.cli._options import Jobs, Json, Seed
 from ordinate.cli._output import print_report
 from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
+    from ordinate.graphs.loe import LOE
     from ordinate.graphs.neighbor_graph import NeighborGraph
 
 
@@ -57,8 +59,23 @@ class Drawing:
     starts: Annotated[
         int | None, typer.Option(min=1, help="Starts, the best of which is kept.", metavar="N")
     ] = None
+    settings: Settings = None
     seed: Seed = 0
     jobs: Jobs = None
+
+    def estimator(self) -> LOE:
+        """Build the estimator that was asked for, not yet fitted."""
+        from ordinate.graphs.loe import LOE
+
+        options = SHARED_OPTIONS | {"n_init": "--starts"}
+        return LOE(
+            self.dim,
+            n_init=self.starts,
+            random_state=self.seed,
+            n_jobs=-1 if self.jobs is None else self.jobs,
+            verbose=True,
+            **read_settings("LOE", self.settings, options),
+        )
 
 
 def graph(
@@ -73,7 +90,6 @@ def graph(
     Example: ordinate graph edges.csv --dim 2 -o layout.csv --plot layout.png
     """
     from ordinate.cli._graph_report import GraphReport
-    from ordinate.graphs.loe import LOE
     from ordinate.io.coordinates import coordinate_columns, write_coordinates
     from ordinate.metrics import graph_adjusted_rand_index
     from ordinate.plots import save_map
@@ -82,13 +98,7 @@ def graph(
     with results.temporary() as (table, picture):
         neighbors = source.read()
         look = appearance.look_up(neighbors.names or range(neighbors.n_objects))
-        model = LOE(
-            drawing.dim,
-            n_init=drawing.starts,
-            random_state=drawing.seed,
-            n_jobs=-1 if drawing.jobs is None else drawing.jobs,
-            verbose=True,
-        ).fit(neighbors)
+        model = drawing.estimator().fit(neighbors)
         points = model.embedding_
         if table:
             write_coordinates(table, points, neighbors.names)

@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordinate.cli._fitting import SHARED_OPTIONS, Settings, method_option, read_settings
 from ordinate.cli._options import (
     AnswerFile,
     Folds,
     Jobs,
     Json,
-    Method,
     Seed,
     SplitBy,
     group_to_hold_out,
 )
 from ordinate.cli._output import print_json
+from ordinate.methods import METHODS
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 def noise(
     source: AnswerFile,
-    method: Annotated[Method, typer.Option(case_sensitive=False, help="The method.")] = Method.TETE,
+    method: Annotated[str, method_option(is_comparable=True)] = "TETE",
+    settings: Settings = None,
     dim: Annotated[int, typer.Option("--dim", "-d", min=1, metavar="N", help="Dimension.")] = 2,
     per: Annotated[
         str | None,
@@ -51,10 +53,11 @@ def noise(
     """
     from ordinate.selection._noise import estimate_noise
 
+    chosen = read_settings(method, settings, SHARED_OPTIONS)
     answers = source.read()
     estimate = estimate_noise(
         answers,
-        method.value,
+        METHODS[method].load()(**chosen) if chosen else method,
         dim,
         per="participant" if per is None and "participant" in answers.groups else per,
         folds=folds,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
 from ordinate.cli._options import Jobs, Json, Seed
 from ordinate.cli._output import print_report
 from ordinate.cli._results import Results
@@ -28,6 +29,7 @@ class Reduction:
     metric: Annotated[
         str, typer.Option(metavar="NAME", help="A metric of scikit-learn, such as cosine.")
     ] = "euclidean"
+    settings: Settings = None
     seed: Seed = 0
     jobs: Jobs = None
 
@@ -35,6 +37,7 @@ class Reduction:
         """Build the estimator that was asked for, not yet fitted."""
         from ordinate.features.weighted_tete import WeightedTETE
 
+        options = SHARED_OPTIONS | {"n_neighbors": "--neighbors", "metric": "--metric"}
         return WeightedTETE(
             self.dim,
             n_neighbors=self.neighbors,
@@ -42,6 +45,7 @@ class Reduction:
             random_state=self.seed,
             n_jobs=-1 if self.jobs is None else self.jobs,
             verbose=True,
+            **read_settings("WeightedTETE", self.settings, options),
         )
 
 

@@ -1,0 +1,151 @@
+"""Methods and their parameters as options: all of it read from the table of methods."""
+
+import re
+
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.cli._fitting import SHARED_OPTIONS, Fitting, read_settings, settable_parameters
+from ordinate.methods import METHODS, names_of
+
+KERNELS = names_of(is_kernel=True)
+ESTIMATORS = names_of(takes="comparisons", is_kernel=False)
+
+
+@pytest.mark.parametrize("name", names_of(takes="comparisons", has_starts=True, has_device=True))
+def test_every_method_is_an_estimator_that_takes_the_options(name):
+    fitting = Fitting(dim=3, method=name, starts=4, seed=5, jobs=2, device="auto")
+    estimator = fitting.estimator()
+    assert type(estimator) is getattr(od, name)
+    chosen = {"n_components": 3, "n_init": 4, "random_state": 5, "n_jobs": 2, "device": "auto"}
+    assert estimator.get_params().items() >= chosen.items()
+
+
+@pytest.mark.parametrize("name", names_of(takes="comparisons", is_kernel=False, has_starts=False))
+def test_methods_without_a_start_refuse_starts(name):
+    estimator = Fitting(dim=3, method=name, seed=5, jobs=2).estimator()
+    assert type(estimator) is getattr(od, name)
+    assert estimator.get_params()["n_components"] == 3
+    with pytest.raises(od.InputError, match=f"--starts has no meaning for --method {name}"):
+        Fitting(method=name, starts=2).estimator()
+    with pytest.raises(od.InputError, match=r"--device has no meaning .* which runs on the CPU"):
+        Fitting(method=name, device="cuda").estimator()
+
+
+def test_starts_are_the_methods_own_unless_given():
+    assert Fitting().estimator().get_params()["n_init"] == od.SOE().get_params()["n_init"]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_places_objects_by_kernel_pca(name):
+    answers = od.datasets.load_cities().comparisons
+    kernel = getattr(od, name)().fit(answers)
+    found = Fitting(dim=3, method=name).place(answers)
+    np.testing.assert_array_equal(found, od.kernels.kernel_pca(kernel, 3))
+
+
+@pytest.mark.parametrize("option", ["starts", "jobs", "device"])
+def test_a_kernel_refuses_options_that_mean_nothing_to_it(option):
+    fitting = Fitting(method="K1", **{option: 2})
+    with pytest.raises(od.InputError, match=f"--{option} has no meaning for --method K1"):
+        fitting.place(od.datasets.load_cities().comparisons)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_parameter_that_can_be_typed_reads_its_own_default(name):
+    defaults = METHODS[name].load()().get_params()
+    settable = settable_parameters(name, SHARED_OPTIONS)
+    typed = {p for p, value in defaults.items() if isinstance(value, bool | int | float | str)}
+    assert set(settable) >= typed - {*SHARED_OPTIONS, "metric"}  # a function too: has an option
+    texts = [f"{parameter}={defaults[parameter]}" for parameter in settable]
+    assert read_settings(name, texts, SHARED_OPTIONS) == {p: defaults[p] for p in settable}
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_settings_reach_the_estimator(name):
+    estimator = Fitting(method=name, settings=["max_iter = 7", "tol=1e-3"]).estimator()
+    assert estimator.get_params().items() >= {"max_iter": 7, "tol": 1e-3}.items()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("t_prime", "--set takes NAME=VALUE, such as max_iter=500; got 't_prime'"),
+        ("speed=3", "TETE has no parameter 'speed' to --set; it has .*max_iter.*t_prime"),
+        ("alpha=3", "TETE has no parameter 'alpha'"),
+        ("n_components=3", "--dim sets n_components; use it in place of --set n_components=3"),
+        ("n_init=3", "--starts sets n_init"),
+        ("t_prime=big", "--set t_prime takes a number; got 'big'"),
+        ("max_iter=1.5", "--set max_iter takes a whole number; got '1.5'"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(text, expected):
+    with pytest.raises(od.InputError, match=expected):
+        Fitting(method="TETE", settings=[text]).estimator()
+
+
+def test_a_setting_given_twice_is_refused():
+    with pytest.raises(od.InputError, match="--set gives t twice"):
+        Fitting(method="TETE", settings=["t=1", "t=2"]).estimator()
+
+
+def test_text_and_nothing_can_be_set():
+    assert read_settings("TSTE", ["alpha=None"], {}) == {"alpha": None}
+    assert read_settings("SOE", ["init=random", "verbose=yes"], {}) == {
+        "init": "random",
+        "verbose": True,
+    }
+    with pytest.raises(od.InputError, match="takes true or false; got 'maybe'"):
+        read_settings("SOE", ["verbose=maybe"], {})
+
+
+def help_of(ordinate, verb):
+    return re.sub(r"[\s│]+", " ", ordinate(verb, "--help").out)
+
+
+@pytest.mark.parametrize(
+    ("verb", "offered"),
+    [
+        ("embed", f"The method: {', '.join(names_of(takes='comparisons'))}."),
+        ("noise", f"The method: {', '.join(names_of(is_comparable=True))}."),
+        ("compare", f"Methods, from {', '.join(names_of(is_comparable=True))}."),
+        ("cluster", f"{', '.join(KERNELS)}."),
+    ],
+)
+def test_help_offers_what_the_verb_takes(ordinate, verb, offered):
+    assert offered in help_of(ordinate, verb)
+
+
+def test_names_may_be_spelt_as_in_papers(ordinate, answers):
+    run = ordinate("embed", answers, "--method", "t-ste", "--set", "alpha=1", "--json")
+    assert run.json["method"] == "TSTE"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["noise", "--method", "K1"], ["compare", "--methods", "SOE,K1"]]
+)
+def test_methods_that_a_verb_cannot_use_are_refused_with_those_it_can(ordinate, answers, arguments):
+    verb, *options = arguments
+    run = ordinate(verb, answers, *options)
+    assert (run.code, run.out) == (2, "")
+    assert "is not one of SOE, GNMDS" in re.sub(r"[\s│]+", " ", run.err)
+
+
+def test_noise_takes_parameters_of_the_method(ordinate, answers):
+    chosen = ["--set", "t_prime=1.5", "--set", "max_iter=2000", "-d", 1]
+    run = ordinate("noise", answers, *chosen, "--json")
+    assert run.json["method"] == "TETE(max_iter=2000, t_prime=1.5)"
+
+
+@pytest.mark.parametrize(
+    ("verb", "method"), [("graph", "LOE"), ("coembed", "COE"), ("reduce", "WeightedTETE")]
+)
+def test_verbs_with_one_method_take_its_parameters(ordinate, tmp_path, verb, method):
+    path = tmp_path / "table.csv"
+    lines = ["user,item,rating", *(f"u{i % 4},i{i % 5},{i % 3}" for i in range(20))]
+    columns = 2 if verb == "graph" else 3
+    path.write_text("".join(",".join(line.split(",")[:columns]) + "\n" for line in lines))
+    run = ordinate(verb, path, "--set", "speed=3")
+    assert (run.code, run.out) == (1, "")
+    assert run.err.startswith(f"Error: {method} has no parameter 'speed' to --set; it has ")
