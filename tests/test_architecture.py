@@ -34,7 +34,8 @@ LAYERS = {
     "datasets": BELOW | ROOMS,
     "selection": BELOW | {"methods", "metrics"},
     "plots": BELOW | ROOMS | {"metrics", "selection"},
-    "cli": BELOW | ROOMS | {"methods", "metrics", "datasets", "selection", "plots"},
+    "collect": BELOW | {"triplets", "selection"},  # the live map of a study and its accuracy
+    "cli": BELOW | ROOMS | {"methods", "metrics", "datasets", "selection", "plots", "collect"},
 }
 """What each part may import besides itself and the private helpers at the top."""
 

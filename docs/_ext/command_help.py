@@ -13,7 +13,7 @@ from ordinate.cli import app
 class CommandHelp(Directive):
     """Shows what `ordinate <verb> --help` prints, so that the page cannot fall behind."""
 
-    optional_arguments = 1
+    optional_arguments = 2
 
     def run(self):
         plain = {"TERMINAL_WIDTH": "88", "COLUMNS": "88", "NO_COLOR": "1", "TERM": "dumb"}

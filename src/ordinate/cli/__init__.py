@@ -16,6 +16,7 @@ from ordinate.cli._messages import in_shell_words
 from ordinate.cli._options import spread_options
 from ordinate.cli.cluster import cluster
 from ordinate.cli.coembed import coembed
+from ordinate.cli.collect import collect
 from ordinate.cli.compare import compare
 from ordinate.cli.datasets import datasets
 from ordinate.cli.demo import demo
@@ -54,6 +55,7 @@ app = typer.Typer(
 )
 for verb in VERBS:
     app.command()(spread_options(verb))
+app.add_typer(collect)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,0 +1,274 @@
+"""`ordinate collect`: run a study of comparisons, from an empty folder to a table of answers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ordinate.cli._options import Json, Seed, spread_options
+from ordinate.cli._output import print_json
+
+if TYPE_CHECKING:
+    from ordinate.collect.prepare import Finding
+    from ordinate.collect.study import Study
+
+collect = typer.Typer(
+    name="collect",
+    no_args_is_help=True,
+    help="Run a study of comparisons: ask people, keep their answers, hand out tables.",
+    epilog="Example: ordinate collect new study, then check, simulate, serve and export it.",
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+Folder = Annotated[Path, typer.Argument(help="Folder of the study.", show_default=False)]
+Simulated = Annotated[
+    bool, typer.Option("--simulated", help="Take the simulated answers, not the real ones.")
+]
+
+
+class TaskKind(StrEnum):
+    """What is asked; the values are those of `ordinate.collect.tasks.TASKS`."""
+
+    TRIPLET = "triplet"
+    ODD_ONE_OUT = "odd_one_out"
+    CHOOSE_K = "choose_k"
+    PAIR_AGAINST_PAIR = "pair_against_pair"
+
+
+def new(
+    folder: Folder,
+    task: Annotated[TaskKind, typer.Option(help="What participants are asked.")] = TaskKind.TRIPLET,
+) -> None:
+    """Write the folder of a study that runs as it is, to be edited.
+
+    Example: ordinate collect new study --task odd_one_out
+    """
+    from ordinate.collect.prepare import new_study
+
+    for path in new_study(folder, task.value):
+        print(f"Wrote {path}")
+    print(f"Edit them, then: ordinate collect check {folder}")
+
+
+def check(folder: Folder, json: Json = False) -> None:
+    """Say everything that would go wrong, before anyone is paid.
+
+    Leaves with 1 if there is a mistake that keeps the study from being served.
+
+    Example: ordinate collect check study
+    """
+    from ordinate.collect.prepare import check_study, minutes
+
+    study, findings = check_study(folder)
+    ready = not any(finding.is_mistake for finding in findings)
+    if json:
+        summary = _summary(study, minutes(study)) if study else {}
+        print_json({"ready": ready, **summary, "findings": [asdict(f) for f in findings]})
+    else:
+        _print_check(study, findings, minutes(study) if study else 0)
+    raise typer.Exit(0 if ready else 1)
+
+
+def _summary(study: Study, minutes: int) -> dict[str, Any]:
+    return {
+        "title": study.general.title,
+        "task": study.task.kind,
+        "n_items": len(study.items),
+        "questions_per_participant": study.pools.total,
+        "minutes": minutes,
+        "study_hash": study.hash,
+    }
+
+
+def _print_check(study: Study | None, findings: list[Finding], minutes: int) -> None:
+    if study is not None:
+        print(
+            f"{study.general.title}: {study.task.kind}, {len(study.items)} items,"
+            f" {study.pools.total} questions per participant, about {minutes} min."
+        )
+    for finding in findings:
+        print(f"{'Mistake' if finding.is_mistake else 'Note'}: {finding.sentence}")
+    if not any(finding.is_mistake for finding in findings) and study is not None:
+        print(f"Ready. Try it with: ordinate collect simulate {study.folder}")
+
+
+@dataclass(frozen=True)
+class Listening:
+    """Where the server listens."""
+
+    host: Annotated[str, typer.Option(help="Address to listen on.", metavar="ADDRESS")] = (
+        "127.0.0.1"
+    )
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8000
+    tls_certificate: Annotated[
+        Path | None, typer.Option(help="Certificate for https.", metavar="FILE")
+    ] = None
+    tls_key: Annotated[Path | None, typer.Option(help="Its private key.", metavar="FILE")] = None
+    behind_proxy: Annotated[
+        bool, typer.Option("--behind-proxy", help="A proxy on this machine speaks TLS for us.")
+    ] = False
+
+
+def serve(
+    folder: Folder,
+    listening: Listening,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Try the study: nothing is frozen or mixed in.")
+    ] = False,
+    new_token: Annotated[
+        bool, typer.Option("--new-token", help="Make a new token; the old one ends.")
+    ] = False,
+) -> None:
+    """Serve the study until Ctrl-C; participants at /, the experimenter at /experimenter.
+
+    The token of the experimenter's page is printed once. The first start
+    freezes the study; a second server of the same study is refused.
+
+    Example: ordinate collect serve study --port 8000 --behind-proxy
+    """
+    from ordinate.collect.prepare import require_sound
+    from ordinate.collect.server import Address, experimenter_token, make_server, require_server
+    from ordinate.collect.store import PREVIEW, REAL, Store
+
+    require_server()
+    address = Address(
+        listening.host,
+        listening.port,
+        listening.tls_certificate,
+        listening.tls_key,
+        listening.behind_proxy,
+    )
+    study = require_sound(folder)
+    store = Store(study, PREVIEW if preview else REAL)
+    try:
+        token = experimenter_token(store, renew=new_token or preview)
+        print(f"{study.general.title} (study {study.hash}{', preview' if preview else ''})")
+        print(f"Participants:  {address.url}")
+        if token is None:
+            print(f"Experimenter:  {address.url}experimenter  (token printed at the first start)")
+        else:
+            print(f"Experimenter:  {address.url}experimenter#{token}")
+            print("This token is not shown again; --new-token makes another.")
+        print("Stop with Ctrl-C.", flush=True)
+        make_server(study, store, address).run()
+    finally:
+        store.close()
+
+
+def simulate(
+    folder: Folder,
+    participants: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How many simulated people take part.")
+    ] = 20,
+    noise: Annotated[
+        float, typer.Option(min=0, max=1, metavar="SHARE", help="Share of wrong answers.")
+    ] = 0.1,
+    truth: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where to write the map they have in mind: .csv, …"),
+    ] = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Send scripted participants through the real server, into a data base of their own.
+
+    They have a random map of the items in mind; from their answers
+    the other commands should find it again.
+
+    Example: ordinate collect simulate study --participants 40 --noise 0.1
+    """
+    from ordinate.collect.prepare import require_sound
+    from ordinate.collect.simulate import simulate as run
+    from ordinate.collect.simulate import write_planted
+
+    done = run(require_sound(folder), participants=participants, noise=noise, seed=seed)
+    if truth is not None:
+        write_planted(done, truth)
+    if json:
+        print_json({"n_participants": done.n_participants, "n_answers": done.n_answers})
+        return
+    print(f"{done.n_participants} simulated participants gave {done.n_answers:,} answers.")
+    print(f"Go on with: ordinate collect export {folder} --simulated -o answers.csv")
+
+
+def export(
+    folder: Folder,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Table of comparisons, which every command reads; the others go beside it.",
+        ),
+    ] = Path("answers.csv"),
+    simulated: Simulated = False,
+    without_flagged: Annotated[
+        bool,
+        typer.Option("--without-flagged", help="Leave flagged sessions out of the comparisons."),
+    ] = False,
+    identities: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write who took part. Private: keep it apart."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Write the answers as tables, also while the study runs.
+
+    Besides the comparisons: trials.csv, sessions.csv, items.csv and
+    dictionary.csv, which says what every column means.
+
+    Example: ordinate collect export study -o answers.csv
+    """
+    from ordinate.collect.export import export_identities, export_tables
+    from ordinate.collect.store import REAL, SIMULATED
+
+    which = SIMULATED if simulated else REAL
+    written = export_tables(folder, output, which=which, without_flagged=without_flagged)
+    files = list(written.files)
+    if identities is not None:
+        export_identities(folder, identities, which=which)
+        files.append(identities)
+    if json:
+        print_json({**asdict(written), "files": [str(path) for path in files]})
+        return
+    left_out = f" ({written.n_left_out} flagged left out)" if without_flagged else ""
+    print(
+        f"{written.n_comparisons:,} comparisons from {written.n_trials:,} trials of"
+        f" {written.n_sessions:,} sessions{left_out}."
+    )
+    for path in files:
+        print(f"Wrote {path}")
+
+
+def forget(
+    folder: Folder,
+    session: Annotated[str, typer.Argument(help="The session_id.", show_default=False)],
+    answers: Annotated[
+        bool, typer.Option("--answers", help="Delete the answers too, not only the identity.")
+    ] = False,
+    simulated: Simulated = False,
+) -> None:
+    """Delete what identifies the person of a session, for good.
+
+    The identity, the browser and the link to other sessions go; with
+    --answers everything does. Tables exported earlier are not changed.
+
+    Example: ordinate collect forget study s0123456789ab --answers
+    """
+    from ordinate.collect.store import REAL, SIMULATED
+    from ordinate.collect.store import forget as delete
+
+    left = delete(folder, session, answers=answers, which=SIMULATED if simulated else REAL)
+    kept = f"its {left} answers stay, under a new pseudonym" if left else "no answer of it is left"
+    print(f"Forgot who session {session} was; {kept}. Export the tables again.")
+
+
+for command in (new, check, serve, simulate, export, forget):
+    collect.command()(spread_options(command))

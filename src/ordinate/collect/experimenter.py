@@ -1,0 +1,130 @@
+"""The experimenter's requests: how the study goes, pause, download; all of them need the token."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import sys
+import time
+import zipfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from ordinate.collect import pages
+from ordinate.collect.export import export_tables
+from ordinate.collect.figures import study_figures
+from ordinate.collect.server import (
+    RateLimit,
+    Reply,
+    address_of,
+    is_experimenter,
+    on_disk,
+    read_json,
+)
+from ordinate.collect.sessions import Refusal
+from ordinate.collect.store import Store, open_for_reading
+from ordinate.collect.study import Study
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+REFIT_SECONDS = 30.0
+FIGURES_SECONDS = 2.0
+TRIES_PER_MINUTE = 20
+
+
+class Experimenter:
+    """What the experimenter's page asks for.
+
+    Parameters
+    ----------
+    study : Study
+        What is asked.
+    store : Store
+        Where answers are.
+    live : bool
+        Whether to fit maps while the page is open.
+    """
+
+    def __init__(self, study: Study, store: Store, *, live: bool = True) -> None:
+        self.study, self.store = study, store
+        self._page = pages.experimenter_page(study)
+        self._wrong_tokens = RateLimit(60)
+        self._figures: tuple[float, dict[str, Any]] | None = None
+        self._fit: dict[str, Any] | None = None
+        self._fitted_to, self._fitted_at, self._live = -1, 0.0, live
+        self._fitting: asyncio.Task[None] | None = None
+
+    async def show_page(self, request: Request) -> Reply:
+        """Return the page; it holds nothing that needs the token."""
+        return Reply(self._page.encode(), media_type="text/html; charset=utf-8")
+
+    async def status(self, request: Request) -> Reply:
+        """Say how the study goes, with the newest map there is."""
+        self._check_token(request)
+        if self._figures is None or time.monotonic() - self._figures[0] > FIGURES_SECONDS:
+            found = await asyncio.to_thread(self._count)
+            self._figures = (time.monotonic(), found)
+        figures = self._figures[1]
+        self._refit(figures["n_answers"])
+        fit = {"running": self._fitting is not None, "result": self._fit}
+        paused = self.store.meta("paused") == "yes"
+        return Reply({**figures, "paused": paused, "fit": fit})
+
+    def _count(self) -> dict[str, Any]:
+        connection = open_for_reading(self.study.folder, self.store.which)
+        try:
+            return study_figures(connection, self.study)
+        finally:
+            connection.close()
+
+    def _refit(self, n_answers: int) -> None:
+        """Begin a fit in a process of its own, if there is news and none is running."""
+        due = time.monotonic() - self._fitted_at > REFIT_SECONDS
+        if self._live and self._fitting is None and due and n_answers != self._fitted_to:
+            self._fitted_to = n_answers
+            self._fitting = asyncio.create_task(self._run_fit())
+
+    async def _run_fit(self) -> None:
+        arguments = ("-m", "ordinate.collect.live", str(self.study.folder), self.store.which)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, *arguments, stdout=asyncio.subprocess.PIPE
+            )
+            output, _ = await process.communicate()
+            self._fit = json.loads(output) if process.returncode == 0 else {"advice": "No fit."}
+        finally:
+            self._fitted_at, self._fitting = time.monotonic(), None
+
+    async def pause(self, request: Request) -> Reply:
+        """Pause or resume: nobody begins or gets new questions; answers still come in."""
+        self._check_token(request)
+        paused = (await read_json(request)).get("paused")
+        if not isinstance(paused, bool):
+            raise Refusal(400, "malformed", "Expected paused to be true or false.")
+        await on_disk(self.store.set_meta("paused", "yes" if paused else "no"))
+        return Reply({"paused": paused})
+
+    async def export(self, request: Request) -> Reply:
+        """Return all tables except identities as one archive."""
+        self._check_token(request)
+        archive = await asyncio.to_thread(self._archive)
+        headers = {"content-disposition": 'attachment; filename="study.zip"'}
+        return Reply(archive, headers=headers, media_type="application/zip")
+
+    def _archive(self) -> bytes:
+        packed = io.BytesIO()
+        with TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", 8) as archive:
+            output = Path(folder) / "answers.csv"
+            for path in export_tables(self.study.folder, output, which=self.store.which).files:
+                archive.write(path, path.name)
+        return packed.getvalue()
+
+    def _check_token(self, request: Request) -> None:
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and is_experimenter(self.store, token.strip()):
+            return
+        self._wrong_tokens.check(address_of(request), TRIES_PER_MINUTE)
+        raise Refusal(401, "token", "This needs the token that `ordinate collect serve` printed.")

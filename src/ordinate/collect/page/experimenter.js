@@ -1,0 +1,154 @@
+// The experimenter's page. The token comes in the fragment of the address or is typed in; it stays in
+// this tab and travels in a header only, so that no log and no history ever holds it.
+"use strict";
+
+const $ = (id) => document.getElementById(id);
+const KEY = "ordinate-experimenter";
+const EVERY = 5000;
+let paused = false;
+
+function element(name, text, attributes = {}) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+function percent(share) { return share === null || share === undefined ? "–" : `${(100 * share).toFixed(0)}%`; }
+
+async function call(path, options = {}) {
+  const headers = { authorization: `Bearer ${sessionStorage.getItem(KEY)}`, ...options.headers };
+  const response = await fetch(`experimenter/${path}`, { cache: "no-store", ...options, headers });
+  if (response.status === 401) {
+    sessionStorage.removeItem(KEY);
+    $("login").hidden = false;
+    $("desk").hidden = true;
+  }
+  if (!response.ok) throw new Error((await response.json().catch(() => null))?.message ?? `The server said ${response.status}.`);
+  return response;
+}
+
+function figure(name, value, note = "") {
+  const box = document.createElement("div");
+  const number = element("dd", value);
+  if (note) number.append(element("small", note));
+  box.append(element("dt", name), number);
+  return box;
+}
+
+function draw(status) {
+  const { statuses, fit } = status;
+  const result = fit.result;
+  const interval = result?.accuracy === undefined ? "" : `95% interval ${percent(result.low)} – ${percent(result.high)}`;
+  const pools = Object.entries(status.answers_by_pool).map(([pool, count]) => `${pool} ${count}`).join(", ");
+  $("figures").replaceChildren(
+    figure("Sessions", status.n_sessions, Object.entries(statuses).map(([name, count]) => `${count} ${name}`).join(", ")),
+    figure("Answers", status.n_answers.toLocaleString(), pools),
+    figure("Held-out accuracy", percent(result?.accuracy), interval || (fit.running ? "fitting…" : "")),
+    figure("Rough minimum", status.n_least.toLocaleString(), "answers: n · d · log₂ n; random questions need several times that"),
+    figure("Catch right", percent(status.catch_right)),
+    figure("Repeats same", percent(status.repeat_same)),
+    figure("Median time", status.median_rt_ms === null ? "–" : `${(status.median_rt_ms / 1000).toFixed(1)} s`),
+    figure("Flagged", status.n_flagged, "nobody is left out by itself"),
+  );
+  paused = status.paused;
+  $("pause").textContent = paused ? "Resume the study" : "Pause the study";
+  $("advice").textContent = result?.advice ?? (fit.running ? "Fitting the first map…" : "");
+  if (result?.map) drawMap(result.map);
+  $("sessions").replaceChildren(...status.sessions.toReversed().map(row));
+  $("when").textContent = `${paused ? "paused · " : ""}${new Date().toLocaleTimeString()}`;
+}
+
+function row(person) {
+  const line = document.createElement("tr");
+  const seconds = person.median_rt_ms === null ? "–" : `${(person.median_rt_ms / 1000).toFixed(1)} s`;
+  const entries = [
+    person.session_id, person.participant, person.recruiter || "–", person.status, `${person.n_done} / ${person.n_trials}`,
+    person.last_seen_at.slice(0, 19).replace("T", " "), seconds, percent(person.fast_share), percent(person.one_side_share),
+    percent(person.catch_right), percent(person.repeat_same),
+  ];
+  line.append(...entries.map((entry) => element("td", entry)));
+  line.append(element("td", person.flags.join(", ").replaceAll("_", " "), { class: "flag" }));
+  return line;
+}
+
+function drawMap(places) {
+  const [width, height, margin, size] = [900, 560, 60, 44];
+  const range = (name) => {
+    const values = places.map((place) => place[name]);
+    const low = Math.min(...values);
+    return [low, Math.max(...values) - low || 1];
+  };
+  const [[left, across], [top, down]] = [range("x"), range("y")];
+  const scale = Math.min((width - 2 * margin) / across, (height - 2 * margin) / down);
+  const space = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(space, "svg");
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("class", "map");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `Map of ${places.length} items`);
+  for (const place of places) {
+    const x = width / 2 + (place.x - left - across / 2) * scale;
+    const y = height / 2 - (place.y - top - down / 2) * scale;
+    const mark = document.createElementNS(space, place.media ? "image" : "text");
+    const where = place.media ? [["x", x - size / 2], ["y", y - size / 2], ["width", size], ["height", size], ["href", `media/${place.media}`]] : [["x", x], ["y", y]];
+    for (const [name, value] of where) mark.setAttribute(name, value);
+    if (!place.media) mark.textContent = place.label;
+    const title = document.createElementNS(space, "title");
+    title.textContent = place.label;
+    mark.append(title);
+    svg.append(mark);
+  }
+  $("map").replaceChildren(svg);
+}
+
+async function refresh() {
+  if (!sessionStorage.getItem(KEY)) return;
+  try {
+    const status = await (await call("status")).json();
+    $("login").hidden = true;
+    $("desk").hidden = false;
+    $("problem").textContent = "";
+    draw(status);
+  } catch (error) {
+    $("problem").textContent = error.message;
+  }
+}
+
+async function pause() {
+  const body = JSON.stringify({ paused: !paused });
+  await call("pause", { method: "POST", headers: { "content-type": "application/json" }, body });
+  await refresh();
+}
+
+async function download() {
+  const address = URL.createObjectURL(await (await call("export")).blob());
+  const link = element("a", "", { href: address, download: "study.zip" });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+function shown(action) {
+  return () => action().catch((error) => { $("problem").textContent = error.message; });
+}
+
+$("login").addEventListener("submit", (event) => {
+  event.preventDefault();
+  sessionStorage.setItem(KEY, $("token").value.trim());
+  $("token").value = "";
+  refresh();
+});
+$("pause").addEventListener("click", shown(pause));
+$("download").addEventListener("click", shown(download));
+function takeFragment() {
+  if (location.hash.length > 1) {
+    sessionStorage.setItem(KEY, location.hash.slice(1));
+    history.replaceState(null, "", location.pathname);
+  }
+  $("login").hidden = Boolean(sessionStorage.getItem(KEY));
+  refresh();
+}
+
+window.addEventListener("hashchange", takeFragment);
+takeFragment();
+setInterval(() => { if (!document.hidden) refresh(); }, EVERY);

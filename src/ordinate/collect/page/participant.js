@@ -1,0 +1,564 @@
+// The participant's page: consent, instructions, questions, debrief.
+//
+// Answers go into a queue in localStorage before anything else happens, and leave it when the
+// server says that they are on disk. A reload, a lost connection or a restarted server lose none.
+"use strict";
+
+const setting = JSON.parse(document.body.dataset.setting);
+const texts = setting.texts;
+const store = keeper();
+const QUEUE = `ordinate-${setting.study}-queue`;
+const OWNER = `ordinate-${setting.study}-tab`;
+const SHOWN = `ordinate-${setting.study}-shown`;
+const REQUEST = `ordinate-${setting.study}-request`;
+const LOW = 10; // fetch more questions when fewer are ready
+const MEDIA_TRIES = 3;
+const tab = randomId();
+const $ = (id) => document.getElementById(id);
+
+let session = null;
+let ready = [];          // questions that can be shown
+let current = null;      // the one on the screen
+let exhausted = false;   // the server has no more questions
+let owner = true;        // another tab may take over
+let paused = false;
+const media = new Map(); // address -> promise of a blob's address
+
+// ---- small things ----
+
+function randomId() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// Where a browser keeps nothing, answers are at least kept as long as the page is open.
+function keeper() {
+  try {
+    window.localStorage.setItem("ordinate-try", "1");
+    window.localStorage.removeItem("ordinate-try");
+    return window.localStorage;
+  } catch {
+    const kept = new Map();
+    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key) };
+  }
+}
+
+function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
+}
+
+function read(key, otherwise) {
+  try { return JSON.parse(store.getItem(key)) ?? otherwise; } catch { return otherwise; }
+}
+
+function wait(milliseconds) { return new Promise((done) => setTimeout(done, milliseconds)); }
+
+function show(phase, focus = true) {
+  for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== phase;
+  document.body.dataset.phase = phase;
+  $("progress").hidden = phase !== "trial";
+  $("withdraw").hidden = !(session && ["trial", "instructions", "message"].includes(phase));
+  if (focus) document.querySelector(`#${phase} [tabindex="-1"]`)?.focus({ preventScroll: true });
+  window.scrollTo(0, 0);
+}
+
+function message(title, text = "", buttons = []) {
+  $("message-title").textContent = title;
+  $("message-text").textContent = text;
+  $("message-buttons").replaceChildren(...buttons.map(([label, action, main], index) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    if (main ?? index === 0) button.className = "main";
+    button.addEventListener("click", action, { once: true });
+    return button;
+  }));
+  show("message");
+}
+
+function ask(title, text, buttons) {
+  return new Promise((done) => {
+    message(title, text, buttons.map(([label, value], index) => [label, () => done(value), index === 0]));
+  });
+}
+
+// ---- the server ----
+
+class Refused extends Error {
+  constructor(status, reply) { super(reply.message); this.status = status; this.reason = reply.error; }
+}
+
+// Network failures and refusals that pass are retried for ever; others are thrown.
+async function call(path, body) {
+  for (let pause = 500; ; pause = Math.min(pause * 2, 8000)) {
+    let response = null;
+    try {
+      response = await fetch(path, body === undefined ? { cache: "no-store" } : {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(15000),
+      });
+    } catch { connection("waiting"); }
+    if (response) {
+      const reply = await response.json().catch(() => null);
+      if (response.ok && reply) { connection(null); return reply; }
+      if (reply && ![408, 429, 502, 503, 504, 507].includes(response.status)) throw new Refused(response.status, reply);
+      if (reply?.error === "paused") throw new Refused(503, reply);
+      connection(response.status === 507 ? "storage_full" : response.status === 429 ? "busy" : "waiting");
+    }
+    await Promise.race([wait(pause), new Promise((done) => window.addEventListener("online", done, { once: true }))]);
+  }
+}
+
+function connection(problem) {
+  const count = read(QUEUE, []).length;
+  $("connection").textContent = problem ? fill(texts[problem], { count }) : "";
+}
+
+// ---- the queue of answers ----
+
+let sending = null;
+
+function enqueue(answer) {
+  const queue = read(QUEUE, []);
+  queue.push({ session, answer });
+  store.setItem(QUEUE, JSON.stringify(queue));
+  send();
+}
+
+function send() {
+  sending ??= flush().finally(() => { sending = null; });
+  return sending;
+}
+
+async function flush() {
+  for (;;) {
+    const batch = read(QUEUE, []).filter((entry) => entry.session === session).slice(0, 20);
+    if (batch.length === 0) { dropForeign(); return; }
+    const reply = await call("api/answers", { answers: batch.map((entry) => entry.answer) });
+    const settled = new Set([...Object.keys(reply.stored), ...Object.keys(reply.refused)]);
+    const left = read(QUEUE, []).filter((entry) => !settled.has(entry.answer.trial));
+    store.setItem(QUEUE, JSON.stringify(left));
+  }
+}
+
+// Answers of a session that this browser no longer holds can never be sent.
+function dropForeign() {
+  const own = read(QUEUE, []).filter((entry) => entry.session === session);
+  store.setItem(QUEUE, JSON.stringify(own));
+}
+
+// ---- media: whole files in memory before a question is shown ----
+
+function load(item) {
+  if (!item.src) return Promise.resolve();
+  if (!media.has(item.src)) {
+    const loading = fetchMedia(item.src, item.kind);
+    loading.catch(() => media.delete(item.src));
+    media.set(item.src, loading);
+  }
+  return media.get(item.src);
+}
+
+async function fetchMedia(address, kind) {
+  for (let tries = 1; ; tries++) {
+    try {
+      const response = await fetch(address);
+      if (!response.ok) throw new Error(String(response.status));
+      const url = URL.createObjectURL(await response.blob());
+      if (kind === "image") {
+        const image = new Image();
+        image.src = url;
+        await image.decode();
+      }
+      return url;
+    } catch (error) {
+      if (tries >= MEDIA_TRIES) throw error;
+      await wait(400 * 2 ** tries);
+    }
+  }
+}
+
+function itemsOf(trial) { return trial.reference ? [trial.reference, ...trial.shown] : trial.shown; }
+
+function preload(trials) { for (const trial of trials) for (const item of itemsOf(trial)) load(item).catch(() => {}); }
+
+// ---- questions ----
+
+let fetching = null;
+
+function refill() {
+  if (exhausted || ready.length > LOW) return Promise.resolve();
+  fetching ??= fetchTrials().finally(() => { fetching = null; });
+  return fetching;
+}
+
+async function fetchTrials() {
+  const reply = await call("api/trials", {});
+  const queued = new Set(read(QUEUE, []).map((entry) => entry.answer.trial));
+  const known = new Set([...ready, ...(current ? [current] : [])].map((trial) => trial.trial));
+  const fresh = reply.trials.filter((trial) => !queued.has(trial.trial) && !known.has(trial.trial));
+  exhausted = reply.trials.length >= reply.left;
+  ready.push(...fresh);
+  ready.sort((one, other) => one.place - other.place);
+  preload(fresh);
+}
+
+async function nextTrial() {
+  if (ready.length === 0) {
+    await send();
+    while (ready.length === 0 && !exhausted) await refill();
+  } else {
+    refill().catch(problem);
+  }
+  return ready.shift() ?? null;
+}
+
+function counts(trial) {
+  const practice = trial.block === "practice";
+  const total = practice ? setting.n_practice : setting.n_main;
+  return { practice, total, done: trial.place + 1 - (practice ? 0 : setting.n_practice) };
+}
+
+async function run() {
+  let previous = null;
+  for (;;) {
+    const trial = await nextTrial();
+    if (trial === null) break;
+    const { practice, total, done } = counts(trial);
+    if (previous?.block === "practice" && !practice) await ask(texts.practice_over, "", [[texts.start_main, true]]);
+    else if (!practice && previous && setting.break_every && done > 1 && (done - 1) % setting.break_every === 0) {
+      await ask(texts.break_title, fill(texts.break_text, { done: done - 1, total }), [[texts.continue, true]]);
+    }
+    await present(trial);
+    previous = trial;
+  }
+  await complete();
+}
+
+async function present(trial) {
+  current = trial;
+  const { practice, total, done } = counts(trial);
+  $("progress-text").textContent = fill(practice ? texts.practice : texts.progress, { done, total });
+  $("bar").max = total;
+  $("bar").value = done - 1;
+  if (!(await loaded(trial))) {
+    enqueue({ trial: trial.trial, outcome: "media_failed", chosen: [] });
+    current = null;
+    return;
+  }
+  const answer = await answered(trial);
+  enqueue(answer);
+  current = null;
+  if (practice) await feedback(trial, answer);
+  else if (answer.outcome === "answered" && answer.rt_ms < setting.warn_below_ms) notice(texts.too_fast);
+  else if (answer.outcome === "timed_out") notice(texts.timed_out);
+}
+
+async function loaded(trial) {
+  for (;;) {
+    const slow = setTimeout(() => show("loading", false), 400);
+    try {
+      await Promise.all(itemsOf(trial).map(load));
+      return true;
+    } catch {
+      clearTimeout(slow);
+      if (!(await ask(texts.media_failed, "", [[texts.try_again, true], [texts.leave_out, false]]))) return false;
+    } finally { clearTimeout(slow); }
+  }
+}
+
+async function feedback(trial, answer) {
+  const right = trial.expected.every((place) => answer.chosen.includes(place));
+  const known = trial.expected.length > 0;
+  for (const place of trial.expected) document.querySelectorAll("#options .option")[place]?.classList.add("right");
+  notice(known ? (right ? texts.practice_right : texts.practice_wrong) : texts.practice_stored, 0);
+  $("skip").hidden = true;
+  const confirm = $("confirm");
+  confirm.hidden = confirm.disabled = false;
+  confirm.focus();
+  await new Promise((done) => confirm.addEventListener("click", done, { once: true }));
+  notice("");
+}
+
+let noticeEnds = 0;
+
+function notice(text, milliseconds = 2500) {
+  $("notice").textContent = text;
+  clearTimeout(noticeEnds);
+  if (text && milliseconds) noticeEnds = setTimeout(() => { $("notice").textContent = ""; }, milliseconds);
+}
+
+// ---- one question on the screen ----
+
+async function draw(item) {
+  const place = document.createElement("span");
+  place.className = "item";
+  if (item.kind === "text") place.textContent = item.text;
+  else if (item.kind === "html") place.innerHTML = item.html; // sanitised by the server
+  else {
+    const shown = document.createElement(item.kind === "image" ? "img" : item.kind);
+    shown.src = await load(item);
+    if (item.kind === "image") shown.alt = item.alt;
+    else { shown.controls = true; if (item.alt) shown.setAttribute("aria-label", item.alt); }
+    place.append(shown);
+  }
+  return place;
+}
+
+function hiddenText(text) {
+  const span = document.createElement("span");
+  span.className = "hidden-text";
+  span.textContent = text;
+  return span;
+}
+
+// Media with controls cannot lie inside a button: they get a button of their own below.
+async function drawOption(items, number) {
+  const label = fill(setting.task === "pair_against_pair" ? texts.pair : texts.option, { number: number + 1 });
+  const drawn = await Promise.all(items.map(draw));
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = items.length > 1 ? "option pair" : "option";
+  const controls = items.some((item) => item.kind === "audio" || item.kind === "video");
+  button.append(hiddenText(`${label}: `), ...(controls ? [texts.choose] : drawn));
+  if (setting.n_select > 1) button.setAttribute("aria-pressed", "false");
+  if (!controls) return { button, element: button };
+  const card = document.createElement("div");
+  card.className = "card";
+  card.setAttribute("role", "group");
+  card.setAttribute("aria-label", label);
+  card.append(...drawn, button);
+  return { button, element: card };
+}
+
+async function lay(trial) {
+  const pairs = setting.task === "pair_against_pair";
+  const groups = pairs ? [trial.shown.slice(0, 2), trial.shown.slice(2)] : trial.shown.map((item) => [item]);
+  const options = await Promise.all(groups.map(drawOption));
+  $("reference").hidden = !trial.reference;
+  $("reference").replaceChildren(...(trial.reference ? [await draw(trial.reference)] : []));
+  const area = $("options");
+  area.className = options.length > 3 ? "grid" : "";
+  area.dataset.count = options.length;
+  area.dataset.task = setting.task;
+  area.replaceChildren(...options.map((option) => option.element));
+  $("question").textContent = setting.question;
+  $("confirm").hidden = setting.n_select === 1;
+  $("confirm").disabled = true;
+  $("skip").hidden = !setting.skip || trial.block === "practice";
+  const keys = options.length === 2 ? "← →, 1 2" : `1 – ${Math.min(options.length, 9)}`;
+  $("hint").textContent = fill(texts.keys, { keys }) + (setting.n_select > 1 ? ", Enter" : "");
+  return options.map((option) => option.button);
+}
+
+// Two frames later the first one has been painted: that is where the clock starts.
+function painted() {
+  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))));
+}
+
+function countPresentation(trial) {
+  const shown = read(SHOWN, {});
+  const times = (shown.trial === trial.trial ? shown.times : 0) + 1;
+  store.setItem(SHOWN, JSON.stringify({ trial: trial.trial, times }));
+  return times;
+}
+
+async function answered(trial) {
+  const buttons = await lay(trial);
+  for (const button of buttons) button.disabled = true;
+  show("trial");
+  const presentations = countPresentation(trial);
+  const begin = await painted();
+  for (const button of buttons) button.disabled = false;
+  const hidden = hiddenClock();
+  const chosen = [];
+  const clicks = [];
+  return new Promise((done) => {
+    const controller = new AbortController();
+    const listen = (target, type, listener) => target.addEventListener(type, listener, { signal: controller.signal });
+    let timer = 0;
+    const finish = (outcome, device) => {
+      controller.abort();
+      clearTimeout(timer);
+      for (const button of [...buttons, $("skip"), $("confirm")]) button.disabled = true;
+      $("skip").disabled = false;
+      done({
+        trial: trial.trial,
+        outcome,
+        chosen: outcome === "answered" ? chosen : [],
+        rt_ms: Math.round(performance.now() - begin),
+        click_ms: clicks,
+        hidden_ms: hidden(),
+        input: device,
+        presentations,
+      });
+    };
+    const choose = (place, device) => {
+      clicks.push(Math.round(performance.now() - begin));
+      if (setting.n_select === 1) { chosen.push(place); finish("answered", device); return; }
+      if (chosen.includes(place)) chosen.splice(chosen.indexOf(place), 1);
+      else if (chosen.length < setting.n_select) chosen.push(place);
+      mark(buttons, chosen);
+    };
+    buttons.forEach((button, place) => listen(button, "click", (event) => choose(place, deviceOf(event))));
+    listen($("confirm"), "click", (event) => chosen.length === setting.n_select && finish("answered", deviceOf(event)));
+    listen($("skip"), "click", (event) => finish("skipped", deviceOf(event)));
+    listen(document, "keydown", (event) => {
+      if (document.body.dataset.phase !== "trial") return;
+      const place = placeOf(event, buttons.length);
+      if (place !== null) { event.preventDefault(); choose(place, "key"); }
+      else if (event.key === "Enter" && !event.target.closest("button, a, audio, video") && chosen.length === setting.n_select) finish("answered", "key");
+    });
+    if (setting.time_limit_s > 0) timer = setTimeout(() => finish("timed_out", ""), 1000 * setting.time_limit_s);
+  });
+}
+
+function mark(buttons, chosen) {
+  buttons.forEach((button, place) => {
+    const rank = chosen.indexOf(place);
+    button.setAttribute("aria-pressed", String(rank >= 0));
+    button.querySelector(".rank")?.remove();
+    if (rank >= 0 && setting.ranked) {
+      const badge = document.createElement("span");
+      badge.className = "rank";
+      badge.textContent = rank + 1;
+      button.append(badge);
+    }
+  });
+  $("confirm").disabled = chosen.length !== setting.n_select;
+  notice(fill(texts.chosen, { done: chosen.length, total: setting.n_select }), 1500);
+}
+
+function deviceOf(event) {
+  if (event.detail === 0) return "key";
+  return ["touch", "pen"].includes(event.pointerType) ? event.pointerType : "mouse";
+}
+
+// Digits, and arrows where there are two: left is what lies on the left, also in Arabic or Hebrew.
+function placeOf(event, count) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return null;
+  if (event.target.closest?.("audio, video")) return null;
+  if (/^[1-9]$/.test(event.key) && Number(event.key) <= count) return Number(event.key) - 1;
+  if (count !== 2 || !["ArrowLeft", "ArrowRight"].includes(event.key)) return null;
+  const leftFirst = document.documentElement.dir !== "rtl";
+  return (event.key === "ArrowLeft") === leftFirst ? 0 : 1;
+}
+
+// How long the page has been hidden since a moment.
+function hiddenClock() {
+  let total = 0;
+  let since = document.hidden ? performance.now() : null;
+  const change = () => {
+    if (document.hidden) since ??= performance.now();
+    else if (since !== null) { total += performance.now() - since; since = null; }
+  };
+  document.addEventListener("visibilitychange", change);
+  return () => {
+    document.removeEventListener("visibilitychange", change);
+    change();
+    return Math.round(total);
+  };
+}
+
+// ---- the way through the study ----
+
+async function begin() {
+  $("agree").disabled = true;
+  const request = read(REQUEST, null) ?? randomId();
+  store.setItem(REQUEST, JSON.stringify(request));
+  const reply = await call("api/session", {
+    consent: true,
+    consent_version: setting.consent_version,
+    request,
+    params: Object.fromEntries(new URLSearchParams(location.search)),
+    viewport: `${window.innerWidth}x${window.innerHeight}`,
+    pixel_ratio: window.devicePixelRatio,
+  });
+  store.removeItem(REQUEST);
+  session = reply.session;
+  refill().catch(problem); // media load while the instructions are read
+  instruct(reply.left);
+}
+
+function instruct(left) {
+  const practice = setting.n_practice > 0 && left > setting.n_main;
+  $("start").textContent = practice ? texts.start_practice : texts.start_main;
+  $("start").addEventListener("click", () => run().catch(problem), { once: true });
+  show("instructions");
+}
+
+async function complete() {
+  if (read(QUEUE, []).length) message(texts.done_title, texts.sending);
+  await send();
+  farewell(await call("api/finish", {}));
+}
+
+function farewell({ code, redirect }) {
+  session = null;
+  $("code-line").hidden = !code;
+  $("code").textContent = code;
+  $("redirect").hidden = !redirect;
+  if (redirect) $("redirect").href = redirect;
+  show("debrief");
+}
+
+async function withdraw() {
+  if (!window.confirm(texts.withdraw_sure)) return;
+  await send();
+  await call("api/withdraw", {});
+  location.reload();
+}
+
+// What the server refuses for good ends the study, with a word of explanation.
+function problem(error) {
+  if (!(error instanceof Refused)) throw error;
+  if (error.reason === "paused") { waitForResume(); return; }
+  const known = { already: texts.already, full: texts.full, expired: texts.expired, returned: texts.withdrawn };
+  if (error.reason === "no_session" || error.reason === "consent_changed") { location.reload(); return; }
+  message(known[error.reason] ?? error.message);
+}
+
+async function waitForResume() {
+  if (paused) return;
+  paused = true;
+  message(texts.paused);
+  do { await wait(4000); } while ((await call("api/state")).paused);
+  location.reload();
+}
+
+// The newest tab owns the study; the others wait.
+function takeOver() {
+  owner = true;
+  store.setItem(OWNER, tab);
+}
+
+window.addEventListener("storage", (event) => {
+  if (event.key === OWNER && event.newValue !== tab && owner && session) {
+    owner = false;
+    message(texts.other_tab, "", [[texts.continue_here, () => { takeOver(); location.reload(); }]]);
+  }
+});
+window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+window.addEventListener("online", () => session && send().catch(problem));
+
+async function main() {
+  $("agree").addEventListener("click", () => begin().catch(problem));
+  $("disagree").addEventListener("click", () => message(texts.declined));
+  $("withdraw").addEventListener("click", () => withdraw().catch(problem));
+  const state = await call(`api/state${location.search}`);
+  takeOver();
+  if (state.paused) { waitForResume(); return; }
+  if (!state.session) { show("consent"); return; }
+  const { id, status, left } = state.session;
+  session = id;
+  send().catch(problem);
+  if (status === "complete") farewell(state);
+  else if (status === "open") {
+    await refill();
+    if (left === setting.n_main + setting.n_practice && !read(QUEUE, []).length) instruct(left);
+    else await run();
+  } else { session = null; message(status === "expired" ? texts.expired : texts.withdrawn); }
+}
+
+main().catch(problem);

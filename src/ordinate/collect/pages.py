@@ -1,0 +1,95 @@
+"""The two pages: the participant's and the experimenter's, made once when a study is served."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+from ordinate._pages import fill_page
+from ordinate.collect.study import Item, Study
+
+PACKAGE = "ordinate.collect"
+STATIC = {
+    "participant.js": "text/javascript",
+    "experimenter.js": "text/javascript",
+    "collect.css": "text/css",
+    "icon.svg": "image/svg+xml",
+}
+"""Files that the pages load, with their types; there are no others."""
+_LINKING_TAGS = {"a", "area", "img", "map"}
+
+
+def markdown(text: str) -> str:
+    """Turn a text of the experimenter into HTML; HTML inside it is shown, not used."""
+    from markdown_it import MarkdownIt
+
+    html: str = MarkdownIt("js-default", {"html": False, "linkify": False}).render(text)
+    return html
+
+
+def sanitised(html: str) -> str:
+    """Leave of an item's HTML what can neither run, load nor ask for anything."""
+    import nh3
+
+    tags = nh3.ALLOWED_TAGS - _LINKING_TAGS
+    clean: str = nh3.clean(html, tags=tags, attributes={"*": {"dir", "lang"}})
+    return clean
+
+
+def item_content(study: Study, item: Item) -> dict[str, str]:
+    """Return what the page needs to show an item: never its id, which may tell too much."""
+    content = {"kind": item.kind, "alt": item.alt}
+    if item.kind == "text":
+        content["text"] = item.source
+    elif item.kind == "html":
+        content["html"] = sanitised((study.folder / item.source).read_text(encoding="utf-8"))
+    else:
+        content["src"] = f"media/{item.media}"
+    return content
+
+
+def participant_page(study: Study) -> str:
+    """Return the page at /, the same for everyone."""
+    return fill_page(
+        PACKAGE,
+        "participant.html",
+        study=study,
+        pages={name: markdown(text) for name, text in study.pages.items()},
+        contact=study.texts["contact"].replace("{contact}", study.general.contact),
+        setting=json.dumps(_setting(study)),
+    )
+
+
+def experimenter_page(study: Study) -> str:
+    """Return the page of the experimenter, which shows nothing before it has the token."""
+    return fill_page(PACKAGE, "experimenter.html", study=study)
+
+
+def static_file(name: str) -> bytes:
+    """Return one of the files in STATIC."""
+    return (files(PACKAGE) / "page" / name).read_bytes()
+
+
+def _setting(study: Study) -> Mapping[str, Any]:
+    """Return what the script needs to know before anyone has agreed to anything."""
+    task, rules = study.task, study.answers
+    ranked = "_ranked" if task.ranked else ""
+    question = study.texts[f"question_{task.kind}{ranked}"].replace("{k}", str(task.n_select))
+    return {
+        "study": study.hash,
+        "consent_version": study.consent_version,
+        "task": task.kind,
+        "question": question,
+        "n_choices": task.n_choices,
+        "n_select": task.n_select,
+        "ranked": task.ranked,
+        "n_practice": study.pools.practice,
+        "n_main": study.pools.total,
+        "break_every": study.pools.break_every,
+        "skip": rules.skip,
+        "time_limit_s": rules.time_limit_s,
+        "warn_below_ms": rules.warn_below_ms,
+        "texts": dict(study.texts),
+    }

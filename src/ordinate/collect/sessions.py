@@ -1,0 +1,357 @@
+"""What a participant does, as changes of the store: come, be asked, answer, finish or stop.
+
+Nothing here knows HTTP. What comes from outside is checked against what the session was shown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import sqlite3
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import quote
+
+from ordinate.collect.plan import make_plan
+from ordinate.collect.store import Store, now
+from ordinate.collect.study import Study
+from ordinate.collect.tasks import Question
+
+RECRUITERS = {
+    "PROLIFIC_PID": "prolific",
+    "workerId": "mturk",
+    "survey_code": "sona",
+    "sona_id": "sona",
+    "participant": "link",
+}
+"""URL parameters that say who comes, and from where."""
+INPUTS = ("mouse", "touch", "pen", "key", "")
+LONGEST_MS = 7 * 24 * 3600 * 1000
+OPEN, COMPLETE, RETURNED, EXPIRED = "open", "complete", "returned", "expired"
+
+
+class Refusal(Exception):
+    """A request that is refused: `reason` is a word for programs, the message is for people."""
+
+    def __init__(self, status: int, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.reason = status, reason
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Somebody who agreed to take part; `request` makes a repeated request harmless."""
+
+    request: str
+    consent_version: str
+    user_agent: str = ""
+    viewport: str = ""
+    pixel_ratio: float | None = None
+    params: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session as the server sees it."""
+
+    session_id: str
+    status: str
+    n_left: int
+    code: str | None
+
+
+def token_hash(token: str) -> str:
+    """Return what is stored of a token; the token itself is only with its owner."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def begin(store: Store, arrival: Arrival) -> Future[str]:
+    """Make a session with all its questions; the result is the token of its cookie."""
+    study, token, seed = store.study, secrets.token_urlsafe(24), secrets.randbits(48)
+    plan = make_plan(study, seed)
+    if arrival.consent_version != study.consent_version:
+        raise Refusal(409, "consent_changed", "The consent text has changed; reload the page.")
+    recruiter, external = source_of(arrival.params)
+
+    def change(connection: sqlite3.Connection) -> str:
+        again = connection.execute(
+            "UPDATE sessions SET token_hash=? WHERE request=? AND status='open'",
+            (token_hash(token), arrival.request),
+        )
+        if again.rowcount:  # the reply got lost, and the page asks once more
+            return token
+        participant = _pseudonym(connection, study, external)
+        _refuse_if_full(connection, study)
+        session, time = "s" + secrets.token_hex(6), now()
+        connection.execute(
+            "INSERT INTO sessions VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL,'open',NULL)",
+            (
+                *(session, token_hash(token), arrival.request, study.hash, participant, recruiter),
+                *(arrival.consent_version, time, seed, arrival.user_agent, arrival.viewport),
+                *(arrival.pixel_ratio, time, time),
+            ),
+        )
+        connection.execute(
+            "INSERT INTO identities VALUES (?,?,?)",
+            (session, external, json.dumps(dict(arrival.params))),
+        )
+        _insert_plan(connection, session, plan)
+        return token
+
+    return store.submit(change)
+
+
+def _insert_plan(connection: sqlite3.Connection, session: str, plan: Sequence[Any]) -> None:
+    names = ["t" + secrets.token_urlsafe(12) for _ in plan]
+    connection.executemany(
+        "INSERT INTO trials VALUES (?,?,?,?,?,?,?,?,?,?,NULL)",
+        [
+            (
+                *(names[place], session, place, planned.block, planned.pool),
+                *(planned.question.reference, json.dumps(planned.question.shown)),
+                *(json.dumps(planned.question.expected), planned.sampler),
+                None if planned.repeat_of is None else names[planned.repeat_of],
+            )
+            for place, planned in enumerate(plan)
+        ],
+    )
+
+
+def _pseudonym(connection: sqlite3.Connection, study: Study, external: str | None) -> str:
+    """Return the person's pseudonym, the same in a second session if that is allowed."""
+    known = connection.execute(
+        "SELECT participant FROM identities JOIN sessions USING (session_id)"
+        " WHERE external_id IS NOT NULL AND external_id=?",
+        (external,),
+    ).fetchone()
+    if known is None:
+        return "p" + secrets.token_hex(5)
+    if not study.sessions.again:
+        raise Refusal(409, "already", study.texts["already"])
+    return str(known[0])
+
+
+def _refuse_if_full(connection: sqlite3.Connection, study: Study) -> None:
+    most = study.limits.participants
+    if most == 0:
+        return
+    oldest = _oldest_open(study)
+    taken = connection.execute(
+        "SELECT COUNT(*) FROM sessions WHERE status='complete'"
+        " OR (status='open' AND last_seen_at>=?)",
+        (oldest,),
+    ).fetchone()[0]
+    if taken >= most:
+        raise Refusal(409, "full", study.texts["full"])
+
+
+def _oldest_open(study: Study) -> str:
+    start = datetime.now(UTC) - timedelta(hours=study.sessions.resume_hours)
+    return start.strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def source_of(params: Mapping[str, str]) -> tuple[str, str | None]:
+    """Return where somebody comes from, and who it is according to the recruiter."""
+    for name, recruiter in RECRUITERS.items():
+        if params.get(name):
+            return recruiter, f"{recruiter}:{params[name]}"
+    return "", None
+
+
+def find(
+    store: Store, token: str | None, params: Mapping[str, str] | None = None
+) -> Session | None:
+    """Return the session of a cookie, unless the URL names somebody else on the same device."""
+    if not token:
+        return None
+    row = store.reader.execute(
+        "SELECT session_id, status, last_seen_at, code_issued, external_id,"
+        " (SELECT COUNT(*) FROM trials t LEFT JOIN answers a USING (trial_id)"
+        "  WHERE t.session_id=s.session_id AND a.trial_id IS NULL) AS n_left"
+        " FROM sessions s LEFT JOIN identities USING (session_id) WHERE token_hash=?",
+        (token_hash(token),),
+    ).fetchone()
+    external = source_of(params or {})[1]
+    if row is None or external not in (None, row["external_id"]):
+        return None
+    expired = row["status"] == OPEN and row["last_seen_at"] < _oldest_open(store.study)
+    status = EXPIRED if expired else row["status"]
+    return Session(row["session_id"], status, row["n_left"], row["code_issued"])
+
+
+def next_trials(store: Store, session: Session, number: int) -> tuple[list[sqlite3.Row], list[str]]:
+    """Return the next questions without an answer, and which of them were never served."""
+    rows = store.reader.execute(
+        "SELECT t.* FROM trials t LEFT JOIN answers a USING (trial_id)"
+        " WHERE t.session_id=? AND a.trial_id IS NULL ORDER BY t.place LIMIT ?",
+        (session.session_id, number),
+    ).fetchall()
+    return rows, [row["trial_id"] for row in rows if row["served_at"] is None]
+
+
+def mark_served(store: Store, session: Session, trials: Sequence[str]) -> Future[None]:
+    """Keep when questions left the server; only then may they be answered."""
+    time = now()
+
+    def change(connection: sqlite3.Connection) -> None:
+        connection.executemany(
+            "UPDATE trials SET served_at=? WHERE trial_id=? AND served_at IS NULL",
+            [(time, trial) for trial in trials],
+        )
+        connection.execute(
+            "UPDATE sessions SET last_seen_at=? WHERE session_id=?", (time, session.session_id)
+        )
+
+    return store.submit(change)
+
+
+def question_of(row: sqlite3.Row) -> Question:
+    """Return the question of a row of the table of trials."""
+    return Question(
+        row["reference"], tuple(json.loads(row["shown"])), tuple(json.loads(row["expected"]))
+    )
+
+
+def record(
+    store: Store, session: Session, answers: Sequence[Any]
+) -> tuple[dict[str, str], Future[dict[str, bool]]]:
+    """Check answers and hand the good ones to the writer.
+
+    Parameters
+    ----------
+    store : Store
+        Where they go.
+    session : Session
+        Who sent them.
+    answers : sequence of dict
+        As the page sends them.
+
+    Returns
+    -------
+    refused : dict of str to str
+        Why answers were refused, by trial; sending them again cannot help.
+    stored : Future of dict of str to bool
+        Done when the others are on disk; whether each was new.
+    """
+    refused: dict[str, str] = {}
+    rows: list[tuple[Any, ...]] = []
+    for answer in answers:
+        trial = answer.get("trial") if isinstance(answer, dict) else None
+        try:
+            rows.append(_checked(store, session, answer, trial))
+        except ValueError as error:
+            refused[str(trial)[:64]] = str(error)
+    time = now()
+
+    def change(connection: sqlite3.Connection) -> dict[str, bool]:
+        stored = {}
+        for row in rows:
+            added = connection.execute(
+                "INSERT OR IGNORE INTO answers VALUES (?,?,?,?,?,?,?,?,?)", row
+            )
+            stored[str(row[0])] = added.rowcount == 1
+        connection.execute(
+            "UPDATE sessions SET last_seen_at=? WHERE session_id=?", (time, session.session_id)
+        )
+        return stored
+
+    return refused, store.submit(change)
+
+
+def _checked(store: Store, session: Session, answer: Any, trial: Any) -> tuple[Any, ...]:
+    """Return the row of an answer, or raise ValueError with what is wrong with it."""
+    if not isinstance(trial, str):
+        raise ValueError("an answer needs the id of its trial")
+    shown = store.reader.execute(
+        "SELECT session_id, served_at FROM trials WHERE trial_id=?", (trial,)
+    ).fetchone()
+    if shown is None or shown["session_id"] != session.session_id or shown["served_at"] is None:
+        raise ValueError("this question was not shown to this session")
+    if session.status == RETURNED:
+        raise ValueError("this session was ended by the participant")
+    rules, task = store.study.answers, store.study.task
+    outcomes = {"answered": True, "media_failed": True, "skipped": rules.skip}
+    outcomes["timed_out"] = rules.time_limit_s > 0
+    outcome, chosen = answer.get("outcome"), answer.get("chosen", [])
+    if not isinstance(outcome, str) or not outcomes.get(outcome):
+        raise ValueError("this outcome does not exist in this study")
+    if not isinstance(chosen, list) or not all(type(place) is int for place in chosen):
+        raise ValueError("chosen must be a list of positions")
+    if not (task.accepts(chosen) if outcome == "answered" else chosen == []):
+        raise ValueError("the choice does not fit the question")
+    device = answer.get("input", "")
+    if device not in INPUTS:
+        raise ValueError("input is not a device that is known")
+    clicks = answer.get("click_ms", [])
+    if not isinstance(clicks, list) or len(clicks) > 200:
+        raise ValueError("click_ms must be a list of times")
+    return (
+        *(trial, outcome, json.dumps(chosen), now(), _milliseconds(answer.get("rt_ms"))),
+        *(json.dumps([_milliseconds(click) for click in clicks]),),
+        *(_milliseconds(answer.get("hidden_ms")) or 0, device),
+        min(_milliseconds(answer.get("presentations")) or 1, 1000),
+    )
+
+
+def _milliseconds(value: Any) -> int | None:
+    if value is None:
+        return None
+    if type(value) not in (int, float) or not 0 <= value <= LONGEST_MS:
+        raise ValueError("times must be milliseconds, 0 or more")
+    milliseconds: int = round(value)
+    return milliseconds
+
+
+def finish(store: Store, session: Session) -> Future[str]:
+    """Complete a session that has answered everything; the result is its completion code."""
+    if session.n_left:
+        raise Refusal(409, "not_finished", f"{session.n_left} questions have no answer yet.")
+    if session.status == COMPLETE:
+        done: Future[str] = Future()
+        done.set_result(session.code or "")
+        return done
+    fixed = store.study.finish.code
+    code = secrets.token_hex(4).upper() if fixed == "random" else fixed
+
+    def change(connection: sqlite3.Connection) -> str:
+        time = now()
+        connection.execute(
+            "UPDATE sessions SET status='complete', finished_at=?, last_seen_at=?, code_issued=?"
+            " WHERE session_id=? AND status='open'",
+            (time, time, code, session.session_id),
+        )
+        row = connection.execute(
+            "SELECT code_issued FROM sessions WHERE session_id=?", (session.session_id,)
+        ).fetchone()
+        return str(row[0] or "")
+
+    return store.submit(change)
+
+
+def redirect_of(store: Store, session: Session) -> str:
+    """Return where the participant goes at the end, with URL parameters filled in."""
+    address = store.study.finish.redirect
+    row = store.reader.execute(
+        "SELECT url_params FROM identities WHERE session_id=?", (session.session_id,)
+    ).fetchone()
+    params: dict[str, str] = json.loads(row[0]) if row else {}
+    for name, value in params.items():
+        address = address.replace("{" + name + "}", quote(value, safe=""))
+    return address
+
+
+def withdraw(store: Store, session: Session) -> Future[None]:
+    """End a session at the participant's wish; what was answered stays until it is forgotten."""
+
+    def change(connection: sqlite3.Connection) -> None:
+        connection.execute(
+            "UPDATE sessions SET status='returned', finished_at=?"
+            " WHERE session_id=? AND status='open'",
+            (now(), session.session_id),
+        )
+
+    return store.submit(change)

@@ -1,0 +1,133 @@
+"""The commands of a study, one after another as they are typed."""
+
+import csv
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import numpy as np
+import pytest
+
+pytest.importorskip("uvicorn")
+
+import ordinate as od
+
+
+def rows(path):
+    with path.open(newline="") as file:
+        return list(csv.reader(file))
+
+
+@pytest.fixture
+def study(ordinate, tmp_path):
+    folder = tmp_path / "study"
+    assert ordinate("collect", "new", folder, "--task", "odd_one_out").code == 0
+    text = (folder / "study.toml").read_text()
+    (folder / "study.toml").write_text(text.replace("random = 40 ", "random = 70 "))
+    return folder
+
+
+def test_from_an_empty_folder_to_the_map(ordinate, study, tmp_path):
+    checked = ordinate("collect", "check", study)
+    assert checked.code == 0
+    assert "odd_one_out, 16 items, 86 questions per participant" in checked.out
+    truth, answers, table = (tmp_path / name for name in ("truth.csv", "answers.csv", "map.csv"))
+    run = ordinate("collect", "simulate", study, "--participants", 20, "--truth", truth)
+    assert "20 simulated participants gave 1,760 answers" in run.out
+    run = ordinate("collect", "export", study, "--simulated", "-o", answers)
+    assert "3,320 comparisons from 1,760 trials of 20 sessions" in run.out
+    assert "3,320 triplets about 16 objects" in ordinate("describe", answers).out
+    assert ordinate("embed", answers, "-o", table).code == 0
+    found, planted = (
+        {row[0]: [float(x) for x in row[1:]] for row in rows(path)[1:]} for path in (table, truth)
+    )
+    both = [np.array([points[name] for name in planted]) for points in (found, planted)]
+    assert od.metrics.procrustes_distance(*both) < 0.05
+
+
+def test_machines_read_json(ordinate, study, tmp_path):
+    checked = ordinate("collect", "check", study, "--json").json
+    assert checked["ready"] is True
+    assert checked["n_items"] == 16
+    done = ordinate("collect", "simulate", study, "--participants", 2, "--json").json
+    assert done == {"n_participants": 2, "n_answers": 176}
+    out = tmp_path / "answers.csv"
+    people = tmp_path / "people.csv"
+    arguments = ("--simulated", "-o", out, "--identities", people, "--json")
+    written = ordinate("collect", "export", study, *arguments).json
+    assert written["n_sessions"] == 2
+    assert written["files"][-1] == str(people)
+
+
+def test_mistakes_are_said(ordinate, study, tmp_path):
+    assert ordinate("collect", "new", study).code == 1
+    run = ordinate("collect", "export", study, "-o", tmp_path / "answers.csv")
+    assert run.code == 1
+    assert "has no answers yet" in run.err
+    ordinate("collect", "simulate", study, "--participants", 1)
+    run = ordinate("collect", "export", study, "-o", tmp_path / "answers.csv")
+    assert "--simulated" in run.err
+    run = ordinate("collect", "serve", study, "--host", "0.0.0.0")
+    assert "answers would travel unencrypted" in run.err
+    text = (study / "study.toml").read_text()
+    (study / "study.toml").write_text(text.replace("adaptive = 0", "adaptive = 9"))
+    checked = ordinate("collect", "check", study)
+    assert checked.code == 1
+    assert "Mistake: pools.adaptive" in checked.out
+
+
+def test_forget(ordinate, study, tmp_path):
+    ordinate("collect", "simulate", study, "--participants", 1)
+    ordinate("collect", "export", study, "--simulated", "-o", tmp_path / "answers.csv")
+    session = rows(tmp_path / "sessions.csv")[1][2]
+    run = ordinate("collect", "forget", study, session, "--simulated")
+    assert "its 88 answers stay, under a new pseudonym" in run.out
+    run = ordinate("collect", "forget", study, session, "--simulated", "--answers")
+    assert "no answer of it is left" in run.out
+    assert ordinate("collect", "forget", study, session, "--simulated").code == 1
+
+
+def test_serve_prints_the_token_once_and_refuses_a_second_server(study):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-c", "from ordinate.cli import main; main()", "collect", "serve"]
+    command += [str(study), "--port", str(port)]
+
+    def started():
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        lines = []
+        while not lines or not lines[-1].startswith("Stop"):
+            lines.append(process.stdout.readline())
+        return process, "".join(lines)
+
+    def stop(process):
+        process.terminate()
+        return process.communicate(timeout=20)[1]
+
+    process, said = started()
+    try:
+        token = said.split("experimenter#")[1].split()[0]
+        address = f"http://127.0.0.1:{port}/experimenter/status"
+        request = urllib.request.Request(address, headers={"authorization": f"Bearer {token}"})
+        for _ in range(100):
+            try:
+                with urllib.request.urlopen(request) as reply:
+                    assert reply.status == 200
+                break
+            except OSError:  # not up yet
+                time.sleep(0.05)
+        second = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert second.returncode == 1
+        assert "Another process serves this study" in second.stderr
+    finally:
+        errors = stop(process)
+    assert token not in errors
+    process, said = started()
+    stop(process)
+    assert "experimenter#" not in said
+    assert "token printed at the first start" in said

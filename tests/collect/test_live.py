@@ -1,0 +1,29 @@
+"""The fit while a study runs: an accuracy on held-out questions, a map, and advice."""
+
+import pytest
+
+from ordinate.collect.live import fit_so_far
+from ordinate.collect.simulate import simulate
+from ordinate.collect.study import read_study
+
+
+@pytest.fixture
+def folder(make_folder):
+    sizes = {"pools__random": 60, "pools__validation": 0, "pools__catch": 0, "pools__repeat": 0}
+    return make_folder(**sizes)
+
+
+def test_a_map_that_predicts_new_answers(folder):
+    simulate(read_study(folder), participants=15, noise=0.0, seed=1)
+    found = fit_so_far(folder, "simulated")
+    assert found["low"] < found["accuracy"] < found["high"]
+    assert found["accuracy"] > 0.8
+    assert found["n_answers"] == 900
+    assert [place["label"] for place in found["map"]][:2] == ["apple", "pear"]
+    assert "answers" in found["advice"]
+
+
+def test_too_few_answers_are_said_to_be(make_folder):
+    folder = make_folder()
+    simulate(read_study(folder), participants=1, noise=0.0)
+    assert "Too few answers" in fit_so_far(folder, "simulated")["advice"]

@@ -1,0 +1,86 @@
+"""The two pages: what is in them, and that texts of people stay texts."""
+
+import json
+import re
+from html import unescape
+from importlib.resources import files
+
+from ordinate.collect.pages import (
+    STATIC,
+    experimenter_page,
+    item_content,
+    markdown,
+    participant_page,
+    sanitised,
+    static_file,
+)
+from ordinate.collect.study import default_texts, read_study
+
+
+def test_nothing_is_loaded_from_elsewhere_and_no_script_is_inline(make_folder):
+    study = read_study(make_folder())
+    for page in (participant_page(study), experimenter_page(study)):
+        assert not re.search(r"""(src|href)=["']?(https?:)?//""", page)
+        assert not re.search(r"<script(?![^>]*src=)", page)
+        assert not re.search(r"\son\w+=|style=", page)
+    for name in STATIC:
+        text = static_file(name).decode()
+        assert "https://" not in text
+        assert not re.search(r"@import|eval\(|new Function", text)
+
+
+def test_texts_of_the_experimenter_are_escaped(make_folder, edit):
+    folder = make_folder(title="<script>x</script> & more")
+    (folder / "consent.md").write_text("**Bold** <img src=x onerror=alert(1)> [a](javascript:x)")
+    page = participant_page(read_study(folder))
+    assert "<script>x" not in page
+    assert "<img src=x" not in page
+    assert 'href="javascript' not in page
+    assert "<strong>Bold</strong>" in page
+
+
+def test_the_script_gets_its_setting(make_folder):
+    study = read_study(make_folder("choose_k"))
+    page = participant_page(study)
+    setting = json.loads(unescape(re.search(r'data-setting="([^"]*)"', page).group(1)))
+    assert setting["task"] == "choose_k"
+    assert setting["n_select"] == 2
+    assert setting["question"].startswith("Choose the 2 ")
+    assert setting["texts"] == dict(study.texts)
+
+
+def test_language_and_direction(make_folder):
+    page = participant_page(read_study(make_folder(language="he")))
+    assert '<html lang="he" dir="rtl">' in page
+
+
+def test_every_text_that_a_page_names_exists_and_every_text_is_used():
+    folder = files("ordinate.collect") / "page"
+    page = "".join((folder / f"participant.{kind}").read_text() for kind in ("js", "html"))
+    named = set(re.findall(r"\btexts\.(\w+)", page)) | set(re.findall(r'connection\("(\w+)"', page))
+    named |= {"storage_full", "busy", "contact"}
+    texts = set(default_texts())
+    assert named <= texts
+    assert {name for name in texts - named if not name.startswith("question_")} == set()
+
+
+def test_markdown_and_html():
+    assert (
+        markdown("# Hello\n\n- a\n- b") == "<h1>Hello</h1>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n"
+    )
+    assert sanitised("<i>x</i><style>*{}</style><svg onload=y></svg>") == "<i>x</i>"
+
+
+def test_what_is_shown_of_an_item(make_folder):
+    folder = make_folder()
+    (folder / "angry.png").write_bytes(b"png")
+    (folder / "items.csv").write_text(
+        "item_id,source,alt\nangry_1,angry.png,a face\nb,b,\nc,c,\nd,d,\ne,e,\n"
+    )
+    study = read_study(folder)
+    content = item_content(study, study.items["angry_1"])
+    assert content == {
+        "kind": "image",
+        "alt": "a face",
+        "src": f"media/{study.items['angry_1'].media}",
+    }

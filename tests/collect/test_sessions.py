@@ -1,0 +1,205 @@
+"""What a participant may do: answers are checked against what the session was shown."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from ordinate.collect import sessions
+from ordinate.collect.sessions import Arrival, Refusal
+from ordinate.collect.study import read_study
+
+
+@pytest.fixture
+def store(make_folder, open_store):
+    return open_store(read_study(make_folder()))
+
+
+def arrive(store, request="r" * 16, **params):
+    arrival = Arrival(request, store.study.consent_version, params=params)
+    token = sessions.begin(store, arrival).result()
+    return token, sessions.find(store, token)
+
+
+def test_the_cookie_is_not_in_the_data_base(store):
+    token, session = arrive(store)
+    assert session.n_left == 9
+    assert token.encode() not in store.path.read_bytes()
+    assert sessions.find(store, token + "x") is None
+    assert sessions.find(store, None) is None
+
+
+def test_a_repeated_request_gives_the_same_session(store):
+    first, session = arrive(store)
+    second, again = arrive(store)
+    assert again.session_id == session.session_id
+    assert sessions.find(store, first) is None, "the lost reply's cookie still opens the session"
+    assert sessions.find(store, second) is not None
+
+
+def test_identities_are_apart_and_a_pseudonym_stands_for_them(store):
+    arrive(store, PROLIFIC_PID="5f3", STUDY_ID="x")
+    row = store.reader.execute("SELECT * FROM identities").fetchone()
+    assert row["external_id"] == "prolific:5f3"
+    assert '"STUDY_ID"' in row["url_params"]
+    columns = [dict(row) for row in store.reader.execute("SELECT * FROM sessions")]
+    assert "5f3" not in str(columns)
+    assert columns[0]["recruiter"] == "prolific"
+
+
+def test_nobody_takes_part_twice_unless_allowed(store, make_folder, open_store):
+    arrive(store, PROLIFIC_PID="one")
+    with pytest.raises(Refusal, match="before") as refused:
+        arrive(store, "s" * 16, PROLIFIC_PID="one")
+    assert refused.value.reason == "already"
+    arrive(store, "t" * 16, PROLIFIC_PID="two")
+    arrive(store, "u" * 16)
+    arrive(store, "v" * 16)
+    again = open_store(read_study(make_folder(name="again", sessions__again=True)))
+    for request in ("a" * 16, "b" * 16):
+        arrive(again, request, workerId="w")
+    (first, second) = again.reader.execute("SELECT participant FROM sessions").fetchall()
+    assert first[0] == second[0]
+
+
+def test_a_study_that_is_full(make_folder, open_store):
+    store = open_store(read_study(make_folder(limits__participants=1)))
+    arrive(store)
+    with pytest.raises(Refusal) as refused:
+        arrive(store, "s" * 16)
+    assert refused.value.reason == "full"
+
+
+def test_an_idle_session_expires(store):
+    token, session = arrive(store)
+    assert session.status == "open"
+    old = (datetime.now(UTC) - timedelta(hours=25)).strftime("%Y-%m-%dT%H:%M:%S")
+    store.submit(
+        lambda c: c.execute("UPDATE sessions SET last_seen_at=?", (old,)) and None
+    ).result()
+    assert sessions.find(store, token).status == "expired"
+
+
+def test_a_url_that_names_someone_else_needs_a_new_session(store):
+    token, _ = arrive(store, participant="one")
+    assert sessions.find(store, token, {"participant": "one"}) is not None
+    assert sessions.find(store, token, {}) is not None
+    assert sessions.find(store, token, {"participant": "two"}) is None
+
+
+def serve(store, session, number=20):
+    rows, unserved = sessions.next_trials(store, session, number)
+    sessions.mark_served(store, session, unserved).result()
+    return [row["trial_id"] for row in rows]
+
+
+def test_the_first_answer_counts_and_the_second_does_not(store):
+    _, session = arrive(store)
+    trial = serve(store, session)[0]
+    for chosen, new in ((0, True), (1, False)):
+        answer = {"trial": trial, "outcome": "answered", "chosen": [chosen]}
+        refused, stored = sessions.record(store, session, [answer])
+        assert (refused, stored.result()) == ({}, {trial: new})
+    (row,) = store.reader.execute("SELECT * FROM answers").fetchall()
+    assert row["chosen"] == "[0]"
+
+
+GOOD = {"outcome": "answered", "chosen": [0], "rt_ms": 812.6, "click_ms": [812.6], "input": "key"}
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"trial": "tforged"}, "not shown to this session"),
+        ({"trial": None}, "needs the id"),
+        ({"trial": ["x"]}, "needs the id"),
+        ({"chosen": [2]}, "does not fit"),
+        ({"chosen": [0, 1]}, "does not fit"),
+        ({"chosen": []}, "does not fit"),
+        ({"chosen": [True]}, "list of positions"),
+        ({"chosen": ["0"]}, "list of positions"),
+        ({"chosen": "0"}, "list of positions"),
+        ({"outcome": "skipped", "chosen": []}, "outcome does not exist"),
+        ({"outcome": "timed_out", "chosen": []}, "outcome does not exist"),
+        ({"outcome": {}}, "outcome does not exist"),
+        ({"outcome": "media_failed"}, "does not fit"),
+        ({"rt_ms": -1}, "milliseconds"),
+        ({"rt_ms": float("nan")}, "milliseconds"),
+        ({"rt_ms": "1"}, "milliseconds"),
+        ({"rt_ms": 10**12}, "milliseconds"),
+        ({"click_ms": [1] * 500}, "list of times"),
+        ({"click_ms": {}}, "list of times"),
+        ({"input": "<script>"}, "device"),
+    ],
+)
+def test_refuses_answers(store, change, reason):
+    _, session = arrive(store)
+    trial = serve(store, session)[0]
+    refused, stored = sessions.record(store, session, [{"trial": trial, **GOOD, **change}])
+    assert stored.result() == {}
+    (given,) = refused.values()
+    assert reason in given
+
+
+def test_refuses_what_is_not_even_an_answer(store):
+    _, session = arrive(store)
+    refused, stored = sessions.record(store, session, [3, None, "x"])
+    assert stored.result() == {}
+    assert refused
+
+
+def test_refuses_questions_of_others_and_those_never_served(store):
+    _, session = arrive(store)
+    _, other = arrive(store, "s" * 16)
+    rows, _ = sessions.next_trials(store, session, 1)
+    unserved = {"trial": rows[0]["trial_id"], **GOOD}
+    assert "not shown" in str(sessions.record(store, session, [unserved])[0])
+    foreign = {"trial": serve(store, other)[0], **GOOD}
+    assert "not shown" in str(sessions.record(store, session, [foreign])[0])
+
+
+def test_outcomes_that_a_study_allows(make_folder, open_store):
+    folder = make_folder(answers__skip=True, answers__time_limit_s=5)
+    store = open_store(read_study(folder))
+    _, session = arrive(store)
+    trials = serve(store, session)
+    outcomes = ("skipped", "timed_out", "media_failed")
+    answers = [
+        {"trial": trial, "outcome": outcome}
+        for trial, outcome in zip(trials, outcomes, strict=False)
+    ]
+    refused, stored = sessions.record(store, session, answers)
+    assert not refused
+    assert all(stored.result().values())
+
+
+def test_times_are_whole_milliseconds(store):
+    _, session = arrive(store)
+    trial = serve(store, session)[0]
+    sessions.record(store, session, [{"trial": trial, **GOOD, "hidden_ms": 0.4}])[1].result()
+    row = store.reader.execute("SELECT * FROM answers").fetchone()
+    assert (row["rt_ms"], row["click_ms"], row["hidden_ms"]) == (813, "[813]", 0)
+
+
+def test_the_code_comes_after_the_last_answer_and_stays(make_folder, open_store):
+    redirect = "https://x.example/?id={PROLIFIC_PID}&c={other}"
+    store = open_store(read_study(make_folder(finish__redirect=redirect)))
+    token, session = arrive(store, PROLIFIC_PID="a&b")
+    with pytest.raises(Refusal, match="9 questions have no answer"):
+        sessions.finish(store, session)
+    answers = [{"trial": trial, **GOOD} for trial in serve(store, session)]
+    sessions.record(store, session, answers)[1].result()
+    code = sessions.finish(store, sessions.find(store, token)).result()
+    assert len(code) == 8
+    done = sessions.find(store, token)
+    assert (done.status, done.code) == ("complete", code)
+    assert sessions.finish(store, done).result() == code
+    assert sessions.redirect_of(store, done) == "https://x.example/?id=a%26b&c={other}"
+
+
+def test_someone_who_stopped_cannot_go_on(store):
+    token, session = arrive(store)
+    trial = serve(store, session)[0]
+    sessions.withdraw(store, session).result()
+    stopped = sessions.find(store, token)
+    assert stopped.status == "returned"
+    assert "ended" in str(sessions.record(store, stopped, [{"trial": trial, **GOOD}])[0])

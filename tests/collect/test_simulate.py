@@ -1,0 +1,58 @@
+"""From scripted participants through the real server to the map they had in mind."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.collect.export import export_tables
+from ordinate.collect.simulate import choose, plant_map, simulate
+from ordinate.collect.store import Store, database_path, open_for_reading
+from ordinate.collect.study import read_study
+from ordinate.collect.tasks import TASKS
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_planted_map_comes_back(make_folder, tmp_path, task):
+    study = read_study(make_folder(task, pools__random=60, task__shown=4))
+    done = simulate(study, participants=20, noise=0.05, seed=3)
+    assert done.n_answers == 20 * (1 + 60 + 2 + 1 + 1)
+    export_tables(study.folder, tmp_path / "answers.csv", which="simulated")
+    answers = od.read_comparisons(tmp_path / "answers.csv", names=list(study.items))
+    found = od.SOE(2, random_state=0).fit(answers).embedding_
+    planted = np.array(list(done.planted.values()))
+    assert od.metrics.procrustes_distance(found, planted) < 0.05
+
+
+def test_simulated_answers_stay_apart_from_real_ones(make_folder):
+    study = read_study(make_folder(limits__participants=1, limits__address_per_minute=5))
+    simulate(study, participants=3, noise=0.0)
+    assert not database_path(study.folder).exists()
+    simulate(study, participants=2, noise=0.0)
+    connection = open_for_reading(study.folder, "simulated")
+    assert connection.execute("SELECT COUNT(*) FROM sessions").fetchone()[0] == 2
+    connection.close()
+    Store(study).close()
+
+
+def test_noise_is_the_share_of_other_answers(make_folder):
+    study = read_study(make_folder("odd_one_out"))
+    rng = Random(0)
+    planted = plant_map(study, rng)
+    wrong = 0
+    for _ in range(2000):
+        question = study.task.draw(list(study.items), rng)
+        truth = choose(study, question, planted, 0.0, rng)
+        wrong += choose(study, question, planted, 0.2, rng) != truth
+    assert 0.17 < wrong / 2000 < 0.23
+
+
+@pytest.mark.parametrize(
+    ("participants", "noise", "message"),
+    [(0, 0.1, "participants must be"), (3, 1.5, "noise must be a number")],
+)
+def test_refuses(make_folder, participants, noise, message):
+    study = read_study(make_folder())
+    with pytest.raises(od.InputError, match=message):
+        simulate(study, participants=participants, noise=noise)

@@ -1,0 +1,184 @@
+"""What is on disk: one writer, group commit, a full disk, kill -9, and being forgotten."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import ordinate as od
+from ordinate.collect import sessions
+from ordinate.collect.sessions import Arrival
+from ordinate.collect.store import PREVIEW, StorageError, Store, connect, database_path, forget
+from ordinate.collect.study import read_study
+
+
+@pytest.fixture
+def store(make_folder, open_store):
+    return open_store(read_study(make_folder()))
+
+
+def begin(store, **params):
+    arrival = Arrival(os.urandom(12).hex(), store.study.consent_version, "Browser/1", params=params)
+    token = sessions.begin(store, arrival).result()
+    return token, sessions.find(store, token)
+
+
+def test_the_file_is_private_and_durable(store):
+    assert store.path.stat().st_mode & 0o077 == 0
+    assert store.path.parent.stat().st_mode & 0o077 == 0
+    assert store._connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    assert store._connection.execute("PRAGMA synchronous").fetchone()[0] == 2  # FULL
+
+
+def test_what_is_acknowledged_can_be_read_at_once(store):
+    store.set_meta("key", "value").result()
+    assert store.meta("key") == "value"
+    assert store.meta("nothing") is None
+
+
+def test_changes_that_wait_share_a_commit_and_one_failure_undoes_only_itself(store):
+    gate, commits = threading.Event(), []
+    store._connection.set_trace_callback(
+        lambda sql: commits.append(sql) if sql == "COMMIT" else None
+    )
+    first = store.submit(lambda connection: gate.wait(5))
+
+    def broken(connection):
+        connection.execute("INSERT INTO meta VALUES ('broken', '1')")
+        raise KeyError("broken")
+
+    others = [store.set_meta(f"key{number}", "1") for number in range(50)]
+    fails = store.submit(broken)
+    gate.set()
+    assert first.result()
+    for other in others:
+        other.result()
+    with pytest.raises(KeyError):
+        fails.result()
+    assert len(commits) <= 2
+    assert store.meta("key49") == "1"
+    assert store.meta("broken") is None
+
+
+def test_a_full_disk_acknowledges_nothing_and_loses_nothing(store):
+    store.set_meta("before", "1").result()
+    pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
+    store._connection.execute(f"PRAGMA max_page_count={pages + 1}")
+    with pytest.raises(StorageError, match="full"):
+        store.set_meta("large", "x" * 100_000).result()
+    assert store.meta("before") == "1"
+    assert store.meta("large") is None
+    store._connection.execute("PRAGMA max_page_count=100000")
+    store.set_meta("large", "x" * 100_000).result()
+    assert len(store.meta("large")) == 100_000
+
+
+def test_a_second_server_of_the_same_study_is_refused(store):
+    with pytest.raises(od.InputError, match="Another process serves this study"):
+        Store(store.study)
+    Store(store.study, PREVIEW).close()
+
+
+def test_a_changed_study_is_refused_with_what_changed(store, edit):
+    store.close()
+    edit(store.study.folder, pools__random=5)
+    changed = read_study(store.study.folder)
+    with pytest.raises(od.InputError, match=r"changed since its launch: pools.random was 4, is 5"):
+        Store(changed)
+    Store(changed, PREVIEW).close()
+    edit(store.study.folder, pools__random=4)
+    store.__init__(read_study(store.study.folder))
+
+
+def test_a_preview_begins_anew_when_the_study_changes(make_folder, edit):
+    folder = make_folder()
+    store = Store(read_study(folder), PREVIEW)
+    begin(store)
+    store.close()
+    edit(folder, pools__random=5)
+    store = Store(read_study(folder), PREVIEW)
+    assert store.reader.execute("SELECT COUNT(*) FROM sessions").fetchone()[0] == 0
+    store.close()
+
+
+def bytes_on_disk(store):
+    return b"".join(path.read_bytes() for path in store.path.parent.glob("answers.sqlite*"))
+
+
+def test_forget_leaves_no_trace_of_who_it_was(store):
+    token, session = begin(store, PROLIFIC_PID="someone-unmistakable")
+    rows, unserved = sessions.next_trials(store, session, 20)
+    sessions.mark_served(store, session, unserved).result()
+    answer = {"trial": rows[0]["trial_id"], "outcome": "answered", "chosen": [0]}
+    sessions.record(store, session, [answer])[1].result()
+    assert b"someone-unmistakable" in bytes_on_disk(store)
+    before = store.reader.execute("SELECT participant FROM sessions").fetchone()[0]
+
+    assert forget(store.study.folder, session.session_id) == 1
+    assert b"someone-unmistakable" not in bytes_on_disk(store)
+    assert b"Browser/1" not in bytes_on_disk(store)
+    assert before.encode() not in bytes_on_disk(store)
+    assert sessions.find(store, token) is None
+
+    assert forget(store.study.folder, session.session_id, answers=True) == 0
+    for table in ("sessions", "trials", "answers", "identities"):
+        assert store.reader.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0] == 0
+    with pytest.raises(od.InputError, match="no session 's0'"):
+        forget(store.study.folder, "s0")
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from ordinate.collect.store import Store
+from ordinate.collect.study import read_study
+
+store = Store(read_study(Path(sys.argv[1])))
+start = int(sys.argv[2])
+for number in range(start, start + 100_000):
+    future = store.set_meta(f"k{number}", "x")
+    if number % 3 == 0:
+        future.result()
+        print(number, flush=True)
+"""
+
+
+def test_kill_9_loses_nothing_that_was_acknowledged(make_folder):
+    """Five kills of a writer; benchmarks/collect_kill.py does 200 of a server under load."""
+    folder = make_folder()
+    acknowledged = []
+    for round_ in range(5):
+        process = subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(folder), str(round_ * 1_000_000)],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        seen = [process.stdout.readline()]
+        end = time.monotonic() + 0.05 * (round_ + 1)
+        while time.monotonic() < end:
+            seen.append(process.stdout.readline())
+        process.send_signal(signal.SIGKILL)
+        seen += process.stdout.readlines()
+        process.wait()
+        process.stdout.close()
+        acknowledged += [int(line) for line in seen if line.endswith("\n")]
+        connection = connect(database_path(folder), read_only=True)
+        assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        kept = {row[0] for row in connection.execute("SELECT key FROM meta")}
+        connection.close()
+        assert {f"k{number}" for number in acknowledged} <= kept
+    assert len(acknowledged) > 5
+
+
+def test_other_processes_can_read_while_it_is_written(store):
+    begin(store)
+    connection = connect(store.path, read_only=True)
+    assert connection.execute("SELECT COUNT(*) FROM sessions").fetchone()[0] == 1
+    with pytest.raises(sqlite3.OperationalError):
+        connection.execute("DELETE FROM sessions")
+    connection.close()
