@@ -16,7 +16,7 @@ test: .venv/ready-test ## run the tests and the examples in the docstrings
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered
 
 test-oldest: .venv-oldest/ready ## run them with the oldest versions that pyproject.toml allows, in .venv-oldest
-	.venv-oldest/bin/python -m pytest -n 2 -q
+	.venv-oldest/bin/python -m pytest -n 2 -W default::DeprecationWarning  # old versions warn of what newer ones do
 
 lint: .venv/ready-lint ## check style and types
 	$(BIN)/ruff check .

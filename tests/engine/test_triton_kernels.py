@@ -1,5 +1,7 @@
 """Elementary functions of kernels, and binding: the kernels' sums are tested by the engine."""
 
+from __future__ import annotations
+
 import os
 
 import numpy as np
@@ -21,7 +23,7 @@ def test_binding_leaves_the_function_alone_and_happens_once():
 tl = None  # as in the file under test, bound when a kernel is compiled
 
 
-def apply_to_all(x, out, SIZE: "tl.constexpr"):
+def apply_to_all(x, out, SIZE: tl.constexpr):
     places = tl.arange(0, SIZE)
     numbers = tl.load(x + places)
     tl.store(out + places, np.expm1(numbers))
@@ -35,6 +37,7 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
     DEVICE == "cpu" and os.environ.get("TRITON_INTERPRET") != "1",
     reason="there is no CUDA GPU and TRITON_INTERPRET is not 1",
 )
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # the interpreter computes with NumPy
 @pytest.mark.parametrize("number", [torch.float32, torch.float64], ids=["float32", "float64"])
 def test_expm1_and_log1p_are_exact_near_zero(number):
     x = torch.logspace(-20, 1.5, 64, dtype=number, device=DEVICE)
