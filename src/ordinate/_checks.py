@@ -98,7 +98,7 @@ def check_index_rows(
             f" got {array.shape[1]}."
         )
     if len(array) == 0:
-        raise InputError("There is not a single comparison; expected at least one row.")
+        raise InputError("No comparisons; expected at least one row.")
     if array.dtype.kind not in "iuf":
         raise InputError(
             f"Comparisons hold the numbers of objects, counted from 0; got {_kind_in_words(array)}."

@@ -326,7 +326,7 @@ def test_as_comparisons():
         ([[[0, 1, 2]]], r"got 3 dimension\(s\)"),
         ([], "2-D array"),
         ([[0, 1, 2], [0, 1, 2, 3]], "got rows of different lengths"),
-        (np.empty((0, 3), dtype=int), "not a single comparison"),
+        (np.empty((0, 3), dtype=int), "No comparisons; expected at least one row"),
     ],
 )
 def test_bad_rows(rows, message):

@@ -4,7 +4,9 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 import ordinate as od
+from ordinate.engine.distances import squared_distances
 from ordinate.gram.base import embed_gram, largest_eigenvalue
+from ordinate.gram.objective import psd_factor
 
 POINTS = od.datasets.load_cities().points[:20]
 TRAIN = od.sources.random_triplets(POINTS, 200, random_state=0)
@@ -57,7 +59,12 @@ def test_works_with_cross_validation(model):
 
 def test_margin_distribution(model):
     found = model.fit(TRAIN).margin_distribution(TRAIN, bins=10)
-    np.testing.assert_allclose(found.margins, model.decision_function(TRAIN))
+    full = psd_factor(model.gram_)
+    near2, far2 = squared_distances(full, TRAIN.rows)
+    np.testing.assert_allclose(found.margins, far2 - near2, atol=1e-9)
+    np.testing.assert_allclose(
+        model.decision_function(TRAIN), np.sqrt(far2) - np.sqrt(near2), atol=1e-6
+    )
     assert found.mean == pytest.approx(found.margins.mean())
     assert found.variance == pytest.approx(found.margins.var())
     assert found.counts.sum() == 200
@@ -70,7 +77,7 @@ def test_refuses_objects_it_has_not_seen(model):
 
 
 def test_refuses_no_answers(model):
-    with pytest.raises(od.InputError, match="not a single comparison"):
+    with pytest.raises(od.InputError, match="No comparisons; expected at least one row"):
         model.fit(TRAIN[:0])
 
 

@@ -85,7 +85,7 @@ def test_places_are_right_although_rows_before_are_dropped():
 def test_nothing_left():
     with (
         pytest.warns(DroppedRowsWarning, match="Dropped 1 of 1 rows"),
-        pytest.raises(InputError, match="not a single comparison"),
+        pytest.raises(InputError, match="No comparisons; expected at least one row"),
     ):
         Parts(ROWS[[1]]).build("drop")
 

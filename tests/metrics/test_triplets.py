@@ -135,7 +135,7 @@ def test_refuses_a_map_of_other_objects():
 
 
 def test_refuses_an_empty_record():
-    with pytest.raises(od.InputError, match="not a single comparison to judge by"):
+    with pytest.raises(od.InputError, match="No comparisons to judge by"):
         triplet_error(od.Comparisons([[0, 1, 2]])[:0], LINE)
 
 

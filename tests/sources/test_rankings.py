@@ -58,7 +58,7 @@ def test_names():
         (["x"], [["a", "a"]], r"Ranking 0 around 'x' must name other.*got \['a', 'a'\]"),
         ([0], [["a", "b"]], "all names or all numbers"),
         ([[0]], [[[1, 2]]], "Ranking 0 must be a list"),
-        ([0], [[1]], "There is not a single comparison"),
+        ([0], [[1]], "No comparisons"),
         ([0], [[1, -1]], "object numbers start at 0"),
     ],
 )

@@ -14,14 +14,22 @@ def test_new_objects_are_placed_where_they_belong(points):
     about_new = random_triplets(every, 6000, random_state=1)
     model = od.SOE(random_state=0).fit(known)
     before = model.embedding_.copy()
-    new = model.place(about_new)
-    assert new.shape == (3, 2)
+    together = model.transform(about_new)
+    np.testing.assert_array_equal(together[:20], before)
     np.testing.assert_array_equal(model.embedding_, before)
-    together = np.vstack([model.embedding_, new])
     test = random_triplets(every, 3000, random_state=2)
     test = test[(test.rows >= 20).any(axis=1)]
     assert od.metrics.triplet_accuracy(test, together) > 0.93
-    with pytest.raises(od.InputError, match="numbered from 20"):
-        model.place(known)
+    np.testing.assert_array_equal(model.transform(known), before)
     with pytest.raises(od.InputError, match="Object 20 is in no comparison"):
-        model.place(od.Comparisons([[0, 1, 21]]))
+        model.transform(od.Comparisons([[0, 1, 21]]))
+
+
+def test_objects_with_names_are_matched_by_name():
+    fitted = od.Comparisons([[0, 1, 2], [1, 0, 2], [2, 1, 0]], names=["a", "b", "c"])
+    model = od.SOE(random_state=0).fit(fitted)
+    asked = od.Comparisons([[1, 0, 2], [2, 1, 0]], names=["c", "new", "a"])
+    found = model.transform(asked)
+    np.testing.assert_array_equal(found[[2, 0]], model.embedding_[[0, 2]])
+    by_number = model.transform(od.Comparisons([[3, 2, 0], [0, 3, 2]]))
+    np.testing.assert_array_equal(found[1], by_number[3])

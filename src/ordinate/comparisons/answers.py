@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError
+from ordinate.comparisons.record import Comparisons
 
 
 def answer_classes(y: ArrayLike | None) -> NDArray[Any]:
@@ -23,3 +25,36 @@ def check_in_fit(largest: int, n_objects: int, *, otherwise: str = "") -> None:
             f"Object {largest} was not in the fit, which had {n_objects} objects."
             f" Fit a Comparisons record whose n_objects covers all objects{otherwise}."
         )
+
+
+def numbers_in_fit(
+    comparisons: Comparisons, n_fitted: int, names: Sequence[Hashable] | None
+) -> NDArray[np.int32]:
+    """Return the number that each object of a record has in a fit; new ones follow.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        About fitted objects and new ones.
+    n_fitted : int
+        How many objects the fit had.
+    names : sequence or None
+        What they are called; objects are matched by name where both have names.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_objects,)
+        Below `n_fitted` for an object of the fit.
+    """
+    if comparisons.names is None or names is None:
+        if comparisons.n_objects < n_fitted:
+            raise InputError(
+                f"The fit has {n_fitted} objects and these comparisons {comparisons.n_objects};"
+                " pass a Comparisons record whose n_objects counts the fitted objects and the"
+                " new ones after them."
+            )
+        return np.arange(comparisons.n_objects, dtype=np.int32)
+    number = {name: at for at, name in enumerate(names)}
+    return np.array(
+        [number.setdefault(name, len(number)) for name in comparisons.names], dtype=np.int32
+    )

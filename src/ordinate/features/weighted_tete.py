@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
+from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.features.adam import NoisyObjective, SnapshotCallback, adam
@@ -34,7 +35,9 @@ _POOL = 2
 
 
 @dataclass(eq=False, repr=False)
-class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class WeightedTETE(
+    EmbeddingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     """Reduce feature vectors to a map that keeps neighbours near and the large picture whole.
 
     Each object i is to lie nearer to its neighbours j than to objects k from elsewhere; a triplet
@@ -84,6 +87,8 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     ----------
     embedding_ : ndarray of float32, shape (n_samples, n_components)
         The map, centred.
+    names_ : tuple or None
+        The index of X, if X was a pandas data frame.
     history_ : ndarray of shape (n_iterations,)
         The loss at each step: the mean over triplets of neighbours plus the weighted mean over
         those of the large picture.
@@ -140,6 +145,7 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self
             The fitted estimator.
         """
+        names = X.index if hasattr(X, "columns") and hasattr(X, "index") else None
         X = self._check(X)
         rng = as_generator(self.random_state)
         self._seed = int(rng.integers(2**31))
@@ -156,10 +162,12 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 objective, start, max_iter=self.max_iter, step=_STEP, callback=after
             )
         self.embedding_: NDArray[np.float32] = points - points.mean(axis=0)
+        self.names_ = None if names is None else tuple(names)
         self.n_iter_ = len(self.history_)
         return self
 
-    def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float32]:
+    # written out, as scikit-learn's set_output sees only what a class itself defines
+    def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> NDArray[np.float32]:
         """Place the rows of X on a map and return it.
 
         Parameters
@@ -168,14 +176,15 @@ class WeightedTETE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             Features, or distances if `metric` is "precomputed".
         y : None
             Ignored; there for pipelines.
+        **fit_params
+            None so far.
 
         Returns
         -------
         ndarray of float32, shape (n_samples, n_components)
             The map.
         """
-        self.fit(X)
-        return self.embedding_
+        return super().fit_transform(X, y, **fit_params)
 
     def transform(self, X: Any) -> NDArray[np.float32]:
         """Place other rows on the fitted map, each for itself; the map stays as it is.

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_integer
+from ordinate._estimator import EmbeddingMixin
 from ordinate._random import RandomState
 from ordinate._threads import one_blas_thread
 from ordinate.comparisons.answers import answer_classes, check_in_fit
@@ -44,7 +45,7 @@ class MarginDistribution:
 
 
 @dataclass(eq=False, repr=False)
-class GramEstimator(BaseEstimator):
+class GramEstimator(EmbeddingMixin, BaseEstimator):
     """Learns a positive semidefinite matrix of inner products; see `DMOE`."""
 
     n_components: int = 2
@@ -55,7 +56,12 @@ class GramEstimator(BaseEstimator):
     n_jobs: int | None = -1
     verbose: bool = False
 
-    def fit(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Learn the Gram matrix from answers.
 
         Parameters
@@ -64,20 +70,23 @@ class GramEstimator(BaseEstimator):
             Triplets (anchor, near, far) or quadruplets (i, j, k, l).
         y : array-like of bool or +1/-1, shape (n_comparisons,), optional
             Whether each row holds as written; by default all do.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
 
         Returns
         -------
         self
             The fitted estimator.
         """
-        comparisons = as_comparisons(X, y)
+        comparisons = as_comparisons(X, y, weights=sample_weight)
         if len(comparisons) == 0:
-            raise InputError("There is not a single comparison to fit; expected at least one row.")
+            raise InputError("No comparisons; expected at least one row.")
         check_integer("n_components", self.n_components, minimum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
         with one_blas_thread():
-            self.gram_ = self._learn(comparisons)
-        self.embedding_ = embed_gram(self.gram_, self.n_components)
+            self.gram_: Gram = self._learn(comparisons)
+        self.embedding_: NDArray[np.float64] = embed_gram(self.gram_, self.n_components)
+        self.names_ = comparisons.names
         self.classes_ = answer_classes(y)
         return self
 
@@ -97,7 +106,7 @@ class GramEstimator(BaseEstimator):
     def decision_function(
         self, X: Comparisons | ArrayLike, *, from_embedding: bool = False
     ) -> NDArray[np.float64]:
-        """Return the margins d_far² − d_near² of rows.
+        """Return by how much the far distance exceeds the near one.
 
         Parameters
         ----------
@@ -111,12 +120,18 @@ class GramEstimator(BaseEstimator):
         ndarray of shape (n_comparisons,)
             Positive where the fit agrees with the row, aligned with the rows given.
         """
+        pairs = self._pairs(as_comparisons(X))
+        gram = self.embedding_ @ self.embedding_.T if from_embedding else self.gram_
+        distances = np.sqrt(np.maximum(pairs.squared_distances(gram), 0.0))
+        difference: NDArray[np.float64] = distances[pairs.far] - distances[pairs.near]
+        return difference
+
+    def _pairs(self, comparisons: Comparisons) -> ComparedPairs:
+        """Return the compared pairs, or name an object that was not in the fit."""
         check_is_fitted(self)
-        comparisons = as_comparisons(X)
         n_objects = len(self.gram_)
         check_in_fit(comparisons.rows.max(initial=0), n_objects)
-        gram = self.embedding_ @ self.embedding_.T if from_embedding else self.gram_
-        return ComparedPairs(as_comparisons(comparisons.rows, n_objects=n_objects)).margins(gram)
+        return ComparedPairs(as_comparisons(comparisons.rows, n_objects=n_objects))
 
     def predict(self, X: Comparisons | ArrayLike, *, from_embedding: bool = False) -> NDArray[Any]:
         """Tell for each row whether it holds.
@@ -169,7 +184,7 @@ class GramEstimator(BaseEstimator):
     def margin_distribution(
         self, X: Comparisons | ArrayLike, y: ArrayLike | None = None, *, bins: int = 30
     ) -> MarginDistribution:
-        """Return the margins of answers with mean, variance and histogram.
+        """Return the margins d_far² − d_near² of answers with mean, variance and histogram.
 
         Parameters
         ----------
@@ -185,7 +200,7 @@ class GramEstimator(BaseEstimator):
         MarginDistribution
             Margins, moments and histogram.
         """
-        margins = self.decision_function(as_comparisons(X, y))
+        margins = self._pairs(as_comparisons(X, y)).margins(self.gram_)
         counts, edges = np.histogram(margins, check_integer("bins", bins, minimum=1))
         return MarginDistribution(
             margins, float(margins.mean()), float(margins.var()), counts, edges

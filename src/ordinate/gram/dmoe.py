@@ -62,6 +62,8 @@ class DMOE(GramEstimator):
         The learned matrix of inner products, positive semidefinite.
     embedding_ : ndarray of shape (n_objects, n_components)
         Coordinates, centred: the best approximation of `gram_` of that rank.
+    names_ : tuple of str or None
+        The objects' names, if the comparisons had any.
     penalty_ : float
         The weight λ that was used.
     search_ : PenaltySearch or None

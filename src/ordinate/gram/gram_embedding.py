@@ -63,6 +63,8 @@ class GramEmbedding(GramEstimator):
         The learned matrix, positive semidefinite and of rank `n_components` at most.
     embedding_ : ndarray of shape (n_objects, n_components)
         Coordinates, centred.
+    names_ : tuple of str or None
+        The objects' names, if the comparisons had any.
     penalty_ : float
         The weight of the trace that was used.
     search_ : PenaltySearch or None

@@ -71,6 +71,8 @@ class PosteriorGram(GramEstimator):
         such that squared distances from one object have variance one half on average.
     embedding_ : ndarray of shape (n_objects, n_components)
         Coordinates, centred: the best approximation of that rank.
+    names_ : tuple of str or None
+        The objects' names, if the comparisons had any.
     weights_ : dict of str to float
         Share of each prior in `gram_`; they sum to 1.
     classes_ : ndarray of shape (2,)
@@ -95,7 +97,12 @@ class PosteriorGram(GramEstimator):
 
     n_samples: int = 1000
 
-    def fit(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Average the Gram matrix over the posterior.
 
         Parameters
@@ -104,13 +111,15 @@ class PosteriorGram(GramEstimator):
             Triplets (anchor, near, far) or quadruplets (i, j, k, l).
         y : array-like of bool or +1/-1, shape (n_comparisons,), optional
             Whether each row holds as written; by default all do.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
 
         Returns
         -------
         self
             The fitted estimator.
         """
-        super().fit(X, y)
+        super().fit(X, y, sample_weight)
         shift = max(0.0, -float(np.linalg.eigvalsh(self.gram_)[0]))
         self.gram_ = self.gram_ + shift * np.eye(len(self.gram_))
         return self

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
+from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.graphs.geodesic import at_neighbor_gaps, edge_lengths, geodesic_start
@@ -31,7 +32,7 @@ _STARTS_OF_SMALL = 10
 
 
 @dataclass(eq=False, repr=False)
-class LOE(BaseEstimator):
+class LOE(EmbeddingMixin, BaseEstimator):
     """Local ordinal embedding: Σ max(0, d_ij + δ − d_il)² over neighbours j and others l of i.
 
     A map in which everyone's neighbours are nearer than all others. Unlike drawings by springs
@@ -68,6 +69,8 @@ class LOE(BaseEstimator):
     ----------
     embedding_ : ndarray of shape (n_objects, n_components)
         The coordinates, centred.
+    names_ : tuple of str or None
+        The objects' names, if the graph has any.
     loss_ : float
         The stress there.
     n_iter_ : int
@@ -129,6 +132,7 @@ class LOE(BaseEstimator):
             largest = self._fit_connected(graph, as_generator(self.random_state))
             points = largest.points
         self.embedding_: NDArray[np.float64] = self.delta * (points - points.mean(axis=0))
+        self.names_ = graph.names
         self.loss_ = self.delta**2 * self._objective(graph)(points)[0]
         self.n_iter_ = largest.n_iter
         self.history_ = self.delta**2 * largest.history
@@ -140,23 +144,6 @@ class LOE(BaseEstimator):
                 stacklevel=2,
             )
         return self
-
-    def fit_transform(self, X: Any, y: None = None) -> NDArray[np.float64]:
-        """Fit and return the coordinates.
-
-        Parameters
-        ----------
-        X : NeighborGraph, or whatever `NeighborGraph.from_adjacency` takes
-            Who is whose neighbour.
-        y : None
-            Not used; scikit-learn's pipelines pass it.
-
-        Returns
-        -------
-        ndarray of shape (n_objects, n_components)
-            The coordinates, centred.
-        """
-        return self.fit(X).embedding_
 
     def _check_parameters(self, graph: NeighborGraph) -> None:
         check_integer("n_components", self.n_components, minimum=1)

@@ -18,7 +18,7 @@ from ordinate.io.partition_reader import Checked, Piece, PieceReader, Vocabulary
 Partition: TypeAlias = "Sequence[Piece | Any]"
 """Pieces, or Dask tasks that become pieces."""
 
-_NOTHING = "There is not a single comparison; expected at least one row."
+_NOTHING = "No comparisons; expected at least one row."
 
 
 def survey(

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_choice, check_objects
 from ordinate._docstrings import sharing
+from ordinate.comparisons.answers import numbers_in_fit
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.kernels._entries import Rows, Statements, number_questions, unit_entries
 from ordinate.kernels._features import (
@@ -92,7 +93,12 @@ class TripletKernel(TransformerMixin, BaseEstimator):
         """Tell, from which objects of a row are landmarks, whether it says anything."""
         raise NotImplementedError
 
-    def fit(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Compute the feature vector of every object.
 
         Parameters
@@ -101,13 +107,15 @@ class TripletKernel(TransformerMixin, BaseEstimator):
             Triplets (anchor, near, far). Weights count as repetitions.
         y : array-like of bool or +1/-1, shape (n_comparisons,), optional
             Whether each row holds as written; by default all do.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
 
         Returns
         -------
         self
             The fitted kernel.
         """
-        comparisons = self._triplets(X, y)
+        comparisons = self._triplets(X, y, sample_weight)
         check_choice("dtype", self.dtype, ("float32", "float64"))
         n_objects = comparisons.n_objects
         self.n_objects_ = n_objects
@@ -132,7 +140,12 @@ class TripletKernel(TransformerMixin, BaseEstimator):
             )
         return self
 
-    def fit_transform(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Features:
+    def fit_transform(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Features:
         """Fit, and return `features_`.
 
         Parameters
@@ -141,13 +154,15 @@ class TripletKernel(TransformerMixin, BaseEstimator):
             Triplets (anchor, near, far).
         y : array-like of bool or +1/-1, shape (n_comparisons,), optional
             Whether each row holds as written; by default all do.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
 
         Returns
         -------
         csr_array or ndarray of shape (n_objects, n_features)
             One row per object.
         """
-        return self.fit(X, y).features_
+        return self.fit(X, y, sample_weight).features_
 
     def transform(self, X: Comparisons | ArrayLike) -> Features:
         """Give objects, above all new ones, features from answers about them.
@@ -167,8 +182,8 @@ class TripletKernel(TransformerMixin, BaseEstimator):
             object has answered count in the length of a row, which is at most 1.
         """
         check_is_fitted(self)
-        comparisons = self._triplets(X, None)
-        numbers = self._fitted_numbers(comparisons)
+        comparisons = self._triplets(X)
+        numbers = numbers_in_fit(comparisons, self.n_objects_, self.names_)
         if self.landmarks is None:
             return self._sparse(comparisons, numbers, self.pairs_)[0]
         return self._dense(comparisons, numbers)
@@ -216,31 +231,21 @@ class TripletKernel(TransformerMixin, BaseEstimator):
         products = (one * other).sum(axis=1)
         return float(products[0]) if left.ndim == 0 else products.reshape(left.shape)
 
-    def _triplets(self, X: Comparisons | ArrayLike, y: ArrayLike | None) -> Comparisons:
-        comparisons = as_comparisons(X, y)
+    def _triplets(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+    ) -> Comparisons:
+        comparisons = as_comparisons(X, y, weights=weights)
         if comparisons.kind != "triplet":
             raise InputError(
                 f"{type(self).__name__} is made of triplets (anchor, near, far); got quadruplets."
                 " Embed them with SOE, or write those that share an object as triplets."
             )
         if len(comparisons) == 0:
-            raise InputError("There is not a single comparison to fit; expected at least one row.")
+            raise InputError("No comparisons; expected at least one row.")
         return comparisons
-
-    def _fitted_numbers(self, comparisons: Comparisons) -> Rows:
-        """Return the numbers that objects have in the fit; new ones follow."""
-        if comparisons.names is None or self.names_ is None:
-            if comparisons.n_objects < self.n_objects_:
-                raise InputError(
-                    f"The fit has {self.n_objects_} objects and these comparisons"
-                    f" {comparisons.n_objects}; pass a Comparisons record whose n_objects counts"
-                    " the fitted objects and the new ones after them."
-                )
-            return np.arange(comparisons.n_objects, dtype=np.int32)
-        number = {name: at for at, name in enumerate(self.names_)}
-        return np.array(
-            [number.setdefault(name, len(number)) for name in comparisons.names], dtype=np.int32
-        )
 
     def _sparse(
         self, comparisons: Comparisons, numbers: Rows, pairs: Rows | None

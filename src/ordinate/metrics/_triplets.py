@@ -106,7 +106,7 @@ def triplet_error(
     if name != "embedding" and values.shape[0] != values.shape[1]:
         raise InputError(f"{name} must be a square matrix; got shape {values.shape}.")
     if len(record) == 0:
-        raise InputError("There is not a single comparison to judge by; expected at least one row.")
+        raise InputError("No comparisons to judge by; expected at least one row.")
     wrong = _wrong(record.rows, _DISTANCES[name](values))
     if record.weights is None:
         return float(wrong.mean())

@@ -143,6 +143,7 @@ class COE(CoEmbedding):
         self._climb(RowSampler(triples), start, rng, self.learning_rate)
         labels = ["object"] * triples.n_objects if types is None else types
         self.types_ = check_labels("types", labels, triples.n_objects)
+        self.names_ = triples.names
         if hasattr(self, "ratings_"):
             del self.ratings_, self.user_embedding_, self.item_embedding_
         return self

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_integer
+from ordinate._estimator import EmbeddingMixin
 from ordinate.engine.cpu import Points
 from ordinate.ratings.ranked_lists import RankedLists
 from ordinate.ratings.record import Ratings
@@ -34,7 +35,7 @@ class Neighbors(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class CoEmbedding(BaseEstimator):
+class CoEmbedding(EmbeddingMixin, BaseEstimator):
     """Base of `COE`, `CFEE`, `BPRPlus` and `CODE`: users and items on one map."""
 
     n_components: int = 2
@@ -103,8 +104,20 @@ class CoEmbedding(BaseEstimator):
         """Keep a fit to ratings: coordinates, and trees that find neighbours."""
         self.ratings_ = ratings
         self.user_embedding_, self.item_embedding_ = users, items
+        self.embedding_: Points = np.concatenate([users, items])
+        self.names_ = (*ratings.user_names, *ratings.item_names)
         self._user_tree, self._item_tree = cKDTree(users), cKDTree(items)
         return self
+
+    def _object_index(self) -> Any:
+        """Return pairs such as ("user", "Ann"): a user and an item may have the same name."""
+        ratings = getattr(self, "ratings_", None)
+        if ratings is None:
+            return super()._object_index()
+        import pandas as pd
+
+        types = np.repeat(["user", "item"], [ratings.n_users, ratings.n_items])
+        return pd.MultiIndex.from_arrays([types, self.names_], names=["type", "object"])
 
 
 def check_ratings(X: object) -> Ratings:

@@ -10,15 +10,16 @@ from typing import Any, Self
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
 from ordinate._docstrings import sharing
+from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
-from ordinate.comparisons.answers import answer_classes, check_in_fit
+from ordinate.comparisons.answers import answer_classes, check_in_fit, numbers_in_fit
 from ordinate.comparisons.partitions import PartitionedComparisons, Record, kept
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.devices import resolve_device
@@ -62,6 +63,8 @@ _SHARED_PARAMETERS = """
     ----------
     embedding_ : ndarray of shape (n_objects, n_components)
         The coordinates, centred.
+    names_ : tuple of str or None
+        The objects' names, if the comparisons had any.
     loss_ : float
         The loss there, summed over the comparisons.
     n_iter_ : int
@@ -78,7 +81,7 @@ document_parameters = sharing(_SHARED_PARAMETERS)
 
 
 @dataclass(eq=False, repr=False)
-class EmbeddingEstimator(BaseEstimator):
+class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
     """What the estimators of this package have in common; see `OrdinalEmbedding`."""
 
     n_components: int = 2
@@ -97,7 +100,12 @@ class EmbeddingEstimator(BaseEstimator):
         """Return the loss and its parameters, checked."""
         raise NotImplementedError
 
-    def fit(self, X: Record | ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Record | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Place the objects so that the comparisons hold as far as possible.
 
         Parameters
@@ -107,13 +115,15 @@ class EmbeddingEstimator(BaseEstimator):
             too. Comparisons in partitions stay where they are.
         y : array-like of bool or +1/-1, shape (n_comparisons,), optional
             Whether each row holds as written; by default all do.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
 
         Returns
         -------
         self
             The fitted estimator.
         """
-        with kept(as_record(X, y)) as comparisons:
+        with kept(as_record(X, y, weights=sample_weight)) as comparisons:
             self._check_parameters(comparisons)
             rng = as_generator(self.random_state)
             starts = [self._first_start(comparisons, rng)]
@@ -124,7 +134,12 @@ class EmbeddingEstimator(BaseEstimator):
             scaled = isinstance(self.init, str)
             return self._fit_from(starts, comparisons, y, scaled=scaled)
 
-    def partial_fit(self, X: Record | ArrayLike, y: ArrayLike | None = None) -> Self:
+    def partial_fit(
+        self,
+        X: Record | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Go on from the present coordinates, for instance when answers have arrived.
 
         Only the comparisons given here count: pass the old ones along with the new. Objects
@@ -136,6 +151,8 @@ class EmbeddingEstimator(BaseEstimator):
             All comparisons known now.
         y : array-like of bool or +1/-1, shape (n_comparisons,), optional
             Whether each row holds as written.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
 
         Returns
         -------
@@ -143,8 +160,8 @@ class EmbeddingEstimator(BaseEstimator):
             The fitted estimator.
         """
         if not hasattr(self, "embedding_"):
-            return self.fit(X, y)
-        comparisons = as_record(X, y)
+            return self.fit(X, y, sample_weight)
+        comparisons = as_record(X, y, weights=sample_weight)
         self._check_parameters(comparisons)
         n_known = len(self.embedding_)
         if comparisons.n_objects < n_known:
@@ -167,7 +184,7 @@ class EmbeddingEstimator(BaseEstimator):
         if isinstance(self.init, str):
             check_choice("init", self.init, ("spectral", "random"))
         if len(comparisons) == 0:
-            raise InputError("There is not a single comparison to fit; expected at least one row.")
+            raise InputError("No comparisons; expected at least one row.")
 
     def _first_start(self, comparisons: Record, rng: np.random.Generator) -> Points:
         n_objects = comparisons.n_objects
@@ -218,7 +235,8 @@ class EmbeddingEstimator(BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        self.embedding_ = best.points - best.points.mean(axis=0)
+        self.embedding_: Points = best.points - best.points.mean(axis=0)
+        self.names_ = comparisons.names
         self.loss_ = best.value
         self.n_iter_ = best.n_iter
         self.history_ = best.history
@@ -243,27 +261,38 @@ class EmbeddingEstimator(BaseEstimator):
             callback=callback,
         )
 
-    def place(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Points:
+    def transform(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Points:
         """Find coordinates for objects that were not in the fit; the others stay where they are.
 
         Parameters
         ----------
         X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons that involve objects numbered from ``len(embedding_)`` on.
+            Comparisons of new objects with fitted ones. If they and the fit have names, objects
+            are matched by name; otherwise by number, new ones being those from
+            ``len(embedding_)`` on.
         y : array-like of bool or +1/-1, shape (n_comparisons,), optional
             Whether each row holds as written.
 
         Returns
         -------
-        ndarray of shape (n_new_objects, n_components)
-            Coordinates of the new objects, in the order of their numbers.
+        ndarray of shape (X.n_objects, n_components)
+            One row per object of `X`: those of `embedding_`, and the places found.
         """
         check_is_fitted(self)
         comparisons = as_comparisons(X, y)
-        comparisons = comparisons[(comparisons.rows >= len(self.embedding_)).any(axis=1)]
+        n_fitted = len(self.embedding_)
+        numbers = numbers_in_fit(comparisons, n_fitted, self.names_)
+        comparisons = Comparisons(
+            numbers[comparisons.rows],
+            n_objects=max(int(numbers.max()) + 1, n_fitted),
+            weights=comparisons.weights,
+        )
+        if comparisons.n_objects == n_fitted:
+            return self.embedding_[numbers]
+        comparisons = comparisons[(comparisons.rows >= n_fitted).any(axis=1)]
         loss, parameters = self._loss()
         n_threads = effective_n_jobs(self.n_jobs)
-        return place_new_objects(
+        placed = place_new_objects(
             self.embedding_,
             comparisons,
             make_objective(comparisons, loss, parameters, n_threads=n_threads),
@@ -271,6 +300,7 @@ class EmbeddingEstimator(BaseEstimator):
             max_iter=self.max_iter,
             tol=self.tol,
         )
+        return np.concatenate([self.embedding_, placed])[numbers]
 
     def decision_function(self, X: Record | ArrayLike) -> NDArray[np.float64]:
         """Return by how much the far distance exceeds the near one on the map.
@@ -344,5 +374,5 @@ class EmbeddingEstimator(BaseEstimator):
             largest = record.n_objects - 1
         else:
             largest = record.rows.max(initial=0)
-        check_in_fit(largest, len(self.embedding_), otherwise=", or use place()")
+        check_in_fit(largest, len(self.embedding_), otherwise=", or place it with transform")
         return record

@@ -50,11 +50,6 @@ def place_new_objects(
     """
     n_known, dimension = fixed.shape
     n_new = comparisons.n_objects - n_known
-    if n_new < 1:
-        raise InputError(
-            f"place() needs objects beyond the {n_known} of the fit, numbered from {n_known};"
-            f" these comparisons have {comparisons.n_objects} objects."
-        )
     silent = np.setdiff1d(np.arange(n_known, comparisons.n_objects), comparisons.rows)
     if len(silent):
         raise InputError(f"Object {silent[0]} is in no comparison, so it cannot be placed.")

@@ -1,0 +1,66 @@
+"""What every estimator that makes a map has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ordinate._checks import InputError
+
+
+class EmbeddingMixin:
+    """Gives an estimator with `embedding_` and `names_` the methods that all of them have.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_objects, n_components)
+        The coordinates.
+    names_ : sequence or None
+        One name per object, or None where objects only have numbers.
+    """
+
+    embedding_: NDArray[Any]
+    names_: Sequence[Hashable] | None
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray[Any]:
+        """Fit, and return the coordinates.
+
+        Parameters
+        ----------
+        X, y
+            As for `fit`.
+        **fit_params
+            Further parameters of `fit`, such as `sample_weight`.
+
+        Returns
+        -------
+        ndarray of shape (n_objects, n_components)
+            `embedding_`.
+        """
+        self.fit(X, y, **fit_params)  # type: ignore[attr-defined]
+        return self.embedding_
+
+    def to_frame(self) -> Any:
+        """Return the coordinates as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per object, indexed by its name (or number), with the columns ``x1``,
+            ``x2``, ….
+        """
+        check_is_fitted(self)
+        try:
+            import pandas as pd
+        except ImportError:
+            raise InputError("to_frame needs the library pandas: pip install pandas.") from None
+        axes = [f"x{axis}" for axis in range(1, self.embedding_.shape[1] + 1)]
+        frame = pd.DataFrame(self.embedding_, index=self._object_index(), columns=axes)
+        return frame.rename_axis(index="object") if frame.index.nlevels == 1 else frame
+
+    def _object_index(self) -> Any:
+        """Return what to_frame calls the rows; None for their numbers."""
+        return None if self.names_ is None else list(self.names_)

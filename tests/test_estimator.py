@@ -1,0 +1,79 @@
+"""What all estimators offer alike."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ordinate as od
+from ordinate._estimator import EmbeddingMixin
+from ordinate.methods import METHODS
+
+ROWS = [[0, 1, 2], [1, 0, 3], [2, 3, 0], [3, 2, 1]]
+NAMES = ("ant", "bee", "cat", "dog")
+FEW = {"DMOE": {"penalty": 1.0}, "GramEmbedding": {"penalty": 1.0}, "PosteriorGram": {}}
+
+
+def inputs(takes):
+    if takes == "comparisons":
+        return od.Comparisons(ROWS, names=NAMES)
+    if takes == "graph":
+        return od.NeighborGraph.from_edges([[0, 1], [1, 2], [2, 3]], names=NAMES)
+    if takes == "ratings":
+        return od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5, 3, 2, 4], item_names=["x", "y"])
+    return pd.DataFrame(np.random.default_rng(0).normal(size=(4, 3)), index=NAMES)
+
+
+def fitted(name):
+    method = METHODS[name]
+    model = method.load()(**FEW.get(name, {}))
+    if "random_state" in model.get_params():
+        model.set_params(random_state=0)
+    return model, inputs(method.takes)
+
+
+MAPS = [name for name, method in METHODS.items() if not method.is_kernel]
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_coordinates_with_names(name):
+    model, X = fitted(name)
+    assert isinstance(model, EmbeddingMixin)
+    embedding = model.fit_transform(X)
+    np.testing.assert_array_equal(embedding, model.embedding_)
+    frame = model.to_frame()
+    assert list(frame.columns) == ["x1", "x2"]
+    np.testing.assert_array_equal(frame.to_numpy(), embedding)
+    if METHODS[name].takes == "ratings":
+        assert list(frame.index) == [("user", 0), ("user", 1), ("item", "x"), ("item", "y")]
+        assert model.names_ == (0, 1, "x", "y")
+    else:
+        assert tuple(frame.index) == model.names_ == NAMES
+        assert frame.index.name == "object"
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, method in METHODS.items() if method.takes == "comparisons"]
+)
+def test_weights_given_to_fit_replace_those_of_the_record(name):
+    model, X = fitted(name)
+    weights = np.array([1.0, 3.0, 0.5, 2.0])
+    weighted = od.Comparisons(X.rows, names=NAMES, weights=weights)
+    by_fit, by_record = (
+        model.fit_transform(X, sample_weight=weights),
+        model.fit_transform(weighted),
+    )
+    if METHODS[name].is_kernel:
+        by_fit, by_record = by_fit.toarray(), by_record.toarray()
+    np.testing.assert_array_equal(by_fit, by_record)
+
+
+def test_numbers_where_there_are_no_names():
+    model = od.SOE(random_state=0).fit(ROWS)
+    assert model.names_ is None
+    assert list(model.to_frame().index) == [0, 1, 2, 3]
+
+
+def test_a_frame_needs_pandas(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    with pytest.raises(od.InputError, match="to_frame needs the library pandas"):
+        od.SOE(random_state=0).fit(ROWS).to_frame()
