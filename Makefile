@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-oldest lint docs bench clean
+.PHONY: help demo test test-oldest lint docs bench dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -30,6 +30,11 @@ docs: .venv/ready-docs ## build docs/_build/html; a warning is an error
 bench: .venv/ready-run ## run every benchmark
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
+dist: .venv/ready-dist ## build the wheel and the source archive, and check them
+	rm -rf dist
+	$(BIN)/python -m build --quiet
+	$(BIN)/python -m twine check --strict dist/*
+
 clean: ## remove what the other targets left, except .venv and .venv-oldest
 	rm -rf demo dist docs/_build docs/auto_examples docs/auto_pages docs/api/generated docs/sg_execution_times.rst
 	rm -rf .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache
@@ -40,6 +45,7 @@ clean: ## remove what the other targets left, except .venv and .venv-oldest
 .venv/ready-test: EXTRA := [test]
 .venv/ready-lint: EXTRA := [lint]
 .venv/ready-docs: EXTRA := [docs]
+.venv/ready-dist: EXTRA := [dist]
 .venv/ready-%: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".$(EXTRA)"
 	@touch $@
