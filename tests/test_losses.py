@@ -20,6 +20,7 @@ CASES = [
     (losses.ckl, (0.05,)),
     (losses.ckl, (1.0,)),
     (losses.ste, ()),
+    (losses.logistic, ()),
     (losses.tste, (1.0,)),
     (losses.tste, (9.0,)),
     (losses.tete, (1.0, 1.0)),
@@ -174,3 +175,28 @@ def test_losses_apply_to_arrays():
         together = loss(near2, far2, *parameters)
         singly = np.array([loss(a, b, *parameters) for a, b in zip(near2, far2, strict=True)]).T
         np.testing.assert_allclose(together, singly, rtol=1e-14)
+
+
+@pytest.mark.parametrize("loss", [losses.ste, losses.tste, losses.ckl, losses.logistic])
+@pytest.mark.parametrize("lapse", [0.0, 0.3])
+def test_lapses_mix_a_coin_into_the_probability(loss, lapse):
+    near2, far2 = np.array([0.5, 2.0, 3.0]), np.array([1.0, 2.0, 0.1])
+    value, slope_near, slope_far = losses.with_lapses(*loss(near2, far2), lapse)
+    np.testing.assert_allclose(
+        np.exp(-value), lapse / 2 + (1 - lapse) * np.exp(-loss(near2, far2)[0]), rtol=1e-12
+    )
+    h = 1e-6
+
+    def at(near2, far2):
+        return losses.with_lapses(*loss(near2, far2), lapse)[0]
+
+    numeric = (at(near2 + h, far2) - at(near2 - h, far2)) / (2 * h)
+    np.testing.assert_allclose(slope_near, numeric, rtol=1e-6, atol=1e-9)
+    numeric = (at(near2, far2 + h) - at(near2, far2 - h)) / (2 * h)
+    np.testing.assert_allclose(slope_far, numeric, rtol=1e-6, atol=1e-9)
+
+
+def test_the_logistic_loss_is_minus_log_of_two_probabilities_that_sum_to_one():
+    near2, far2 = np.array([0.5, 2.0, 9.0]), np.array([1.0, 2.0, 0.1])
+    both = np.exp(-losses.logistic(near2, far2)[0]) + np.exp(-losses.logistic(far2, near2)[0])
+    np.testing.assert_allclose(both, 1.0, rtol=1e-12)

@@ -149,6 +149,64 @@ def ste(near2: Any, far2: Any) -> Slopes:
     return np.maximum(gap, 0.0) + np.log1p(small), wrong, -wrong
 
 
+def logistic(near2: Any, far2: Any) -> Slopes:
+    """Logistic loss on distances: log(1 + exp(d_near − d_far)), SOE's hinge as a probability.
+
+    Parameters
+    ----------
+    near2, far2 : float or array
+        Squared distances of the near and of the far pair.
+
+    Returns
+    -------
+    value, slope_near, slope_far : float or array
+        The loss and its derivatives in the squared distances.
+
+    Examples
+    --------
+    >>> from ordinate.losses import logistic
+    >>> [float(part) for part in logistic(1e12, 0.0)][:2]  # exact where exp would overflow
+    [1000000.0, 5e-07]
+    """
+    near = np.sqrt(near2)
+    far = np.sqrt(far2)
+    gap = near - far
+    small = np.exp(-np.abs(gap))
+    wrong = 0.5 * np.where(gap > 0.0, 1.0, small) / (1.0 + small)
+    return (
+        np.maximum(gap, 0.0) + np.log1p(small),
+        wrong / np.maximum(near, _TINY),
+        -wrong / np.maximum(far, _TINY),
+    )
+
+
+def with_lapses(value: Any, slope_near: Any, slope_far: Any, lapse: Any) -> Slopes:
+    """Let an answer be a coin's with probability ℓ: −log(ℓ/2 + (1 − ℓ) exp(−loss)).
+
+    Parameters
+    ----------
+    value, slope_near, slope_far : float or array
+        What a loss returned whose value is −log of an answer's probability: `ste`, `tste`,
+        `ckl`, `logistic`.
+    lapse : float
+        The share ℓ of answers given without looking, between 0 and 1.
+
+    Returns
+    -------
+    value, slope_near, slope_far : float or array
+        The loss and its derivatives in the squared distances.
+
+    Examples
+    --------
+    >>> from ordinate.losses import ste, with_lapses
+    >>> round(float(with_lapses(*ste(1e6, 0.0), lapse=0.1)[0]), 6)  # no answer costs more: log 20
+    2.995732
+    """
+    meant = (1.0 - lapse) * np.exp(-value)
+    both = 0.5 * lapse + meant
+    return -np.log(both), slope_near * meant / both, slope_far * meant / both
+
+
 def tste(near2: Any, far2: Any, alpha: float = 1.0) -> Slopes:
     """Heavy-tailed logistic loss: log(1 + ((α + d_near²) / (α + d_far²))^((α+1)/2)).
 

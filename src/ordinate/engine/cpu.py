@@ -75,7 +75,7 @@ class Objective:
         weights = comparisons.weights
         self._weights = np.empty(0) if weights is None else weights
         self.n_objects = comparisons.n_objects
-        self._loss = _as_function(loss)
+        self._loss = as_function(loss)
         self._parameters = tuple(float(parameter) for parameter in parameters)
         self._n_threads = n_threads
         self._sums = np.empty((0, 0, 0))
@@ -108,7 +108,8 @@ class Objective:
         return float(value), self._sums.sum(axis=0)
 
 
-def _as_function(loss: losses.Loss) -> types.FunctionType:
+def as_function(loss: losses.Loss) -> types.FunctionType:
+    """Return the loss, or refuse what cannot be compiled."""
     if not isinstance(loss, types.FunctionType):
         raise InputError(f"A loss must be a plain Python function; got {loss!r}.")
     return loss
@@ -163,7 +164,9 @@ def _pool(n_threads: int, process: int) -> ThreadPoolExecutor:
 
 
 @cache
-def compiled_kernel(loss: types.FunctionType, n_components: int, n_columns: int) -> _Kernel:
+def compiled_kernel(
+    loss: types.FunctionType, n_components: int, n_columns: int, *, lapses: bool = False
+) -> _Kernel:
     """Compile the loop for one loss, one dimension and triplets or quadruplets.
 
     Parameters
@@ -174,19 +177,29 @@ def compiled_kernel(loss: types.FunctionType, n_components: int, n_columns: int)
         Dimension of the embedding.
     n_columns : int
         3 for triplets, 4 for quadruplets.
+    lapses : bool
+        Whether the first parameter is the share of answers given by coin
+        (`ordinate.losses.with_lapses`); the others are those of the loss.
 
     Returns
     -------
     callable
         The compiled loop; kernels of Ordinate's own losses are kept on disk.
     """
-    scalar_loss = njit(nogil=True, error_model="numpy", forceinline=True)(with_vectormath(loss))
+    inline = njit(nogil=True, error_model="numpy", forceinline=True)
     unrolled = n_components if n_components <= _LARGEST_UNROLLED else 0
     triplets = n_columns == 3
     own = getattr(losses, loss.__name__, None) is loss
     # Numba finds a cached kernel by its name and does not look into the functions it calls.
-    name = f"sum_{loss.__name__}_{unrolled}_{n_columns}_{_digest(loss):08x}"
-    constants = {"loss": scalar_loss, "DIMENSION": unrolled, "TRIPLETS": triplets}
+    version = _digest(loss) ^ (_digest(as_function(losses.with_lapses)) if lapses else 0)
+    name = f"sum_{loss.__name__}_{unrolled}_{n_columns}_{version:08x}"
+    constants = {
+        "loss": inline(with_vectormath(loss)),
+        "with_lapses": inline(with_vectormath(as_function(losses.with_lapses))),
+        "DIMENSION": unrolled,
+        "TRIPLETS": triplets,
+        "LAPSES": lapses,
+    }
     function = types.FunctionType(
         _sum_block_by_block.__code__.replace(co_name=name, co_qualname=name),
         {**globals(), **constants},
@@ -214,7 +227,9 @@ def _digest(loss: types.FunctionType) -> int:
 # Constants of a kernel, set by `compiled_kernel`; these stand for the linter and the reader.
 DIMENSION: int = 0
 TRIPLETS: bool = True
+LAPSES: bool = False
 loss: Any = None
+with_lapses: Any = None
 
 
 def _sum_block_by_block(
@@ -250,7 +265,13 @@ def _sum_block_by_block(
             far2[b] = far
         # From here near2 and far2 hold the slopes. This loop is the one that vectorises.
         for b in range(size):
-            value[b], near2[b], far2[b] = loss(near2[b], far2[b], *parameters)
+            if LAPSES:
+                value[b], near2[b], far2[b] = loss(near2[b], far2[b], *parameters[1:])
+                value[b], near2[b], far2[b] = with_lapses(
+                    value[b], near2[b], far2[b], parameters[0]
+                )
+            else:
+                value[b], near2[b], far2[b] = loss(near2[b], far2[b], *parameters)
         if weights.size > 0:
             for b in range(size):
                 weight = weights[first + b]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -11,14 +12,40 @@ from ordinate.solvers.result import Objective, Points
 
 N_WARM_UP = 200
 """Trajectories that find the typical set and the step length, and are thrown away."""
-_N_STEPS = 12
+_N_STEPS = 24
 """Steps of a trajectory, on average; drawn anew each time so that none comes round in circles."""
 _ACCEPTANCE = 0.8
 """Share of accepted trajectories that the step length aims at."""
 
 
+@dataclass(frozen=True)
+class State:
+    """A point with its potential and the gradient there."""
+
+    point: Points
+    potential: float
+    gradient: Points
+
+    def energy(self, momentum: Points) -> float:
+        """Return the potential plus the kinetic energy of a momentum."""
+        return self.potential + 0.5 * float(np.sum(np.square(momentum)))
+
+
+Leapfrog: TypeAlias = Callable[[Points, Points, Points, float, int], float]
+"""Moves a point, its momentum and its gradient in place by so many steps of this length."""
+Moves: TypeAlias = Callable[[State, bool], State]
+"""Changes what a trajectory leaves as it is; told whether the chain still warms up."""
+
+
 def sample_hmc(
-    potential: Objective, start: Points, n_samples: int, rng: np.random.Generator
+    potential: Objective,
+    start: Points,
+    n_samples: int,
+    rng: np.random.Generator,
+    *,
+    n_warm_up: int = N_WARM_UP,
+    leapfrog: Leapfrog | None = None,
+    moves: Moves | None = None,
 ) -> Iterator[Points]:
     """Draw points whose density is proportional to exp(−potential).
 
@@ -35,6 +62,13 @@ def sample_hmc(
         Points to draw after the warm-up.
     rng : Generator
         Source of randomness.
+    n_warm_up : int
+        Trajectories that are thrown away.
+    leapfrog : callable, optional
+        A compiled way to follow a trajectory of this potential.
+    moves : callable, optional
+        Moves between trajectories that keep the distribution as it is, such as those of
+        parameters the potential has besides the point.
 
     Yields
     ------
@@ -51,44 +85,41 @@ def sample_hmc(
     >>> bool(abs(np.var(draws) - 1) < 0.1)
     True
     """
-    here = _State(start, *potential(start))
+    follow = _stepwise(potential) if leapfrog is None else leapfrog
+    here = State(start, *potential(start))
     length = _StepLength(0.1)
-    for number in range(N_WARM_UP + n_samples):
+    for number in range(n_warm_up + n_samples):
+        warming = number < n_warm_up
+        if moves is not None:
+            here = moves(here, warming)
         momentum = rng.standard_normal(start.shape)
-        there, final = _leapfrog(potential, here, momentum, length.value, rng)
-        change = here.energy(momentum) - there.energy(final)
+        before = here.energy(momentum)
+        point, gradient = here.point.copy(), here.gradient.copy()
+        n_steps = int(rng.integers(_N_STEPS // 2, 3 * _N_STEPS // 2 + 1))
+        there = State(point, follow(point, momentum, gradient, length.value, n_steps), gradient)
+        change = before - there.energy(momentum)
         probability = float(np.exp(min(change, 0.0))) if np.isfinite(change) else 0.0
         if rng.random() < probability:
             here = there
-        if number < N_WARM_UP:
-            length.adapt(probability, last=number == N_WARM_UP - 1)
+        if warming:
+            length.adapt(probability, last=number == n_warm_up - 1)
         else:
             yield here.point
 
 
-@dataclass(frozen=True)
-class _State:
-    point: Points
-    potential: float
-    gradient: Points
+def _stepwise(potential: Objective) -> Leapfrog:
+    def leapfrog(
+        point: Points, momentum: Points, gradient: Points, length: float, n_steps: int
+    ) -> float:
+        value = 0.0
+        for _ in range(n_steps):
+            momentum -= 0.5 * length * gradient
+            point += length * momentum
+            value, gradient[:] = potential(point)
+            momentum -= 0.5 * length * gradient
+        return value
 
-    def energy(self, momentum: Points) -> float:
-        return self.potential + 0.5 * float(np.sum(np.square(momentum)))
-
-
-def _leapfrog(
-    potential: Objective,
-    state: _State,
-    momentum: Points,
-    length: float,
-    rng: np.random.Generator,
-) -> tuple[_State, Points]:
-    for _ in range(rng.integers(_N_STEPS // 2, 3 * _N_STEPS // 2 + 1)):
-        momentum = momentum - 0.5 * length * state.gradient
-        point = state.point + length * momentum
-        state = _State(point, *potential(point))
-        momentum = momentum - 0.5 * length * state.gradient
-    return state, momentum
+    return leapfrog
 
 
 class _StepLength:

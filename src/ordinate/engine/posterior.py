@@ -1,0 +1,199 @@
+"""The posterior of coordinates given answers: its potential, and compiled leapfrog steps in it."""
+
+from __future__ import annotations
+
+import types
+import zlib
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ordinate import losses
+from ordinate.comparisons import Comparisons
+from ordinate.engine import cpu
+
+Points: TypeAlias = NDArray[np.float64]
+
+
+class ScalePrior(NamedTuple):
+    """Coordinates are normal; their variance has an inverse gamma distribution, or is known.
+
+    The variance is integrated out: the potential of points X is
+    (shape + nd/2) log(rate + |X|²/2). With an infinite shape the variance is `rate` itself and
+    the potential |X|² / (2 rate).
+
+    Attributes
+    ----------
+    shape : float
+        Of the inverse gamma distribution.
+    rate : float
+        Of the inverse gamma distribution, or the variance.
+    """
+
+    shape: float
+    rate: float
+
+
+class CoordinatePosterior:
+    """Minus the logarithm of the posterior density of coordinates, up to a constant.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        Triplets or quadruplets; a weight counts as that many answers.
+    loss : callable
+        A function as `ordinate.losses` describes it, whose value is −log of a probability.
+    parameters : sequence of float
+        Passed to the loss after the two squared distances.
+    prior : ScalePrior
+        Of the coordinates.
+    lapse : float or None
+        Share of answers given by coin; None for a likelihood without lapses.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
+    >>> prior = ScalePrior(np.inf, 1.0)
+    >>> posterior = CoordinatePosterior(od.Comparisons([[0, 1, 2]]), od.losses.ste, (), prior)
+    >>> round(posterior(np.array([[0.0], [0.0], [2.0]]))[0], 4)  # log(1 + exp(-4)) + 2
+    2.0181
+    """
+
+    def __init__(
+        self,
+        comparisons: Comparisons,
+        loss: losses.Loss,
+        parameters: Sequence[float],
+        prior: ScalePrior,
+        lapse: float | None = None,
+    ) -> None:
+        self._rows = comparisons.rows.view(np.uint32)
+        weights = comparisons.weights
+        self._weights = np.empty(0) if weights is None else weights
+        self._loss = cpu.as_function(loss)
+        self._parameters = tuple(float(parameter) for parameter in parameters)
+        self.prior = prior
+        self.n_comparisons = len(comparisons)
+        self.lapse = lapse
+
+    def __call__(self, points: Points) -> tuple[float, Points]:
+        """Return the potential and its gradient at `points`, shape (n_objects, n_components)."""
+        gradient = np.empty_like(points)
+        potential, _ = self._compiled(points.shape[1])
+        return potential(points, gradient, *self._arguments()), gradient
+
+    def leapfrog(
+        self, points: Points, momentum: Points, gradient: Points, length: float, n_steps: int
+    ) -> float:
+        """Follow a trajectory in place and return the potential at its end.
+
+        Parameters
+        ----------
+        points, momentum : ndarray of shape (n_objects, n_components)
+            Where it begins; afterwards where it ends.
+        gradient : ndarray of shape (n_objects, n_components)
+            Of the potential at `points`, before and after.
+        length : float
+            Of a step.
+        n_steps : int
+            At least one.
+
+        Returns
+        -------
+        float
+            The potential.
+        """
+        _, leapfrog = self._compiled(points.shape[1])
+        return leapfrog(points, momentum, gradient, length, n_steps, *self._arguments())
+
+    def _compiled(self, n_components: int) -> tuple[Callable[..., float], Callable[..., float]]:
+        return _compile(self._loss, n_components, self._rows.shape[1], self.lapse is not None)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        lapse = () if self.lapse is None else (self.lapse,)
+        return self._rows, self._weights, lapse + self._parameters, *self.prior
+
+
+@cache
+def _compile(
+    loss: types.FunctionType, n_components: int, n_columns: int, lapses: bool
+) -> tuple[Callable[..., float], Callable[..., float]]:
+    kernel = cpu.compiled_kernel(loss, n_components, n_columns, lapses=lapses)
+    # Numba finds a cached function by its name and does not look into those it calls.
+    version = zlib.crc32(Path(cpu.__file__).read_bytes())
+    name = f"{kernel.__name__}_{version:08x}"
+    own = getattr(losses, loss.__name__, None) is loss
+
+    def compiled(function: Callable[..., float], **constants: Any) -> Callable[..., float]:
+        named = f"{function.__name__}_{name}"
+        code = function.__code__.replace(co_name=named, co_qualname=named)
+        copy = types.FunctionType(code, {**globals(), **constants}, named)
+        return njit(nogil=True, error_model="numpy", cache=own)(copy)
+
+    potential = compiled(_potential, kernel=kernel)
+    return potential, compiled(_leapfrog, potential=potential)
+
+
+# What the compiled functions call, set by `_compile`; these stand for the linter and the reader.
+kernel: Any = None
+potential: Any = None
+
+
+def _potential(
+    points: Any,
+    gradient: Any,
+    rows: Any,
+    weights: Any,
+    parameters: Any,
+    shape: float,
+    rate: float,
+) -> float:
+    """Fill `gradient` and return the potential."""
+    gradient[:] = 0.0
+    value: float = kernel(points, rows, weights, parameters, 0, rows.shape[0], gradient)
+    half = 0.0
+    for i in range(points.shape[0]):
+        for s in range(points.shape[1]):
+            half += 0.5 * points[i, s] * points[i, s]
+    if np.isinf(shape):
+        pull = 1.0 / rate
+        value += pull * half
+    else:
+        power = shape + 0.5 * points.size
+        pull = power / (rate + half)
+        value += power * np.log(rate + half)
+    for i in range(points.shape[0]):
+        for s in range(points.shape[1]):
+            gradient[i, s] += pull * points[i, s]
+    return value
+
+
+def _leapfrog(
+    points: Any,
+    momentum: Any,
+    gradient: Any,
+    length: float,
+    n_steps: int,
+    rows: Any,
+    weights: Any,
+    parameters: Any,
+    shape: float,
+    rate: float,
+) -> float:
+    value = 0.0
+    for _ in range(n_steps):
+        for i in range(points.shape[0]):
+            for s in range(points.shape[1]):
+                momentum[i, s] -= 0.5 * length * gradient[i, s]
+                points[i, s] += length * momentum[i, s]
+        value = potential(points, gradient, rows, weights, parameters, shape, rate)
+        for i in range(points.shape[0]):
+            for s in range(points.shape[1]):
+                momentum[i, s] -= 0.5 * length * gradient[i, s]
+    return value
