@@ -27,7 +27,7 @@ LAYERS = {
     "sources": {"comparisons", "io"},
     "losses": set(),
     "engine": {"comparisons", "losses"},
-    "solvers": {"engine"},
+    "solvers": {"comparisons", "losses", "engine"},
     **dict.fromkeys(ROOMS, BELOW),
     "methods": set(),
     "metrics": BELOW | ROOMS,

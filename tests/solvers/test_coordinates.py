@@ -44,14 +44,14 @@ def by_importance(likelihood, n=400_000):
 @pytest.mark.parametrize("likelihood", list(LIKELIHOODS))
 def test_moments_are_those_of_the_posterior(likelihood):
     found = sample_coordinates(
-        ANSWERS, 1, likelihood=likelihood, n_draws=2500, random_state=0, n_jobs=1
+        ANSWERS, 1, likelihood=likelihood, n_draws=700, random_state=0, n_jobs=1
     )
     drawn = quantities(found.draws, found.lapse).reshape(-1, 5)
     mean, spread = by_importance(likelihood)
-    np.testing.assert_array_less(np.abs(drawn.mean(axis=0) - mean), 0.08 * spread)
-    np.testing.assert_allclose(drawn.std(axis=0), spread, rtol=0.1)
+    np.testing.assert_array_less(np.abs(drawn.mean(axis=0) - mean), 0.12 * spread)
+    np.testing.assert_allclose(drawn.std(axis=0), spread, rtol=0.15)
     assert found.rhat < 1.03
-    assert found.ess > 500
+    assert found.ess > 300
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +59,10 @@ def observer():
     """Points, and answers of which 30 % are given by coin."""
     rng = np.random.default_rng(1)
     points = rng.standard_normal((15, 2))
-    rows = np.array([rng.choice(15, 3, replace=False) for _ in range(1500)])
+    rows = np.array([rng.choice(15, 3, replace=False) for _ in range(600)])
     near2, far2 = squared_distances(points, rows)
     chance = 0.15 + 0.7 / (1 + np.exp(2 * (near2 - far2)))
-    return points, od.Comparisons(rows, rng.random(1500) < chance)
+    return points, od.Comparisons(rows, rng.random(600) < chance)
 
 
 def test_lapse_and_scale_are_learned(observer):
@@ -70,11 +70,11 @@ def test_lapse_and_scale_are_learned(observer):
     found = sample_coordinates(answers, 2, random_state=0)
     low, high = np.quantile(found.lapse, [0.005, 0.995])
     assert low < 0.3 < high
-    assert high - low < 0.35
+    assert high - low < 0.5
     low, high = np.quantile(found.scale, [0.005, 0.995])
     assert low < np.sqrt(2) * (points - points.mean(axis=0)).std() < high
     distance = od.metrics.procrustes_distance(found.draws[0, -1], points)
-    assert distance < 0.1
+    assert distance < 0.2
     np.testing.assert_allclose(found.draws.mean(axis=2), 0, atol=1e-12)
 
 

@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ordinate import losses
-from ordinate.comparisons import Comparisons
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine import cpu
 
 Points: TypeAlias = NDArray[np.float64]
@@ -79,7 +79,6 @@ class CoordinatePosterior:
         self._loss = cpu.as_function(loss)
         self._parameters = tuple(float(parameter) for parameter in parameters)
         self.prior = prior
-        self.n_comparisons = len(comparisons)
         self.lapse = lapse
 
     def __call__(self, points: Points) -> tuple[float, Points]:

@@ -16,11 +16,11 @@ from ordinate._checks import check_integer
 from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate.comparisons.record import Comparisons
-from ordinate.engine.cpu import Objective
+from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
 from ordinate.gram.base import GramEstimator
 from ordinate.gram.objective import ComparedPairs, Gram, MarginOperator, Vector
 from ordinate.gram.penalty import deal_questions
-from ordinate.solvers.hmc import sample_hmc
+from ordinate.solvers.coordinates import coordinate_chain
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.result import Points
 
@@ -250,20 +250,14 @@ def low_rank_mean(
     chances : ndarray of shape (n_test,)
         Mean probability of the answers in `test`.
     """
-    objective = Objective(train, losses.ste)
-    # a margin of points with variance s² per coordinate has variance 12 n_components s⁴
-    scale = np.sqrt(spread) / (12 * n_components) ** 0.25
-
-    def potential(z: Points) -> tuple[float, Points]:
-        value, gradient = objective(scale * z)
-        return value + 0.5 * float(np.sum(z**2)), scale * gradient + z
-
-    start = rng.standard_normal((train.n_objects, n_components))
+    # a margin of points with variance v per coordinate has variance 12 n_components v²
+    variance = spread / np.sqrt(12 * n_components)
+    posterior = CoordinatePosterior(train, losses.ste, (), ScalePrior(np.inf, float(variance)))
+    start = np.sqrt(variance) * rng.standard_normal((train.n_objects, n_components))
     gram = np.zeros((train.n_objects, train.n_objects))
     chances = np.zeros(len(test))
     pairs = ComparedPairs(test)
-    for z in sample_hmc(potential, start, n_samples, rng):
-        points = scale * (z - z.mean(axis=0))
+    for points, _ in coordinate_chain(posterior, start, n_samples, rng):
         draw = points @ points.T
         gram += draw / n_samples
         chances += expit(pairs.margins(draw)) / n_samples

@@ -15,10 +15,10 @@ from ordinate import losses
 from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
-from ordinate.comparisons import Comparisons
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
 from ordinate.solvers.diagnostics import effective_draws, split_rhat
-from ordinate.solvers.hmc import State, sample_hmc
+from ordinate.solvers.hmc import N_WARM_UP, State, sample_hmc
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.result import Points
 
@@ -41,7 +41,8 @@ _MARGIN = 6.0
 """Standard deviation of a margin under the prior, in units of the logistic noise."""
 _MANY_ANSWERS = 10_000
 """With fewer answers a trajectory costs less, and successive draws are more alike."""
-_MOST_MOVES = 8
+_MOST_APART = 8
+"""Trajectories between draws, at most."""
 _PAIRS = 200
 """Distances that R-hat and the effective number of draws are taken over."""
 
@@ -156,7 +157,7 @@ def sample_coordinates(
     if lapse is not None:
         check_real("lapse", lapse, minimum=0, maximum=1, open_maximum=True)
     prior = scale_prior(loss, d)
-    learned = lapse is None
+    apart = int(np.clip(_MANY_ANSWERS // max(len(comparisons), 1), 1, _MOST_APART))
 
     def posterior() -> CoordinatePosterior:
         first = 0.1 if lapse is None else lapse or None
@@ -175,7 +176,13 @@ def sample_coordinates(
         def run(start: Points, seed: np.random.Generator) -> tuple[Floats, Floats]:
             points, lapses = np.empty((n_draws, *start.shape)), np.empty(n_draws)
             chain = coordinate_chain(
-                posterior(), start, n_draws, seed, n_warm_up=n_warm_up, learn_lapse=learned
+                posterior(),
+                start,
+                n_draws,
+                seed,
+                n_warm_up=n_warm_up,
+                apart=apart,
+                learn_lapse=lapse is None,
             )
             for number, draw in enumerate(chain):
                 points[number], lapses[number] = draw
@@ -198,8 +205,9 @@ def coordinate_chain(
     n_draws: int,
     rng: np.random.Generator,
     *,
-    n_warm_up: int,
-    learn_lapse: bool,
+    n_warm_up: int = N_WARM_UP,
+    apart: int = 1,
+    learn_lapse: bool = False,
 ) -> Iterator[tuple[Points, float]]:
     """Run one chain.
 
@@ -215,6 +223,8 @@ def coordinate_chain(
         Source of randomness.
     n_warm_up : int
         Trajectories that are thrown away.
+    apart : int
+        Trajectories from a draw to the next.
     learn_lapse : bool
         Whether the lapse rate is learned.
 
@@ -226,7 +236,6 @@ def coordinate_chain(
         The lapse rate; 0 for a likelihood without.
     """
     moves = _ParameterMoves(posterior, rng, learn_lapse=learn_lapse)
-    apart = int(np.clip(_MANY_ANSWERS // max(posterior.n_comparisons, 1), 1, _MOST_MOVES))
     chain = sample_hmc(
         posterior,
         start,
@@ -337,14 +346,14 @@ def _starts(
     init: ArrayLike | None, shape: tuple[int, int, int], prior: ScalePrior, rng: np.random.Generator
 ) -> Floats:
     if init is None:
-        return rng.standard_normal(shape) * np.sqrt(prior.rate / prior.shape)
+        return float(np.sqrt(prior.rate / prior.shape)) * rng.standard_normal(shape)
     start: Floats = np.asarray(init, dtype=np.float64)
     if start.shape not in (shape, shape[1:]):
         raise InputError(
             f"init has shape {start.shape}; expected {shape[1:]}, or {shape} with a start for"
             " each chain."
         )
-    return np.ascontiguousarray(np.broadcast_to(start, shape))
+    return np.array(np.broadcast_to(start, shape))
 
 
 def _mode(posterior: CoordinatePosterior, start: Points) -> tuple[float, Points]:
