@@ -18,7 +18,7 @@ from scipy.stats import spearmanr
 from sklearn.datasets import make_blobs, make_moons
 
 import ordinate as od
-from ordinate.plots._palette import INK
+from ordinate.plots._colors import INK
 
 
 def groups(n_objects):

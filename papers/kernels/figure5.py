@@ -17,7 +17,7 @@ from clustering import Task, run
 from matplotlib.figure import Figure
 
 import ordinate as od
-from ordinate.plots._palette import COLORS, QUIET
+from ordinate.plots._colors import COLORS, QUIET
 
 USPS_SIZES = (5_000, 10_000, 20_000, 40_000, 80_000)
 MNIST_SIZES = (1_000, 2_000, 5_000, 10_000)

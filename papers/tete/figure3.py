@@ -22,7 +22,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
-from ordinate.plots._palette import class_style
+from ordinate.plots._colors import class_style
 
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 NOISE_T = 1.7

@@ -22,7 +22,7 @@ from .io.frames import DroppedRowsWarning as DroppedRowsWarning
 from .io.scan import scan_parquet as scan_parquet
 from .kernels._k1 import K1 as K1
 from .kernels._k2 import K2 as K2
-from .metrics._coembedding import coe_report as coe_report
+from .metrics._coe_report import coe_report as coe_report
 from .ratings.bprplus import BPRPlus as BPRPlus
 from .ratings.cfee import CFEE as CFEE
 from .ratings.code import CODE as CODE

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ordinate.cli._coembed_report import CoembedReport
-from ordinate.metrics._coembedding import CoembeddingReport, NeighborAverage, TripleAccuracy
+from ordinate.metrics._coe_report import CoembeddingReport, NeighborAverage, TripleAccuracy
 from ordinate.ratings.description import RatingsDescription
 
 

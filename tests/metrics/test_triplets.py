@@ -6,7 +6,8 @@ from scipy.spatial.distance import cdist
 
 import ordinate as od
 from ordinate.engine.distances import CHUNK
-from ordinate.metrics import triplet_accuracy, triplet_error
+from ordinate.metrics import triplet_accuracy, triplet_error, triplet_margins
+from ordinate.metrics._triplets import relative_distances
 
 LINE = [[0.0], [1.0], [3.0]]
 
@@ -149,3 +150,36 @@ def test_inputs_stay_as_they_were():
     before = points.copy()
     triplet_error(comparisons, points)
     np.testing.assert_array_equal(points, before)
+
+
+POINTS = np.array([[0.0], [1.0], [3.0]])
+RADIUS = np.sqrt(np.square(POINTS - POINTS.mean()).mean())
+
+
+def test_margins_by_hand():
+    near, far = relative_distances([[0, 1, 2], [1, 2, 0]], POINTS)
+    np.testing.assert_allclose(near, np.array([1, 2]) / RADIUS)
+    np.testing.assert_allclose(far, np.array([3, 1]) / RADIUS)
+    margins = triplet_margins([[0, 1, 2], [1, 2, 0]], POINTS)
+    np.testing.assert_allclose(margins, np.array([2, -1]) / RADIUS)
+
+
+def test_quadruplets():
+    np.testing.assert_allclose(triplet_margins([[0, 1, 1, 2]], POINTS), [1 / RADIUS])
+
+
+def test_size_place_and_direction_of_the_map_do_not_matter():
+    points = np.random.default_rng(0).normal(size=(20, 2))
+    answers = od.sources.random_triplets(points, 100, random_state=0)
+    turned = 7 * points[:, ::-1] - 3
+    np.testing.assert_allclose(triplet_margins(answers, turned), triplet_margins(answers, points))
+
+
+def test_a_map_of_one_place_has_no_margins():
+    np.testing.assert_array_equal(triplet_margins([[0, 1, 2]], np.ones((3, 2))), [0])
+
+
+def test_margins_refuse_a_map_of_other_objects():
+    answers = od.Comparisons([[0, 1, 2]], n_objects=5)
+    with pytest.raises(od.InputError, match=r"embedding has 3 rows; .* about 5 objects"):
+        triplet_margins(answers, POINTS)

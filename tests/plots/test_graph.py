@@ -5,6 +5,7 @@ from matplotlib.collections import LineCollection
 import ordinate as od
 from ordinate.plots import plot_graph, save_figure
 from ordinate.plots._graph import check_edges
+from ordinate.plots._layout import lay_out
 
 SQUARE = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]])
 RING = [[0, 1], [1, 2], [2, 3], [3, 0]]
@@ -28,7 +29,13 @@ def test_a_neighbor_graph_is_taken_as_it_is():
 @pytest.mark.parametrize("d", [1, 3, 5])
 def test_other_dimensions(d, tmp_path):
     points = np.random.default_rng(d).normal(size=(4, d))
-    save_figure(plot_graph(points, RING), tmp_path / "graph.png")
+    ax = plot_graph(points, RING)
+    save_figure(ax, tmp_path / "graph.png")
+    assert (ax.name == "3d") == (d == 3)
+    places = lay_out(points).positions
+    lines = ax.collections[-1]
+    drawn = lines._segments3d if d == 3 else lines.get_segments()
+    np.testing.assert_allclose(drawn, places[check_edges(RING, 4)])
 
 
 def test_a_large_graph_stays_a_small_file(tmp_path):

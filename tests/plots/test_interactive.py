@@ -11,8 +11,8 @@ import pytest
 import ordinate as od
 from ordinate.plots import _interactive as interactive
 from ordinate.plots import plot_interactive_map
+from ordinate.plots._colors import COLORS
 from ordinate.plots._interactive import MOST_EDGES
-from ordinate.plots._palette import COLORS
 
 RNG = np.random.default_rng(0)
 POINTS = RNG.normal(size=(30, 2))

@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 
 import ordinate as od
 from ordinate.plots import plot_map, plot_map_over_truth, save_figure
-from ordinate.plots._coloring import MOST_CLASSES
+from ordinate.plots._colors import MOST_CLASSES
 
 POINTS = np.random.default_rng(0).normal(size=(12, 2)) * [3, 1]
 NAMES = [f"object {number}" for number in range(12)]
@@ -106,7 +106,11 @@ def test_any_number_of_objects_gives_a_picture(tmp_path, n):
 
 
 def test_all_objects_in_one_place(tmp_path):
-    save_figure(plot_map(np.zeros((5, 2)), names=list("abcde")), tmp_path / "map.png")
+    ax = plot_map(np.zeros((5, 2)), names=list("abcde"))
+    save_figure(ax, tmp_path / "map.png")
+    np.testing.assert_array_equal(ax.collections[0].get_offsets(), np.zeros((5, 2)))
+    assert np.ptp(ax.get_xlim()) > 0
+    assert np.ptp(ax.get_ylim()) > 0
 
 
 def test_given_axes_are_used():

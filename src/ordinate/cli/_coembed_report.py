@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ordinate.metrics._coembedding import CoembeddingReport
+from ordinate.metrics._coe_report import CoembeddingReport
 from ordinate.ratings.description import RatingsDescription
 
 GUESSING = 0.53

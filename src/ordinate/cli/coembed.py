@@ -20,7 +20,7 @@ from ordinate.cli._results import Plot, temporary_map
 from ordinate.io.atomic import atomic_path
 
 if TYPE_CHECKING:
-    from ordinate.metrics._coembedding import CoembeddingReport
+    from ordinate.metrics._coe_report import CoembeddingReport
     from ordinate.ratings.coe import COE
     from ordinate.ratings.record import Ratings
 
@@ -196,7 +196,7 @@ def _held_out_accuracy(ratings: Ratings, fitting: CoeFitting, holdout: float) ->
 
 
 def _accuracy(model: COE, held_out: Ratings | None = None) -> CoembeddingReport:
-    from ordinate.metrics._coembedding import coe_report
+    from ordinate.metrics._coe_report import coe_report
 
     return coe_report(model, held_out)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from ordinate.comparisons.record import Comparisons
-from ordinate.datasets._archives import read_member
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._readers import read_member
 from ordinate.datasets._record import About, Dataset
 from ordinate.sources._statements import from_most_central
 

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.datasets._archives import find_member, read_members
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
-from ordinate.datasets._matlab import read_mat, upright
+from ordinate.datasets._readers import find_member, read_mat, read_members, upright
 from ordinate.datasets._record import About, Dataset
 
 ABOUT = About(

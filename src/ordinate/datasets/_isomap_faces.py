@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ordinate.datasets._archives import find_member, read_member
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
-from ordinate.datasets._matlab import read_mat, upright
+from ordinate.datasets._readers import find_member, read_mat, read_member, upright
 from ordinate.datasets._record import About, Dataset
 
 ABOUT = About(

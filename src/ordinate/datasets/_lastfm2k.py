@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ordinate.datasets._archives import read_member
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._readers import read_member
 from ordinate.datasets._record import About, Dataset, RatingTable
 
 ABOUT = About(

@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 
 from ordinate._checks import degenerate_rows
 from ordinate.comparisons.record import Comparisons
-from ordinate.datasets._archives import find_member, read_member
-from ordinate.datasets._extras import import_extra
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
-from ordinate.datasets._matlab import read_mat
+from ordinate.datasets._readers import find_member, import_extra, read_mat, read_member
 from ordinate.datasets._record import About, Dataset
 
 ABOUT = About(

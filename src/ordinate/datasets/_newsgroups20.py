@@ -6,8 +6,8 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from ordinate.datasets._archives import read_members
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._readers import read_members
 from ordinate.datasets._record import About, Dataset
 
 ABOUT = About(

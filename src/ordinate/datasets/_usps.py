@@ -9,9 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.datasets._archives import find_member, read_member
-from ordinate.datasets._extras import import_extra
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._readers import find_member, import_extra, read_member
 from ordinate.datasets._record import About, Dataset
 
 ABOUT = About(

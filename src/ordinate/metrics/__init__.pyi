@@ -1,10 +1,9 @@
 from ._clusters import purity as purity
-from ._coembedding import CoembeddingReport as CoembeddingReport
+from ._coe_report import CoembeddingReport as CoembeddingReport
 from ._graphs import graph_adjusted_rand_index as graph_adjusted_rand_index
 from ._maps import MapQuality as MapQuality
 from ._maps import global_score as global_score
 from ._maps import map_quality as map_quality
-from ._margins import triplet_margins as triplet_margins
 from ._neighbors import density_preservation as density_preservation
 from ._neighbors import knn_overlap as knn_overlap
 from ._neighbors import nearest_neighbor_error as nearest_neighbor_error
@@ -13,3 +12,4 @@ from ._procrustes import procrustes_align as procrustes_align
 from ._procrustes import procrustes_distance as procrustes_distance
 from ._triplets import triplet_accuracy as triplet_accuracy
 from ._triplets import triplet_error as triplet_error
+from ._triplets import triplet_margins as triplet_margins

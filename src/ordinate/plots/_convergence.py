@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ordinate._checks import InputError
+from ordinate.plots._colors import COLORS
 from ordinate.plots._figures import start_chart
-from ordinate.plots._palette import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_integer, check_labels, check_points
+from ordinate.plots._colors import INK, QUIET, class_style
 from ordinate.plots._figures import new_axes
-from ordinate.plots._palette import INK, QUIET, class_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

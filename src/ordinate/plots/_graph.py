@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_objects, check_points
 from ordinate.graphs.neighbor_graph import NeighborGraph
+from ordinate.plots._colors import QUIET
 from ordinate.plots._layout import MANY, lay_out
 from ordinate.plots._map import plot_map
-from ordinate.plots._palette import QUIET
 from ordinate.plots._thumbnails import Image
 
 if TYPE_CHECKING:

@@ -19,10 +19,19 @@ from numpy.typing import ArrayLike, NDArray
 from ordinate._checks import InputError, check_integer, check_labels, check_points
 from ordinate._pages import fill_page
 from ordinate.io.atomic import atomic_path
-from ordinate.plots._coloring import Coloring, color_by
+from ordinate.plots._colors import (
+    COLORS,
+    FAINT,
+    INK,
+    MARKERS,
+    QUIET,
+    SCALE,
+    Coloring,
+    class_style,
+    color_by,
+)
 from ordinate.plots._graph import Edges, check_edges
 from ordinate.plots._layout import lay_out
-from ordinate.plots._palette import COLORS, FAINT, INK, MARKERS, QUIET, SCALE, class_style
 from ordinate.plots._thumbnails import Image, as_data_uri, load_thumbnails
 
 MOST_EDGES = 50_000

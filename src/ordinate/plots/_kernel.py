@@ -11,8 +11,8 @@ from ordinate._checks import check_labels
 from ordinate.kernels._base import TripletKernel
 from ordinate.kernels._clustering import kernel_linkage
 from ordinate.kernels._operators import Kernel, as_matrix, as_operator
+from ordinate.plots._colors import INK, SCALE
 from ordinate.plots._figures import figure_of, new_axes
-from ordinate.plots._palette import INK, SCALE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

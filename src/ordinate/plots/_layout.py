@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError
-from ordinate.plots._coloring import Coloring, color_by
+from ordinate.plots._colors import Coloring, color_by
 
 MANY = 5000
 """So many points are a crowd: drawn see-through, and as pixels so that SVG and PDF stay small."""

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_labels, check_points
 from ordinate.metrics._procrustes import procrustes_align
+from ordinate.plots._colors import QUIET, SCALE, class_style
 from ordinate.plots._figures import figure_of, new_axes
+from ordinate.plots._labels import draw_names
 from ordinate.plots._layout import MapLayout, lay_out
-from ordinate.plots._naming import draw_names
-from ordinate.plots._palette import QUIET, SCALE, class_style
 from ordinate.plots._thumbnails import INCHES, Image, Thumbnails, draw_thumbnails, load_thumbnails
 
 if TYPE_CHECKING:

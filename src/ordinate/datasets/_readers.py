@@ -1,4 +1,4 @@
-"""Read files that may lie in a folder as they are, compressed, or inside an archive."""
+"""Read what publishers offer: loose or compressed files, archives, MATLAB's files."""
 
 from __future__ import annotations
 
@@ -9,10 +9,38 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from io import BytesIO
+from math import isqrt
 from pathlib import Path, PurePosixPath
+from typing import Any
+
+from numpy.typing import NDArray
 
 from ordinate._checks import InputError
-from ordinate.datasets._extras import import_extra
+
+
+def import_extra(name: str) -> Any:
+    """Import a library of the extra ``data``, or say how to install it.
+
+    Parameters
+    ----------
+    name : str
+        The library.
+
+    Returns
+    -------
+    module
+        The library.
+    """
+    try:
+        return import_module(name)
+    except ImportError:
+        raise ImportError(
+            f"This data set is read with {name}, which is not installed. Install it with:"
+            ' pip install "ordinate[data]"'
+        ) from None
+
 
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
 
@@ -146,3 +174,39 @@ DECOMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     ".bz2": bz2.decompress,
     ".Z": _unlzw,
 }
+
+
+def read_mat(content: bytes) -> dict[str, Any]:
+    """Read the variables of a ``.mat`` file before version 7.3.
+
+    Parameters
+    ----------
+    content : bytes
+        The file.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Its variables by name.
+    """
+    from scipy.io import loadmat
+
+    variables: dict[str, Any] = loadmat(BytesIO(content))  # type: ignore[arg-type]
+    return variables
+
+
+def upright(images: NDArray[Any]) -> NDArray[Any]:
+    """Give square images that are written column by column, as MATLAB does, their shape.
+
+    Parameters
+    ----------
+    images : ndarray of shape (n_images, side * side)
+        One image per row.
+
+    Returns
+    -------
+    ndarray of shape (n_images, side, side)
+        The same images, the first axis of each being its height.
+    """
+    side = isqrt(images.shape[1])
+    return images.reshape(-1, side, side).transpose(0, 2, 1)

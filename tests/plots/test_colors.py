@@ -2,7 +2,17 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.plots._coloring import MOST_CLASSES, color_by
+from ordinate.plots._colors import COLORS, MARKERS, MOST_CLASSES, class_style, color_by
+
+
+def test_looks_differ_before_they_repeat():
+    n_looks = len(COLORS) * len(MARKERS)
+    assert len({class_style(number) for number in range(n_looks)}) == n_looks
+    assert class_style(n_looks) == class_style(0)
+
+
+def test_the_first_classes_differ_in_colour():
+    assert len({class_style(number).color for number in range(len(COLORS))}) == len(COLORS)
 
 
 def test_nothing_to_tell_apart():

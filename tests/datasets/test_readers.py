@@ -1,11 +1,26 @@
 import bz2
 import gzip
+import io
+import json
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.io import savemat
 
 import ordinate as od
-from ordinate.datasets._archives import read_member, read_members
+from ordinate.datasets._readers import import_extra, read_mat, read_member, read_members, upright
+
+
+def test_returns_the_library():
+    assert import_extra("json") is json
+
+
+def test_a_missing_library_gives_the_install_command(monkeypatch):
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    with pytest.raises(ImportError, match=r'h5py, .* pip install "ordinate\[data\]"'):
+        import_extra("h5py")
 
 
 @pytest.mark.parametrize(
@@ -61,3 +76,15 @@ def test_damaged_file(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(od.InputError, match=r"cannot be read .*; remove it to download it again"):
         read_member(tmp_path, "u")
+
+
+def test_variables_come_by_name():
+    file = io.BytesIO()
+    savemat(file, {"x": np.arange(6).reshape(2, 3)})
+    np.testing.assert_array_equal(read_mat(file.getvalue())["x"], [[0, 1, 2], [3, 4, 5]])
+
+
+def test_columns_become_columns_again():
+    images = np.array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
+    written = np.array([image.flatten(order="F") for image in images])
+    np.testing.assert_array_equal(upright(written), images)

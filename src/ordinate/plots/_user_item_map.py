@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_points
+from ordinate.plots._colors import COLORS, QUIET
 from ordinate.plots._figures import new_axes
 from ordinate.plots._layout import MANY, lay_out
 from ordinate.plots._map import plot_map
-from ordinate.plots._palette import COLORS, QUIET
 from ordinate.ratings.record import Ratings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
 
 MOST_LINES = 12
 """More lines than this from one user hide what is below them."""

@@ -3,7 +3,8 @@ import pytest
 
 import ordinate as od
 from ordinate.plots import plot_coembedding, save_figure
-from ordinate.plots._coembedding import MOST_LINES, taste_of
+from ordinate.plots._layout import lay_out
+from ordinate.plots._user_item_map import MOST_LINES, taste_of
 
 RATINGS = od.Ratings(
     [0, 0, 0, 1, 1, 2],
@@ -56,7 +57,14 @@ def test_of_many_ratings_the_highest_and_lowest_are_joined():
 @pytest.mark.parametrize("d", [1, 3, 4])
 def test_other_dimensions(d, tmp_path):
     users, items = np.random.default_rng(d).normal(size=(2, 3, d))
-    save_figure(plot_coembedding(users, items, RATINGS, users=["Bob"]), tmp_path / "map.png")
+    ax = plot_coembedding(users, items, RATINGS, users=["Bob"])
+    save_figure(ax, tmp_path / "map.png")
+    assert (ax.name == "3d") == (d == 3)
+    places = lay_out(np.concatenate([users, items])).positions
+    line = ax.lines[0]
+    ends = np.transpose(line.get_data_3d()) if d == 3 else line.get_xydata()
+    liked = taste_of(RATINGS, "Bob").liked[0]
+    np.testing.assert_allclose(ends, places[[RATINGS.user_number("Bob"), 3 + liked]])
 
 
 def test_refuses():

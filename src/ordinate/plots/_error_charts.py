@@ -1,0 +1,182 @@
+"""Draw held-out errors with their intervals: methods, dimensions, learning curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ordinate.plots._colors import COLORS, INK, MARKERS, QUIET
+from ordinate.plots._figures import start_chart
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ordinate.selection import DimensionEstimate, LearningCurve, MethodTable
+
+
+class Estimate(Protocol):
+    """A share with its 95 % interval."""
+
+    @property
+    def error(self) -> float:
+        """The share."""
+
+    @property
+    def low(self) -> float:
+        """Lower end of its interval."""
+
+    @property
+    def high(self) -> float:
+        """Upper end of its interval."""
+
+
+def draw_errors(
+    ax: Axes, places: ArrayLike, estimates: Sequence[Estimate], **look: Any
+) -> list[float]:
+    """Draw errors in per cent with their intervals, and say so on the axis.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Where to draw.
+    places : array-like of float, shape (n_estimates,)
+        Places along the horizontal axis.
+    estimates : sequence of Estimate
+        What to draw.
+    **look : object
+        How it looks, as `matplotlib.axes.Axes.errorbar` takes it.
+
+    Returns
+    -------
+    list of float
+        The errors in per cent.
+    """
+    errors = [100 * estimate.error for estimate in estimates]
+    below = [100 * (estimate.error - estimate.low) for estimate in estimates]
+    above = [100 * (estimate.high - estimate.error) for estimate in estimates]
+    ax.errorbar(places, errors, yerr=[below, above], capsize=3, **look)
+    ax.set_ylabel("held-out error, %")
+    ax.autoscale(axis="y")  # an earlier call on the same axes has fixed the limits
+    ax.set_ylim(bottom=0)
+    return errors
+
+
+def plot_methods(table: MethodTable, ax: Axes | None = None) -> Axes:
+    """Draw the held-out error of each method in each dimension, and ring the one to use.
+
+    Parameters
+    ----------
+    table : MethodTable
+        What `ordinate.compare` returned.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; `save_figure` takes them.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.datasets.load_cities().comparisons
+    >>> ax = od.plots.plot_methods(od.compare(answers, ["SOE", "TETE"], [1, 2], folds=3))
+    """
+    ax = start_chart(ax)
+    methods = list(dict.fromkeys(row.method for row in table.rows))
+    dimensions = sorted({row.dimension for row in table.rows})
+    # side by side, so that intervals do not hide one another
+    offsets = np.linspace(-0.15, 0.15, len(methods)) if len(methods) > 1 else [0.0]
+    for number, (method, offset) in enumerate(zip(methods, offsets, strict=True)):
+        rows = [row for row in table.rows if row.method == method]
+        places = [row.dimension + offset for row in rows]
+        look = {"color": COLORS[number % len(COLORS)], "marker": MARKERS[number % len(MARKERS)]}
+        errors = draw_errors(ax, places, rows, label=method, **look)
+        if table.choice in rows:
+            at = rows.index(table.choice)
+            ax.plot(places[at], errors[at], "o", ms=15, mfc="none", mec=INK, mew=1.5)
+    ax.set_xticks(dimensions)
+    ax.set_xlabel("dimension of the map")
+    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+    ax.set_title(f"Ringed: {table.choice}", fontsize="medium", color=INK)
+    return ax
+
+
+def plot_dimensions(estimate: DimensionEstimate, ax: Axes | None = None) -> Axes:
+    """Draw held-out error against dimension, with intervals and the dimension chosen.
+
+    The p value between two dimensions is that of the test whether the higher one is better.
+
+    Parameters
+    ----------
+    estimate : DimensionEstimate
+        What `ordinate.estimate_dimension` returned.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; `save_figure` takes them.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.datasets.load_cities().comparisons
+    >>> ax = od.plots.plot_dimensions(od.estimate_dimension(answers, [1, 2, 3], folds=3))
+    """
+    ax = start_chart(ax)
+    rows = estimate.table.rows
+    errors = draw_errors(ax, estimate.dimensions, rows, color=COLORS[0], marker="o")
+    chosen = estimate.dimensions.index(estimate.dimension)
+    ax.plot(estimate.dimension, errors[chosen], "o", ms=14, mfc="none", mec=COLORS[1], mew=2)
+    for at in range(len(rows) - 1):
+        middle = tuple(np.mean([estimate.dimensions[at : at + 2], errors[at : at + 2]], axis=1))
+        p = estimate.p_next[at]
+        text = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+        ax.annotate(
+            text, middle, xytext=(4, 6), textcoords="offset points", color=QUIET, fontsize="small"
+        )
+    ax.set_xticks(estimate.dimensions)
+    ax.set_xlabel(f"dimension of the map ({rows[0].method})")
+    ax.set_title(
+        f"{estimate.dimension} is the smallest dimension not significantly worse than the best",
+        color=INK,
+        fontsize="medium",
+    )
+    return ax
+
+
+def plot_learning_curve(curve: LearningCurve, ax: Axes | None = None) -> Axes:
+    """Draw held-out error against the number of answers, with intervals.
+
+    Parameters
+    ----------
+    curve : LearningCurve
+        What `ordinate.learning_curve` returned.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; `save_figure` takes them.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.datasets.load_cities().comparisons
+    >>> ax = od.plots.plot_learning_curve(od.learning_curve(answers, folds=3))
+    """
+    ax = start_chart(ax)
+    sizes = [point.n_answers for point in curve.points]
+    draw_errors(ax, sizes, curve.points, color=COLORS[0], marker="o")
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    ax.minorticks_off()
+    ax.set_xlabel(f"answers fitted to ({curve.method} in {curve.dimension} dimensions)")
+    ax.set_title(curve.advice.split(":")[0], fontsize="medium", color=INK)
+    return ax
