@@ -99,6 +99,7 @@ def test_hubs_and_many_cells_change_nothing(d):
     np.testing.assert_allclose(difference, 2 * np.sum(gradient * step), rtol=1e-3)
 
 
+@pytest.mark.compiled
 def test_the_number_of_threads_changes_no_bit():
     points = np.random.default_rng(0).uniform(size=(1200, 2)) * 30
     indptr, indices = knn_graph(points, 8)
