@@ -1,5 +1,7 @@
 import functools
 import operator
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -66,3 +68,23 @@ def test_results_are_kept_and_not_computed_again():
 
 def test_memory_is_that_of_this_machine_without_a_client():
     assert 2**26 < memory() < float("inf")
+
+
+def test_memory_is_what_a_limit_leaves():
+    """Under `ulimit -v` a process may not take what the machine has free."""
+    pytest.importorskip("resource")
+    code = (
+        "import resource\nresource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32))\n"
+        "from ordinate.comparisons.dask_tasks import memory\nprint(int(memory()))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 0 < int(run.stdout) < 2**32
+
+
+def test_memory_is_what_the_container_leaves(monkeypatch, tmp_path):
+    (tmp_path / "memory.max").write_text("1000000\n")
+    (tmp_path / "memory.current").write_text("400000\n")
+    (tmp_path / "unlimited").write_text("max\n")
+    found = [(tmp_path / "memory.max", "memory.current"), (tmp_path / "unlimited", "missing")]
+    monkeypatch.setattr(_dask, "_limit_files", lambda: iter(found))
+    assert memory() == 600_000

@@ -9,7 +9,7 @@ import pytest
 from dask.distributed import Client, LocalCluster, futures_of, wait
 
 import ordinate as od
-from ordinate.comparisons.dask_tasks import memory
+from ordinate.comparisons.dask_tasks import compute, memory, task
 from ordinate.engine.cpu import Objective
 from ordinate.engine.partitioned import PartitionedObjective
 
@@ -130,6 +130,30 @@ def test_a_fit_survives_the_death_of_a_worker(folder, client):
     assert first not in client.run(os.getpid).values()
     expected = od.SOE(random_state=0).fit(CITIES).embedding_
     np.testing.assert_allclose(model.embedding_, expected, atol=1e-8 * np.abs(expected).max())
+
+
+def test_a_fit_survives_the_death_of_all_workers_at_once(folder, client):
+    processes = list(client.run(os.getpid).values())
+
+    def kill_all(number, loss, points):
+        if number == 3:
+            for process in processes:
+                os.kill(process, signal.SIGKILL)
+
+    model = od.SOE(random_state=0, callback=kill_all).fit(od.scan_parquet(folder))
+    assert not set(processes) & set(client.run(os.getpid).values())
+    expected = od.SOE(random_state=0).fit(CITIES).embedding_
+    np.testing.assert_allclose(model.embedding_, expected, atol=1e-8 * np.abs(expected).max())
+
+
+def test_a_cluster_without_workers_is_given_up(monkeypatch):
+    monkeypatch.setattr("ordinate.comparisons.dask_tasks._PATIENCE", 0.2)
+    with (
+        LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as cluster,
+        Client(cluster),
+        pytest.raises(od.InputError, match=r"no worker for .* Start workers, then fit again"),
+    ):
+        compute([task(max, 1, 2)])
 
 
 def test_an_interrupted_fit_leaves_nothing_on_the_cluster(folder, client):

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Any
+
+from ordinate._checks import InputError
 
 _FAN_IN = 16
 """Results that one task of a tree puts together."""
 _SMALL = 2**16
 """Bytes that may travel with every task."""
+_PATIENCE = 120.0
+"""Seconds without a single worker after which a computation is given up."""
 
 
 def import_dask(module: str = "dask") -> Any:
@@ -56,8 +62,34 @@ def tree(tasks: Sequence[Any], combine: Callable[[list[Any]], Any]) -> Any:
 
 def compute(tasks: Sequence[Any], n_threads: int | None = None) -> list[Any]:
     """Run tasks on the Dask client if there is one, else in threads, and wait for the results."""
+    client = _client()
     with _data_among_tasks():
-        return list(import_dask().compute(*tasks, num_workers=n_threads))
+        if client is None:
+            return list(import_dask().compute(*tasks, num_workers=n_threads))
+        futures = client.compute(list(tasks))
+    _wait(client, futures)
+    return list(client.gather(futures))
+
+
+def _wait(client: Any, futures: list[Any]) -> None:
+    """Wait for results, but not for ever where no worker is left to compute them."""
+    distributed = import_dask("distributed")
+    alone_since = None
+    while True:
+        try:
+            distributed.wait(futures, timeout=min(_PATIENCE / 4, 5.0))
+            return
+        except TimeoutError:
+            if _workers(client):
+                alone_since = None
+                continue
+        alone_since = time.monotonic() if alone_since is None else alone_since
+        if time.monotonic() - alone_since > _PATIENCE:
+            client.cancel(futures)
+            raise InputError(
+                f"The Dask cluster has had no worker for {_PATIENCE:.0f} seconds, so the"
+                " computation was given up. Start workers, then fit again."
+            )
 
 
 @contextmanager
@@ -94,6 +126,7 @@ def _dealt(tasks: Sequence[Any], client: Any) -> list[Any]:
         address for address, worker in _workers(client).items() for _ in range(worker["nthreads"])
     ]
     n_seats = max(len(seats), 1)
+    client.register_plugin(_free_tasks_of_lost_workers())
     held = []
     for seat in range(n_seats):
         part = tasks[len(tasks) * seat // n_seats : len(tasks) * (seat + 1) // n_seats]
@@ -103,13 +136,65 @@ def _dealt(tasks: Sequence[Any], client: Any) -> list[Any]:
     return held
 
 
+def _free_tasks_of_lost_workers() -> Any:
+    """Return a plugin that lets a new worker take over when all workers were lost at once.
+
+    Tasks that found no worker at all keep the address of the lost one, and Dask then waits for
+    that address although it was told that others will do.
+    """
+
+    class FreeTasksOfLostWorkers(import_dask("distributed").SchedulerPlugin):  # type: ignore[misc]
+        name = "ordinate-free-tasks-of-lost-workers"
+        idempotent = True
+
+        def add_worker(self, scheduler: Any, worker: str) -> None:
+            for waiting in scheduler.unrunnable:
+                if waiting.loose_restrictions:
+                    waiting.worker_restrictions = set()
+
+    return FreeTasksOfLostWorkers()
+
+
 def memory() -> float:
     """Return how many bytes of memory there are for data: of all workers, or here."""
     client = _client()
     if client is None:
-        return float(import_dask("psutil").virtual_memory().available)
+        return float(min(import_dask("psutil").virtual_memory().available, _within_limits()))
     limits = [worker["memory_limit"] for worker in _workers(client).values()]
     return float(sum(limits)) if all(limits) else float("inf")
+
+
+def _within_limits() -> float:
+    """Return how many bytes the limits of this process leave: of its container, of `ulimit -v`."""
+    left = [
+        float(most.read_text()) - float((most.parent / used).read_text())
+        for most, used in _limit_files()
+        if most.read_text().strip().isdigit()
+    ]
+    if import_dask("psutil").LINUX:
+        import resource
+
+        soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if soft != resource.RLIM_INFINITY:
+            left.append(soft - import_dask("psutil").Process().memory_info().vms)
+    return max(min(left, default=float("inf")), 0.0)
+
+
+def _limit_files() -> Iterator[tuple[Path, str]]:
+    """Yield the files that hold a container's limit of memory, and beside each what is used."""
+    groups = Path("/proc/self/cgroup")
+    lines = groups.read_text().splitlines() if groups.exists() else []
+    for line in lines:
+        _, kinds, below = line.split(":", 2)
+        if kinds == "":  # control groups of version 2; a limit of any group above holds too
+            here = Path("/sys/fs/cgroup") / below.lstrip("/")
+            found = [(folder / "memory.max", "memory.current") for folder in (here, *here.parents)]
+        elif "memory" in kinds.split(","):
+            folder = Path("/sys/fs/cgroup/memory") / below.lstrip("/")
+            found = [(folder / "memory.limit_in_bytes", "memory.usage_in_bytes")]
+        else:
+            continue
+        yield from (pair for pair in found if pair[0].exists())
 
 
 def _workers(client: Any) -> dict[str, Any]:
