@@ -28,6 +28,23 @@ def fixture():
     return json.loads(path.read_text())
 
 
+@pytest.fixture
+def full_disk(monkeypatch):
+    """Send what is written through `atomic_path` to a device that is always full."""
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no device that is full")
+    from ordinate.io import atomic
+
+    name = atomic._temporary_name
+
+    def link_to_full(target):
+        temporary = name(target)
+        target.with_name(temporary).symlink_to("/dev/full")
+        return temporary
+
+    monkeypatch.setattr(atomic, "_temporary_name", link_to_full)
+
+
 @pytest.fixture(scope="module")
 def browser():
     """A Chromium: the one ORDINATE_BROWSER names, one on the path, or playwright's own.

@@ -36,6 +36,7 @@ LAYERS = {
     "plots": BELOW | ROOMS | {"metrics", "selection"},
     "collect": BELOW | {"triplets", "selection"},  # the live map of a study and its accuracy
     "cli": BELOW | ROOMS | {"methods", "metrics", "datasets", "selection", "plots", "collect"},
+    "__main__": {"cli"},
 }
 """What each part may import besides itself and the private helpers at the top."""
 
@@ -105,7 +106,7 @@ def imported_parts(path):
 def test_imports_go_downwards_only(path):
     own = part(path)
     imported = {name for name in imported_parts(path) if not name.startswith("_")} - {own}
-    if own.startswith("_"):
+    if own.startswith("_") and own not in LAYERS:
         assert not imported, f"private helpers stand below everything; {own} imports {imported}"
     else:
         assert own in LAYERS, f"{own} has no place yet: add it to LAYERS and to docs/architecture"

@@ -1,10 +1,16 @@
 """`ordinate coembed`: tables, a picture and a report from a file of ratings."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from ordinate.cli.coembed import CoembedReport
+from ordinate.metrics._coe_report import CoembeddingReport, NeighborAverage, TripleAccuracy
+from ordinate.ratings.description import RatingsDescription
 
 
 @pytest.fixture
@@ -77,3 +83,38 @@ def test_chosen_users_are_highlighted_and_a_page_is_made(ordinate, ratings, tmp_
     assert "film 1" in picture.read_text()
     assert ordinate("coembed", ratings, *quick, "--plot", page).code == 0
     assert page.read_bytes().startswith(b"<!doctype html>")
+
+
+@pytest.fixture
+def report():
+    return CoembedReport(
+        description=RatingsDescription(100, 10, 20, 1, 5, 300, 200, 0, 0),
+        accuracy=CoembeddingReport(
+            TripleAccuracy(0.8, 0.7, 0.6),
+            TripleAccuracy(0.7, 0.6, 0.6),
+            TripleAccuracy(0.65, 0.6, 0.6),
+            (NeighborAverage(1, 4.5, 4.0),),
+        ),
+        dimension=2,
+        seed=0,
+        seconds=1.5,
+        files=(Path("map/users.csv"),),
+    )
+
+
+def test_good_maps_need_no_advice(report):
+    text = str(report)
+    assert text.startswith("COE in 2 dimensions in 1.5 s\n")
+    assert "→" not in text
+    assert text.endswith("Wrote map/users.csv")
+    assert report.to_dict()["prediction"]["h_mean"] == pytest.approx(2 * 0.7 * 0.6 / 1.3)
+
+
+def test_poor_maps_and_silent_users_get_advice(report):
+    poor = replace(
+        report,
+        accuracy=replace(report.accuracy, unseen=TripleAccuracy(0.5, 0.5, 0.5)),
+        description=replace(report.description, users_without_triples=3),
+    )
+    assert "do not rely on it" in str(poor)
+    assert "--min-per-user 2" in str(poor)

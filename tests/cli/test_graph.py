@@ -1,5 +1,12 @@
+"""`ordinate graph`: a layout, a picture and a report from edges or points."""
+
+from pathlib import Path
+
 import numpy as np
 import pytest
+
+import ordinate as od
+from ordinate.cli.graph import GraphReport
 
 KARATE = """1,2;1,3;1,4;1,5;1,6;1,7;1,8;1,9;2,3;2,4;2,8;3,4;3,8;3,9;4,8;5,7;6,7"""
 
@@ -54,3 +61,18 @@ def test_mistakes_are_explained(ordinate, edges, tmp_path):
     run = ordinate("graph", wide)
     assert run.code == 1
     assert "two columns are expected; got 3" in run.err
+
+
+def report(gari):
+    description = od.NeighborGraph.from_edges([[0, 1], [1, 2]]).describe()
+    return GraphReport(description, 2, 0, gari, 1.5, 0.25, (Path("a.csv"), Path("b.png")))
+
+
+def test_a_poor_map_asks_for_more_dimensions():
+    assert "try more (--dim)" in str(report(0.3))
+    assert "try more (--dim)" not in str(report(0.9))
+
+
+def test_files_are_named():
+    assert str(report(0.9)).endswith("Wrote a.csv and b.png")
+    assert report(0.9).to_dict()["files"] == ["a.csv", "b.png"]

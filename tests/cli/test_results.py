@@ -1,30 +1,44 @@
+"""Where results go, and what is printed."""
+
+import json
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.cli._results import Results, temporary_map
+from ordinate.cli._results import Results, check_outputs, print_json, print_report
+
+COLUMNS = {"object": np.array(["a", "b"]), "x1": np.array([0.5, 1.0])}
 
 
-def stop_while_writing(path):
-    path.write_text("new")
-    raise KeyboardInterrupt
-
-
-def test_files_are_kept_together_or_not_at_all(tmp_path):
+def test_the_table_is_written_before_the_picture(tmp_path):
     results = Results(tmp_path / "map.csv", tmp_path / "map.png")
-    with results.temporary() as (table, picture):
-        table.write_text("table")
-        picture.write_text("picture")
-    assert results.paths == (tmp_path / "map.csv", tmp_path / "map.png")
-    with pytest.raises(KeyboardInterrupt), results.temporary() as (table, picture):
-        stop_while_writing(table)
-    assert (tmp_path / "map.csv").read_text() == "table"
+
+    def draw(path):
+        assert (tmp_path / "map.csv").read_text().startswith('"object","x1"')
+        path.write_text("picture")
+
+    saved = results.save("coordinates", COLUMNS, draw)
+    assert (saved.files, saved.unwritten) == ((results.output, results.plot), {})
+    assert results.plot.read_text() == "picture"
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left", "map.png"), od.InputError("Odd.")])
+def test_without_its_picture_a_report_is_still_shown(tmp_path, capfd, error):
+    def fail(path):
+        raise error
+
+    saved = Results(None, tmp_path / "map.png").save("coordinates", COLUMNS, fail)
+    assert saved.files == ()
+    with pytest.raises(od.InputError, match=r"picture .*map.png was not written, all other"):
+        saved.show(Weather(), json=False)
+    assert capfd.readouterr().out == '"object","x1"\n"a",0.5\n"b",1\n'
 
 
 def test_nothing_is_asked_for():
-    with Results().temporary() as (table, picture):
-        assert table is picture is None
-    with temporary_map(None) as picture:
-        assert picture is None
+    saved = Results().save("coordinates", COLUMNS, lambda path: pytest.fail("drew"))
+    assert (saved.files, saved.unwritten) == ((), {"coordinates": COLUMNS})
 
 
 @pytest.mark.parametrize(
@@ -38,5 +52,60 @@ def test_nothing_is_asked_for():
 )
 def test_impossible_files_are_refused_at_once(tmp_path, monkeypatch, results, expected):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(od.InputError, match=expected), results.temporary():
-        pytest.fail("began")
+    with pytest.raises(od.InputError, match=expected):
+        results.check()
+
+
+@pytest.mark.parametrize("name", ["in.csv", "./in.csv", "sub/../in.csv", "link.csv", "hard.csv"])
+def test_an_output_that_is_an_input_is_refused(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("answers")
+    Path("sub").mkdir()
+    Path("link.csv").symlink_to("in.csv")
+    Path("hard.csv").hardlink_to("in.csv")
+    with pytest.raises(od.InputError, match=r"Cannot write .*: it is read too"):
+        check_outputs([Path(name)], [None, Path("in.csv")])
+    check_outputs([Path("other.csv"), None], [Path("in.csv")])
+
+
+def test_two_outputs_in_one_file_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(od.InputError, match="two results would go there"):
+        check_outputs([Path("map.csv"), Path("./map.csv")], [])
+    Path("map.csv").write_text("old")
+    Path("link.png").symlink_to("map.csv")
+    with pytest.raises(od.InputError, match="two results would go there"):
+        check_outputs([Path("map.csv"), Path("link.png")], [])
+
+
+def test_prints_one_json_object(capsys):
+    print_json({"name": "Zürich", "error": None})
+    assert json.loads(capsys.readouterr().out) == {"name": "Zürich", "error": None}
+
+
+def test_numbers_that_json_does_not_have_are_a_bug():
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        print_json({"error": float("nan")})
+
+
+class Weather:
+    def to_dict(self):
+        return {"sky": "blue"}
+
+    def __str__(self):
+        return "The sky is blue."
+
+
+def test_a_report_alone_goes_to_standard_output(capfd):
+    print_report(Weather(), {}, json=False)
+    assert capfd.readouterr() == ("The sky is blue.\n", "")
+
+
+def test_a_table_has_standard_output_to_itself(capfd):
+    print_report(Weather(), {"hours": {"sun": np.array([3, 4])}}, json=False)
+    assert capfd.readouterr() == ('"sun"\n3\n4\n', "The sky is blue.\n")
+
+
+def test_in_json_a_table_is_part_of_the_report(capfd):
+    print_report(Weather(), {"hours": {"sun": np.array([3, 4])}}, json=True)
+    assert json.loads(capfd.readouterr().out) == {"sky": "blue", "hours": {"sun": [3, 4]}}

@@ -1,4 +1,7 @@
+import os
 import stat
+import subprocess
+import sys
 
 import pytest
 
@@ -71,3 +74,69 @@ def test_missing_folder_is_named(tmp_path):
 def test_a_folder_is_not_overwritten(tmp_path):
     with pytest.raises(InputError, match="is not a regular file"), atomic_path(tmp_path):
         pass
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path, monkeypatch):
+    target = tmp_path / "map.csv"
+    target.write_text("old")
+    monkeypatch.setattr(os, "access", lambda path, mode: path != target)  # root may always write
+    with pytest.raises(InputError, match=r"map.csv: it is read-only"), atomic_path(target):
+        pytest.fail("began")
+
+
+def test_a_folder_without_permission_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
+    with (
+        pytest.raises(InputError, match="no permission to write in"),
+        atomic_path(tmp_path / "map.csv"),
+    ):
+        pytest.fail("began")
+
+
+def test_names_can_be_as_long_as_the_system_allows(tmp_path):
+    longest = "ü" * 125 + ".csv"
+    with atomic_path(tmp_path / longest) as path:
+        path.write_text("new")
+    assert [file.name for file in tmp_path.iterdir()] == [longest]
+    with (
+        pytest.raises(InputError, match="File name too long"),
+        atomic_path(tmp_path / ("x" * 252 + ".csv")),
+    ):
+        pytest.fail("began")
+
+
+def test_a_full_disk_names_the_file_and_leaves_the_old_one(tmp_path, full_disk):
+    target = tmp_path / "map.csv"
+    target.write_text("old")
+
+    def write():
+        with atomic_path(target) as path:
+            path.write_text("new")
+
+    with pytest.raises(OSError, match=r"No space left on device: .*map\.csv"):
+        write()
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_what_killed_runs_left_is_removed_by_the_next(tmp_path):
+    target = tmp_path / "map.csv"
+    code = (
+        "import os, sys\n"
+        "from ordinate.io.atomic import atomic_path\n"
+        "with atomic_path(sys.argv[1]) as path:\n"
+        "    path.write_text('half')\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(target)], check=False)
+    (left,) = tmp_path.iterdir()
+    assert left.read_text() == "half"
+    with atomic_path(tmp_path / "other.csv") as path:
+        path.write_text("new")
+    assert left.exists()
+    with atomic_path(target) as path:
+        path.write_text("new")
+        with atomic_path(target) as second:  # a run that goes on at the same time is left alone
+            second.write_text("newer")
+        assert path.exists()
+    assert {file.name for file in tmp_path.iterdir()} == {"map.csv", "other.csv"}

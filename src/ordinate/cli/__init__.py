@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -12,7 +14,7 @@ import typer
 
 import ordinate
 from ordinate._checks import InputError
-from ordinate.cli._messages import in_shell_words
+from ordinate.cli._messages import reason_of
 from ordinate.cli._options import spread_options
 from ordinate.cli.cluster import cluster
 from ordinate.cli.coembed import coembed
@@ -69,20 +71,60 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Raises
     ------
     SystemExit
-        Code 0 when all went well, 1 when the input was refused (the reason is one sentence on
-        standard error), 2 for a command that does not exist or is misspelt, 130 for Ctrl-C.
+        Code 0 when all went well, 1 when the input was refused or a result could not be written
+        (the reason is one sentence on standard error; a pipe that was closed needs none), 2 for a
+        command that does not exist or is misspelt, 130 for Ctrl-C.
     """
-    for stream in (sys.stdout, sys.stderr):
-        # a terminal or file that cannot hold a letter gets a question mark, not a traceback
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    sys.stdout = _usable(sys.stdout)
+    sys.stderr = _usable(sys.stderr)
     with warnings.catch_warnings():
         warnings.showwarning = _print_warning
+        raise SystemExit(_run(arguments))
+
+
+def _usable(stream: TextIO | None) -> TextIO:
+    """Return a stream that takes every letter; one that the caller closed takes all in silence."""
+    if stream is None:
+        return open(os.devnull, "w", encoding="utf-8")
+    if isinstance(stream, TextIOWrapper):
+        # a terminal or file that cannot hold a letter gets a question mark, not a traceback
+        stream.reconfigure(errors="replace")
+    return stream
+
+
+def _run(arguments: Sequence[str] | None) -> int | str | None:
+    """Run a command and return its exit code."""
+    code: int | str | None = 0
+    try:
         try:
             app(args=arguments, prog_name="ordinate")
-        except InputError as error:
-            print(f"Error: {in_shell_words(str(error))}", file=sys.stderr)
-            raise SystemExit(1) from None
+        except SystemExit as left:
+            code = left.code
+        sys.stdout.flush()
+    except (InputError, MemoryError) as error:
+        _say(f"Error: {reason_of(error)}")
+        return 1
+    except BrokenPipeError:  # whoever read our output has seen enough
+        _discard_output()
+        return 1
+    except OSError as error:
+        _discard_output()
+        _say(f"Error: {reason_of(error)}")
+        return 1
+    return code
+
+
+def _discard_output() -> None:
+    """Forget what could not be printed, or Python tries again as it leaves and complains."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def _say(sentence: str) -> None:
+    """Print on standard error; if that is full too, the exit code has to do."""
+    with contextlib.suppress(OSError):
+        print(sentence, file=sys.stderr)
 
 
 def _print_version(wanted: bool) -> None:
@@ -115,4 +157,4 @@ def _print_warning(
     line: str | None = None,
 ) -> None:
     """Show a warning as one sentence; where in our code it arose is of no use to a user."""
-    print(f"Warning: {message}", file=sys.stderr)
+    _say(f"Warning: {message}")

@@ -51,6 +51,12 @@ class Appearance:
         Path | None, _picture("FOLDER", "Folder of pictures that are named like the objects.")
     ] = None
 
+    @property
+    def files(self) -> list[Path]:
+        """The files that are read, pictures included."""
+        pictures = sorted(self.images.iterdir()) if self.images and self.images.is_dir() else []
+        return [*([self.objects] if self.objects else []), *pictures]
+
     def look_up(self, names: Sequence[object]) -> Look:
         """Find what there is to show of the objects that are called so, in their order."""
         wanted = [str(name) for name in names]

@@ -37,3 +37,28 @@ def in_shell_words(message: str) -> str:
     for in_python, as_option in _SPELLINGS.items():
         message = message.replace(in_python, as_option)
     return message
+
+
+def reason_of(error: Exception) -> str:
+    """Return what went wrong in one sentence; of the system's errors, which file and why.
+
+    Parameters
+    ----------
+    error : Exception
+        A mistake that the library explains, or one that the system reports.
+
+    Returns
+    -------
+    str
+        A sentence.
+
+    Examples
+    --------
+    >>> reason_of(OSError(28, "No space left on device", "map.csv"))
+    'map.csv: No space left on device.'
+    """
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'standard output'}: {error.strerror}."
+    if isinstance(error, MemoryError):
+        return "There is not enough memory for this."
+    return in_shell_words(str(error))

@@ -99,6 +99,11 @@ class AnswerFile:
         OnInvalid, _reading("A row that repeats an object: refuse it, or drop it and count.")
     ] = OnInvalid.RAISE
 
+    @property
+    def files(self) -> list[Path]:
+        """The files that are read."""
+        return matching_files(self.answers)
+
     def arguments(self) -> list[str]:
         """Return what one types to read the same answers again."""
         given = [str(self.answers)]
@@ -125,7 +130,7 @@ class AnswerFile:
                 header=self.header,
                 on_invalid=self.on_invalid.value,
             )
-            for path in matching_files(self.answers)
+            for path in self.files
         ]
         return parts[0] if len(parts) == 1 else Comparisons.concatenate(parts)
 

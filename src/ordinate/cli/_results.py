@@ -1,16 +1,32 @@
-"""Where the results of a verb go: a table, and a map as a picture or a page."""
+"""Where the results of a verb go: tables and a map into files, a report onto the screen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+import json as json_format
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
-from ordinate.io.atomic import atomic_path
+from ordinate._checks import InputError
+from ordinate.cli._messages import reason_of
+from ordinate.io.atomic import check_writable
+
+if TYPE_CHECKING:
+    from ordinate.io.coordinates import Columns
+
+    Tables = Mapping[str, Columns]
+
+
+class Report(Protocol):
+    """What a command found: figures for machines, and as a string lines for people."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values."""
 
 
 def plot_option(what: str = "Map") -> Any:
@@ -22,51 +38,173 @@ def plot_option(what: str = "Map") -> Any:
     )
 
 
+def table_option(what: str) -> Any:
+    """Return the option ``--output`` of a verb that writes one table."""
+    return typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=f"Table of {what}: .csv, .tsv, .parquet or .npz. Default: CSV on the screen.",
+    )
+
+
 Plot = Annotated[Path | None, plot_option()]
 
 
-@contextmanager
-def temporary_map(path: Path | None) -> Iterator[Path | None]:
-    """Refuse an impossible path now, before a fit that may be long; keep the map whole or not."""
-    from ordinate.plots._saving import check_map_path
+def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
+    """Refuse files that cannot be written, or that would replace an input or one another.
 
+    Parameters
+    ----------
+    outputs : iterable of Path or None
+        Files to be written, in folders that exist.
+    inputs : iterable of Path or None
+        Files that are read.
+    """
+    wanted = [path for path in outputs if path]
+    read = [path for path in inputs if path]
+    for number, path in enumerate(wanted):
+        check_writable(path)
+        if any(_same_file(path, source) for source in read):
+            raise InputError(f"Cannot write {path}: it is read too; choose another name.")
+        if any(_same_file(path, other) for other in wanted[:number]):
+            raise InputError(f"Cannot write {path}: two results would go there; name two files.")
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)  # sees through links, hard ones too
+    except OSError:  # one of them is not there yet
+        return one.resolve() == other.resolve()
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder that files go to, and those above it, if it is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"Cannot make the folder {path}: {error.strerror}.") from None
+
+
+def draw_last(draw: Callable[[Path], None], path: Path | None) -> InputError | None:
+    """Draw a picture after everything else is safe; hand back why that failed, if it did.
+
+    Parameters
+    ----------
+    draw : callable
+        Takes the path and writes the picture.
+    path : Path or None
+        Where it goes, if one is wanted.
+
+    Returns
+    -------
+    InputError or None
+        To be raised when the report is out.
+    """
     if path is None:
-        yield None
-        return
-    check_map_path(path)
-    with atomic_path(path) as temporary:
-        yield temporary
+        return None
+    try:
+        draw(path)
+    except (InputError, OSError) as error:
+        return InputError(
+            f"The picture {path} was not written, all other results were: {reason_of(error)}"
+        )
+    return None
+
+
+@dataclass(frozen=True)
+class Saved:
+    """Files that are written, tables that are to be printed, and why there is no picture."""
+
+    files: tuple[Path, ...]
+    unwritten: Tables = field(default_factory=dict)
+    failure: InputError | None = None
+
+    def show(self, report: Report, *, json: bool) -> None:
+        """Print the report and the tables that are in no file; then complain, if need be."""
+        print_report(report, self.unwritten, json=json)
+        if self.failure:
+            raise self.failure
 
 
 @dataclass(frozen=True)
 class Results:
     """Where the results go."""
 
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Table of coordinates: .csv, .tsv, .parquet or .npz. Default: CSV on the screen.",
-        ),
-    ] = None
+    output: Annotated[Path | None, table_option("coordinates")] = None
     plot: Plot = None
 
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """The files that are asked for."""
-        return tuple(path for path in (self.output, self.plot) if path)
-
-    @contextmanager
-    def temporary(self) -> Iterator[tuple[Path | None, Path | None]]:
-        """Refuse impossible paths now, before a fit that may be long; keep all files or none."""
+    def check(self, *inputs: Path | None) -> None:
+        """Refuse impossible files now, before a fit that may be long."""
         from ordinate.io.coordinates import table_writer
+        from ordinate.plots._saving import check_map_path
 
-        with ExitStack() as stack:
-            picture = stack.enter_context(temporary_map(self.plot))
-            table = None
-            if self.output:
-                table_writer(self.output)
-                table = stack.enter_context(atomic_path(self.output))
-            yield table, picture
+        if self.output:
+            table_writer(self.output)
+        if self.plot:
+            check_map_path(self.plot)
+        check_outputs([self.output, self.plot], inputs)
+
+    def save(self, title: str, columns: Columns, draw: Callable[[Path], None]) -> Saved:
+        """Write the table, and after it the picture.
+
+        Parameters
+        ----------
+        title : str
+            What the table is called in JSON, where it goes to no file.
+        columns : mapping of str to ndarray
+            The table.
+        draw : callable
+            Takes a path and writes the picture there.
+
+        Returns
+        -------
+        Saved
+            What became of them.
+        """
+        from ordinate.io.coordinates import write_table
+
+        if self.output:
+            write_table(self.output, columns)
+        failure = draw_last(draw, self.plot)
+        drawn = None if failure else self.plot
+        files = tuple(path for path in (self.output, drawn) if path)
+        return Saved(files, {} if self.output else {title: columns}, failure)
+
+
+def print_report(report: Report, tables: Tables, *, json: bool) -> None:
+    """Print a report, and tables that go to no file.
+
+    Parameters
+    ----------
+    report : Report
+        What the command found.
+    tables : mapping of str to columns
+        Tables by name. As text they have standard output to themselves, and the report goes to
+        standard error; in JSON they are part of the report.
+    json : bool
+        Whether to print JSON.
+    """
+    if json:
+        columns = {
+            title: {name: column.tolist() for name, column in table.items()}
+            for title, table in tables.items()
+        }
+        print_json(report.to_dict() | columns)
+        return
+    from ordinate.io.coordinates import write_csv
+
+    for table in tables.values():
+        write_csv(table, sys.stdout.buffer)
+    print(report, file=sys.stderr if tables else sys.stdout)
+
+
+def print_json(figures: Mapping[str, Any]) -> None:
+    """Print one JSON object on standard output.
+
+    Parameters
+    ----------
+    figures : mapping of str to JSON values
+        What the command found.
+    """
+    print(json_format.dumps(figures, indent=2, allow_nan=False))

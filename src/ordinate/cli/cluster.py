@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,8 +16,7 @@ from ordinate._checks import InputError, check_integer
 from ordinate.cli._appearance import Appearance, Look
 from ordinate.cli._fitting import method_option
 from ordinate.cli._options import AnswerFile, Json
-from ordinate.cli._output import print_report
-from ordinate.cli._results import Results, plot_option
+from ordinate.cli._results import Results, plot_option, table_option
 from ordinate.methods import METHODS
 
 if TYPE_CHECKING:
@@ -38,15 +38,7 @@ class By(StrEnum):
 class ClusterResults(Results):
     """Where the clusters go."""
 
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Table of clusters: .csv, .tsv, .parquet or .npz. Default: CSV on the screen.",
-        ),
-    ] = None
+    output: Annotated[Path | None, table_option("clusters")] = None
     plot: Annotated[Path | None, plot_option("Map or tree")] = None
 
 
@@ -111,6 +103,86 @@ class Clustering:
             )
 
 
+_WIDTH = 72
+"""Characters of a line that name members of a cluster."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """One cluster: its members, the most typical first."""
+
+    number: int
+    size: int
+    medoid: str
+    members: tuple[str, ...]
+
+    def __str__(self) -> str:
+        listed = textwrap.shorten(", ".join(self.members), _WIDTH, placeholder=" …")
+        return f"cluster {self.number:<3} {self.size:>7,}   {listed}"
+
+
+def describe_clusters(kernel: TripletKernel, labels: NDArray[np.int32]) -> tuple[Cluster, ...]:
+    """Name the members of each cluster, those nearest to its mean first.
+
+    Parameters
+    ----------
+    kernel : K1 or K2
+        The fitted kernel.
+    labels : ndarray of int, shape (n_objects,)
+        The cluster of each object.
+
+    Returns
+    -------
+    tuple of Cluster
+        In order of number.
+    """
+    import numpy as np
+
+    names = np.arange(kernel.n_objects_) if kernel.names_ is None else np.array(kernel.names_)
+    found = []
+    for number in np.unique(labels):
+        members = np.flatnonzero(labels == number)
+        features = kernel.features_[members]
+        typical = features @ features.mean(axis=0)
+        order = members[np.argsort(-typical, kind="stable")]
+        listed = tuple(str(name) for name in names[order])
+        found.append(Cluster(int(number), len(members), listed[0], listed))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class ClusterReport:
+    """Figures of one run of `ordinate cluster`."""
+
+    kernel: str
+    by: str
+    seed: int
+    n_answers: int
+    n_objects: int
+    clusters: tuple[Cluster, ...]
+    without_data: tuple[int, ...]
+    seconds: float
+    files: tuple[Path, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return asdict(self) | {"files": [str(path) for path in self.files]}
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield (
+            f"{len(self.clusters)} clusters by {self.by} with {self.kernel}:"
+            f" {self.n_answers:,} triplets about {self.n_objects:,} objects in {self.seconds:.1f} s"
+        )
+        yield from (f"  {cluster}" for cluster in self.clusters)
+        if self.without_data:
+            yield f"  → {len(self.without_data)} objects have no data: their cluster is arbitrary."
+        if self.files:
+            yield f"Wrote {' and '.join(str(path) for path in self.files)}"
+
+
 def cluster(
     source: AnswerFile,
     clustering: Clustering,
@@ -125,23 +197,19 @@ def cluster(
 
     Example: ordinate cluster answers.csv --k 5 -o clusters.csv --plot clusters.png
     """
-    from ordinate.cli._cluster_report import ClusterReport, describe_clusters
-    from ordinate.io.coordinates import table_writer
-
     start = time.perf_counter()
     clustering.check_picture(results.plot)
-    with results.temporary() as (table, picture):
-        answers = source.read()
-        look = appearance.look_up(answers.names or range(answers.n_objects))
-        check_integer("--k", clustering.k, minimum=1, maximum=answers.n_objects)
-        kernel = clustering.fit(answers)
-        labels = clustering.form(kernel)
-        columns = cluster_columns(labels, answers.names)
-        if table:
-            with table.open("wb") as file:
-                table_writer(table)(columns, file)
-        if picture:
-            clustering.save_picture(picture, kernel, labels, look)
+    results.check(*source.files, *appearance.files)
+    answers = source.read()
+    look = appearance.look_up(answers.names or range(answers.n_objects))
+    check_integer("--k", clustering.k, minimum=1, maximum=answers.n_objects)
+    kernel = clustering.fit(answers)
+    labels = clustering.form(kernel)
+    saved = results.save(
+        "labels",
+        cluster_columns(labels, answers.names),
+        lambda path: clustering.save_picture(path, kernel, labels, look),
+    )
     report = ClusterReport(
         kernel=clustering.kernel,
         by=clustering.by.value,
@@ -151,9 +219,9 @@ def cluster(
         clusters=describe_clusters(kernel, labels),
         without_data=tuple(kernel.without_data_.tolist()),
         seconds=time.perf_counter() - start,
-        files=results.paths,
+        files=saved.files,
     )
-    print_report(report, {} if results.output else {"labels": columns}, json=json)
+    saved.show(report, json=json)
 
 
 def cluster_columns(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_format
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -15,13 +15,14 @@ import typer
 from ordinate._checks import InputError
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
 from ordinate.cli._options import Json, split_list
-from ordinate.cli._output import print_report
-from ordinate.cli._results import Plot, temporary_map
+from ordinate.cli._results import Plot, Saved, check_outputs, draw_last, make_folder
 from ordinate.io.atomic import atomic_path
 
 if TYPE_CHECKING:
+    from ordinate.io.coordinates import Columns
     from ordinate.metrics._coe_report import CoembeddingReport
     from ordinate.ratings.coe import COE
+    from ordinate.ratings.description import RatingsDescription
     from ordinate.ratings.record import Ratings
 
 
@@ -115,6 +116,54 @@ class CoeFitting:
         ).fit(ratings)
 
 
+_FILES = ("users.csv", "items.csv", "report.json")
+GUESSING = 0.53
+"""Up to this accuracy on unseen triples the map is hardly better than tossing a coin (0.5)."""
+
+
+@dataclass(frozen=True)
+class CoembedReport:
+    """Figures of one run of `ordinate coembed`."""
+
+    description: RatingsDescription
+    accuracy: CoembeddingReport
+    dimension: int
+    seed: int
+    seconds: float
+    files: tuple[Path, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return {
+            "dimension": self.dimension,
+            "seed": self.seed,
+            "seconds": self.seconds,
+            "files": [str(path) for path in self.files],
+            "ratings": self.description.to_dict(),
+            **self.accuracy.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        lines = [
+            f"COE in {self.dimension} dimension{'s' if self.dimension > 1 else ''}"
+            f" in {self.seconds:.1f} s",
+            str(self.description),
+            *(f"  {line}" for line in str(self.accuracy).splitlines()),
+            *(f"  {advice}" for advice in self._advice()),
+        ]
+        if self.files:
+            lines.append(f"Wrote {' and '.join(str(path) for path in self.files)}")
+        return "\n".join(lines)
+
+    def _advice(self) -> Iterator[str]:
+        """Say what to do, where something can be done."""
+        if self.description.users_without_triples:
+            yield "→ Users who gave fewer than two values, or one value only: try --min-per-user 2."
+        unseen = self.accuracy.unseen
+        if unseen is not None and unseen.h_mean <= GUESSING:
+            yield "→ The map hardly predicts new ratings (guessing gives 50%): do not rely on it."
+
+
 def coembed(
     source: RatingFile,
     fitting: CoeFitting,
@@ -149,35 +198,44 @@ def coembed(
 
     Example: ordinate coembed ratings.csv --user user --item item --value rating -o map/
     """
-    from ordinate.cli._coembed_report import CoembedReport
     from ordinate.io.coordinates import coordinate_columns
 
     start = time.perf_counter()
-    if output and output.exists() and not output.is_dir():
-        raise InputError(f"Cannot write into {output}: it is a file; --output takes a folder.")
-    with temporary_map(plot) as picture:
-        ratings = source.read()
-        users = _users_called(split_list(highlight) or [], ratings)
-        accuracy = _held_out_accuracy(ratings, fitting, holdout) if holdout else None
-        model = fitting.fit(ratings)
-        if picture:
-            _save_picture(picture, model, users)
+    _check_files(source.ratings, output, plot)
+    ratings = source.read()
+    users = _users_called(split_list(highlight) or [], ratings)
+    accuracy = _held_out_accuracy(ratings, fitting, holdout) if holdout else None
+    model = fitting.fit(ratings)
     tables = {
         "users": coordinate_columns(model.user_embedding_, ratings.user_names),
         "items": coordinate_columns(model.item_embedding_, ratings.item_names),
     }
-    files = [output / f"{name}.csv" for name in tables] if output else []
+    files = _write_tables(output, tables) if output else []
+    failure = draw_last(lambda path: _save_picture(path, model, users), plot)
     report = CoembedReport(
         description=ratings.describe(),
         accuracy=accuracy or _accuracy(model),
         dimension=fitting.dim,
         seed=fitting.seed,
         seconds=time.perf_counter() - start,
-        files=tuple(files + ([plot] if plot else [])),
+        files=tuple(files if failure or not plot else [*files, plot]),
     )
     if output:
-        _write(output, tables, report)
-    print_report(report, {} if output else tables, json=json)
+        _write_figures(output, report)
+    Saved(report.files, {} if output else tables, failure).show(report, json=json)
+
+
+def _check_files(ratings: Path, folder: Path | None, plot: Path | None) -> None:
+    """Refuse files that cannot be written, before anything is computed."""
+    from ordinate.plots._saving import check_map_path
+
+    if plot:
+        check_map_path(plot)
+    if folder and folder.exists() and not folder.is_dir():
+        raise InputError(f"Cannot write into {folder}: it is a file; --output takes a folder.")
+    if folder:
+        make_folder(folder)
+    check_outputs([*(folder / name for name in _FILES if folder), plot], [ratings])
 
 
 def _users_called(names: Sequence[str], ratings: Ratings) -> list[Hashable]:
@@ -217,12 +275,15 @@ def _save_picture(path: Path, model: COE, users: Sequence[Hashable]) -> None:
         )
 
 
-def _write(folder: Path, tables: dict[str, Any], report: Any) -> None:
-    from ordinate.io.coordinates import write_csv
+def _write_tables(folder: Path, tables: Mapping[str, Columns]) -> list[Path]:
+    from ordinate.io.coordinates import write_table
 
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, columns in tables.items():
-        with atomic_path(folder / f"{name}.csv") as temporary, temporary.open("wb") as file:
-            write_csv(columns, file)
+    files = [folder / f"{name}.csv" for name in tables]
+    for path, columns in zip(files, tables.values(), strict=True):
+        write_table(path, columns)
+    return files
+
+
+def _write_figures(folder: Path, report: CoembedReport) -> None:
     with atomic_path(folder / "report.json") as temporary:
         temporary.write_text(json_format.dumps(report.to_dict(), indent=2) + "\n")

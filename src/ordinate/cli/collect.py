@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordinate.cli._options import Json, Seed, spread_options
-from ordinate.cli._output import print_json
+from ordinate.cli._results import print_json
 
 if TYPE_CHECKING:
     from ordinate.collect.prepare import Finding

@@ -18,7 +18,7 @@ from ordinate.cli._options import (
     group_to_hold_out,
     split_list,
 )
-from ordinate.cli._output import print_json
+from ordinate.cli._results import print_json
 from ordinate.methods import names_of
 
 COMPARABLE = names_of(is_comparable=True)

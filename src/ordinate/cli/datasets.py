@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordinate.cli._options import Json
-from ordinate.cli._output import print_json
+from ordinate.cli._results import print_json
 
 if TYPE_CHECKING:
     from rich.table import Table

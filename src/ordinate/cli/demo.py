@@ -3,22 +3,92 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ordinate._checks import InputError
 from ordinate.cli._options import Json
-from ordinate.cli._output import print_json
+from ordinate.cli._results import check_outputs, make_folder, print_json
 
 if TYPE_CHECKING:
     import numpy as np
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from ordinate.cli._demo_report import Accuracy
     from ordinate.comparisons.record import Comparisons
     from ordinate.datasets import Dataset
+
+
+SEA = "#EEF2F5"
+"""Colour behind the map."""
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Shares of some questions that the map answers as people did, and as the globe does."""
+
+    n_rows: int
+    by_answers: float
+    by_globe: float
+
+
+@dataclass(frozen=True)
+class DemoReport:
+    """Figures of one run of `ordinate demo`."""
+
+    n_objects: int
+    wrong: float
+    seed: int
+    seconds: float
+    n_iter: int
+    fitted: Accuracy
+    held_out: Accuracy
+    median_km: float
+    procrustes_distance: float
+    folder: Path
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        figures = asdict(self)
+        del figures["folder"]
+        return figures | {"files": list(self._files())}
+
+    def __str__(self) -> str:
+        n_answers = self.fitted.n_rows + self.held_out.n_rows
+        files = self._files()
+        width = max(len(path) for path in files)
+        lines = [
+            f"{self.n_objects} cities of Europe and not one coordinate, only {n_answers:,} answers",
+            f'to "is A nearer to B than to C?", {self.wrong:.0%} of them wrong on purpose.',
+            "",
+            f"TETE took {self.seconds:.2f} s to find a map. It gives the right answer to",
+            "",
+            "  questions            by the answers    by the globe",
+            _row("fitted", self.fitted),
+            _row("held out", self.held_out),
+            "",
+            f"By the answers about {1 - self.wrong:.0%} is perfect. Half of the cities lie within"
+            f" {self.median_km:.0f} km",
+            f"of their true place; the Procrustes distance is {self.procrustes_distance:.4f}.",
+            "",
+        ]
+        lines += [f"{path:{width}}  {what}" for path, what in files.items()]
+        return "\n".join(lines)
+
+    def _files(self) -> dict[str, str]:
+        answers = self.folder / "answers.csv"
+        return {
+            str(self.folder / "map.png"): "the map laid over the true one: look at it",
+            str(self.folder / "map.csv"): "its coordinates, in kilometres east and north",
+            str(answers): f"the answers; try: ordinate describe {answers}",
+        }
+
+
+def _row(name: str, part: Accuracy) -> str:
+    return f"  {part.n_rows:>7,} {name:<11}{part.by_answers:>16.1%}{part.by_globe:>16.1%}"
 
 
 def demo(
@@ -45,11 +115,10 @@ def demo(
     import numpy as np
 
     import ordinate as od
-    from ordinate.cli._demo_picture import draw_demo
-    from ordinate.cli._demo_report import DemoReport
     from ordinate.io.coordinates import write_coordinates
 
-    _make_folder(output)
+    make_folder(output)
+    check_outputs([output / name for name in ("answers.csv", "map.csv", "map.png")], [])
     cities = od.datasets.load_cities(answers, wrong=wrong, random_state=seed)
     assert cities.comparisons is not None
     assert cities.points is not None
@@ -85,7 +154,6 @@ def demo(
 
 def _accuracy(points: NDArray[np.float64], part: Comparisons, cities: Dataset) -> Accuracy:
     """Compare what the map says with what was answered, and with the true distances."""
-    from ordinate.cli._demo_report import Accuracy
     from ordinate.datasets._cities import great_circle
     from ordinate.metrics import triplet_accuracy
     from ordinate.sources import answer_questions
@@ -95,8 +163,56 @@ def _accuracy(points: NDArray[np.float64], part: Comparisons, cities: Dataset) -
     return Accuracy(len(part), triplet_accuracy(part, points), triplet_accuracy(true, points))
 
 
-def _make_folder(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"Cannot make the folder {path}: {error.strerror}.") from None
+def draw_demo(cities: Dataset, points: NDArray[np.float64], wrong: float) -> Axes:
+    """Draw the recovered cities over the true ones, on a net of meridians and parallels.
+
+    Parameters
+    ----------
+    cities : Dataset
+        The cities, with their answers and true positions.
+    points : ndarray of float, shape (n_cities, 2)
+        Where the answers put them.
+    wrong : float
+        Share of the answers that is wrong.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The picture.
+    """
+    from matplotlib.collections import LineCollection
+
+    from ordinate.plots import plot_map_over_truth
+    from ordinate.plots._figures import figure_of, new_axes
+
+    assert cities.comparisons is not None
+    assert cities.points is not None
+    ax = plot_map_over_truth(
+        points, cities.points, names=cities.names, labels=cities.labels, ax=new_axes(10.2, 10.4)
+    )
+    legend = ax.get_legend()
+    assert legend is not None
+    legend.remove()
+    net = LineCollection(list(_graticule()), colors="white", linewidths=1.2, zorder=0)
+    ax.add_collection(net, autolim=False)
+    figure_of(ax).set_facecolor(SEA)
+    ax.set_title("Europe, from comparisons alone", loc="left", y=1.045, fontsize=19, weight="bold")
+    subtitle = (
+        f"{len(cities.comparisons):,} answers to “is A nearer to B than to C?”, {wrong:.0%} of them"
+        " wrong.   ● where they put a city   ○ where it is"
+    )
+    ax.text(0, 1.018, subtitle, transform=ax.transAxes, fontsize=10.5)
+    return ax
+
+
+def _graticule() -> Iterator[NDArray[np.float64]]:
+    """Give the meridians every 10 degrees and the parallels every 5, as lines on the map."""
+    import numpy as np
+
+    from ordinate.datasets._cities import project
+
+    latitudes, longitudes = np.linspace(20, 85, 100), np.linspace(-60, 80, 100)
+    for longitude in np.arange(-60, 81, 10):
+        yield project(latitudes, np.full(100, longitude))
+    for latitude in np.arange(20, 86, 5):
+        yield project(np.full(100, latitude), longitudes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ordinate.cli._options import AnswerFile, Json
-from ordinate.cli._output import print_json
+from ordinate.cli._results import print_json
 
 
 def describe(source: AnswerFile, json: Json = False) -> None:

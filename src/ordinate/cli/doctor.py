@@ -7,7 +7,7 @@ from typing import Any
 
 from ordinate._versions import versions
 from ordinate.cli._options import Json
-from ordinate.cli._output import print_json
+from ordinate.cli._results import print_json
 
 
 @dataclass(frozen=True)

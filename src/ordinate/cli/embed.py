@@ -11,7 +11,6 @@ import typer
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import Fitting
 from ordinate.cli._options import AnswerFile, Json, SplitBy, group_to_hold_out
-from ordinate.cli._output import print_report
 from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
@@ -63,21 +62,20 @@ def embed(
     Example: ordinate embed answers.csv --dim 2 -o map.csv --plot map.html
     """
     from ordinate.cli._embed_report import EmbedReport
-    from ordinate.io.coordinates import coordinate_columns, write_coordinates
+    from ordinate.io.coordinates import coordinate_columns
     from ordinate.metrics import triplet_error
     from ordinate.plots import save_map
 
     start = time.perf_counter()
-    with results.temporary() as (table, picture):
-        answers = source.read()
-        look = appearance.look_up(answers.names or range(answers.n_objects))
-        held_out = holdout.measure(answers, fitting)
-        points = fitting.place(answers)
-        columns = coordinate_columns(points, answers.names)
-        if table:
-            write_coordinates(table, points, answers.names)
-        if picture:
-            save_map(picture, points, columns["object"], **vars(look))
+    results.check(*source.files, *appearance.files)
+    answers = source.read()
+    look = appearance.look_up(answers.names or range(answers.n_objects))
+    held_out = holdout.measure(answers, fitting)
+    points = fitting.place(answers)
+    columns = coordinate_columns(points, answers.names)
+    saved = results.save(
+        "coordinates", columns, lambda path: save_map(path, points, columns["object"], **vars(look))
+    )
     report = EmbedReport(
         description=answers.describe(),
         method=fitting.method,
@@ -86,7 +84,6 @@ def embed(
         train_error=triplet_error(answers, points),
         held_out=held_out,
         seconds=time.perf_counter() - start,
-        files=results.paths,
+        files=saved.files,
     )
-    unwritten = {} if results.output else {"coordinates": columns}
-    print_report(report, unwritten, json=json)
+    saved.show(report, json=json)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
 from ordinate.cli._options import Jobs, Json, Seed
-from ordinate.cli._output import print_report
 from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
+    from ordinate.graphs.description import GraphDescription
     from ordinate.graphs.loe import LOE
     from ordinate.graphs.neighbor_graph import NeighborGraph
 
@@ -78,6 +78,51 @@ class Drawing:
         )
 
 
+POOR = 0.5
+"""Below this index the map shows less than half of what it could of the graph."""
+
+
+@dataclass(frozen=True)
+class GraphReport:
+    """Figures of one run of `ordinate graph`."""
+
+    description: GraphDescription
+    dimension: int
+    seed: int
+    gari: float
+    stress: float
+    seconds: float
+    files: tuple[Path, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return {
+            "dimension": self.dimension,
+            "seed": self.seed,
+            "gari": self.gari,
+            "stress": self.stress,
+            "seconds": self.seconds,
+            "files": [str(path) for path in self.files],
+            "graph": self.description.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        plural = "s" if self.dimension > 1 else ""
+        lines = [
+            f"LOE in {self.dimension} dimension{plural} in {self.seconds:.1f} s",
+            str(self.description),
+            f"  graph recovered    {self.gari:.3f} (adjusted Rand index: 1 is all, 0 is chance)",
+            f"  stress             {self.stress:.4g}",
+        ]
+        if self.gari < POOR:
+            lines.append(
+                f"  → {self.dimension} dimension{plural} may be too few: try more (--dim)."
+            )
+        if self.files:
+            lines.append(f"Wrote {' and '.join(str(path) for path in self.files)}")
+        return "\n".join(lines)
+
+
 def graph(
     source: GraphFile,
     drawing: Drawing,
@@ -89,21 +134,21 @@ def graph(
 
     Example: ordinate graph edges.csv --dim 2 -o layout.csv --plot layout.png
     """
-    from ordinate.cli._graph_report import GraphReport
-    from ordinate.io.coordinates import coordinate_columns, write_coordinates
+    from ordinate.io.coordinates import coordinate_columns
     from ordinate.metrics import graph_adjusted_rand_index
     from ordinate.plots import save_map
 
     start = time.perf_counter()
-    with results.temporary() as (table, picture):
-        neighbors = source.read()
-        look = appearance.look_up(neighbors.names or range(neighbors.n_objects))
-        model = drawing.estimator().fit(neighbors)
-        points = model.embedding_
-        if table:
-            write_coordinates(table, points, neighbors.names)
-        if picture:
-            save_map(picture, points, neighbors.names, edges=neighbors, **vars(look))
+    results.check(source.file, *appearance.files)
+    neighbors = source.read()
+    look = appearance.look_up(neighbors.names or range(neighbors.n_objects))
+    model = drawing.estimator().fit(neighbors)
+    points = model.embedding_
+    saved = results.save(
+        "coordinates",
+        coordinate_columns(points, neighbors.names),
+        lambda path: save_map(path, points, neighbors.names, edges=neighbors, **vars(look)),
+    )
     report = GraphReport(
         description=neighbors.describe(),
         dimension=drawing.dim,
@@ -111,7 +156,6 @@ def graph(
         gari=graph_adjusted_rand_index(neighbors.adjacency, embedding=points),
         stress=model.loss_,
         seconds=time.perf_counter() - start,
-        files=results.paths,
+        files=saved.files,
     )
-    unwritten = {"coordinates": coordinate_columns(points, neighbors.names)}
-    print_report(report, {} if results.output else unwritten, json=json)
+    saved.show(report, json=json)

@@ -16,7 +16,7 @@ from ordinate.cli._options import (
     SplitBy,
     group_to_hold_out,
 )
-from ordinate.cli._output import print_json
+from ordinate.cli._results import print_json
 from ordinate.methods import METHODS
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ import typer
 
 from ordinate._checks import InputError, check_integer
 from ordinate.cli._options import Json
-from ordinate.cli._output import print_report
-from ordinate.io.atomic import atomic_path
+from ordinate.cli._results import check_outputs, print_report, table_option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,15 +79,7 @@ def questions(
     seed: Annotated[
         int, typer.Option(min=0, metavar="N", help="The same seed gives the same questions.")
     ] = 0,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Table of questions: .csv, .tsv, .parquet or .npz. Default: CSV on the screen.",
-        ),
-    ] = None,
+    output: Annotated[Path | None, table_option("questions")] = None,
     json: Json = False,
 ) -> None:
     """List the questions to ask about a list of objects, in random order.
@@ -100,11 +91,13 @@ def questions(
     """
     import numpy as np
 
-    from ordinate.io.coordinates import table_writer
+    from ordinate.io.coordinates import table_writer, write_table
     from ordinate.sources import choose_landmarks, landmark_questions
 
+    if output:
+        table_writer(output)
+        check_outputs([output], [objects])
     names = _read_names(objects)
-    write = table_writer(output) if output else None
     rng = np.random.default_rng(seed)
     check_integer("--landmarks", landmarks, minimum=2, maximum=len(names))
     chosen = choose_landmarks(landmarks, n_objects=len(names), random_state=rng)
@@ -112,9 +105,8 @@ def questions(
     check_integer("--size", size or len(possible), minimum=1, maximum=len(possible))
     rows = _shuffled(possible, rng)[:size]
     columns = dict(zip(("anchor", "near", "far"), np.array(names)[rows.T], strict=True))
-    if output and write:
-        with atomic_path(output) as temporary, temporary.open("wb") as file:
-            write(columns, file)
+    if output:
+        write_table(output, columns)
     report = QuestionsReport(
         n_objects=len(names),
         landmarks=tuple(names[number] for number in chosen),

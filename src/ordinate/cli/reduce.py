@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
 from ordinate.cli._options import Jobs, Json, Seed
-from ordinate.cli._output import print_report
 from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ordinate.features.weighted_tete import WeightedTETE
 
 
@@ -49,6 +51,51 @@ class Reduction:
         )
 
 
+TEARING = 0.85
+"""Below this trustworthiness many neighbours on the map are no neighbours in the data."""
+_MOST_JUDGED = 2000
+_TRIPLETS = 20_000
+
+
+@dataclass(frozen=True)
+class ReduceReport:
+    """Figures of one run of `ordinate reduce`."""
+
+    n_objects: int
+    n_features: int
+    left_out: tuple[str, ...]
+    dimension: int
+    seed: int
+    trustworthiness: float
+    triplet_accuracy: float
+    seconds: float
+    files: tuple[Path, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return vars(self) | {
+            "left_out": list(self.left_out),
+            "files": [str(path) for path in self.files],
+        }
+
+    def __str__(self) -> str:
+        lines = [
+            f"WeightedTETE in {self.dimension} dimension{'s' if self.dimension > 1 else ''}"
+            f" in {self.seconds:.1f} s",
+            f"{self.n_objects:,} objects with {self.n_features:,} features",
+            f"  neighbours         {self.trustworthiness:.3f} (trustworthiness: 1 if neighbours on"
+            " the map are so in the data)",
+            f"  random triplets    {self.triplet_accuracy:.3f} hold (0.5 is guessing)",
+        ]
+        if self.left_out:
+            lines.append(f"  → Left out, as they hold no numbers: {', '.join(self.left_out)}.")
+        if self.trustworthiness < TEARING:
+            lines.append("  → Many neighbours on the map are none in the data: try --dim 3.")
+        if self.files:
+            lines.append(f"Wrote {' and '.join(str(path) for path in self.files)}")
+        return "\n".join(lines)
+
+
 def reduce(
     features: Annotated[
         Path,
@@ -68,22 +115,22 @@ def reduce(
 
     Example: ordinate reduce features.csv -o map.csv --plot map.png --color label
     """
-    from ordinate.cli._reduce_report import ReduceReport, judge
     from ordinate.features.files import read_features
-    from ordinate.io.coordinates import coordinate_columns, write_coordinates
+    from ordinate.io.coordinates import coordinate_columns
     from ordinate.plots import save_map
 
     start = time.perf_counter()
-    with results.temporary() as (table, picture):
-        read = read_features(features, label=color)
-        embedding = reduction.estimator().fit_transform(read.points)
-        if table:
-            write_coordinates(table, embedding, read.names)
-        if picture:
-            columns = dict(read.texts)
-            if color is not None and read.labels is not None:
-                columns[color] = read.labels
-            save_map(picture, embedding, read.names, columns, color=color)
+    results.check(features)
+    read = read_features(features, label=color)
+    embedding = reduction.estimator().fit_transform(read.points)
+    shown = dict(read.texts)
+    if color is not None and read.labels is not None:
+        shown[color] = read.labels
+    saved = results.save(
+        "coordinates",
+        coordinate_columns(embedding, read.names),
+        lambda path: save_map(path, embedding, read.names, shown, color=color),
+    )
     seconds = time.perf_counter() - start
     trust, accuracy = judge(read.points, embedding, reduction.seed)
     report = ReduceReport(
@@ -95,7 +142,24 @@ def reduce(
         trustworthiness=trust,
         triplet_accuracy=accuracy,
         seconds=seconds,
-        files=results.paths,
+        files=saved.files,
     )
-    unwritten = {} if results.output else {"coordinates": coordinate_columns(embedding, read.names)}
-    print_report(report, unwritten, json=json)
+    saved.show(report, json=json)
+
+
+def judge(
+    points: NDArray[np.float64], embedding: NDArray[np.float32], seed: int
+) -> tuple[float, float]:
+    """Return trustworthiness and triplet accuracy of a map, of at most 2000 of its objects."""
+    import numpy as np
+
+    from ordinate.metrics import triplet_accuracy, trustworthiness
+    from ordinate.sources import random_triplets
+
+    rng = np.random.default_rng(seed)
+    chosen = rng.permutation(len(points))[:_MOST_JUDGED]
+    points, embedding = points[chosen], embedding[chosen]
+    triplets = random_triplets(points, _TRIPLETS, random_state=rng)
+    n_neighbors = max(1, min(5, len(points) // 2 - 1))
+    trust = float(trustworthiness(points, embedding, n_neighbors=n_neighbors))
+    return trust, triplet_accuracy(triplets, embedding)

@@ -10,7 +10,7 @@ import typer
 from ordinate._checks import InputError
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._options import AnswerFile, Jobs, Json, Seed, SplitBy, group_to_hold_out
-from ordinate.cli._output import print_json
+from ordinate.cli._results import check_outputs, print_json
 from ordinate.cli.compare import Comparing
 from ordinate.io.atomic import atomic_path
 
@@ -39,20 +39,21 @@ def report(
 
     if output.suffix.lower() != ".html":
         raise InputError(f"Cannot write a report as {str(output)!r}: its name must end in .html.")
+    check_outputs([output], [*source.files, *appearance.files])
+    answers = source.read()
+    look = appearance.look_up(answers.names or range(answers.n_objects))
+    plan = Plan(
+        methods=comparing.method_names,
+        dimensions=comparing.dimensions,
+        folds=comparing.folds,
+        by=group_to_hold_out(answers, split_by),
+        seed=seed,
+        n_jobs=-1 if jobs is None else jobs,
+    )
+    findings = find_out(answers, plan)
+    page = write_page(findings, Origin(source.answers, source.arguments(), plan), look)
     with atomic_path(output) as temporary:
-        answers = source.read()
-        look = appearance.look_up(answers.names or range(answers.n_objects))
-        plan = Plan(
-            methods=comparing.method_names,
-            dimensions=comparing.dimensions,
-            folds=comparing.folds,
-            by=group_to_hold_out(answers, split_by),
-            seed=seed,
-            n_jobs=-1 if jobs is None else jobs,
-        )
-        findings = find_out(answers, plan)
-        origin = Origin(source.answers, source.arguments(), plan)
-        temporary.write_text(write_page(findings, origin, look), encoding="utf-8")
+        temporary.write_text(page, encoding="utf-8")
     if json:
         print_json(findings.to_dict() | {"files": [str(output)]})
     else:

@@ -45,8 +45,20 @@ def write_coordinates(
     "Oslo",0,1.5
     "Rome",2,0.25
     """
+    write_table(path, coordinate_columns(embedding, names))
+
+
+def write_table(path: str | os.PathLike[str], columns: Columns) -> None:
+    """Write a table in the format that its name asks for, whole or not at all.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    columns : mapping of str to ndarray
+        The columns, all of one length.
+    """
     write = table_writer(path)
-    columns = coordinate_columns(embedding, names)
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         write(columns, file)
 
