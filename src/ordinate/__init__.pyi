@@ -20,8 +20,8 @@ from .io.files import read_comparisons as read_comparisons
 from .io.files import write_comparisons as write_comparisons
 from .io.frames import DroppedRowsWarning as DroppedRowsWarning
 from .io.scan import scan_parquet as scan_parquet
-from .kernels._k1 import K1 as K1
-from .kernels._k2 import K2 as K2
+from .kernels._kernels import K1 as K1
+from .kernels._kernels import K2 as K2
 from .metrics._coe_report import coe_report as coe_report
 from .ratings.bprplus import BPRPlus as BPRPlus
 from .ratings.cfee import CFEE as CFEE

@@ -5,7 +5,14 @@ import pytest
 
 from ordinate import Comparisons, losses
 from ordinate.engine.cpu import Objective
-from ordinate.features.objective import ReductionObjective, WeightedTriplets, fixed_outliers
+from ordinate.features.objective import (
+    AnnealedObjective,
+    ReductionObjective,
+    WeightedTriplets,
+    add_gradient,
+    draw_outliers,
+    fixed_outliers,
+)
 
 N, M, C = 60, 4, 3
 
@@ -90,3 +97,47 @@ def test_anchors_after_placed_objects_only_meet_those(triplets):
     single = objective(np.vstack([placed, placed[1:2] + 1]))[1]
     direction = single[-1] / np.abs(single[-1]).max()
     np.testing.assert_allclose(both[-1] / np.abs(both[-1]).max(), direction, rtol=1e-5)
+
+
+def test_the_passing_term_fades_with_the_square_of_what_is_left():
+    def lasting(points):
+        return 1.0, points.copy()
+
+    def passing(points):
+        return 10.0, np.ones_like(points)
+
+    objective = AnnealedObjective(lasting, passing, weight=0.5, n_calls=4)
+    points = np.full((2, 2), 7, dtype=np.float32)
+    for weight in 0.5 * np.array([1, 9 / 16, 4 / 16, 1 / 16]):
+        value, gradient = objective(points)
+        assert value == pytest.approx(1 + 10 * weight)
+        np.testing.assert_allclose(gradient, 7 + weight, rtol=1e-6)
+
+
+def test_shared_outliers_do_not_depend_on_the_anchor():
+    neighbors = np.zeros((5, 1), dtype=np.uint32)
+    outliers = np.empty((5, 4), dtype=np.uint32)
+    draw_outliers(neighbors, 50, np.uint64(7), 50, True, 0, 5, outliers)
+    assert (outliers == outliers[0]).all()
+    assert outliers.max() < 50
+    assert outliers.min() > 0
+
+
+@pytest.mark.parametrize(
+    ("temperatures", "loss", "pull", "push"),
+    [(None, 2 / 7, 5 / 49, 2 / 49), ((2.0, 2.0), 2 / 7, 5 / 49, 2 / 49)],
+    ids=["fast", "general"],
+)
+def test_one_triplet_on_a_line(temperatures, loss, pull, push):
+    # squared distances 1 and 4 cost 2 / 7; slopes on them are 5 / 49 and -2 / 49
+    points = np.array([[0], [1], [-2]], dtype=np.float32)
+    one = np.ones((1, 1), dtype=np.float32)
+    gradient = np.zeros((3, 1), dtype=np.float32)
+    found = add_gradient(
+        points, np.array([[1]], dtype=np.uint32), np.array([[2]], dtype=np.uint32), one, one,
+        np.float32(0), temperatures, 0, 0, 1, (0,), gradient,
+    )  # fmt: skip
+    assert found == pytest.approx(loss, rel=1e-6)
+    np.testing.assert_allclose(
+        gradient.ravel(), [-2 * pull - 4 * push, 2 * pull, 4 * push], rtol=1e-5
+    )

@@ -11,10 +11,10 @@ def test_what_says_nothing_is_counted():
     assert description.degrees == (0, 0.5, 2)
     assert description.n_without == 3
     assert description.n_with_all == 0
-    assert description.part_sizes == (3, 2, 1)
+    assert description.component_sizes == (3, 2, 1)
     assert (description.n_loops, description.n_repeats) == (1, 0)
     assert "3, the largest of 3 objects" in str(description)
-    assert json.loads(json.dumps(description.to_dict()))["part_sizes"] == [3, 2, 1]
+    assert json.loads(json.dumps(description.to_dict()))["component_sizes"] == [3, 2, 1]
 
 
 def test_objects_with_all_others_as_neighbours_are_counted():

@@ -3,12 +3,14 @@ import pickle
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KNeighborsTransformer
 from sklearn.pipeline import make_pipeline
 
 import ordinate as od
+from ordinate.graphs.loe import pack
 
 SQUARES = od.datasets.make_two_squares(400, random_state=0).points
 GRAPH = od.NeighborGraph.from_points(SQUARES, 12)
@@ -55,9 +57,9 @@ def test_every_solver_lowers_the_stress(solver):
 
 def test_parts_are_laid_out_side_by_side():
     graph = nx.disjoint_union_all([nx.desargues_graph(), nx.path_graph(2), nx.empty_graph(3)])
-    with pytest.warns(UserWarning, match="5 unconnected parts"):
+    with pytest.warns(UserWarning, match="5 connected components"):
         model = od.LOE(random_state=0).fit(graph)
-    assert model.n_parts_ == 5
+    assert model.n_connected_components_ == 5
     alone = od.LOE(random_state=0).fit(DESARGUES)
     # objects of other parts lie out of everyone's reach, so they add nothing to the stress
     np.testing.assert_allclose(model.loss_, alone.loss_, rtol=0.01)
@@ -118,3 +120,20 @@ def test_bad_parameters_are_refused(parameters, message):
 def test_a_graph_that_says_nothing_is_refused():
     with pytest.raises(od.InputError, match="no neighbour or all others; there is nothing to go"):
         od.LOE().fit(nx.complete_graph(4))
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_maps_keep_their_shape_and_distance(d):
+    rng = np.random.default_rng(d)
+    maps = [rng.normal(size=(n, d)) * size for n, size in [(9, 1), (1, 1), (5, 4), (2, 0.1)]]
+    packed = pack(maps, gap=2.0)
+    for before, after in zip(maps, packed, strict=True):
+        np.testing.assert_allclose(after - after[0], before - before[0])
+    for i in range(4):
+        for j in range(i):
+            assert cdist(packed[i], packed[j]).min() >= 2.0 - 1e-12
+
+
+def test_many_maps_fill_about_a_square():
+    packed = np.concatenate(pack([np.zeros((1, 2))] * 100, gap=1.0))
+    assert np.ptp(packed, axis=0).max() <= 11

@@ -5,7 +5,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import ordinate as od
-from ordinate.kernels._operators import as_matrix, as_operator
+from ordinate.kernels._kernels import as_matrix, as_operator
 
 
 def test_features_and_matrix_give_the_same_operator(octave):

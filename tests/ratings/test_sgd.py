@@ -1,7 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from ordinate.ratings.sgd import stochastic_gradient
+import ordinate as od
+from ordinate.ratings.coe_step import Ascent
+from ordinate.ratings.sgd import AscentPlan, EarlyStopping, stochastic_gradient
+from ordinate.ratings.triples import RowSampler
 
 
 class Noisy:
@@ -79,3 +84,63 @@ def test_the_callback_can_stop_and_the_start_stays():
     assert seen == [1, 2, 3]
     assert (start == 0).all()
     assert not np.array_equal(end, start)
+
+
+ROWS = np.array([[0, 1, 2]], dtype=np.uint32)
+RIGHT, WRONG = np.array([[0.0], [1.0], [2.0]]), np.array([[0.0], [2.0], [1.0]])
+
+
+def test_it_stops_after_five_checks_without_a_gain_and_keeps_the_best():
+    stopping = EarlyStopping(ROWS, 20)
+    assert not stopping(1, RIGHT)
+    assert [stopping(number, WRONG) for number in range(2, 7)] == [False] * 4 + [True]
+    assert stopping.scores == [1, 0, 0, 0, 0, 0]
+    np.testing.assert_array_equal(stopping.best, RIGHT)
+
+
+def test_it_looks_only_now_and_then():
+    stopping = EarlyStopping(ROWS, 200)
+    for number in range(1, 21):
+        stopping(number, RIGHT)
+    assert len(stopping.scores) == 2
+
+
+def test_without_triples_it_never_stops():
+    stopping = EarlyStopping(None, 20)
+    assert not any(stopping(number, WRONG) for number in range(1, 21))
+    assert stopping.best is None
+
+
+PLAN = AscentPlan("COE", n_triples=3000, learning_rate=1.0)
+
+
+def climb(plan=PLAN, validation=None, penalty=1e-3):
+    points = np.random.default_rng(0).normal(size=(15, 2))
+    triples = od.sources.random_triplets(points, 2000, random_state=0)
+    start = 0.01 * np.random.default_rng(1).normal(size=(15, 2))
+    step, rng = Ascent("sigmoid", penalty), np.random.default_rng(2)
+    return triples, *plan.run(step, RowSampler(triples), start, rng, validation)
+
+
+def test_the_map_keeps_the_triples():
+    triples, points, scores = climb()
+    assert od.metrics.triplet_accuracy(triples, points) > 0.9
+    assert scores == []
+
+
+def test_held_out_triples_are_watched():
+    rows = climb()[0].rows.view(np.uint32)
+    _, _, scores = climb(validation=rows)
+    assert len(scores) > 5
+    assert max(scores) > 0.9
+
+
+@pytest.mark.parametrize("n_threads", [2, 3])
+def test_threads_and_the_progress_bar_change_nothing(n_threads):
+    plan = replace(PLAN, n_threads=n_threads, verbose=True)
+    np.testing.assert_array_equal(climb(plan)[1], climb()[1])
+
+
+def test_a_map_without_bounds_is_refused():
+    with pytest.raises(od.InputError, match="grew without bounds with learning_rate 1; lower"):
+        climb(penalty=1e4)

@@ -1,9 +1,101 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 
 import ordinate as od
 from ordinate import sample_triples
+from ordinate.ratings.ranked_lists import RankedLists
+from ordinate.ratings.triples import (
+    ListSampler,
+    RowSampler,
+    TripleRounds,
+    alias_table,
+)
+
+N = 40_000
+
+
+def drawn(sampler, seed=1, size=N):
+    rows = np.empty((size, 3), dtype=np.uint32)
+    sampler.draw(np.array([seed], dtype=np.uint64), rows)
+    return rows
+
+
+@pytest.fixture
+def lists():
+    """User 0 makes three triples, user 1 one; item 0 (object 2) makes one."""
+    users, items = np.array([0, 0, 0, 1, 1]), np.array([0, 1, 2, 0, 1])
+    scores = np.array([3.0, 2, 1, 4, 2])
+    return RankedLists(users.astype(np.int32), items.astype(np.int32), scores, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("by", "shares"),
+    [
+        ("objects", {(0, 2, 3): 1, (0, 2, 4): 1, (0, 3, 4): 1, (1, 2, 3): 3, (2, 1, 0): 2}),
+        ("triples", {(0, 2, 3): 3, (0, 2, 4): 3, (0, 3, 4): 3, (1, 2, 3): 3, (2, 1, 0): 4}),
+    ],
+)
+def test_triples_are_drawn_as_often_as_asked(lists, by, shares):
+    counts = Counter(map(tuple, drawn(ListSampler(lists, by, type_a=0.75)).tolist()))
+    assert set(counts) == set(shares)
+    for triple, share in shares.items():
+        assert counts[triple] / N == pytest.approx(share / sum(shares.values()), abs=0.01)
+
+
+@pytest.mark.parametrize(("type_a", "anchors"), [(0.0, {2}), (1.0, {0, 1})])
+def test_one_type_alone_can_be_drawn(lists, type_a, anchors):
+    assert set(drawn(ListSampler(lists, "objects", type_a), size=500)[:, 0]) == anchors
+
+
+def test_rows_are_drawn_by_weight():
+    rows = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+    counts = Counter(drawn(RowSampler(od.Comparisons(rows, weights=[1, 0, 3])))[:, 0].tolist())
+    assert counts[1] == 0
+    assert counts[2] / N == pytest.approx(0.75, abs=0.01)
+    even = Counter(drawn(RowSampler(od.Comparisons(rows)))[:, 0].tolist())
+    assert min(even.values()) / N == pytest.approx(1 / 3, abs=0.01)
+
+
+def test_same_seed_same_triples(lists):
+    sampler = ListSampler(lists)
+    np.testing.assert_array_equal(drawn(sampler, 5, 500), drawn(sampler, 5, 500))
+    assert not np.array_equal(drawn(sampler, 5, 500), drawn(sampler, 6, 500))
+
+
+def test_alias_table_gives_back_its_weights():
+    rng = np.random.default_rng(0)
+    weights = rng.gamma(0.3, size=50) + 1e-6
+    limit, alias = alias_table(weights)
+    share = limit / 2**32
+    found = share.copy()
+    np.add.at(found, alias, 1 - share)
+    np.testing.assert_allclose(found / 50, weights / weights.sum(), atol=1e-8)
+
+
+def test_nothing_to_draw_is_said():
+    tied = RankedLists(np.array([0, 0], np.int32), np.array([0, 1], np.int32), np.ones(2), 1, 2)
+    with pytest.raises(od.InputError, match="no triple to draw"):
+        ListSampler(tied)
+    with pytest.raises(od.InputError, match="all weights are 0"):
+        RowSampler(od.Comparisons([[0, 1, 2]], weights=[0]))
+
+
+def test_rounds_are_drawn_part_by_part_into_the_buffer_and_handed_to_the_step(lists):
+    steps = []
+    seeds = np.array([7, 8], dtype=np.uint64)
+    rounds = TripleRounds(
+        ListSampler(lists), lambda points, rows, rate: steps.append((rows.copy(), rate)), seeds, 5
+    )
+    for part in (1, 0):
+        rounds.draw(part, 1)
+    rounds.move(np.zeros((5, 2)), 1, 0.3)
+    rows, rate = steps[0]
+    assert rate == 0.3
+    np.testing.assert_array_equal(rows[:2], drawn(ListSampler(lists), 7, 2))
+    np.testing.assert_array_equal(rows[2:], drawn(ListSampler(lists), 8, 3))
+    np.testing.assert_array_equal(seeds, [7, 8])
 
 
 def test_every_triple_is_drawn_equally_often_and_no_other():
@@ -15,7 +107,7 @@ def test_every_triple_is_drawn_equally_often_and_no_other():
     assert max(abs(count - 4000) for count in drawn.values()) < 300
 
 
-def test_same_seed_same_triples():
+def test_same_seed_same_comparisons():
     ratings = od.Ratings([0, 0, 0], [0, 1, 2], [3, 1, 2])
     one, two = (sample_triples(ratings, 50, random_state=seed).rows for seed in (1, 1))
     np.testing.assert_array_equal(one, two)

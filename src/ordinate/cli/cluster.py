@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ordinate.comparisons.record import Comparisons
-    from ordinate.kernels._base import TripletKernel
+    from ordinate.kernels._kernels import TripletKernel
 
 
 class By(StrEnum):

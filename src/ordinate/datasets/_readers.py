@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from ordinate._checks import InputError
 
+ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
+
 
 def import_extra(name: str) -> Any:
     """Import a library of the extra ``data``, or say how to install it.
@@ -40,9 +42,6 @@ def import_extra(name: str) -> Any:
             f"This data set is read with {name}, which is not installed. Install it with:"
             ' pip install "ordinate[data]"'
         ) from None
-
-
-ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
 
 
 def read_member(folder: Path, pattern: str) -> bytes:

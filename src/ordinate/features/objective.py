@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
+from ordinate.engine import vectormath
 from ordinate.engine.cpu import chunk_bounds, run_chunks
-from ordinate.features.kernels import add_gradient, draw_outliers
+from ordinate.features.adam import Array, NoisyObjective
+
+_ONE = np.float32(1)
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_HALF = np.uint64(32)
+_LARGEST_GAP = 300.0
+"""Beyond this the exponential of a gap, squared, leaves the range of numbers."""
 
 
 @dataclass(frozen=True)
@@ -174,3 +185,196 @@ def fixed_outliers(neighbors: NDArray[np.int32], n_outliers: int, seed: int) -> 
         neighbors.view(np.uint32), n_objects, np.uint64(seed), 0, False, 0, n_objects, outliers
     )
     return outliers.view(np.int32)
+
+
+class AnnealedObjective:
+    """One objective plus another whose weight falls to zero over the calls.
+
+    Parameters
+    ----------
+    lasting, passing : callable
+        What is added up; each takes coordinates and returns a value and a gradient.
+    weight : float
+        Weight of the passing one at the first call.
+    n_calls : int
+        The weight is multiplied by (1 − c / n_calls)² after c calls.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.features.objective import AnnealedObjective
+    >>> def one(points):
+    ...     return 1.0, np.ones_like(points)
+    >>> both = AnnealedObjective(one, one, weight=3.0, n_calls=2)
+    >>> both(np.zeros(1))[0], both(np.zeros(1))[0]
+    (4.0, 1.75)
+    """
+
+    def __init__(
+        self, lasting: NoisyObjective, passing: NoisyObjective, *, weight: float, n_calls: int
+    ) -> None:
+        self._lasting, self._passing = lasting, passing
+        self._weight, self._n_calls = weight, n_calls
+        self._n_done = 0
+
+    def __call__(self, points: Array) -> tuple[float, Array]:
+        """Return the sum of the values and that of the gradients at `points`."""
+        weight = self._weight * (1 - self._n_done / self._n_calls) ** 2
+        self._n_done += 1
+        value, gradient = self._lasting(points)
+        passing_value, passing_gradient = self._passing(points)
+        passing_gradient *= np.float32(weight)
+        gradient += passing_gradient
+        return value + weight * passing_value, gradient
+
+
+@njit(nogil=True, cache=True)
+def draw_outliers(
+    neighbors: Any,
+    n_others: int,
+    stream: Any,
+    first: int,
+    shared: bool,
+    start: int,
+    stop: int,
+    outliers: Any,
+) -> None:
+    """Draw, for the anchors start … stop, objects other than the anchor and its neighbours.
+
+    The numbers are hashes of the stream, the anchor and the column, not of what was drawn before.
+    """
+    n_outliers = outliers.shape[1]
+    for i in range(start, stop):
+        anchor = np.uint32(first + i)
+        for k in range(n_outliers):
+            counter = np.uint64(k) if shared else np.uint64(i * n_outliers + k)
+            state = stream + (counter + np.uint64(1)) * _GAMMA
+            while True:
+                x = (state ^ (state >> np.uint64(30))) * _MIX_1
+                x = (x ^ (x >> np.uint64(27))) * _MIX_2
+                x = x ^ (x >> np.uint64(31))
+                drawn = np.uint32(((x >> _HALF) * np.uint64(n_others)) >> _HALF)
+                usable = drawn != anchor
+                for j in range(neighbors.shape[1]):
+                    usable &= drawn != neighbors[i, j]
+                if usable:
+                    break
+                state = x + _GAMMA
+            outliers[i, k] = drawn
+
+
+@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+def add_gradient(
+    points: Any,
+    neighbors: Any,
+    outliers: Any,
+    near_weights: Any,
+    far_weights: Any,
+    offset: Any,
+    temperatures: Any,
+    first: int,
+    start: int,
+    stop: int,
+    axes: Any,
+    gradient: Any,
+) -> float:
+    """Add the gradient of the anchors start … stop to `gradient` and return their loss.
+
+    The number of axes is part of the type of `axes`, so that the compiler unrolls their loops;
+    `temperatures` are t and t', or None for t = t' = 2, for which the compiler leaves out the
+    general formula. Derivatives are those in squared distances; the factor 2 of the chain rule
+    comes in at the end.
+    """
+    n_neighbors, n_outliers = neighbors.shape[1], outliers.shape[1]
+    near = np.empty(n_neighbors, dtype=np.float32)
+    far = np.empty(n_outliers, dtype=np.float32)
+    far_derivatives = np.empty(n_outliers, dtype=np.float32)
+    total = np.float64(0)
+    for i in range(start, stop):
+        anchor = first + i
+        for j in range(n_neighbors):
+            near[j] = 0
+            for s in axes:
+                near[j] += (points[anchor, s] - points[neighbors[i, j], s]) ** 2
+        for k in range(n_outliers):
+            far[k] = 0
+            for s in axes:
+                far[k] += (points[anchor, s] - points[outliers[i, k], s]) ** 2
+        if temperatures is None:
+            total += _replace_by_derivatives(
+                near, far, far_derivatives, near_weights[i], far_weights[i], offset
+            )
+        else:
+            total += _replace_by_general_derivatives(
+                near, far, far_derivatives, near_weights[i], far_weights[i], offset, temperatures
+            )
+        for j in range(n_neighbors):
+            for s in axes:
+                pull = 2 * near[j] * (points[anchor, s] - points[neighbors[i, j], s])
+                gradient[anchor, s] += pull
+                gradient[neighbors[i, j], s] -= pull
+        for k in range(n_outliers):
+            for s in axes:
+                push = 2 * far_derivatives[k] * (points[anchor, s] - points[outliers[i, k], s])
+                gradient[anchor, s] -= push
+                gradient[outliers[i, k], s] += push
+    return total
+
+
+@njit(nogil=True, fastmath=True, error_model="numpy", inline="always")
+def _replace_by_derivatives(
+    near: Any, far: Any, far_derivatives: Any, near_weights: Any, far_weights: Any, offset: Any
+) -> Any:
+    """Turn squared distances into derivatives, negative ones for outliers, with t = t' = 2."""
+    far_derivatives[:] = 0
+    total = np.float32(0)
+    for j in range(len(near)):
+        derivative = np.float32(0)
+        above = _ONE + near[j]
+        for k in range(len(far)):
+            below = _ONE + far[k]
+            inverse = _ONE / (above + below)
+            scaled = (near_weights[j] * far_weights[k] + offset) * inverse
+            total += scaled * above
+            scaled *= inverse
+            derivative += scaled * below
+            far_derivatives[k] += scaled * above
+        near[j] = derivative
+    return total
+
+
+@njit(nogil=True, fastmath=True, error_model="numpy")
+def _replace_by_general_derivatives(
+    near: Any,
+    far: Any,
+    far_derivatives: Any,
+    near_weights: Any,
+    far_weights: Any,
+    offset: Any,
+    temperatures: Any,
+) -> Any:
+    """Turn squared distances into derivatives, those of outliers with the opposite sign.
+
+    With ratio = exp_t'(−far) / exp_t'(−near) and held = 1 / (1 + ratio), the loss is log_t(1 +
+    ratio) = (1 − held^(t − 1)) / (t − 1), and its derivative in log ratio is ratio · held^t.
+    """
+    t, tail = temperatures[0], temperatures[1] - 1
+    far_derivatives[:] = 0
+    total = 0.0
+    for j in range(len(near)):
+        derivative = 0.0
+        for k in range(len(far)):
+            weight = near_weights[j] * far_weights[k] + offset
+            gap = near[j] - far[k]
+            if tail > 0:
+                gap = vectormath.log((1 + tail * near[j]) / (1 + tail * far[k])) / tail
+            ratio = vectormath.exp(min(gap, _LARGEST_GAP))
+            held = 1 / (1 + ratio)
+            log_held = vectormath.log(held)
+            power = vectormath.exp((t - 1) * log_held)
+            total += weight * (-log_held if t == 1 else (1 - power) / (t - 1))
+            pull = weight * ratio * held * power
+            derivative += pull
+            far_derivatives[k] += pull / (1 + tail * far[k])
+        near[j] = derivative / (1 + tail * near[j])
+    return total

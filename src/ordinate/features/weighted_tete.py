@@ -16,15 +16,16 @@ from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.features.adam import NoisyObjective, SnapshotCallback, adam
-from ordinate.features.annealing import AnnealedObjective
 from ordinate.features.feature_space import FeatureSpace
-from ordinate.features.feature_triplets import (
+from ordinate.features.objective import AnnealedObjective, ReductionObjective, WeightedTriplets
+from ordinate.features.triplets import (
+    SCALE_RANK,
     large_scale_triplets,
+    local_scales,
     paper_triplets,
     rank_triplets,
+    ranked_neighbors,
 )
-from ordinate.features.objective import ReductionObjective, WeightedTriplets
-from ordinate.features.weighted_triplets import SCALE_RANK, local_scales, ranked_neighbors
 
 _FLOATS = (np.float32, np.float64)
 _STEP = 2.0

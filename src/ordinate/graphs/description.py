@@ -25,8 +25,9 @@ class GraphDescription:
         Smallest, median and largest number of neighbours.
     n_without, n_with_all : int
         Objects without neighbours and with all others as neighbours; they compare nothing.
-    part_sizes : tuple of int
-        Sizes of the connected parts, largest first; how parts lie to one another cannot be known.
+    component_sizes : tuple of int
+        Sizes of the connected components, largest first; their places relative to one another
+        cannot be known.
     n_loops, n_repeats : int
         Loops and repeated edges, which were left out.
     """
@@ -38,7 +39,7 @@ class GraphDescription:
     degrees: tuple[float, float, float]
     n_without: int
     n_with_all: int
-    part_sizes: tuple[int, ...]
+    component_sizes: tuple[int, ...]
     n_loops: int
     n_repeats: int
 
@@ -54,19 +55,19 @@ class GraphDescription:
 
     def __str__(self) -> str:
         low, median, high = self.degrees
-        parts = f"{len(self.part_sizes):,}"
-        if len(self.part_sizes) > 1:
-            parts += f", the largest of {self.part_sizes[0]:,} objects"
+        components = f"{len(self.component_sizes):,}"
+        if len(self.component_sizes) > 1:
+            components += f", the largest of {self.component_sizes[0]:,} objects"
         return "\n".join(
             [
                 f"{self.n_edges:,} edges between {self.n_objects:,} objects",
-                f"  comparisons        {self.n_comparisons:,}",
-                f"  mutual edges       {self.mutual:.1%}",
-                f"  neighbours         {low:,.0f} to {high:,.0f}, median {median:,.0f}",
-                f"  without neighbours {self.n_without:,}",
-                f"  with all others    {self.n_with_all:,}",
-                f"  connected parts    {parts}",
-                f"  left out           {self.n_loops:,} loops, {self.n_repeats:,} repeated edges",
+                f"  comparisons          {self.n_comparisons:,}",
+                f"  mutual edges         {self.mutual:.1%}",
+                f"  neighbours           {low:,.0f} to {high:,.0f}, median {median:,.0f}",
+                f"  without neighbours   {self.n_without:,}",
+                f"  with all others      {self.n_with_all:,}",
+                f"  connected components {components}",
+                f"  left out             {self.n_loops:,} loops, {self.n_repeats:,} repeated edges",
             ]
         )
 
@@ -89,17 +90,17 @@ def describe_graph(graph: NeighborGraph) -> GraphDescription:
     >>> import ordinate as od
     >>> print(od.NeighborGraph.from_edges([[0, 1], [1, 2], [1, 1]], n_objects=4).describe())
     4 edges between 4 objects
-      comparisons        6
-      mutual edges       100.0%
-      neighbours         0 to 2, median 1
-      without neighbours 1
-      with all others    0
-      connected parts    2, the largest of 3 objects
-      left out           1 loops, 0 repeated edges
+      comparisons          6
+      mutual edges         100.0%
+      neighbours           0 to 2, median 1
+      without neighbours   1
+      with all others      0
+      connected components 2, the largest of 3 objects
+      left out             1 loops, 0 repeated edges
     """
     degrees = graph.degrees
     adjacency = graph.adjacency
-    sizes = np.bincount(graph.parts())
+    sizes = np.bincount(graph.connected_components())
     return GraphDescription(
         n_objects=graph.n_objects,
         n_edges=graph.n_edges,
@@ -108,7 +109,7 @@ def describe_graph(graph: NeighborGraph) -> GraphDescription:
         degrees=(float(degrees.min()), float(np.median(degrees)), float(degrees.max())),
         n_without=int((degrees == 0).sum()),
         n_with_all=int((degrees == graph.n_objects - 1).sum()),
-        part_sizes=tuple(sizes.tolist()),
+        component_sizes=tuple(sizes.tolist()),
         n_loops=graph.n_loops,
         n_repeats=graph.n_repeats,
     )

@@ -1,9 +1,9 @@
 """Coarse-to-fine coordinates: a map as the sum of smooth moves of many objects at once.
 
-A local loss settles details within a few iterations of a gradient method, but a bend of the whole
-map takes as many as the graph is wide. Written as x = z₀ + P₁(z₁ + P₂(z₂ + …)), where the columns
-of each P move neighbourhoods four times as large as the level before, details and bends are
-variables of their own and settle at the same pace (Bramble, Pasciak & Xu 1990).
+A gradient method gets the details of a local loss right within a few iterations, but a bend of the
+whole map takes as many as the graph is wide. Written as x = z₀ + P₁(z₁ + P₂(z₂ + …)), where the
+columns of each P move neighbourhoods four times as large as the level before, details and bends
+are variables of their own and converge at the same pace (Bramble, Pasciak & Xu 1990).
 """
 
 from __future__ import annotations

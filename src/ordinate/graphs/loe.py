@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
@@ -16,11 +17,10 @@ from ordinate._checks import InputError, check_choice, check_integer, check_poin
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
-from ordinate.graphs.geodesic import at_neighbor_gaps, edge_lengths, geodesic_start
+from ordinate.graphs.initialization import at_neighbor_gaps, edge_lengths, geodesic_start
 from ordinate.graphs.levels import Levels
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.graphs.objective import LocalObjective
-from ordinate.graphs.packing import pack
 from ordinate.graphs.steepest_descent import steepest
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.majorize import majorize
@@ -74,10 +74,10 @@ class LOE(EmbeddingMixin, BaseEstimator):
     loss_ : float
         The stress there.
     n_iter_ : int
-        Iterations of the best start, for the largest connected part.
+        Iterations of the best start, for the largest connected component.
     history_ : ndarray of shape (n_iterations + 1,)
-        The stress of the largest connected part, at its best start and after each iteration.
-    n_parts_ : int
+        The stress of the largest connected component, at its best start and after each iteration.
+    n_connected_components_ : int
         Connected parts of the graph. They are laid out side by side; their places relative to
         one another mean nothing.
 
@@ -124,10 +124,10 @@ class LOE(EmbeddingMixin, BaseEstimator):
         """
         graph = X if isinstance(X, NeighborGraph) else NeighborGraph.from_adjacency(X)
         self._check_parameters(graph)
-        parts = graph.parts()
-        self.n_parts_ = int(parts.max()) + 1
-        if self.n_parts_ > 1 and isinstance(self.init, str):
-            points, largest = self._fit_parts(graph, parts)
+        labels = graph.connected_components()
+        self.n_connected_components_ = int(labels.max()) + 1
+        if self.n_connected_components_ > 1 and isinstance(self.init, str):
+            points, largest = self._fit_separately(graph, labels)
         else:
             largest = self._fit_connected(graph, as_generator(self.random_state))
             points = largest.points
@@ -166,21 +166,24 @@ class LOE(EmbeddingMixin, BaseEstimator):
         threads = effective_n_jobs(self.n_jobs)
         return LocalObjective(graph.indptr, graph.indices, n_threads=threads)
 
-    def _fit_parts(self, graph: NeighborGraph, parts: NDArray[np.int32]) -> tuple[Points, Result]:
-        """Fit each connected part by itself and lay the maps out side by side."""
+    def _fit_separately(
+        self, graph: NeighborGraph, labels: NDArray[np.int32]
+    ) -> tuple[Points, Result]:
+        """Fit each connected component by itself and lay the maps out side by side."""
         warnings.warn(
-            f"The graph has {self.n_parts_} unconnected parts. They are laid out side by side;"
-            " their places relative to one another mean nothing.",
+            f"The graph has {self.n_connected_components_} connected components. They are laid out"
+            " side by side; their places relative to one another mean nothing.",
             UserWarning,
             stacklevel=3,
         )
         rng = as_generator(self.random_state)
-        members = np.split(np.argsort(parts, kind="stable"), np.cumsum(np.bincount(parts))[:-1])
+        ends = np.cumsum(np.bincount(labels))[:-1]
+        members = np.split(np.argsort(labels, kind="stable"), ends)
         points = np.zeros((graph.n_objects, self.n_components))
         results = []
         for objects in members:
             if len(objects) > 1:
-                results.append(self._fit_connected(graph.part(objects), rng))
+                results.append(self._fit_connected(graph.subgraph(objects), rng))
                 points[objects] = results[-1].points
         gap = float(edge_lengths(graph, points).max()) + 1.0
         packed = pack([points[objects] for objects in members], gap)
@@ -241,3 +244,45 @@ class LOE(EmbeddingMixin, BaseEstimator):
         still = np.zeros((levels.n_variables, self.n_components))
         result = lbfgs(levels.around(objective, start), still, **rules)
         return replace(result, points=start + levels.expand(result.points))
+
+
+def pack(maps: Sequence[NDArray[np.float64]], gap: float) -> list[NDArray[np.float64]]:
+    """Move maps so that they do not come closer to one another than `gap`.
+
+    Parameters
+    ----------
+    maps : sequence of ndarray of shape (any number, n_components)
+        Coordinates.
+    gap : float
+        Smallest distance between objects of two maps.
+
+    Returns
+    -------
+    list of ndarray
+        The maps in rows, the highest first, filling about a square; in a line if there is only
+        one dimension.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.graphs.loe import pack
+    >>> [moved.ravel().tolist() for moved in pack([np.array([[0.0], [2.0]]), np.zeros((1, 1))], 3)]
+    [[0.0, 2.0], [5.0]]
+    """
+    sizes = np.array([np.ptp(points, axis=0) + gap for points in maps])
+    n_components = sizes.shape[1]
+    widest = float(np.sqrt(sizes[:, :2].prod(axis=1).sum())) if n_components > 1 else np.inf
+    widest = max(widest, float(sizes[:, 0].max()))
+    heights = sizes[:, 1] if n_components > 1 else np.zeros(len(maps))
+    corner = np.zeros(n_components)
+    row_height = 0.0
+    placed = [np.empty((0, n_components))] * len(maps)
+    for number in np.argsort(-heights, kind="stable"):
+        if corner[0] > 0 and corner[0] + sizes[number, 0] > widest:
+            corner[0] = 0.0
+            corner[1] += row_height
+            row_height = 0.0
+        row_height = max(row_height, heights[number])
+        placed[number] = maps[number] - maps[number].min(axis=0) + corner
+        corner[0] += sizes[number, 0]
+    return placed

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_integer, check_names
 from ordinate.comparisons.record import Comparisons
-from ordinate.graphs.edges import check_ends, edges_of_graph, edges_of_matrix, expand
 from ordinate.io.labels import number_objects
 from ordinate.sources._distances import Distances, Metric
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from ordinate.graphs.description import GraphDescription
+
 
 MOST_ROWS = 10**8
 """More comparisons than this, a gigabyte of them, are not written out."""
@@ -240,8 +240,8 @@ class NeighborGraph:
         indptr = self.indptr.astype(np.int32) if self.n_edges < 2**31 else self.indptr
         return csr_array((ones, self.indices, indptr), shape=(self.n_objects, self.n_objects))
 
-    def parts(self) -> NDArray[np.int32]:
-        """Label the objects by connected part, the largest first.
+    def connected_components(self) -> NDArray[np.int32]:
+        """Label the objects by connected component, the largest first.
 
         Returns
         -------
@@ -254,7 +254,7 @@ class NeighborGraph:
         rank = np.argsort(np.argsort(-np.bincount(labels), kind="stable"))
         return rank[labels].astype(np.int32)
 
-    def part(self, objects: NDArray[np.integer[Any]]) -> NeighborGraph:
+    def subgraph(self, objects: NDArray[np.integer[Any]]) -> NeighborGraph:
         """Keep some of the objects, numbered 0, 1, … as given, and the edges among them.
 
         Parameters
@@ -298,3 +298,67 @@ class NeighborGraph:
             )
         rows = expand(self.indptr, self.indices)
         return Comparisons(rows, n_objects=self.n_objects, names=self.names)
+
+
+def check_ends(ends: NDArray[Any], n_objects: int | None) -> NDArray[np.int64]:
+    """Return the ends of edges as integers, each an object's number."""
+    if ends.size and ends.dtype.kind not in "iuf":
+        raise InputError(f"edges must hold numbers or names of objects; got dtype {ends.dtype}.")
+
+    def refuse(wrong: NDArray[np.bool_], rule: str) -> None:
+        if wrong.any():
+            row, column = np.argwhere(wrong)[0]
+            raise InputError(f"Edge {row}, column {column} is {ends[row, column]!s}; {rule}.")
+
+    refuse(~np.isfinite(ends) | (ends != np.floor(ends)), "object numbers must be whole")
+    refuse(ends < 0, "object numbers start at 0")
+    if n_objects is not None:
+        refuse(ends >= n_objects, f"n_objects is {n_objects}, so numbers end at {n_objects - 1}")
+    return ends.astype(np.int64)
+
+
+def edges_of_graph(graph: Any) -> tuple[NDArray[Any], int, list[str] | None]:
+    """Edges, number of vertices and their names of a networkx or igraph graph."""
+    if hasattr(graph, "vs"):
+        edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+        named = "name" in graph.vs.attributes()
+        return edges, len(graph.vs), list(map(str, graph.vs["name"])) if named else None
+    vertices = list(graph.nodes)
+    number = {vertex: position for position, vertex in enumerate(vertices)}
+    pairs = [(number[edge[0]], number[edge[1]]) for edge in graph.edges]
+    edges = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    names = None if vertices == list(range(len(vertices))) else list(map(str, vertices))
+    return edges, len(vertices), names
+
+
+def edges_of_matrix(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], int]:
+    """Heads, tails and number of objects of an adjacency matrix."""
+    from scipy.sparse import coo_array, issparse
+
+    if not issparse(matrix):
+        matrix = np.asarray(matrix)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InputError(
+            f"adjacency must be square, one row and column per object; got shape {matrix.shape}."
+        )
+    edges = coo_array(matrix)
+    if not np.isin(edges.data, (0, 1)).all():
+        wrong = edges.data[~np.isin(edges.data, (0, 1))][0]
+        raise InputError(
+            f"adjacency must hold 0 and 1 only; found {wrong}. For weighted edges pass"
+            " `adjacency != 0`."
+        )
+    present = edges.data == 1
+    return edges.row[present], edges.col[present], matrix.shape[0]
+
+
+def expand(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Write out all triplets (object, neighbour, non-neighbour), shape (n_comparisons, 3)."""
+    everyone = np.arange(len(indptr) - 1, dtype=np.int32)
+    rows = []
+    for i in everyone:
+        near = indices[indptr[i] : indptr[i + 1]]
+        far = np.delete(everyone, np.append(near, i))
+        triplets = np.broadcast_arrays(i, near[:, None], far)
+        rows.append(np.stack(triplets, axis=-1).reshape(-1, 3))
+    return np.concatenate(rows)

@@ -1,5 +1,5 @@
-from ._base import WithoutDataWarning as WithoutDataWarning
 from ._clustering import kernel_kmeans as kernel_kmeans
 from ._clustering import kernel_linkage as kernel_linkage
 from ._clustering import kernel_medoid as kernel_medoid
-from ._components import kernel_pca as kernel_pca
+from ._kernels import WithoutDataWarning as WithoutDataWarning
+from ._pca import kernel_pca as kernel_pca

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_choice, check_integer, check_objects
 from ordinate._random import RandomState, as_generator
-from ordinate.kernels._operators import Kernel, Operator, as_matrix, as_operator
+from ordinate.kernels._kernels import Kernel, Operator, as_matrix, as_operator
 
 Linkage: TypeAlias = Literal["complete", "average", "single", "ward"]
 _PATIENCE = 3

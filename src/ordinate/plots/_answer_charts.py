@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from ordinate.selection import NoiseEstimate
 
+MOST_NAMED = 60
+"""Names of more participants than this do not fit; they are only counted."""
+
 
 def plot_margins(margins: ArrayLike, ax: Axes | None = None) -> Axes:
     """Draw the distribution of margins: right of zero the map agrees, left of it it does not.
@@ -107,10 +110,6 @@ def plot_shepard(
     ax.set_ylabel("distance of the pair called farther")
     ax.set_title(f"{np.mean(far > near):.1%} of the answers are as the map says", fontsize="medium")
     return ax
-
-
-MOST_NAMED = 60
-"""Names of more participants than this do not fit; they are only counted."""
 
 
 def plot_agreement(estimate: NoiseEstimate, ax: Axes | None = None) -> Axes:

@@ -23,6 +23,9 @@ SCALE = "cividis"
 INK, QUIET, FAINT = "#222222", "#777777", "#DDDDDD"
 """Text, things in the second row, and things in the background."""
 
+MOST_CLASSES = 20
+"""A legend of more classes than this helps nobody; they are told apart by their looks alone."""
+
 
 class Style(NamedTuple):
     """How the objects of one class look."""
@@ -47,10 +50,6 @@ def class_style(number: int) -> Style:
     """
     color, shape = number % len(COLORS), number // len(COLORS) % len(MARKERS)
     return Style(COLORS[color], MARKERS[shape], SYMBOLS[shape])
-
-
-MOST_CLASSES = 20
-"""A legend of more classes than this helps nobody; they are told apart by their looks alone."""
 
 
 @dataclass(frozen=True)

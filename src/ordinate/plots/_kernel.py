@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import check_labels
-from ordinate.kernels._base import TripletKernel
 from ordinate.kernels._clustering import kernel_linkage
-from ordinate.kernels._operators import Kernel, as_matrix, as_operator
+from ordinate.kernels._kernels import Kernel, TripletKernel, as_matrix, as_operator
 from ordinate.plots._colors import INK, SCALE
 from ordinate.plots._figures import figure_of, new_axes
 

@@ -31,6 +31,8 @@ SIDES = (
 )
 """Where a name may stand, best first: right (1) or left (-1), above (1) or below (-1)."""
 
+FONT_SIZE = 7.0
+
 
 class Placement(NamedTuple):
     """Where a name stands, in pixels: how it is aligned at x, and the bottom of its box."""
@@ -180,9 +182,6 @@ def _boxes_inside(
                 yield _Box(left + wide, bottom, "right", pixels)
             else:
                 yield _Box(left + wide / 2, bottom, "center", pixels)
-
-
-FONT_SIZE = 7.0
 
 
 def draw_names(

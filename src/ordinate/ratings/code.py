@@ -12,7 +12,7 @@ from ordinate._checks import InputError, check_integer
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.engine.cpu import Points
-from ordinate.ratings.coembedding import CoEmbedding, check_ratings
+from ordinate.ratings.base import CoEmbedding, check_ratings
 from ordinate.ratings.record import Ratings
 from ordinate.solvers.lbfgs import lbfgs
 

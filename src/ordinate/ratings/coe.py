@@ -14,12 +14,12 @@ from ordinate._checks import InputError, check_choice, check_integer, check_labe
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.cpu import Points
-from ordinate.ratings.ascent_plan import AscentPlan, draw_seeds
-from ordinate.ratings.coembedding import CoEmbedding, check_ratings, ranked_lists
+from ordinate.ratings.base import CoEmbedding, check_ratings, ranked_lists
+from ordinate.ratings.coe_step import Ascent
 from ordinate.ratings.new_ratings import ScoredPairs, carry_over, numbers_of, place
-from ordinate.ratings.objective import Ascent
 from ordinate.ratings.record import Ratings
-from ordinate.ratings.triple_sampling import ListSampler, RowSampler, Sampler
+from ordinate.ratings.sgd import AscentPlan, draw_seeds
+from ordinate.ratings.triples import ListSampler, RowSampler, Sampler
 
 _START_SPREAD = 0.01
 _VALIDATION_TRIPLES = 100_000

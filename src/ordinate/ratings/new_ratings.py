@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate.engine.cpu import Points
-from ordinate.ratings.objective import climb
+from ordinate.ratings.coe_step import climb
 
 _BATCH = 128
 """New objects placed together; bounds the memory for their triples."""
@@ -64,7 +64,7 @@ def place(
     n_draws : int
         Triples drawn for each.
     penalty, gompertz
-        As in `ordinate.ratings.objective.climb`.
+        As in `ordinate.ratings.coe_step.climb`.
     rng : Generator
         Draws the triples.
 

@@ -1,18 +1,231 @@
-"""Triples drawn from a table of ratings, as comparisons for methods that take those."""
+"""Draw triples at random, from ratings or from rows that are written out."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
-from ordinate._checks import check_integer
+from ordinate._checks import InputError, check_integer
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons
+from ordinate.engine.cpu import Points
+from ordinate.ratings.ranked_lists import RankedLists
 
 if TYPE_CHECKING:
     from ordinate.ratings.record import Ratings
+
+
+State = NDArray[np.uint64]
+"""One number, the state of a SplitMix64 generator; drawing changes it."""
+
+
+TripleStep: TypeAlias = Callable[[Points, NDArray[np.uint32], float], None]
+"""Moves coordinates in place: takes them, triples (anchor, near, far) and a learning rate."""
+
+
+class Sampler(Protocol):
+    """Where the triples of a stochastic method come from."""
+
+    n_objects: int
+
+    def draw(self, state: State, rows: NDArray[np.uint32]) -> None:
+        """Fill `rows`, shape (n_rows, 3), with triples (anchor, near, far)."""
+
+
+class ListSampler:
+    """Draws triples from ranked lists.
+
+    Parameters
+    ----------
+    lists : RankedLists
+        What the triples are about.
+    by : {"objects", "triples"}
+        Whether each object with triples is the anchor equally often, or each triple of its type
+        is equally likely.
+    type_a : float
+        Share of triples whose anchor is a user. Where only one type makes triples, all are of it.
+    """
+
+    def __init__(self, lists: RankedLists, by: str = "objects", type_a: float = 0.5) -> None:
+        self.n_objects = lists.n_objects
+        self._lists = lists
+        n_pairs = lists.count_pairs()
+        weights = n_pairs.astype(np.float64) if by == "triples" else (n_pairs > 0).astype(float)
+        users, items = weights[: lists.n_users], weights[lists.n_users :]
+        if users.any() and items.any():
+            users *= type_a / users.sum()
+            items *= (1 - type_a) / items.sum()
+        self._anchors = np.flatnonzero(weights).astype(np.uint32)
+        self._limit, self._alias = alias_table(weights[self._anchors])
+
+    def draw(self, state: State, rows: NDArray[np.uint32]) -> None:
+        """Fill `rows`, shape (n_rows, 3), with triples (anchor, near, far)."""
+        _draw_from_lists(
+            self._lists.offsets, self._lists.entries, self._anchors, self._limit, self._alias,
+            state, rows,
+        )  # fmt: skip
+
+
+class RowSampler:
+    """Draws triples from explicit ones, each as often as its weight says.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        Triplets.
+    """
+
+    def __init__(self, comparisons: Comparisons) -> None:
+        self.n_objects = comparisons.n_objects
+        weights = comparisons.weights
+        if weights is None:
+            weights = np.ones(len(comparisons))
+        self._rows = comparisons.rows[weights > 0].view(np.uint32)
+        self._limit, self._alias = alias_table(weights[weights > 0])
+
+    def draw(self, state: State, rows: NDArray[np.uint32]) -> None:
+        """Fill `rows`, shape (n_rows, 3), with triples (anchor, near, far)."""
+        _draw_from_rows(self._rows, self._limit, self._alias, state, rows)
+
+
+class TripleRounds:
+    """Rounds of drawn triples for a stochastic gradient (`ordinate.ratings.sgd.Rounds`).
+
+    Parameters
+    ----------
+    sampler : Sampler
+        Where triples come from.
+    step : callable
+        Takes coordinates to move in place, triples (anchor, near, far) and a learning rate.
+    seeds : ndarray of uint64, shape (n_parts,)
+        One seed for each part of a round, which is drawn independently of the others.
+    rows_per_round : int
+        Triples of one round.
+    """
+
+    def __init__(
+        self, sampler: Sampler, step: TripleStep, seeds: NDArray[np.uint64], rows_per_round: int
+    ) -> None:
+        self.n_parts = len(seeds)
+        self._sampler = sampler
+        self._step = step
+        self._states: list[State] = [seeds[part : part + 1].copy() for part in range(len(seeds))]
+        self._rows = np.empty((2, rows_per_round, 3), dtype=np.uint32)
+        self._bounds = np.linspace(0, rows_per_round, self.n_parts + 1).astype(np.intp)
+
+    def draw(self, part: int, buffer: int) -> None:
+        """Draw one part of the triples of a round into one of two buffers."""
+        rows = self._rows[buffer, self._bounds[part] : self._bounds[part + 1]]
+        self._sampler.draw(self._states[part], rows)
+
+    def move(self, points: Points, buffer: int, rate: float) -> None:
+        """Take a step for each triple in a buffer, moving `points` in place."""
+        self._step(points, self._rows[buffer], rate)
+
+
+def alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """Prepare draws in proportion to weights, in constant time each (Walker's alias method).
+
+    Parameters
+    ----------
+    weights : ndarray of float, shape (n,)
+        Positive.
+
+    Returns
+    -------
+    limit : ndarray of uint64, shape (n,)
+        A cell drawn uniformly stands for itself if 32 further random bits are below its limit.
+    alias : ndarray of uint32, shape (n,)
+        What it stands for otherwise.
+    """
+    if len(weights) == 0:
+        raise InputError("There is no triple to draw: all scores are tied, or all weights are 0.")
+    limit = np.full(len(weights), 2**32, dtype=np.uint64)
+    alias = np.arange(len(weights), dtype=np.uint32)
+    if weights.min() < weights.max():
+        _fill_alias(weights * (len(weights) / weights.sum()), limit, alias)
+    return limit, alias
+
+
+@njit(cache=True, error_model="numpy")
+def _fill_alias(share: Any, limit: Any, alias: Any) -> None:
+    """Let each cell below the mean be filled up by one above it."""
+    small = np.flatnonzero(share < 1.0)
+    large = np.flatnonzero(share >= 1.0)
+    waiting = np.empty(len(share), dtype=np.int64)
+    waiting[: len(small)] = small
+    n_waiting = len(small)
+    at = 0
+    while n_waiting > 0 and at < len(large):
+        n_waiting -= 1
+        cell = waiting[n_waiting]
+        donor = large[at]
+        limit[cell] = np.uint64(share[cell] * 4294967296.0)
+        alias[cell] = donor
+        share[donor] -= 1.0 - share[cell]
+        if share[donor] < 1.0:
+            waiting[n_waiting] = donor
+            n_waiting += 1
+            at += 1
+
+
+@njit(nogil=True, cache=True, error_model="numpy", forceinline=True)
+def _next_random(state: Any) -> Any:
+    """Return 64 random bits (SplitMix64: Steele, Lea & Flood, OOPSLA 2014)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    bits = state[0]
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+@njit(nogil=True, cache=True, error_model="numpy", forceinline=True)
+def _draw_cell(limit: Any, alias: Any, state: Any) -> Any:
+    bits = _next_random(state)
+    cell = ((bits >> np.uint64(32)) * np.uint64(len(limit))) >> np.uint64(32)
+    return cell if (bits & np.uint64(0xFFFFFFFF)) < limit[cell] else np.uint64(alias[cell])
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _draw_from_lists(
+    offsets: Any,
+    entries: Any,
+    anchors: Any,
+    limit: Any,
+    alias: Any,
+    state: Any,
+    rows: Any,
+) -> None:
+    half = np.uint64(32)
+    low = np.uint64(0xFFFFFFFF)
+    for r in range(len(rows)):
+        anchor = anchors[_draw_cell(limit, alias, state)]
+        start = np.uint64(offsets[anchor])
+        size = np.uint64(offsets[anchor + 1]) - start
+        while True:
+            bits = _next_random(state)
+            p = start + (((bits >> half) * size) >> half)
+            q = start + (((bits & low) * size) >> half)
+            # ranks increase within a list, so that the later entry is the better one
+            better = max(p, q)
+            worse = min(p, q)
+            if entries[better, 1] != entries[worse, 1]:
+                break
+        rows[r, 0] = anchor
+        rows[r, 1] = entries[better, 0]
+        rows[r, 2] = entries[worse, 0]
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _draw_from_rows(source: Any, limit: Any, alias: Any, state: Any, rows: Any) -> None:
+    for r in range(len(rows)):
+        drawn = _draw_cell(limit, alias, state)
+        for column in range(3):
+            rows[r, column] = source[drawn, column]
 
 
 def sample_triples(ratings: Ratings, size: int, *, random_state: RandomState = None) -> Comparisons:

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ordinate.ratings.objective import LARGEST_GROWTH, Ascent, climb
+from ordinate.ratings.coe_step import LARGEST_GROWTH, Ascent, climb
 
 FIXTURE = json.loads((Path(__file__).parents[1] / "data" / "coe_gradients.json").read_text())
 

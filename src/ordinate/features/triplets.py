@@ -1,4 +1,4 @@
-"""Which neighbours the triplets (object, neighbour, outlier) have, and what each of them weighs."""
+"""Which triplets of objects a map of feature vectors is fitted to, and what they weigh."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError
+from ordinate.features.feature_space import FeatureSpace
 from ordinate.features.neighbor_search import Neighbors
+from ordinate.features.objective import WeightedTriplets, fixed_outliers
 
 SCALE_RANK = 10
 """The scale of an object is its distance to this neighbour, as in the paper."""
 OFFSET = 0.01
 """What the paper adds to weights whose largest is 1."""
+
+_OUTLIERS = 8
+"""Outliers per object and step; with fewer maps are rougher, with more they are hardly better."""
+_PAIRS = 3
+"""Objects in each half of those drawn for the large picture."""
+_CONTRAST_POWER = 3
+"""Large distances of a sphere tell much (contrast 0.6), those of digits little (contrast 0.3)."""
 
 
 def ranked_neighbors(found: Neighbors, n_neighbors: int, scales: NDArray[np.float32]) -> Neighbors:
@@ -153,3 +162,32 @@ def split_by_distance(
         np.ascontiguousarray(ordered[:, half:]),
         np.where(far > 0, contrasts, 0).astype(np.float32),
     )
+
+
+def rank_triplets(neighbors: NDArray[np.int32]) -> WeightedTriplets:
+    """Weigh the r-th neighbour 1 / r; outliers are drawn anew at each step."""
+    return WeightedTriplets(neighbors, rank_weights(neighbors), _OUTLIERS)
+
+
+def paper_triplets(
+    space: FeatureSpace, near: Neighbors, scales: NDArray[np.float32], seed: int
+) -> WeightedTriplets:
+    """Draw as many outliers as neighbours, once, and weigh the triplets as published."""
+    n_objects, n_outliers = near[0].shape
+    outliers = fixed_outliers(near[0], n_outliers, seed)
+    anchors = np.arange(n_objects, dtype=np.int32)[:, None]
+    distances = space.between(np.broadcast_to(anchors, outliers.shape), outliers)
+    near_weights, far_weights = paper_weights(near, outliers, distances, scales)
+    return WeightedTriplets(near[0], near_weights, n_outliers, outliers, far_weights, OFFSET)
+
+
+def large_scale_triplets(space: FeatureSpace) -> tuple[WeightedTriplets, float]:
+    """Draw objects for each object; the nearer half are to be nearer. Return their mean weight too.
+
+    An object's triplets weigh the third power of the contrast between the halves: where all
+    distances are alike, who is nearer says little.
+    """
+    nearer, farther, contrasts = split_by_distance(*space.draw(2 * _PAIRS))
+    weights = contrasts**_CONTRAST_POWER
+    columns = np.ascontiguousarray(np.broadcast_to(weights[:, None], nearer.shape))
+    return WeightedTriplets(nearer, columns, _PAIRS, farther), float(weights.mean())

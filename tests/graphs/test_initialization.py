@@ -1,7 +1,7 @@
 import numpy as np
 
 import ordinate as od
-from ordinate.graphs.geodesic import (
+from ordinate.graphs.initialization import (
     at_neighbor_gaps,
     edge_lengths,
     estimate_reach,

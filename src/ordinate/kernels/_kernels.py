@@ -1,28 +1,32 @@
-"""What the triplet kernels have in common: similarity as agreement of answers."""
+"""The triplet kernels K1 and K2: similarity as agreement of answers."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ordinate._checks import InputError, check_choice, check_objects
+from ordinate._checks import InputError, check_choice, check_objects, check_points
 from ordinate._docstrings import sharing
 from ordinate.comparisons.answers import numbers_in_fit
 from ordinate.comparisons.record import Comparisons, as_comparisons
-from ordinate.kernels._entries import Rows, Statements, number_questions, unit_entries
 from ordinate.kernels._features import (
     Features,
+    Rows,
+    Statements,
     dense_features,
     inner_products,
+    number_questions,
     smallest_eigenvalue,
     sparse_features,
     squared_lengths,
+    unit_entries,
 )
 from ordinate.sources._landmarks import check_landmarks
 
@@ -49,6 +53,9 @@ _PARAMETERS = """
         Their names, if the comparisons had any.
 """
 
+document_parameters = sharing(_PARAMETERS)
+Kernel: TypeAlias = "TripletKernel | ArrayLike"
+
 
 class WithoutDataWarning(UserWarning):
     """Some objects have no feature vector, because no answer says anything about them.
@@ -61,11 +68,8 @@ class WithoutDataWarning(UserWarning):
     ...     od.K1().fit([[0, 1, 2], [1, 0, 2]])
     Traceback (most recent call last):
     ...
-    ordinate.kernels._base.WithoutDataWarning: K1 has no data on 1 of 3 objects...
+    ordinate.kernels._kernels.WithoutDataWarning: K1 has no data on 1 of 3 objects...
     """
-
-
-document_parameters = sharing(_PARAMETERS)
 
 
 @dataclass(eq=False, repr=False)
@@ -279,3 +283,168 @@ class TripletKernel(TransformerMixin, BaseEstimator):
         blocks = unit_entries(comparisons, self._read, place, len(chosen))
         questions = number_questions(self._landmark_pairs(len(chosen)), len(chosen))
         return dense_features(blocks, len(numbers), questions, self.dtype)
+
+
+@document_parameters
+class K1(TripletKernel):
+    """Triplet kernel k1: two objects are similar if they rank the others alike.
+
+    The feature of object a for a pair (i, j) is +1 if a is nearer to i, -1 if nearer to j and 0
+    if nobody said; where answers differ, (yes - no) / (yes + no). Rows are scaled to length 1,
+    so the kernel of two objects that answered all questions is Kendall's rank correlation.
+
+    Parameters
+    ----------
+    {shared}
+
+    References
+    ----------
+    M. Kleindessner and U. von Luxburg, "Kernel functions based on triplet comparisons", NIPS
+    2017, equations (2) and (3).
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> k = od.K1().fit(od.datasets.load_cities().comparisons)
+    >>> k.kernel().shape
+    (125, 125)
+    >>> round(k.similarity(3, 3), 12)
+    1.0
+    """
+
+    _who_has_data = "they are the anchor"
+    _design = "near and far are landmarks"
+
+    @staticmethod
+    def _read(rows: Rows, places: Rows) -> Statements:
+        """Read a triplet as the anchor's answer to "is the first of these two nearer to you?"."""
+        near, far = places[:, 1], places[:, 2]
+        return Statements(rows[:, 0], np.minimum(near, far), np.maximum(near, far), near > far)
+
+    @staticmethod
+    def _landmark_pairs(n_landmarks: int) -> NDArray[np.int64]:
+        return np.column_stack(np.triu_indices(n_landmarks, k=1))
+
+    @staticmethod
+    def _fits_design(anchor: Mask, near: Mask, far: Mask) -> Mask:
+        return near & far
+
+
+@document_parameters
+class K2(TripletKernel):
+    """Triplet kernel k2: two objects are similar if others rank them alike.
+
+    The feature of object a for a pair (i, j) is +1 if i is nearer to a than to j, -1 if nearer
+    to j and 0 if nobody said; where answers differ, (yes - no) / (yes + no). Rows are scaled to
+    length 1.
+
+    Parameters
+    ----------
+    {shared}
+
+    Notes
+    -----
+    With landmarks, answers say something of a landmark only as far as they compare it with
+    another one, as in section 2.3 of the paper. Without, they also say something of it by
+    comparing it with any other object. Similarities of objects that are no landmarks are the
+    same either way.
+
+    References
+    ----------
+    M. Kleindessner and U. von Luxburg, "Kernel functions based on triplet comparisons", NIPS
+    2017, equation (5).
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> k = od.K2().fit(od.datasets.load_cities().comparisons)
+    >>> k.kernel().shape
+    (125, 125)
+    >>> round(k.similarity(3, 3), 12)
+    1.0
+    """
+
+    _who_has_data = "they are near or far"
+    _design = "the anchor and one of near and far are landmarks"
+
+    @staticmethod
+    def _read(rows: Rows, places: Rows) -> Statements:
+        """Read a triplet as two answers to "are you nearer to the first than the second is?"."""
+        anchor, near, far = places.T
+        return Statements(
+            np.concatenate([rows[:, 1], rows[:, 2]]),
+            np.tile(anchor, 2),
+            np.concatenate([far, near]),
+            np.repeat([False, True], len(rows)),
+        )
+
+    @staticmethod
+    def _landmark_pairs(n_landmarks: int) -> NDArray[np.int64]:
+        return np.argwhere(~np.eye(n_landmarks, dtype=np.bool_))
+
+    @staticmethod
+    def _fits_design(anchor: Mask, near: Mask, far: Mask) -> Mask:
+        return anchor & (near | far)
+
+
+class Operator(NamedTuple):
+    """The diagonal of a kernel matrix, and the matrix times any other."""
+
+    diagonal: NDArray[Any]
+    times: Callable[[NDArray[Any]], NDArray[Any]]
+
+
+def as_operator(kernel: Kernel) -> Operator:
+    """Return an operator; for a fitted kernel no matrix is formed.
+
+    Parameters
+    ----------
+    kernel : K1, K2 or array-like of shape (n_objects, n_objects)
+        A fitted kernel or a kernel matrix.
+
+    Returns
+    -------
+    Operator
+        Diagonal and product.
+    """
+    if isinstance(kernel, TripletKernel):
+        check_is_fitted(kernel)
+        features = kernel.features_
+
+        def times(other: NDArray[Any]) -> NDArray[Any]:
+            # in the type of the features, which are not to be copied into another one
+            products: NDArray[Any] = features @ (features.T @ other.astype(features.dtype))
+            return products
+
+        return Operator(squared_lengths(features), times)
+    matrix = as_matrix(kernel)
+    return Operator(matrix.diagonal(), lambda other: matrix @ other)
+
+
+def as_matrix(kernel: Kernel) -> NDArray[Any]:
+    """Return the kernel matrix.
+
+    Parameters
+    ----------
+    kernel : K1, K2 or array-like of shape (n_objects, n_objects)
+        A fitted kernel or a kernel matrix.
+
+    Returns
+    -------
+    ndarray of shape (n_objects, n_objects)
+        Symmetric.
+    """
+    if isinstance(kernel, TripletKernel):
+        return kernel.kernel()
+    matrix = check_points("kernel", kernel)
+    if matrix.shape[0] != matrix.shape[1]:
+        raise InputError(
+            f"kernel must be a fitted K1 or K2 or a square matrix; got shape {matrix.shape}."
+        )
+    if not np.allclose(matrix, matrix.T):
+        row, column = np.argwhere(~np.isclose(matrix, matrix.T))[0]
+        raise InputError(
+            f"kernel must be symmetric; entry ({row}, {column}) is {matrix[row, column]:g} and"
+            f" entry ({column}, {row}) is {matrix[column, row]:g}."
+        )
+    return matrix

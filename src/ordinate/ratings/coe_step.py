@@ -12,7 +12,7 @@ from ordinate.engine.cpu import Points
 from ordinate.engine.vectormath import exp
 
 LARGEST_GROWTH = 1.0
-"""Where the exponent of Gompertz is cut: its slope has no bound, and one step must have one."""
+"""Where the exponent of Gompertz is cut: its derivative has no bound, and a step must have one."""
 _LN2 = 0.6931471805599453
 _TINY = 1e-18
 _BLOCK = 32

@@ -8,7 +8,7 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from ordinate._checks import check_integer
-from ordinate.kernels._operators import Kernel, as_operator
+from ordinate.kernels._kernels import Kernel, as_operator
 
 _SMALL = 200
 """Up to this many objects all directions come as fast as a few."""

@@ -90,8 +90,8 @@ def test_order_of_answers_does_not_matter(cls, octave):
 def test_many_answers_are_merged_in_blocks_with_the_same_result(octave, monkeypatch):
     rows = np.array(octave["triplets_multi"])
     whole = od.K2().fit(rows).kernel()
-    monkeypatch.setattr("ordinate.kernels._entries._BLOCK", 50)
-    monkeypatch.setattr("ordinate.kernels._entries._CHUNK", 7)
+    monkeypatch.setattr("ordinate.kernels._features._BLOCK", 50)
+    monkeypatch.setattr("ordinate.kernels._features._CHUNK", 7)
     np.testing.assert_array_equal(od.K2().fit(rows).kernel(), whole)
 
 
