@@ -43,7 +43,7 @@ def test_it_writes_tables_a_picture_and_a_report(ordinate, ratings, tmp_path):
 
 
 def test_json_holds_figures_and_coordinates(ordinate, ratings):
-    run = ordinate("coembed", ratings, *COLUMNS, "--holdout", "0", "--dim", "1", "--json")
+    run = ordinate("coembed", ratings, *COLUMNS, "--test-size", "0", "--dim", "1", "--json")
     assert run.json["prediction"] is None
     assert run.json["ratings"]["n_users"] == 20
     assert len(run.json["items"]["x1"]) == 15
@@ -52,7 +52,7 @@ def test_json_holds_figures_and_coordinates(ordinate, ratings):
 
 def test_options_reach_the_fit(ordinate, ratings):
     def users(*options):
-        return ordinate("coembed", ratings, *COLUMNS, "--holdout", 0, *options, "--json").json
+        return ordinate("coembed", ratings, *COLUMNS, "--test-size", 0, *options, "--json").json
 
     plain = users()["users"]["x1"]
     assert users("--jobs", 1)["users"]["x1"] == plain
@@ -77,7 +77,7 @@ def test_bad_input_is_refused_in_a_sentence(ordinate, ratings, tmp_path):
 
 
 def test_chosen_users_are_highlighted_and_a_page_is_made(ordinate, ratings, tmp_path):
-    quick = [*COLUMNS, "--holdout", 0, "-o", tmp_path / "map"]
+    quick = [*COLUMNS, "--test-size", 0, "-o", tmp_path / "map"]
     picture, page = tmp_path / "map.svg", tmp_path / "map.html"
     assert ordinate("coembed", ratings, *quick, "--highlight", "3,7", "--plot", picture).code == 0
     assert "film 1" in picture.read_text()

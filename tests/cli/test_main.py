@@ -33,6 +33,21 @@ def test_every_verb_has_help_with_an_example_and_json(ordinate, verb):
     assert run.code == 0
     assert re.search(rf"^ Example: ordinate {verb}\b.*$", run.out, re.MULTILINE)
     assert "--json" in run.out
+    assert "--quiet" in run.out
+    assert "<bool>" not in run.out
+
+
+def test_the_first_help_shows_no_types_of_flags(ordinate):
+    assert "<bool>" not in ordinate("--help").out
+
+
+def test_quiet_leaves_results_and_errors(ordinate, answers):
+    loud = ordinate("embed", answers, "--dim", 1)
+    quiet = ordinate("embed", answers, "--dim", 1, "--quiet")
+    assert "SOE in 1 dimension" in loud.err
+    assert (quiet.code, quiet.out, quiet.err) == (0, loud.out, "")
+    wrong = ordinate("embed", answers.parent / "missing.csv", "-q")
+    assert (wrong.code, wrong.err.startswith("Error: ")) == (1, True)
 
 
 @pytest.mark.parametrize("arguments", [["dance"], ["embed"], ["describe", "--no-such-option"]])
@@ -54,7 +69,7 @@ def test_refused_input_leaves_with_1_and_one_sentence(ordinate, tmp_path, verb, 
 
 def test_the_installed_command_is_this_one():
     run = subprocess.run(
-        [sys.executable, "-c", "from ordinate.cli import main; main()", "--version"],
+        [sys.executable, "-m", "ordinate", "--version"],
         capture_output=True,
         text=True,
         check=True,

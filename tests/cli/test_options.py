@@ -46,7 +46,7 @@ def test_a_verb_without_dataclasses_keeps_its_signature_and_help():
 
     spread = spread_options(sing)
     assert spread.__doc__ == "Sing."
-    assert list(inspect.signature(spread).parameters) == ["loud"]
+    assert list(inspect.signature(spread).parameters) == ["loud", "quiet"]
 
 
 def test_a_pattern_reads_all_files_that_match(tmp_path):

@@ -15,7 +15,7 @@ import typer
 import ordinate
 from ordinate._checks import InputError
 from ordinate.cli._messages import reason_of
-from ordinate.cli._options import spread_options
+from ordinate.cli._options import Group, Verb, spread_options
 from ordinate.cli.cluster import cluster
 from ordinate.cli.coembed import coembed
 from ordinate.cli.collect import collect
@@ -49,6 +49,7 @@ VERBS = (
 """Every command, in the order of `ordinate --help`; a function's docstring is its help text."""
 
 app = typer.Typer(
+    cls=Group,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
@@ -56,7 +57,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 for verb in VERBS:
-    app.command()(spread_options(verb))
+    app.command(cls=Verb)(spread_options(verb))
 app.add_typer(collect)
 
 
@@ -138,7 +139,11 @@ def _ordinate(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version and leave."
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            metavar="",
+            help="Print the version and leave.",
         ),
     ] = False,
 ) -> None:

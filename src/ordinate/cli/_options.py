@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, redirect_stderr
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.models import OptionInfo
 
 from ordinate._checks import InputError
 
@@ -21,6 +25,14 @@ if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
+
+
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="Print results and errors only: no progress, no warnings, no notes."
+    ),
+]
 
 
 class OnInvalid(StrEnum):
@@ -150,6 +162,24 @@ def split_list(names: str | None) -> list[str] | None:
     return None if names is None else [name.strip() for name in names.split(",")]
 
 
+class _PlainHelp:
+    """Help without the word <bool> beside ``--help`` itself."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        option = super().get_help_option(ctx)  # type: ignore[misc]
+        if option is not None:
+            option.metavar = ""
+        return option
+
+
+class Group(_PlainHelp, TyperGroup):
+    """Several verbs."""
+
+
+class Verb(_PlainHelp, TyperCommand):
+    """One verb."""
+
+
 def spread_options(command: Callable[..., None]) -> Callable[..., None]:
     """Show typer the fields of a command's dataclass parameters as options of their own.
 
@@ -161,7 +191,8 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
     Returns
     -------
     callable
-        The same verb with flat parameters, from which the dataclasses are built.
+        The same verb with flat parameters, from which the dataclasses are built; and with
+        ``--quiet``, which all verbs have.
     """
     hints = get_type_hints(command, include_extras=True)
     bundles: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
@@ -171,14 +202,35 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
             flat += inspect.signature(bundles[parameter.name], eval_str=True).parameters.values()
         else:
             flat.append(parameter.replace(annotation=hints[parameter.name]))
-    keyword_only = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in flat]
+    kind = inspect.Parameter.KEYWORD_ONLY
+    flat.append(inspect.Parameter("quiet", kind, default=False, annotation=Quiet))
+    for parameter in flat:
+        _hide_type_of_flag(parameter.annotation)
 
     @functools.wraps(command)
-    def spread(**options: Any) -> None:
+    def spread(quiet: bool = False, **options: Any) -> None:
         for name, bundle in bundles.items():
             options[name] = bundle(**{f.name: options.pop(f.name) for f in fields(bundle)})
-        command(**options)
+        with _silence() if quiet else nullcontext():
+            command(**options)
 
+    keyword_only = [parameter.replace(kind=kind) for parameter in flat]
     spread.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
     spread.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
     return spread
+
+
+def _hide_type_of_flag(annotation: Any) -> None:
+    """Leave out the word <bool> beside an option that takes no value."""
+    kind, *details = get_args(annotation) or (annotation,)
+    if kind is bool or bool in get_args(kind):
+        for detail in details:
+            if isinstance(detail, OptionInfo):
+                detail.metavar = ""
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keep standard error for what `main` reports after the verb has ended: errors."""
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
+        yield

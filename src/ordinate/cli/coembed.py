@@ -182,7 +182,7 @@ def coembed(
             help="Users whose ratings the picture shows, separated by commas.",
         ),
     ] = None,
-    holdout: Annotated[
+    test_size: Annotated[
         float,
         typer.Option(
             min=0, max=0.9, metavar="SHARE",
@@ -204,7 +204,7 @@ def coembed(
     _check_files(source.ratings, output, plot)
     ratings = source.read()
     users = _users_called(split_list(highlight) or [], ratings)
-    accuracy = _held_out_accuracy(ratings, fitting, holdout) if holdout else None
+    accuracy = _held_out_accuracy(ratings, fitting, test_size) if test_size else None
     model = fitting.fit(ratings)
     tables = {
         "users": coordinate_columns(model.user_embedding_, ratings.user_names),
@@ -247,9 +247,11 @@ def _users_called(names: Sequence[str], ratings: Ratings) -> list[Hashable]:
     return [known[name] for name in names]
 
 
-def _held_out_accuracy(ratings: Ratings, fitting: CoeFitting, holdout: float) -> CoembeddingReport:
+def _held_out_accuracy(
+    ratings: Ratings, fitting: CoeFitting, test_size: float
+) -> CoembeddingReport:
     """Fit to a part of each user's ratings and measure the map with the others."""
-    train, test = ratings.train_test_split(holdout, random_state=fitting.seed)
+    train, test = ratings.train_test_split(test_size, random_state=fitting.seed)
     return _accuracy(fitting.fit(train), test)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ordinate.cli._options import Json, Seed, spread_options
+from ordinate.cli._options import Group, Json, Seed, Verb, spread_options
 from ordinate.cli._results import print_json
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ordinate.collect.study import Study
 
 collect = typer.Typer(
+    cls=Group,
     name="collect",
     no_args_is_help=True,
     help="Run a study of comparisons: ask people, keep their answers, hand out tables.",
@@ -271,4 +272,4 @@ def forget(
 
 
 for command in (new, check, serve, simulate, export, forget):
-    collect.command()(spread_options(command))
+    collect.command(cls=Verb)(spread_options(command))
