@@ -23,8 +23,8 @@ ROOMS = {"triplets", "gram", "kernels", "graphs", "ratings", "features"}
 
 LAYERS = {
     "comparisons": set(),
-    "io": {"comparisons"},
-    "sources": {"comparisons", "io"},
+    "sources": {"comparisons"},
+    "io": {"comparisons", "sources"},
     "losses": set(),
     "engine": {"comparisons", "losses"},
     "solvers": {"comparisons", "losses", "engine"},

@@ -15,10 +15,10 @@ from .gram.posterior_gram import PosteriorGram as PosteriorGram
 from .graphs.files import read_graph as read_graph
 from .graphs.loe import LOE as LOE
 from .graphs.neighbor_graph import NeighborGraph as NeighborGraph
+from .io.columns import DroppedRowsWarning as DroppedRowsWarning
 from .io.dask_data import from_dask as from_dask
 from .io.files import read_comparisons as read_comparisons
 from .io.files import write_comparisons as write_comparisons
-from .io.frames import DroppedRowsWarning as DroppedRowsWarning
 from .io.scan import scan_parquet as scan_parquet
 from .kernels._kernels import K1 as K1
 from .kernels._kernels import K2 as K2

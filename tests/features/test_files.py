@@ -39,7 +39,7 @@ def test_a_label_is_no_feature(path, label, columns):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x,y\n1,2\n3,\n", r"features\.csv: Row 1 has no number in column 'y'; fill it in"),
+        ("x,y\n1,2\n3,\n", r"features\.csv: Line 3 has no number in column 'y'; fill it in"),
         ("a,b\nu,v\n", "No column holds numbers"),
     ],
 )
@@ -48,6 +48,22 @@ def test_unusable_files_are_refused(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(InputError, match=message):
         read_features(path)
+
+
+def test_an_id_column_is_a_label_and_no_feature(tmp_path):
+    path = tmp_path / "features.csv"
+    path.write_text("x,Id,y\n1,017,2\n3,3084,4\n")
+    found = read_features(path)
+    assert found.points.tolist() == [[1, 2], [3, 4]]
+    assert found.names == ["017", "3084"]
+
+
+def test_dates_and_truth_values_stay_as_they_are_written(tmp_path):
+    path = tmp_path / "features.csv"
+    path.write_text("x,day,ok\n1,2026-01-02T10:00,TRUE\n3,2026-01-03,no\n")
+    found = read_features(path)
+    assert found.texts["day"].tolist() == ["2026-01-02T10:00", "2026-01-03"]
+    assert found.texts["ok"].tolist() == ["TRUE", "no"]
 
 
 def test_an_unknown_label_is_refused_with_those_there_are(path):

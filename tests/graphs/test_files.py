@@ -12,13 +12,15 @@ def write(tmp_path, text, name="graph.csv"):
     return path
 
 
-def test_edges_by_name_and_by_number(tmp_path):
+def test_ends_of_edges_are_labels(tmp_path):
     named = od.read_graph(write(tmp_path, "from,to\na,b\nb,c\n"))
     assert named.names == ("a", "b", "c")
     assert named.n_edges == 4
     numbered = od.read_graph(write(tmp_path, "0\t3\n3\t1\n", "graph.tsv"), directed=True)
-    assert numbered.names is None
-    assert (numbered.n_objects, numbered.n_edges) == (4, 2)
+    assert numbered.names == ("0", "1", "3")
+    assert (numbered.n_objects, numbered.n_edges) == (3, 2)
+    large = od.read_graph(write(tmp_path, "a,b\n1500000000,017\n017,9\n"))
+    assert large.names == ("9", "017", "1500000000")
     mixed = od.read_graph(write(tmp_path, "from,to\n1,x\nx,2\n"))
     assert mixed.names == ("1", "2", "x")
 
@@ -28,6 +30,8 @@ def test_points_with_and_without_names(tmp_path):
     graph = od.read_graph(write(tmp_path, text), n_neighbors=1)
     assert graph.names == ("A", "B", "C")
     assert graph.indices.tolist() == [1, 0, 1]
+    numbered = od.read_graph(write(tmp_path, "ID,x\n08,0\n11,1\n2,9\n"), n_neighbors=1)
+    assert numbered.names == ("08", "11", "2")
     path = tmp_path / "points.parquet"
     pa.parquet.write_table(pa.table({"x": np.array([0.0, 1.0, 3.0])}), path)
     assert od.read_graph(path, n_neighbors=1).indices.tolist() == [1, 0, 1]
@@ -36,7 +40,7 @@ def test_points_with_and_without_names(tmp_path):
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("a,b\n1,\n", {}, r"graph.csv: Row 0 misses an end: \(1, None\)"),
+        ("a,b\n1,\n", {}, "graph.csv: Line 2 misses an end: it has no entry in 'b'"),
         ("a,b,c\n1,2,3\n", {}, "two columns are expected; got 3"),
         ("a,b\nx,y\nx,z\n", {"n_neighbors": 1}, "Column 'b' holds text; only one column may"),
         ("a\nx\ny\n", {"n_neighbors": 1}, "No column holds numbers"),

@@ -2,8 +2,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ordinate import InputError
-from ordinate.io.columns import as_answers, as_labels, as_objects, as_weights
+import ordinate as od
+from ordinate import DroppedRowsWarning, InputError
+from ordinate.io.columns import Parts, as_answers, as_labels, as_numbers, as_objects, only_occurring
 
 
 def column(values, type=None):
@@ -16,17 +17,28 @@ def objects(*columns, names=None):
     return as_objects(given, names, "Row {}".format)
 
 
-def test_numbers_stay_numbers():
-    rows, names = objects([0, 5], [1, 6], [2, 7])
-    assert rows.tolist() == [[0, 1, 2], [5, 6, 7]]
-    assert names is None
+def test_numbers_are_labels_in_the_order_of_their_values():
+    rows, names = objects([1001, 17], [17, 3084], [3084, 1001])
+    assert names == ("17", "1001", "3084")
+    assert rows.tolist() == [[1, 0, 2], [0, 2, 1]]
 
 
-def test_text_that_is_numbers_all_over():
-    rows, names = objects(["0", "05"], ["1.0", "6"], ["+2", "7"])
-    assert rows.tolist() == [[0, 1, 2], [5, 6, 7]]
-    assert rows.dtype == np.int64
-    assert names is None
+def test_text_that_is_numbers_stays_as_it_is_written():
+    rows, names = objects(["017", "2"], ["2", "1e9"], ["1e9", "017"])
+    assert names == ("2", "017", "1e9")
+    assert rows.tolist() == [[1, 0, 2], [0, 2, 1]]
+
+
+def test_whole_numbers_that_pandas_holds_as_floats():
+    _, names = objects([3.0, 12.0], [12.0, None])
+    assert names == ("3", "12")
+    _, names = objects([0.5, 12.0], [12.0, 0.5])
+    assert names == ("0.5", "12.0")
+
+
+def test_names_and_numbers_may_be_mixed():
+    _, names = objects([1, 2], ["2", "12a"])
+    assert names == ("1", "2", "12a")
 
 
 def test_names_are_numbered_in_sorted_order():
@@ -35,16 +47,12 @@ def test_names_are_numbered_in_sorted_order():
     assert names == ("ant", "bee", "cat")
 
 
-def test_numbers_that_are_all_names_given_are_names():
+def test_names_given_say_the_order_and_may_be_more():
     rows, names = objects([300, 1917], ["1917", "300"], names=["1917", "300", "Up"])
     assert rows.tolist() == [[1, 0], [0, 1]]
     assert names == ("1917", "300", "Up")
-
-
-def test_numbers_beside_other_names_stay_numbers():
-    rows, names = objects([0, 1], [1, 2], names=["ant", "bee", "cat"])
-    assert rows.tolist() == [[0, 1], [1, 2]]
-    assert names == ["ant", "bee", "cat"]
+    with pytest.raises(InputError, match="Object '0' is not among the 2 names given"):
+        objects([0, 1], names=["ant", "bee"])
 
 
 def test_dictionary_columns_and_nulls():
@@ -55,16 +63,15 @@ def test_dictionary_columns_and_nulls():
     assert rows[0].tolist() == [1, 2]
 
 
-def test_name_among_numbers():
-    with pytest.raises(InputError, match=r"Row 1 has '12a' in column 'y' where other objects"):
-        objects([1, 2], ["3", "12a"])
-
-
 def test_header_among_the_rows():
+    unnamed = {
+        str(at): column(values)
+        for at, values in enumerate([["1", "Anchor"], ["2", "near"], ["3", "far"]])
+    }
     with pytest.raises(
         InputError, match=r"Row 1 is a header in the wrong place: .'Anchor', 'near'"
     ):
-        objects(["1", "Anchor"], ["2", "near"], ["3", "far"])
+        as_objects(unnamed, None, "Row {}".format)
     with pytest.raises(InputError, match=r"Row 1 is a header in the wrong place: .'x', 'y', 'z'"):
         objects(["ant", "x"], ["bee", "y"], ["cat", "z"])
 
@@ -103,12 +110,12 @@ def test_answers_in_other_words():
 
 @pytest.mark.parametrize("values", [[1.0, 2.5], ["1", "2.5"]])
 def test_weights(values):
-    assert as_weights("w", column(values)).tolist() == [1, 2.5]
+    assert as_numbers("w", column(values), "weights").tolist() == [1, 2.5]
 
 
 def test_weights_in_words():
     with pytest.raises(InputError, match="Column 'w' holds 'many'; weights must be numbers"):
-        as_weights("w", column(["1", "many"]))
+        as_numbers("w", column(["1", "many"]), "weights")
 
 
 @pytest.mark.parametrize("values", [[3, 1], [0.5, 2.0], [True, False], ["P2", "01"]])
@@ -121,3 +128,106 @@ def test_labels_keep_their_type(values):
 def test_objects_may_be_called_like_usual_columns():
     _, names = objects(["i", "j"], ["j", "k"], ["k", "i"])
     assert names == ("i", "j", "k")
+
+
+def test_labels_in_no_row_are_left_out():
+    rows, labels = only_occurring(np.array([[3, 1], [1, 4]], dtype=np.int32), tuple("abcde"))
+    assert rows.tolist() == [[1, 0], [0, 2]]
+    assert labels == ("b", "d", "e")
+
+
+ROWS = np.array([[0, 1, 2], [3, 3, 1], [2, 1, 0]])
+
+
+def test_parts_of_a_table():
+    table = pa.table(
+        {
+            "far": ["c", "a"],
+            "near": ["b", "b"],
+            "anchor": ["a", "c"],
+            "answer": [True, False],
+            "weight": [2, 3],
+            "trial": [7, 8],
+            "note": ["x", "y"],
+        }
+    )
+    answers = od.read_comparisons(table)
+    assert answers.names == ("a", "b", "c")
+    assert answers.rows.tolist() == [[0, 1, 2], [2, 0, 1]]
+    assert answers.weights.tolist() == [2, 3]
+    assert answers.groups.keys() == {"trial"}
+
+
+def test_repeated_object_is_refused_with_its_place():
+    parts = Parts(ROWS, place="Line {}".format)
+    with pytest.raises(
+        InputError, match=r"Line 1 compares nothing.*\(3, 3, 1\) \(rows like it: 1\)"
+    ):
+        parts.build("raise")
+    named = Parts(ROWS, names=["a", "b", "c", "d"])
+    with pytest.raises(InputError, match=r"Row 1 .* twice in \('d', 'd', 'b'\).*on_invalid='drop'"):
+        named.build("raise")
+
+
+def test_rows_that_say_nothing_are_dropped_with_all_that_belongs_to_them():
+    parts = Parts(
+        ROWS,
+        answers=np.array([True, True, False]),
+        weights=np.array([1.0, 2.0, 3.0]),
+        groups={"trial": np.array([5, 6, 7])},
+        n_objects=4,
+    )
+    with pytest.warns(DroppedRowsWarning, match="Dropped 1 of 3 rows: 1 with an object or pair tw"):
+        answers = parts.build("drop")
+    assert answers.rows.tolist() == [[0, 1, 2], [2, 0, 1]]
+    assert answers.weights.tolist() == [1, 3]
+    assert answers.groups["trial"].tolist() == [5, 7]
+    assert answers.n_objects == 4
+
+
+def test_missing_entries_are_refused_or_dropped():
+    table = pa.table(
+        {
+            "anchor": [0, None, 1, 4],
+            "near": [1, 2, 2, 4],
+            "far": [2, 3, 3, 1],
+            "answer": [True, True, None, True],
+        }
+    )
+    with pytest.raises(InputError, match=r"Row 1 has no entry in column 'anchor' \(1 missing in"):
+        od.read_comparisons(table)
+    with pytest.warns(DroppedRowsWarning, match="3 of 4 rows: 2 with a missing entry, 1 with an"):
+        answers = od.read_comparisons(table, on_invalid="drop")
+    assert answers.rows.tolist() == [[0, 1, 2]]
+    assert answers.names == ("0", "1", "2"), "labels of dropped rows do not count"
+
+
+def test_no_warning_when_nothing_is_dropped():
+    assert len(Parts(ROWS[[0, 2]]).build("drop")) == 2
+
+
+def test_places_are_right_although_rows_before_are_dropped():
+    rows = np.array([[1, 1, 3], [-5, 2, 3]])
+    with pytest.raises(InputError, match="Row 1, column 0 is -5; object numbers start at 0"):
+        Parts(rows).build("drop")
+
+
+def test_nothing_left():
+    with (
+        pytest.warns(DroppedRowsWarning, match="Dropped 1 of 1 rows"),
+        pytest.raises(InputError, match="No comparisons; expected at least"),
+    ):
+        Parts(ROWS[[1]]).build("drop")
+
+
+@pytest.mark.parametrize("empty", ["near", "answer", "weight", "trial"])
+def test_a_column_without_any_entry(empty):
+    columns = {"anchor": ["a"], "near": ["b"], "far": ["c"], "answer": [1], "weight": [1]}
+    table = pa.table(columns | {"trial": ["t"], empty: pa.nulls(1)})
+    with pytest.raises(InputError, match=f"Column '{empty}' has no entries at all"):
+        od.read_comparisons(table)
+
+
+def test_lengths_must_agree():
+    with pytest.raises(InputError, match="answers must have one entry per comparison"):
+        Parts(ROWS[[0, 2]], answers=np.array([1])).build("drop")

@@ -98,11 +98,18 @@ def test_errors_name_the_file_and_the_row(tmp_path, monkeypatch):
         scan_parquet(tmp_path)
 
 
-def test_names_in_a_file_and_numbers_in_another_are_refused(tmp_path):
+def test_numbers_are_labels_in_the_order_of_their_values(tmp_path):
+    write(tmp_path / "a.parquet", [(1500000000, 20, 3)])
+    write(tmp_path / "b.parquet", [(3, 20, 100)])
+    names = ["3", "20", "100", "1500000000"]
+    assert scan_parquet(tmp_path)[:] == od.Comparisons([[3, 1, 0], [0, 1, 2]], names=names)
+
+
+def test_labels_may_be_numbers_in_one_file_and_text_in_another(tmp_path):
     write(tmp_path / "a.parquet", [(0, 1, 2)])
-    write(tmp_path / "b.parquet", [("x", "y", "z")])
-    with pytest.raises(od.InputError, match=r"such as '0', and some are names, such as 'x'"):
-        scan_parquet(tmp_path)
+    write(tmp_path / "b.parquet", [("x", "2", "01")])
+    names = ["0", "01", "1", "2", "x"]
+    assert scan_parquet(tmp_path)[:] == od.Comparisons([[0, 2, 3], [4, 3, 1]], names=names)
 
 
 def test_files_must_have_the_same_columns(tmp_path):

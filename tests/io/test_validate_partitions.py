@@ -3,13 +3,13 @@ import pytest
 
 import ordinate as od
 from ordinate.io.dask_data import FramePiece
-from ordinate.io.layout import Layout, find_layout
+from ordinate.io.layouts import Layout, find_layout
 from ordinate.io.validate_partitions import survey
 
 HEADER = ["anchor", "near", "far"]
 
 
-def surveyed(*tables, numeric=True, names=None, n_objects=None, on_invalid="raise"):
+def surveyed(*tables, positions=True, names=None, n_objects=None, on_invalid="raise"):
     """Survey one partition per table of (anchor, near, far) rows."""
     partitions = [
         [
@@ -23,7 +23,7 @@ def surveyed(*tables, numeric=True, names=None, n_objects=None, on_invalid="rais
     return survey(
         partitions,
         found,
-        numeric=numeric,
+        positions=positions,
         names=names,
         n_objects=n_objects,
         on_invalid=on_invalid,
@@ -42,40 +42,42 @@ def test_objects_that_do_not_occur_can_be_counted():
 
 
 def test_names_are_numbered_in_the_order_of_all_partitions():
-    answers = surveyed([("d", "b", "c")], [("a", "b", "c")], numeric=False)
+    answers = surveyed([("d", "b", "c")], [("a", "b", "c")], positions=False)
     assert answers.names == ("a", "b", "c", "d")
     assert answers[:] == od.Comparisons([[3, 1, 2], [0, 1, 2]], names="abcd")
 
 
 def test_given_names_set_the_numbers():
-    answers = surveyed([("d", "b", "c")], numeric=False, names=["d", "x", "c", "b"])
+    answers = surveyed([("d", "b", "c")], positions=False, names=["d", "x", "c", "b"])
     assert answers[:] == od.Comparisons([[0, 3, 2]], names=["d", "x", "c", "b"])
 
 
 def test_numbers_may_be_names():
-    answers = surveyed([(10, 20, 30)], [(30, 10, 20)], names=["30", "20", "10"])
+    answers = surveyed([(10, 20, 30)], [(30, 10, 20)], positions=False, names=["30", "20", "10"])
     assert answers[:].rows.tolist() == [[2, 1, 0], [0, 2, 1]]
 
 
-def test_numbers_may_come_as_text():
-    answers = surveyed([("0", "1", "2")], [("3", "1", "2")], numeric=False)
-    assert answers.names is None
-    assert answers[:].rows.tolist() == [[0, 1, 2], [3, 1, 2]]
+@pytest.mark.parametrize("kind", [int, str])
+def test_labels_that_count_from_0_are_numbers_and_names(kind):
+    answers = surveyed(
+        [tuple(map(kind, (0, 1, 2)))], [tuple(map(kind, (3, 1, 2)))], positions=False
+    )
+    assert answers[:] == od.Comparisons([[0, 1, 2], [3, 1, 2]], names="0123")
 
 
-def test_names_in_one_partition_and_numbers_in_another_are_refused():
-    with pytest.raises(od.InputError, match="Some objects are numbers, such as '0', and some are"):
-        surveyed([("0", "1", "2")], [("a", "b", "c")], numeric=False)
+def test_labels_have_no_n_objects():
+    with pytest.raises(od.InputError, match="n_objects counts the positions of an array"):
+        surveyed([("a", "b", "c")], positions=False, n_objects=4)
 
 
 def test_an_unknown_name_is_refused_with_its_partition():
     with pytest.raises(od.InputError, match="Partition 1: Object 'x' is not among the 3 names"):
-        surveyed([("a", "b", "c")], [("a", "b", "x")], numeric=False, names="abc")
+        surveyed([("a", "b", "c")], [("a", "b", "x")], positions=False, names="abc")
 
 
 def test_names_and_n_objects_must_agree():
     with pytest.raises(od.InputError, match="names has 3 entries; n_objects is 4"):
-        surveyed([("a", "b", "c")], numeric=False, names="abc", n_objects=4)
+        surveyed([("a", "b", "c")], positions=False, names="abc", n_objects=4)
 
 
 def test_of_several_errors_the_first_is_raised():
@@ -94,7 +96,7 @@ def test_dropped_rows_are_counted():
 @pytest.mark.parametrize("tables", [[], [[(0, 0, 1)]]], ids=["nothing", "nothing-left"])
 def test_nothing_is_refused(tables):
     with pytest.raises(od.InputError, match="No comparisons; expected at least one row"):
-        surveyed(*tables, on_invalid="drop", numeric=bool(tables))
+        surveyed(*tables, on_invalid="drop", positions=bool(tables))
 
 
 def test_on_invalid_is_checked():

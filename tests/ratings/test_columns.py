@@ -1,6 +1,7 @@
 import numpy as np
 import pyarrow as pa
 
+from ordinate.io.tables import ArrowTable
 from ordinate.ratings.columns import (
     check_numbers,
     check_values,
@@ -24,7 +25,7 @@ def test_dictionary_columns_and_text_numbers_are_read():
     table = pa.table(
         {"u": pa.array(["b", "a"]).dictionary_encode(), "i": [3, 1], "v": ["1.5", "2"]}
     )
-    (users, names), (items, item_names), values = frame_columns(table, "u", "i", "v")
+    (users, names), (items, item_names), values = frame_columns(ArrowTable(table), "u", "i", "v")
     assert names == ("a", "b")
     assert item_names == (1, 3)
     np.testing.assert_array_equal(users, [1, 0])

@@ -19,6 +19,23 @@ def test_all_formats_give_the_same_ratings(tmp_path, ending):
     assert ratings.values.tolist() == [4, 3, 1.5]
 
 
+def test_labels_are_kept_in_natural_order(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text("user,item,rating\n017,item10,1\n2,item2,3\n017,item2,2\n2,item10,5\n")
+    ratings = od.read_ratings(path)
+    assert ratings.user_names == ("2", "017")
+    assert ratings.item_names == ("item2", "item10")
+    path.write_text("user,item,rating\n1500000000,7,1\n1500000000,30,2\n")
+    assert od.read_ratings(path).item_names == (7, 30)
+
+
+def test_mistakes_name_the_file_and_the_line(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("# remark\nuser,item,rating\na,b,1\na,,2\n")
+    with pytest.raises(od.InputError, match=r"r\.csv: Line 4 has no entry in column 'item'"):
+        od.read_ratings(path)
+
+
 def test_mistakes_name_the_file(tmp_path):
     path = tmp_path / "r.csv"
     FRAME.to_csv(path, index=False)

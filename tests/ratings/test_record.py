@@ -61,7 +61,7 @@ def test_frames_keep_the_names_of_users_and_items(frame):
     [
         ("user", [1, None, 2], "Row 1 has no entry in column 'user' .1 missing in all."),
         ("rating", [1.0, 2.0, np.nan], "Value 2 is nan .1 are not finite."),
-        ("rating", ["1", "x", "2"], "Column 'rating' must hold numbers"),
+        ("rating", ["1", "x", "2"], "Column 'rating' holds 'x'; entries must be numbers"),
         ("rating", [3, 3, 3], "These 3 values make no triple"),
     ],
 )

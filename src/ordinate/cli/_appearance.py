@@ -80,20 +80,23 @@ def _columns_for(path: Path, names: Sequence[str]) -> dict[str, NDArray[Any]]:
     """Read a table about objects and put its rows in the order of the names."""
     import numpy as np
 
-    from ordinate.io.formats import read_table
+    from ordinate.io.columns import encode_column
+    from ordinate.io.layouts import find_label_column
+    from ordinate.io.tables import errors_naming, open_table
 
-    try:
-        table = read_table(path)
-        key = "object" if "object" in table.column_names else table.column_names[0]
-        row_of = {str(name): row for row, name in enumerate(table.column(key).to_pylist())}
+    with errors_naming(path):
+        table = open_table(path)
+        key = find_label_column(table.names) or table.names[0]
+        others = [name for name in table.names if name != key]
+        columns = table.read([key], others)
+        words, codes = encode_column(key, columns.column(key))
+        row_of = {words[code]: row for row, code in enumerate(codes)}
         missing = [name for name in names if name not in row_of]
         if missing:
             more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
             raise InputError(f"Column {key!r} does not name the object {missing[0]!r}{more}.")
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
     rows = np.array([row_of[name] for name in names])
-    return {name: _entries(table.column(name))[rows] for name in table.column_names if name != key}
+    return {name: _entries(columns.column(name))[rows] for name in others}
 
 
 def _entries(column: pa.ChunkedArray) -> NDArray[Any]:

@@ -23,6 +23,7 @@ from ordinate._checks import (
     refuse_degenerate,
 )
 from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.labels import in_natural_order
 
 if TYPE_CHECKING:
     from ordinate.comparisons.description import Description
@@ -78,24 +79,30 @@ class Comparisons:
         groups: ArrayLike | Mapping[str, ArrayLike] | None = None,
         names: Sequence[object] | None = None,
     ) -> None:
-        labels = None if names is None else check_names(names)
-        if n_objects is not None:
-            n_objects = check_integer("n_objects", n_objects, minimum=2)
-            if labels is not None and len(labels) != n_objects:
-                raise InputError(f"names has {len(labels)} entries; n_objects is {n_objects}.")
-        elif labels is not None:
-            n_objects = len(labels)
+        labels, n_objects = check_size(names, n_objects)
         checked = check_index_rows(rows, n_objects)
         refuse_degenerate(checked)
+        self._set_valid_rows(checked, answers, weights, groups, labels, n_objects)
+
+    def _set_valid_rows(
+        self,
+        rows: NDArray[np.int32],
+        answers: ArrayLike | None,
+        weights: ArrayLike | None,
+        groups: ArrayLike | Mapping[str, ArrayLike] | None,
+        names: tuple[str, ...] | None,
+        n_objects: int | None,
+    ) -> None:
+        """Check what belongs to the rows, which are known to be valid and may be changed."""
         if answers is not None:
-            flip = ~check_answers(answers, len(checked))
-            checked[flip] = checked[flip][:, SWAPPED_COLUMNS[checked.shape[1]]]
+            flip = ~check_answers(answers, len(rows))
+            rows[flip] = rows[flip][:, SWAPPED_COLUMNS[rows.shape[1]]]
         self._set(
-            checked,
-            None if weights is None else check_weights(weights, len(checked)),
-            _check_groups(groups, len(checked)),
-            labels,
-            int(checked.max()) + 1 if n_objects is None else n_objects,
+            rows,
+            None if weights is None else check_weights(weights, len(rows)),
+            _check_groups(groups, len(rows)),
+            names,
+            int(rows.max()) + 1 if n_objects is None else n_objects,
         )
 
     def _set(
@@ -127,6 +134,21 @@ class Comparisons:
         """Build from parts that are known to be valid, without checking them again."""
         self = cls.__new__(cls)
         self._set(rows, weights, groups, names, n_objects)
+        return self
+
+    @classmethod
+    def _of_valid_rows(
+        cls,
+        rows: NDArray[np.int32],
+        answers: ArrayLike | None,
+        weights: ArrayLike | None,
+        groups: Mapping[str, ArrayLike],
+        names: tuple[str, ...] | None,
+        n_objects: int | None,
+    ) -> Self:
+        """Build from rows that a reader has checked, and check what belongs to them."""
+        self = cls.__new__(cls)
+        self._set_valid_rows(rows, answers, weights, groups, names, n_objects)
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -568,6 +590,20 @@ def as_comparisons(
     )
 
 
+def check_size(
+    names: Sequence[object] | None, n_objects: int | None
+) -> tuple[tuple[str, ...] | None, int | None]:
+    """Return names and the number of objects, which must agree where both are given."""
+    labels = None if names is None else check_names(names)
+    if n_objects is not None:
+        n_objects = check_integer("n_objects", n_objects, minimum=2)
+        if labels is not None and len(labels) != n_objects:
+            raise InputError(f"names has {len(labels)} entries; n_objects is {n_objects}.")
+    elif labels is not None:
+        n_objects = len(labels)
+    return labels, n_objects
+
+
 def _check_groups(
     groups: ArrayLike | Mapping[str, ArrayLike] | None, n_rows: int
 ) -> dict[str, NDArray[Any]]:
@@ -603,10 +639,13 @@ def _renumber(
     """Rows of all parts with objects numbered the same way in each."""
     if parts[0].names is None:
         return [part.rows for part in parts], None, max(part.n_objects for part in parts)
-    number: dict[str, int] = {}
-    rows = []
-    for part in parts:
-        assert part.names is not None
-        table = [number.setdefault(name, len(number)) for name in part.names]
-        rows.append(np.array(table, dtype=np.int32)[part.rows])
-    return rows, tuple(number), len(number)
+    names = [part.names for part in parts if part.names is not None]
+    known = list(dict.fromkeys(name for part in names for name in part))
+    if all(list(part) == in_natural_order(part) for part in names):  # labels of files
+        known = in_natural_order(known)
+    number = {name: position for position, name in enumerate(known)}
+    rows = [
+        np.array([number[name] for name in of_part], dtype=np.int32)[part.rows]
+        for part, of_part in zip(parts, names, strict=True)
+    ]
+    return rows, tuple(known), len(known)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError
-from ordinate.io.columns import as_labels
-from ordinate.io.formats import read_table
+from ordinate.io.columns import as_floats, as_labels, encode_column
+from ordinate.io.layouts import find_label_column
+from ordinate.io.tables import Table, errors_naming, open_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,7 +56,8 @@ def read_features(path: str | os.PathLike[str], *, label: str | None = None) -> 
     Returns
     -------
     Features
-        With all columns of numbers as features.
+        With all columns of numbers as features, except one called ``object``, ``id`` or
+        ``name``, which holds the objects' labels.
 
     Examples
     --------
@@ -69,34 +70,32 @@ def read_features(path: str | os.PathLike[str], *, label: str | None = None) -> 
     Features(points=array([[14.2,  2.4],
            [12.4,  2.1]]), labels=array(['red', 'white'], dtype='<U5'), texts={})
     """
-    try:
-        return _features_of(read_table(Path(path)), label)
-    except InputError as error:
-        raise InputError(f"{os.fspath(path)}: {error}") from None
+    with errors_naming(os.fspath(path)):
+        return _features_of(open_table(path), label)
 
 
-def _features_of(table: pa.Table, label: str | None) -> Features:
-    if label is not None and label not in table.column_names:
-        raise InputError(
-            f"There is no column {label!r}; the columns are {', '.join(table.column_names)}."
-        )
+def _features_of(table: Table, label: str | None) -> Features:
+    if label is not None and label not in table.names:
+        raise InputError(f"There is no column {label!r}; the columns are {', '.join(table.names)}.")
+    named = find_label_column([name for name in table.names if name != label])
+    as_written = [name for name in table.names if name in (named, label)]
+    columns = table.read(as_written, [name for name in table.names if name not in as_written])
     features, texts = [], {}
-    for name in table.column_names:
-        if name == label:
-            continue
-        numbers = _as_numbers(table.column(name))
+    for name in (name for name in columns.column_names if name != label):
+        numbers = None if name == named else as_floats(columns.column(name))
         if numbers is None:
-            texts[name] = _as_text(table.column(name))
+            texts[name] = _as_text(name, columns.column(name))
         elif np.isnan(numbers).any():
             row = int(np.argmax(np.isnan(numbers)))
             raise InputError(
-                f"Row {row} has no number in column {name!r}; fill it in or leave the row out."
+                f"{table.place(row)} has no number in column {name!r}; fill it in or leave the row"
+                " out."
             )
         else:
             features.append(numbers)
     if not features:
         raise InputError("No column holds numbers; features must be numbers.")
-    labels = None if label is None else as_labels(label, table.column(label))
+    labels = None if label is None else as_labels(label, columns.column(label))
     return Features(np.column_stack(features), labels, texts)
 
 
@@ -104,16 +103,6 @@ def _differ(entries: NDArray[Any]) -> bool:
     return len(np.unique(entries)) == len(entries)
 
 
-def _as_text(column: pa.ChunkedArray) -> NDArray[Any]:
-    return np.array(["" if entry is None else str(entry) for entry in column.to_pylist()])
-
-
-def _as_numbers(column: pa.ChunkedArray) -> NDArray[np.float64] | None:
-    """Return a column as floats, NaN where missing, or None if it holds something else."""
-    import pyarrow as pa
-
-    try:
-        numbers: NDArray[np.float64] = column.cast(pa.float64()).to_numpy()
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return None
-    return numbers
+def _as_text(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
+    words, codes = encode_column(name, column)
+    return np.where(column.is_null().to_numpy(), "", np.array([*words, ""])[codes])

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError
 from ordinate.graphs.neighbor_graph import NeighborGraph
-from ordinate.io.formats import read_table
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from ordinate.io.columns import as_floats, as_objects, encode_column
+from ordinate.io.layouts import find_label_column
+from ordinate.io.tables import Table, errors_naming, open_table
 
 
 def read_graph(
@@ -26,8 +23,9 @@ def read_graph(
     ----------
     path : str or path-like
         A file ending in .csv, .tsv, .csv.gz or .tsv.gz (with comma, semicolon or tab between
-        entries) or .parquet. With two columns, the ends of an edge, by name or number; with
-        `n_neighbors`, the coordinates of an object, where a column of text holds its name.
+        entries) or .parquet. With two columns, the labels of the ends of an edge; with
+        `n_neighbors`, the coordinates of an object, where the column ``object``, ``id`` or
+        ``name``, or else a column of text, holds its label.
     n_neighbors : int, optional
         Take the rows as points and join each to so many nearest ones.
     directed : bool
@@ -44,46 +42,48 @@ def read_graph(
     >>> od.read_graph("edges.csv")  # doctest: +SKIP
     NeighborGraph(34 objects, 156 edges)
     """
-    try:
-        table = read_table(Path(path))
+    with errors_naming(os.fspath(path)):
+        table = open_table(path)
         if n_neighbors is None:
             return _graph_of_edges(table, directed)
         if directed:
             raise InputError("directed is for edges; the edges of nearest neighbours always are.")
         points, names = _points_of(table)
         return NeighborGraph.from_points(points, n_neighbors, names=names)
-    except InputError as error:
-        raise InputError(f"{os.fspath(path)}: {error}") from None
 
 
-def _graph_of_edges(table: pa.Table, directed: bool) -> NeighborGraph:
-    if table.num_columns != 2:
+def _graph_of_edges(table: Table, directed: bool) -> NeighborGraph:
+    if len(table.names) != 2:
         raise InputError(
-            f"An edge has two ends, so two columns are expected; got {table.num_columns}."
+            f"An edge has two ends, so two columns are expected; got {len(table.names)}."
             " For a table of points say how many neighbours each gets."
         )
-    ends = [column.to_pylist() for column in table.columns]
-    for row, edge in enumerate(zip(*ends, strict=True)):
-        if None in edge:
-            raise InputError(f"Row {row} misses an end: {edge}.")
-    numbers = all(isinstance(end, int) for column in ends for end in column)
-    edges = np.array(ends, dtype=np.int64 if numbers else np.str_).T
-    return NeighborGraph.from_edges(edges, directed=directed)
+    columns = table.read(table.names)
+    ends = dict(zip(columns.column_names, columns.columns, strict=True))
+    for name, column in ends.items():
+        if column.null_count:
+            row = int(np.argmax(column.is_null().to_numpy()))
+            raise InputError(f"{table.place(row)} misses an end: it has no entry in {name!r}.")
+    edges, labels = as_objects(ends, None, table.place)
+    return NeighborGraph.from_edges(edges, directed=directed, names=labels)
 
 
-def _points_of(table: pa.Table) -> tuple[NDArray[np.float64], list[str] | None]:
+def _points_of(table: Table) -> tuple[NDArray[np.float64], list[str] | None]:
     """Coordinates from the columns that hold numbers, and names from one that does not."""
+    named = find_label_column(table.names)
+    labels = [] if named is None else [named]
+    columns = table.read(labels, [name for name in table.names if name != named])
     names: list[str] | None = None
     coordinates = []
-    for title, column in zip(table.column_names, table.columns, strict=True):
-        try:
-            coordinates.append(np.array(column.to_pylist(), dtype=np.float64))
-        except (TypeError, ValueError):
-            if names is not None:
-                raise InputError(
-                    f"Column {title!r} holds text; only one column may, with the names."
-                ) from None
-            names = [str(name) for name in column.to_pylist()]
+    for title, column in zip(columns.column_names, columns.columns, strict=True):
+        numbers = None if title == named else as_floats(column)
+        if numbers is not None:
+            coordinates.append(numbers)
+        elif names is None:
+            words, codes = encode_column(title, column)
+            names = [words[code] for code in codes]
+        else:
+            raise InputError(f"Column {title!r} holds text; only one column may, with the names.")
     if not coordinates:
         raise InputError("No column holds numbers; points need coordinates.")
     return np.column_stack(coordinates), names

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_integer, check_names
+from ordinate.comparisons.labels import number_objects
 from ordinate.comparisons.record import Comparisons
-from ordinate.io.labels import number_objects
 from ordinate.sources._distances import Distances, Metric
 
 if TYPE_CHECKING:

@@ -1,19 +1,132 @@
-"""Turn one column of an Arrow table into what a record of comparisons needs."""
+"""From the columns of a table to a record: objects, answers, weights, groups, invalid rows."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate._checks import InputError
-from ordinate.io.labels import is_number, number_names
-from ordinate.io.layout import OBJECTS
+from ordinate._checks import InputError, check_index_rows, check_length, degenerate_rows
+from ordinate.comparisons.labels import in_natural_order, is_number, number_labels
+from ordinate.comparisons.record import Comparisons, check_size
+from ordinate.io.layouts import OBJECTS
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+class DroppedRowsWarning(UserWarning):
+    """Rows of a file or frame that compare nothing were left out, as asked for.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import ordinate as od
+    >>> with warnings.catch_warnings(record=True, action="always") as caught:
+    ...     answers = od.read_comparisons([[0, 1, 2], [0, 1, 1]], on_invalid="drop")
+    >>> print(caught[0].message)
+    Dropped 1 of 2 rows: 1 with an object or pair twice.
+    """
+
+
+@dataclass
+class Parts:
+    """What a record is made of, before rows that say nothing are refused or dropped.
+
+    Attributes
+    ----------
+    rows : array-like, shape (n_comparisons, 3 or 4)
+        Numbers of objects; not yet checked if they are `positions`.
+    answers, weights, groups, names, n_objects
+        As for `Comparisons`.
+    missing : mapping of str to ndarray of bool
+        For each column with missing entries, in which rows.
+    place : callable
+        From the number of a row to words for where it stands, such as "Line 3".
+    positions : bool
+        Whether the rows come from an array; otherwise they number the labels in `names`.
+    found_names : bool
+        Whether the names are the labels that were found, of which those in no row are left out.
+    """
+
+    rows: NDArray[Any]
+    answers: NDArray[Any] | None = None
+    weights: NDArray[Any] | None = None
+    groups: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    names: Sequence[object] | None = None
+    n_objects: int | None = None
+    missing: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+    place: Callable[[int], str] = "Row {}".format
+    positions: bool = True
+    found_names: bool = False
+
+    def build(self, on_invalid: str) -> Comparisons:
+        """Return the record; rows that say nothing are refused or, with a warning, dropped."""
+        names, n_objects = check_size(self.names, self.n_objects)
+        if on_invalid == "raise":
+            self._refuse_missing()
+        rows = check_index_rows(self.rows, n_objects, self.place) if self.positions else self.rows
+        missing = np.any([*self.missing.values(), np.zeros(len(rows), dtype=bool)], axis=0)
+        repeated = degenerate_rows(rows) & ~missing
+        if on_invalid == "raise":
+            self._refuse_repeated(rows, repeated)
+        keep: Any = ~(missing | repeated)
+        if keep.all():
+            keep = slice(None)
+        else:
+            warnings.warn(_dropped(missing, repeated), DroppedRowsWarning, stacklevel=4)
+        rows = rows[keep]
+        if len(rows) == 0:
+            raise InputError(NO_ROWS)
+        if self.found_names and names is not None:
+            rows, names = only_occurring(rows, names)
+            n_objects = len(names)
+        return Comparisons._of_valid_rows(
+            rows,
+            None if self.answers is None else _kept("answers", self.answers, len(missing), keep),
+            None if self.weights is None else _kept("weights", self.weights, len(missing), keep),
+            {name: _kept(name, x, len(missing), keep) for name, x in self.groups.items()},
+            names,
+            n_objects,
+        )
+
+    def _refuse_missing(self) -> None:
+        for column, missing in self.missing.items():
+            raise InputError(
+                f"{self.place(int(np.argmax(missing)))} has no entry in column {column!r}"
+                f" ({missing.sum()} missing in all); fill it in, or leave such rows out with"
+                " on_invalid='drop'."
+            )
+
+    def _refuse_repeated(self, rows: NDArray[np.int32], repeated: NDArray[np.bool_]) -> None:
+        if repeated.any():
+            first = int(np.argmax(repeated))
+            row = [int(o) if self.names is None else self.names[o] for o in rows[first]]
+            raise InputError(
+                f"{self.place(first)} compares nothing, as an object or pair occurs twice in"
+                f" {tuple(row)} (rows like it: {repeated.sum()}); correct it, or leave such rows"
+                " out with on_invalid='drop'."
+            )
+
+
+NO_ROWS = "No comparisons; expected at least one row."
+
+
+def _kept(name: str, array: NDArray[Any], n_rows: int, keep: Any) -> NDArray[Any]:
+    check_length(name, array, n_rows)
+    kept: NDArray[Any] = array[keep]
+    return kept
+
+
+def _dropped(missing: NDArray[np.bool_], repeated: NDArray[np.bool_]) -> str:
+    counts = {"with a missing entry": missing.sum(), "with an object or pair twice": repeated.sum()}
+    reasons = ", ".join(f"{count} {reason}" for reason, count in counts.items() if count)
+    return f"Dropped {missing.sum() + repeated.sum()} of {len(missing)} rows: {reasons}."
+
 
 Encoded: TypeAlias = "tuple[list[str], NDArray[np.int32]]"
 """Different entries of a column as text, and for each row which one it is."""
@@ -25,31 +138,39 @@ def as_objects(
     columns: Mapping[str, pa.ChunkedArray],
     names: Sequence[object] | None,
     place: Callable[[int], str],
-) -> tuple[NDArray[Any], Sequence[object] | None]:
-    """Return the objects of each row as numbers, and the names if they came as names.
-
-    Entries are names if they are all among `names`, or else if not one of them is a number.
-    """
+) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Return the objects of each row as numbers, and the label of each number."""
     import pyarrow as pa
 
     for name, column in columns.items():
         if pa.types.is_boolean(column.type):
             raise InputError(f"Column {name!r} holds booleans; expected objects.")
-    if names is None and all(_is_numeric(column) for column in columns.values()):
-        return np.column_stack([_array(column, 0) for column in columns.values()]), None
     encoded = {name: encode_column(name, column) for name, column in columns.items()}
     _refuse_header(encoded, place)
-    distinct = {word for words, _ in encoded.values() for word in words}
-    are_names = names is not None and distinct <= {str(name) for name in names}
-    tables: Sequence[NDArray[Any]]
-    if all(map(is_number, distinct)) and not are_names:
-        tables = [_parsed(words) for words, _ in encoded.values()]
-    else:
-        if names is None:
-            _refuse_mixture(encoded, place)
-        names, tables = number_names([words for words, _ in encoded.values()], names)
-    coded = [table[codes] for table, (_, codes) in zip(tables, encoded.values(), strict=True)]
-    return np.column_stack(coded), names
+    labels, tables = number_labels([words for words, _ in encoded.values()], names)
+    rows = np.empty((len(next(iter(encoded.values()))[1]), len(encoded)), dtype=np.int32)
+    for at, (table, (_, codes)) in enumerate(zip(tables, encoded.values(), strict=True)):
+        rows[:, at] = table[codes] if len(table) else 0
+    return rows, labels
+
+
+def as_positions(columns: Mapping[str, pa.ChunkedArray]) -> NDArray[Any] | None:
+    """Return whole or other numbers as an array, or None if some columns hold something else."""
+    if not all(_is_numeric(column) for column in columns.values()):
+        return None
+    return np.column_stack([_array(column, 0) for column in columns.values()])
+
+
+def only_occurring(
+    rows: NDArray[np.int32], labels: tuple[str, ...]
+) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Leave out labels that no row has, and number the others anew."""
+    occurs = np.zeros(len(labels), dtype=bool)
+    occurs[rows.ravel()] = True
+    if occurs.all():
+        return rows, labels
+    number = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
+    return number[rows], tuple(label for label, kept in zip(labels, occurs, strict=True) if kept)
 
 
 def as_answers(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
@@ -68,36 +189,66 @@ def as_answers(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
                 f"Column {name!r} holds {next(w for w in as_numbers if not is_number(w))!r};"
                 " answers are true and false, 1 and 0, or 1 and -1."
             )
-        answers = _parsed(as_numbers)[codes]
+        answers = np.array([float(word) for word in as_numbers])[codes]
     return np.asarray(answers == 1) if np.isin(answers, [0, 1]).all() else answers
 
 
-def as_weights(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
-    """Return weights as numbers."""
+def as_numbers(name: str, column: pa.ChunkedArray, what: str = "entries") -> NDArray[Any]:
+    """Return numbers, such as weights."""
     if _is_numeric(column):
         return _array(column, 0)
     words, codes = encode_column(name, column)
     wrong = [word for word in words if not is_number(word)]
     if wrong:
-        raise InputError(f"Column {name!r} holds {wrong[0]!r}; weights must be numbers.")
-    weights: NDArray[Any] = _parsed(words)[codes]
-    return weights
+        raise InputError(f"Column {name!r} holds {wrong[0]!r}; {what} must be numbers.")
+    numbers: NDArray[Any] = np.array([float(word) for word in words])[codes]
+    return numbers
+
+
+def as_floats(column: pa.ChunkedArray) -> NDArray[np.float64] | None:
+    """Return a column of numbers as floats, NaN where missing, or None if it holds others."""
+    import pyarrow as pa
+
+    if not (_is_numeric(column) or pa.types.is_boolean(column.type)):
+        return None
+    numbers: NDArray[np.float64] = column.cast(pa.float64()).to_numpy()
+    return numbers
 
 
 def as_labels(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
     """Return labels of groups: numbers and booleans as they are, all else as text."""
-    import pyarrow as pa
-
-    if _is_numeric(column):
-        return _array(column, 0)
-    if pa.types.is_boolean(column.type):
-        return _array(column, False)
-    words, codes = encode_column(name, column)
-    labels: NDArray[Any] = np.array(words, dtype=np.str_)[codes]
+    values, codes = _encode(name, column)
+    labels: NDArray[Any] = _typed(values)[codes]
     return labels
 
 
-def _is_numeric(column: pa.ChunkedArray) -> bool:
+def number_column(name: str, column: pa.ChunkedArray) -> tuple[NDArray[np.intp], tuple[Any, ...]]:
+    """Give the different entries of a column numbers in their natural order.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column, for messages.
+    column : pyarrow.ChunkedArray
+        Without nulls.
+
+    Returns
+    -------
+    numbers : ndarray of int, shape (n_rows,)
+        Number of each entry.
+    labels : tuple
+        Label of each number, of the type that the column has.
+    """
+    values, codes = _encode(name, column)
+    occurring, inverse = np.unique(codes, return_inverse=True)
+    entries = _typed(values)[occurring].tolist()
+    is_text = bool(entries) and isinstance(entries[0], str)
+    labels = in_natural_order(set(entries)) if is_text else sorted(set(entries))
+    number = {label: position for position, label in enumerate(labels)}
+    return np.array([number[entry] for entry in entries], dtype=np.intp)[inverse], tuple(labels)
+
+
+def _is_numeric(column: pa.ChunkedArray | pa.Array) -> bool:
     import pyarrow as pa
 
     return bool(pa.types.is_integer(column.type) or pa.types.is_floating(column.type))
@@ -108,64 +259,70 @@ def _array(column: pa.ChunkedArray, unseen: float) -> NDArray[Any]:
     return array
 
 
-def _parsed(words: Sequence[str]) -> NDArray[Any]:
-    numbers = np.array([float(word) for word in words])
-    whole = numbers.astype(np.int64) if (np.abs(numbers) < 2**53).all() else numbers
-    return whole if (whole == numbers).all() else numbers
-
-
 def encode_column(name: str, column: pa.ChunkedArray) -> Encoded:
     """Return the different entries of a column as text, and for each row which one it is."""
+    values, codes = _encode(name, column)
+    return _as_text(values), codes
+
+
+def _encode(name: str, column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
+    """Return the different entries of a column, and for each row which one it is."""
     import pyarrow as pa
 
-    text = pa.large_string()
-    if pa.types.is_dictionary(column.type):
-        chunks = [chunk.dictionary.cast(text).take(chunk.indices) for chunk in column.chunks]
-        column = pa.chunked_array(chunks, type=text)
-    try:
-        encoded = column.cast(text).combine_chunks().dictionary_encode()
-    except pa.ArrowNotImplementedError:
-        raise InputError(
-            f"Column {name!r} has type {column.type}; expected text or numbers."
-        ) from None
-    return encoded.dictionary.to_pylist(), encoded.indices.fill_null(0).to_numpy()
+    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+        raise InputError(f"Column {name!r} has type {column.type}; expected text or numbers.")
+    if pa.types.is_null(column.type):
+        column = column.cast(pa.large_string())
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    chunks = column.unify_dictionaries().chunks
+    if not chunks:
+        return pa.array([], column.type.value_type), np.empty(0, dtype=np.int32)
+    codes = np.concatenate([chunk.indices.fill_null(0).to_numpy() for chunk in chunks])
+    return chunks[0].dictionary, codes
+
+
+def _typed(values: pa.Array) -> NDArray[Any]:
+    """Return numbers and booleans as they are, all else as text."""
+    import pyarrow as pa
+
+    if _is_numeric(values) or pa.types.is_boolean(values.type):
+        array: NDArray[Any] = values.to_numpy(zero_copy_only=False)
+        return array
+    return np.array(_as_text(values), dtype=np.str_)
+
+
+def _as_text(values: pa.Array) -> list[str]:
+    """Return entries as text; pandas holds whole numbers of which some are missing as floats."""
+    import pyarrow as pa
+
+    if not pa.types.is_floating(values.type):
+        texts: list[str] = values.cast(pa.large_string()).to_pylist()
+        return texts
+    numbers = values.to_pylist()
+    whole = all(number.is_integer() and abs(number) < 2**53 for number in numbers)
+    return [str(int(number)) if whole else repr(number) for number in numbers]
 
 
 def _refuse_header(encoded: Mapping[str, Encoded], place: Callable[[int], str]) -> None:
     """Refuse a row that repeats the names of the columns, as after putting files together."""
-    if all(map(is_number, encoded)):  # positions, not names
-        return
-    repeats = np.all(
-        [
-            np.isin(codes, [at for at, word in enumerate(words) if word == name])
-            for name, (words, codes) in encoded.items()
-        ],
-        axis=0,
-    )
-    if repeats.any():
-        raise _misplaced_header(place(int(np.argmax(repeats))), tuple(encoded))
-
-
-def _refuse_mixture(encoded: Mapping[str, Encoded], place: Callable[[int], str]) -> None:
-    """Refuse names among numbers, since most likely one of them is a mistake."""
-    numeric = {name: [is_number(w) for w in words] for name, (words, _) in encoded.items()}
-    if not any(any(column) for column in numeric.values()):
-        return
-    for name, (words, codes) in encoded.items():
-        wrong = ~np.array(numeric[name], dtype=bool)[codes]
-        if wrong.any():
-            row = int(np.argmax(wrong))
+    if all(map(is_number, encoded)):  # positions, not names: look for any usual header
+        headers: list[tuple[str, ...]] = [h for h in OBJECTS if len(h) == len(encoded)]
+    else:
+        headers = [tuple(name.lower() for name in encoded)]
+    for header in headers:
+        found = [
+            [at for at, word in enumerate(words) if word.lower() == name]
+            for name, (words, _) in zip(header, encoded.values(), strict=True)
+        ]
+        if not all(found):
+            continue
+        columns = zip(found, encoded.values(), strict=True)
+        repeats = np.all([np.isin(codes, at) for at, (_, codes) in columns], axis=0)
+        if repeats.any():
+            row = int(np.argmax(repeats))
             entries = tuple(words[codes[row]] for words, codes in encoded.values())
-            if tuple(map(str.lower, entries)) in OBJECTS:
-                raise _misplaced_header(place(row), entries)
             raise InputError(
-                f"{place(row)} has {words[codes[row]]!r} in column {name!r} where other objects"
-                " are numbers; correct it or, if all of them are names, list the names with"
-                " names=[...]."
+                f"{place(row)} is a header in the wrong place: {entries!r}; a header must be the"
+                " first line."
             )
-
-
-def _misplaced_header(where: str, entries: tuple[str, ...]) -> InputError:
-    return InputError(
-        f"{where} is a header in the wrong place: {entries!r}; a header must be the first line."
-    )

@@ -16,7 +16,7 @@ from ordinate.comparisons.record import as_comparisons
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ordinate.io.layout import Column
+    from ordinate.io.layouts import Column
 
 
 def from_dask(
@@ -54,27 +54,28 @@ def from_dask(
     PartitionedComparisons(3 triplets in 2 partitions, 3 objects)
     """
     # estimators import this module, and only few of them ever meet Dask
-    from ordinate.io.layout import Layout, find_layout
+    from ordinate.io.layouts import Layout, find_layout
     from ordinate.io.validate_partitions import survey
 
-    if hasattr(type(data), "chunks"):
+    is_array = hasattr(type(data), "chunks")
+    if is_array:
         if data.ndim != 2:
             raise InputError(
                 "Comparisons need a 2-D array, one row per answer, with 3 columns (anchor, near,"
                 f" far) or 4 (i, j, k, l); got {data.ndim} dimension(s)."
             )
-        kinds = {str(number): data.dtype.kind for number in range(data.shape[1])}
+        names_there = [str(number) for number in range(data.shape[1])]
         chunks = data.rechunk({1: -1}).to_delayed().ravel()
     elif not hasattr(type(data), "dtypes"):
         raise InputError(f"Expected a Dask array or data frame; got {type(data).__name__}.")
     else:
-        kinds = {str(name): dtype.kind for name, dtype in data.dtypes.items()}
+        names_there = [str(name) for name in data.columns]
         chunks = data.to_delayed()
-    found = find_layout(list(kinds), Layout(columns, answer, weight, groups=()))
+    found = find_layout(names_there, Layout(columns, answer, weight, groups=()))
     return survey(
         [[task(FramePiece, number, chunk)] for number, chunk in enumerate(chunks)],
         found,
-        numeric=all(kinds[name] in "iuf" for name in found.objects),
+        positions=is_array and data.dtype.kind in "iuf",
         names=names,
         n_objects=n_objects,
         on_invalid=on_invalid,
@@ -95,9 +96,9 @@ class FramePiece:
 
     def table(self, columns: Sequence[str]) -> pa.Table:
         """Return the columns."""
-        from ordinate.io.files import as_table
+        from ordinate.io.tables import as_table
 
-        return as_table(self.content).select(list(columns))
+        return as_table(self.content).read(columns)
 
 
 def as_record(

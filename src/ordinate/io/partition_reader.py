@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate._checks import InputError, check_answers, check_index_rows, degenerate_rows
+from ordinate._checks import check_answers, check_index_rows, degenerate_rows
 from ordinate.comparisons.record import SWAPPED_COLUMNS, Comparisons
-from ordinate.io.columns import as_answers, as_objects, as_weights, encode_column
-from ordinate.io.frames import Parts
-from ordinate.io.layout import FoundLayout
+from ordinate.io.columns import Parts, as_answers, as_numbers, as_objects
+from ordinate.io.layouts import FoundLayout
+from ordinate.io.tables import errors_naming
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,10 +31,10 @@ class Piece(Protocol):
 
 
 class Vocabulary(NamedTuple):
-    """The different entries of the object columns, and the number of the object each means."""
+    """The labels in the object columns, and the number of the object that each means."""
 
     words: pa.Array
-    numbers: NDArray[np.int64]
+    numbers: NDArray[np.int32]
 
 
 class Checked(NamedTuple):
@@ -85,7 +84,7 @@ class PieceReader:
 
     def check(self, piece: Piece) -> Checked:
         """Refuse what does not belong into comparisons, naming the piece and the row."""
-        with errors_naming(piece):
+        with errors_naming(piece.name):
             parts = self._parts(piece)
             n_rows = len(parts.rows)
             if n_rows and self.on_invalid == "drop":
@@ -102,10 +101,11 @@ class PieceReader:
         return Parts(
             np.column_stack([self._objects(columns[name]) for name in self.found.objects]),
             None if answer is None else as_answers(answer, columns[answer]),
-            None if weight is None else as_weights(weight, columns[weight]),
+            None if weight is None else as_numbers(weight, columns[weight], "weights"),
             names=self.names,
             n_objects=self.n_objects,
             missing={n: c.is_null().to_numpy() for n, c in columns.items() if c.null_count},
+            positions=self.vocabulary is None,
         )
 
     def _objects(self, column: pa.ChunkedArray) -> NDArray[Any]:
@@ -116,18 +116,30 @@ class PieceReader:
             numbers: NDArray[Any] = column.fill_null(0).to_numpy()
             return numbers
         if not pa.types.is_dictionary(column.type):
-            column = column.cast(self.vocabulary.words.type).dictionary_encode()
-        parts = [np.empty(0, dtype=np.int64)]
+            column = column.dictionary_encode()
+        parts = [np.empty(0, dtype=np.int32)]
         for chunk in column.chunks:
-            words = chunk.dictionary.cast(self.vocabulary.words.type)
+            words = as_words(chunk.dictionary).cast(self.vocabulary.words.type)
             # entries that no row has need not be in the vocabulary
             at = pc.index_in(words, value_set=self.vocabulary.words).fill_null(0)
-            known = self.vocabulary.numbers[at.to_numpy()] if len(at) else np.zeros(1, np.int64)
+            known = self.vocabulary.numbers[at.to_numpy()] if len(at) else np.zeros(1, np.int32)
             parts.append(known[chunk.indices.fill_null(0).to_numpy()])
         return np.concatenate(parts)
 
 
-def distinct_words(piece: Piece, columns: Sequence[str], names: Sequence[str] | None) -> set[str]:
+def as_words(entries: pa.Array) -> pa.Array:
+    """Return entries as whole numbers, if they are, or else as text."""
+    import pyarrow as pa
+
+    if pa.types.is_floating(entries.type):
+        numbers = entries.to_numpy(zero_copy_only=False)
+        if not np.array_equal(numbers, np.floor(numbers), equal_nan=True):
+            return pa.array([repr(number) for number in numbers.tolist()], pa.large_string())
+    whole = pa.types.is_integer(entries.type) or pa.types.is_floating(entries.type)
+    return entries.cast(pa.int64() if whole else pa.large_string())
+
+
+def distinct_words(piece: Piece, columns: Sequence[str], names: Sequence[str] | None) -> pa.Array:
     """Return the different entries of the object columns of one piece.
 
     Parameters
@@ -137,27 +149,41 @@ def distinct_words(piece: Piece, columns: Sequence[str], names: Sequence[str] | 
     columns : sequence of str
         The object columns.
     names : sequence of str or None
-        Names of all objects, if they were given.
+        Labels of all objects, if they were given.
 
     Returns
     -------
-    set of str
-        Entries as text; they have been checked as far as one piece allows.
+    pyarrow.Array
+        Whole numbers or text; they have been checked as far as one piece allows.
     """
     table = piece.table(columns)
     objects = {name: table.column(name) for name in columns}
-    with errors_naming(piece):
+    with errors_naming(piece.name):
         as_objects(objects, names, "Row {}".format)
-    return {word for name, column in objects.items() for word in encode_column(name, column)[0]}
+    return union_of_words([as_words(entries.unique()) for entries in _decoded(objects)])
 
 
-@contextmanager
-def errors_naming(piece: Piece) -> Iterator[None]:
-    """Begin the message of a mistake in a piece with the piece's name."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"{piece.name}: {error}") from None
+def _decoded(columns: Mapping[str, pa.ChunkedArray]) -> Iterator[pa.ChunkedArray]:
+    import pyarrow as pa
+
+    for column in columns.values():
+        if pa.types.is_dictionary(column.type):
+            column = pa.chunked_array(
+                [chunk.dictionary.take(chunk.indices.unique()) for chunk in column.chunks],
+                type=column.type.value_type,
+            )
+        yield column
+
+
+def union_of_words(parts: Sequence[pa.Array]) -> pa.Array:
+    """Return the different words of all parts: whole numbers if all are, or else text."""
+    import pyarrow as pa
+
+    parts = [part.drop_null() for part in parts]
+    parts = [part for part in parts if len(part)] or parts[:1]
+    if len({part.type for part in parts}) > 1:
+        parts = [part.cast(pa.large_string()) for part in parts]
+    return pa.chunked_array(parts).unique()
 
 
 def _without_invalid(parts: Parts, rows: NDArray[np.int32]) -> Parts:

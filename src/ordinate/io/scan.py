@@ -12,8 +12,8 @@ import numpy as np
 from ordinate._checks import InputError
 from ordinate.comparisons.dask_tasks import compute, import_dask, task
 from ordinate.comparisons.partitions import PartitionedComparisons
-from ordinate.io.formats import stored_facts
-from ordinate.io.layout import Column, FoundLayout, Layout, find_layout
+from ordinate.io.files import are_positions, stored_facts
+from ordinate.io.layouts import Column, FoundLayout, Layout, find_layout
 from ordinate.io.validate_partitions import survey
 
 if TYPE_CHECKING:
@@ -56,10 +56,11 @@ def scan_parquet(
     weight : str or int, optional
         Column with the weights; by default ``weight``.
     names : sequence of str, optional
-        Names of the objects in the order of their numbers. Without it, objects that come as
-        text are numbered in the sorted order of all files.
+        Labels of all objects in their order, also of those that occur in no row. By default the
+        objects are the labels that occur in any file, in natural order.
     n_objects : int, optional
-        How many objects there are, if not all of them occur.
+        How many objects there are, for positions of which not all occur: files that Ordinate
+        wrote from a record without labels, and Dask arrays.
     on_invalid : {"raise", "drop"}
         What to do with rows that say nothing because an object occurs twice or an entry is
         missing; dropping them gives a `DroppedRowsWarning` with their number.
@@ -85,14 +86,14 @@ def scan_parquet(
     stored = [footer.stored for footer in footers]
     if names is None and all(facts.get("names") == stored[0].get("names") for facts in stored):
         names = stored[0].get("names")
-    named = any(facts.get("names") for facts in stored)
-    if not named and n_objects is None and all("n_objects" in facts for facts in stored):
+    positions = all(map(are_positions, stored))
+    if positions and n_objects is None and names is None:
         n_objects = max(facts["n_objects"] for facts in stored)
     pieces = [p for file, footer in zip(files, footers, strict=True) for p in _cut(file, footer)]
     return survey(
         _deal(pieces),
         found,
-        numeric=all(footer.numeric >= set(found.objects) for footer in footers),
+        positions=positions,
         names=names,
         n_objects=n_objects,
         on_invalid=on_invalid,
@@ -110,7 +111,6 @@ class Footer(NamedTuple):
     """What the end of a Parquet file says about it."""
 
     columns: list[str]
-    numeric: set[str]
     group_rows: list[int]
     stored: dict[str, Any]
 
@@ -162,10 +162,8 @@ def _read_footer(file: File) -> Footer:
             schema, metadata = parquet.schema_arrow, parquet.metadata
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{file.path}: It cannot be read as Parquet: {error}.") from None
-    number = (pa.types.is_integer, pa.types.is_floating)
     return Footer(
         schema.names,
-        {field.name for field in schema if any(test(field.type) for test in number)},
         [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)],
         stored_facts(schema),
     )

@@ -6,26 +6,32 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from ordinate._checks import InputError, check_choice, check_integer, check_names
 from ordinate.comparisons.dask_tasks import compute, share, task, tree
+from ordinate.comparisons.labels import number_labels
 from ordinate.comparisons.partitions import PartitionedComparisons
-from ordinate.io.columns import as_objects
-from ordinate.io.frames import DroppedRowsWarning
-from ordinate.io.labels import is_number
-from ordinate.io.layout import FoundLayout
-from ordinate.io.partition_reader import Checked, Piece, PieceReader, Vocabulary, distinct_words
+from ordinate.io.columns import NO_ROWS, DroppedRowsWarning
+from ordinate.io.layouts import FoundLayout
+from ordinate.io.partition_reader import (
+    Checked,
+    Piece,
+    PieceReader,
+    Vocabulary,
+    distinct_words,
+    union_of_words,
+)
 
 Partition: TypeAlias = "Sequence[Piece | Any]"
 """Pieces, or Dask tasks that become pieces."""
-
-_NOTHING = "No comparisons; expected at least one row."
 
 
 def survey(
     partitions: Sequence[Partition],
     found: FoundLayout,
     *,
-    numeric: bool,
+    positions: bool,
     names: Sequence[object] | None,
     n_objects: int | None,
     on_invalid: str,
@@ -38,23 +44,28 @@ def survey(
         Where the rows are.
     found : FoundLayout
         Which columns hold what.
-    numeric : bool
-        Whether all object columns have the type of numbers.
+    positions : bool
+        Whether the object columns hold positions, as arrays do, and not labels.
     names, n_objects, on_invalid
         As for `read_comparisons`.
 
     Returns
     -------
     PartitionedComparisons
-        Objects are numbered alike in all partitions: numbers stay, names get the numbers of
-        their sorted order or of their place in `names`.
+        Objects are numbered alike in all partitions: positions stay, labels get the numbers of
+        their natural order or of their place in `names`.
     """
     check_choice("on_invalid", on_invalid, ("raise", "drop"))
     labels = None if names is None else check_names(names)
     vocabulary = None
     if not partitions:
-        raise InputError(_NOTHING)
-    if labels is not None or not numeric:
+        raise InputError(NO_ROWS)
+    if not positions:
+        if n_objects is not None and labels is None:
+            raise InputError(
+                "n_objects counts the positions of an array, but these objects have labels; name"
+                " those that occur in no row with names=[...]."
+            )
         labels, vocabulary = _number_words(partitions, found.objects, labels)
     if labels is not None:
         if n_objects is not None and n_objects != len(labels):
@@ -79,37 +90,32 @@ def survey(
 
 def _number_words(
     partitions: Sequence[Partition], columns: Sequence[str], names: tuple[str, ...] | None
-) -> tuple[tuple[str, ...] | None, Vocabulary]:
-    """Decide for all pieces together whether their words are names, and number them."""
+) -> tuple[tuple[str, ...], Vocabulary | None]:
+    """Give the labels of all pieces numbers; labels 0, 1, … are the numbers themselves."""
     import pyarrow as pa
 
     shared = share(names)
     tasks = [task(_words_of, pieces, columns, shared) for pieces in partitions]
-    words = sorted(_first_error_raised(compute([tree(tasks, _union)]))[0])
-    numeric = {word for word in words if is_number(word)}
-    if names is None and 0 < len(numeric) < len(words):
-        raise InputError(
-            f"Some objects are numbers, such as {min(numeric)!r}, and some are names, such as"
-            f" {next(word for word in words if word not in numeric)!r}; correct them or, if all"
-            " of them are names, list the names with names=[...]."
-        )
-    text = pa.array(words, pa.large_string())
-    numbers, labels = as_objects({"0": pa.chunked_array([text])}, names, "Entry {}".format)
-    return None if labels is None else check_names(labels), Vocabulary(text, numbers[:, 0])
+    words = _first_error_raised(compute([tree(tasks, _union)]))[0]
+    texts = words.cast(pa.large_string()).to_pylist()
+    labels, (numbers,) = number_labels([texts], names)
+    if pa.types.is_integer(words.type) and np.array_equal(words.to_numpy(), numbers):
+        return labels, None
+    return labels, Vocabulary(words, numbers)
 
 
 def _words_of(
     pieces: Sequence[Piece], columns: Sequence[str], names: tuple[str, ...] | None
-) -> set[str] | InputError:
+) -> Any:
     try:
         return _union([distinct_words(piece, columns, names) for piece in pieces])
     except InputError as error:
         return error
 
 
-def _union(parts: Sequence[set[str] | InputError]) -> set[str] | InputError:
+def _union(parts: Sequence[Any]) -> Any:
     error = next((part for part in parts if isinstance(part, InputError)), None)
-    return error or set().union(*parts)  # type: ignore[arg-type]
+    return error or union_of_words(parts)
 
 
 def _check_all(partitions: Sequence[Partition], reader: PieceReader) -> list[Checked]:
@@ -120,7 +126,7 @@ def _check_all(partitions: Sequence[Partition], reader: PieceReader) -> list[Che
     n_left = sum(part.n_rows for part in checked)
     n_dropped = sum(part.n_dropped for part in checked)
     if n_left == 0:
-        raise InputError(_NOTHING)
+        raise InputError(NO_ROWS)
     if n_dropped:
         warnings.warn(
             f"Dropped {n_dropped} of {n_left + n_dropped} rows, which had a missing entry or an"

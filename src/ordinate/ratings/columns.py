@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import INT32_LIMIT, InputError
-from ordinate.io.columns import as_labels
-from ordinate.io.frames import DroppedRowsWarning
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from ordinate.io.columns import DroppedRowsWarning, as_numbers, number_column
+from ordinate.io.tables import Table
 
 Numbered: TypeAlias = "tuple[NDArray[np.intp], tuple[Hashable, ...]]"
 """For each row a number, and the name of each number."""
@@ -93,44 +90,26 @@ def sorted_pairs(
 
 
 def frame_columns(
-    frame: Any, user: str, item: str, value: str
+    table: Table, user: str, item: str, value: str
 ) -> tuple[Numbered, Numbered, NDArray[Any]]:
-    """Take users, items and values out of a frame."""
-    import pyarrow as pa
-
-    table = pa.table(frame)
-    columns = []
+    """Take users, items and values out of a table."""
     for parameter, name in (("user", user), ("item", item), ("value", value)):
-        if name not in table.column_names:
-            there = ", ".join(repr(known) for known in table.column_names)
+        if name not in table.names:
+            there = ", ".join(repr(known) for known in table.names)
             raise InputError(
                 f"There is no column {name!r}; there are {there}. Choose one with {parameter}=."
             )
-        column = table.column(name)
+    columns = table.read([user, item], [value])
+    for name in (user, item, value):
+        column = columns.column(name)
         if column.null_count:
             row = int(np.argmax(column.is_null().to_numpy()))
             raise InputError(
-                f"Row {row} has no entry in column {name!r} ({column.null_count} missing in all);"
-                " leave such rows out."
+                f"{table.place(row)} has no entry in column {name!r} ({column.null_count} missing"
+                " in all); leave such rows out."
             )
-        columns.append(column)
     return (
-        _numbered(user, columns[0]),
-        _numbered(item, columns[1]),
-        _as_values(value, columns[2]),
+        number_column(user, columns.column(user)),
+        number_column(item, columns.column(item)),
+        as_numbers(value, columns.column(value)),
     )
-
-
-def _numbered(name: str, column: pa.ChunkedArray) -> Numbered:
-    names, numbers = np.unique(as_labels(name, column), return_inverse=True)
-    return numbers, tuple(names.tolist())
-
-
-def _as_values(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
-    import pyarrow as pa
-
-    try:
-        values: NDArray[Any] = column.cast(pa.float64()).to_numpy()
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise InputError(f"Column {name!r} must hold numbers: {error}.") from None
-    return values

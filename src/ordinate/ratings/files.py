@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
-from ordinate._checks import InputError
-from ordinate.io.formats import read_table
+from ordinate.io.tables import errors_naming, open_table
 from ordinate.ratings.record import Ratings
 
 
@@ -41,8 +39,5 @@ def read_ratings(
     >>> od.read_ratings("ratings.csv", user="who", item="film", value="stars")  # doctest: +SKIP
     Ratings(99,543 values, 943 users, 1,413 items, zscore)
     """
-    try:
-        table = read_table(Path(path))
-        return Ratings.from_frame(table, user=user, item=item, value=value, normalize=normalize)
-    except InputError as error:
-        raise InputError(f"{os.fspath(path)}: {error}") from None
+    with errors_naming(os.fspath(path)):
+        return Ratings._from_table(open_table(path), user, item, value, normalize)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate._random import RandomState, as_generator
+from ordinate.io.tables import Table, as_table
 from ordinate.ratings.columns import (
     check_numbers,
     check_values,
@@ -128,7 +129,7 @@ class Ratings(NamedSides):
         Returns
         -------
         Ratings
-            Users and items numbered in sorted order.
+            Users and items numbered in natural order.
 
         Examples
         --------
@@ -137,7 +138,11 @@ class Ratings(NamedSides):
         >>> od.Ratings.from_frame(frame).user_names
         ('Al', 'Bo')
         """
-        (users, user_names), (items, item_names), values = frame_columns(frame, user, item, value)
+        return cls._from_table(as_table(frame), user, item, value, normalize)
+
+    @classmethod
+    def _from_table(cls, table: Table, user: str, item: str, value: str, normalize: str) -> Self:
+        (users, user_names), (items, item_names), values = frame_columns(table, user, item, value)
         return cls(
             users,
             items,

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, as_text_or_numbers
+from ordinate.comparisons.labels import number_objects
 from ordinate.comparisons.record import Comparisons
-from ordinate.io.labels import number_objects
 
 
 class Labels(NamedTuple):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from ordinate import InputError
-from ordinate.io.layout import OBJECTS, Layout, find_layout
+from ordinate.io.layouts import OBJECTS, Layout, find_layout
 
 
 @pytest.mark.parametrize("layout", OBJECTS, ids="-".join)

@@ -31,6 +31,10 @@ WEIGHT = "weight"
 GROUPS = ("participant", "subject", "worker", "session", "block", "trial", "group")
 
 
+LABEL = ("object", "id", "name")
+"""Usual names of the column that says what the object of a row is called."""
+
+
 class Layout(NamedTuple):
     """Names of the columns, by what they hold; what a caller leaves open is found by name."""
 
@@ -104,6 +108,12 @@ def _find_groups(
     columns = [wanted] if isinstance(wanted, (str, int, np.integer)) else wanted
     found = [find_column(names, column, "groups") for column in columns]
     return {name: name for name in found}
+
+
+def find_label_column(names: Sequence[str]) -> str | None:
+    """Return the column that says what the object of a row is called, if it has a usual name."""
+    usual = {name.lower(): name for name in reversed(names)}
+    return next((usual[name] for name in LABEL if name in usual), None)
 
 
 def find_column(names: Sequence[str], column: Column, parameter: str) -> str:

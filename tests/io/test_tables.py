@@ -1,0 +1,201 @@
+import gzip
+import io
+import json
+import zipfile
+
+import pytest
+
+from ordinate import InputError
+from ordinate.io.tables import open_table
+
+
+@pytest.fixture
+def table(tmp_path):
+    def make(content, header=None, name="answers.csv", encoding=None):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return Read(open_table(path, header=header, encoding=encoding))
+
+    return make
+
+
+class Read:
+    """A table with all its columns read, as labels or as numbers."""
+
+    def __init__(self, table):
+        self.table = table
+        self.names = table.names
+
+    def read(self, numbers=()):
+        labels = [name for name in self.names if name not in numbers]
+        return self.table.read(labels, list(numbers)).select(self.names)
+
+    def line(self, row):
+        return self.table.line(row)
+
+
+def test_entries_lose_blanks_and_whole_numbers_become_integers(table):
+    found = table("a, b ,c,d\n1, x,007,1.5\n -2,y ,8,2\n").read()
+    assert found.to_pydict() == {
+        "a": [1, -2],
+        "b": ["x", "y"],
+        "c": ["007", "8"],
+        "d": ["1.5", "2"],
+    }
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_delimiters(table, delimiter):
+    text = table(delimiter.join("abc") + "\n" + delimiter.join("123") + "\n")
+    assert text.read().to_pylist() == [{"a": 1, "b": 2, "c": 3}]
+
+
+def test_missing_entries_are_null_unless_quoted(table):
+    found = table('a,b\nNA,"NA"\n,""\nNaN,x\n').read()
+    assert found.to_pydict() == {"a": [None, None, None], "b": ["NA", "", "x"]}
+
+
+def test_header_is_guessed_or_told(table):
+    assert table("0,1\n2,3\n").names == ["0", "1"]
+    assert table("0,1\n2,3\n").read().num_rows == 2
+    assert table("cat,dog\ncow,yak\n").read().to_pylist() == [{"cat": "cow", "dog": "yak"}]
+    assert table("cat,dog\ncow,yak\n", header=False).read().num_rows == 2
+    assert table("10,20\n2,3\n", header=True).read().to_pylist() == [{"10": 2, "20": 3}]
+
+
+def test_what_programs_write(table):
+    assert table(b"\xef\xbb\xbfa,b\r\n1,2\r\n").read().to_pylist() == [{"a": 1, "b": 2}]  # Excel
+    assert table(b"\xef\xbb\xbf1,2\r\n").read().to_pylist() == [{"0": 1, "1": 2}]
+    assert table(b"a,b\r1,2\r3,4\r").read().to_pydict() == {"a": [1, 3], "b": [2, 4]}  # old Mac
+    assert table("# a,b\n1,2\n").read().to_pylist() == [{"a": 1, "b": 2}]  # NumPy
+    assert table(",a,b\n0,1,2\n").read().column_names == ["", "a", "b"]  # pandas with its index
+    assert table('"a","b"\n"x","y"\n').read().to_pylist() == [{"a": "x", "b": "y"}]  # R
+
+
+def test_gzip(table):
+    found = table(gzip.compress(b"a,b\n1,2\n"), name="answers.csv.gz")
+    assert found.read().to_pylist() == [{"a": 1, "b": 2}]
+
+
+def test_lines_count_blank_ones_header_and_breaks_inside_quotes(table):
+    text = table('\n\na,b\n1,2\n\n3,"x\ny"\n5,6\n')
+    assert text.read().to_pydict() == {"a": [1, 3, 5], "b": ["2", "x\ny", "6"]}
+    assert [text.line(row) for row in range(3)] == [4, 7, 8]
+    assert table("\n1,2\n\n3,4\n").line(1) == 4
+
+
+def test_a_long_file_has_its_type_from_all_rows(table):
+    rows = "".join("1,2\n" for _ in range(600_000))  # more than one block of the reader
+    found = table("a,b\n" + rows + "x,3\n").read()
+    assert found["a"][-1].as_py() == "x"
+    assert found["b"][-1].as_py() == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,b,c\n1,2,3\n\n1,2\n", "Line 4 has 2 entries, the first line has 3"),
+        ("a,b\n1,2,3\n", "Line 2 has 3 entries, the first line has 2"),
+        ("My study\na,b,c\n1,2,3\n", "Line 2 has 3 entries.* a header must be the first line"),
+    ],
+)
+def test_ragged_rows(table, content, message):
+    with pytest.raises(InputError, match=message):
+        table(content).read()
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "  \n"])
+def test_empty_file(table, content):
+    with pytest.raises(InputError, match="There is nothing in the file"):
+        table(content)
+
+
+@pytest.mark.parametrize("content", ["né,b\n1,2\n", "a,b\n" + "1,2\n" * 10_000 + "é,2\n"])
+def test_another_encoding(table, content):
+    with pytest.raises(InputError, match="not UTF-8 text; pass its encoding"):
+        table(content.encode("latin-1")).read()
+    assert table(content.encode("latin-1"), encoding="latin-1").read().num_rows
+
+
+def test_an_unknown_encoding(table):
+    with pytest.raises(InputError, match="no encoding 'klingon'; common ones are utf-8"):
+        table("a,b\n1,2\n", encoding="klingon")
+
+
+def test_numbers_are_typed_where_asked_for(table):
+    found = table("a,b,c\n1, 2.5,x\n3,-1e3,y\n").read(numbers=["a", "b", "c"])
+    assert found.to_pydict() == {"a": [1, 3], "b": [2.5, -1000.0], "c": ["x", "y"]}
+
+
+def test_decimal_commas_between_semicolons(table):
+    found = table("a;w\nx;0,5\ny;2\n").read(numbers=["w"])
+    assert found.to_pydict() == {"a": ["x", "y"], "w": [0.5, 2.0]}
+    assert table("a;w\nx;0.5\n").read(numbers=["w"]).to_pydict() == {"a": ["x"], "w": [0.5]}
+
+
+def test_blanks_between_entries(table):
+    expected = {"0": [0, 10], "1": [1, 2], "2": [2, 3]}
+    for text in ("0 1 2\n10 2 3\n", "  0   1 2 \n 10\t2  3\r\n"):
+        assert table(text, name="triplets.txt").read().to_pydict() == expected
+    assert table("a b\nx y\n", name="t.dat").read().to_pydict() == {"a": ["x"], "b": ["y"]}
+
+
+def test_a_single_column_may_hold_blanks(table):
+    assert table("object\nice cream\n").read().to_pydict() == {"object": ["ice cream"]}
+
+
+def test_remarks_are_no_rows_but_count_as_lines(table):
+    text = table("# made by us\n#\na,b\n1,2\n# pause, here\n3,4\n#x\n5,6\n")
+    assert text.read().to_pydict() == {"a": [1, 3, 5], "b": [2, 4, 6]}
+    assert [text.line(row) for row in range(3)] == [4, 6, 8]
+
+
+def test_colours_are_no_remarks(table):
+    found = table("a,b\n#ff0000,#00ff00\n#0000ff,#ff0000\n").read()
+    assert found["a"].to_pylist() == ["#ff0000", "#0000ff"]
+
+
+def test_json(table):
+    records = [{"a": 1, "b": "x", "c": [0, "y"]}, {"a": 2.5, "b": None, "d": True}]
+    expected = {"a": ["1", "2.5"], "b": ["x", None], "c": ['[0, "y"]', None], "d": [None, "true"]}
+    for content in (records, {"trials": records, "version": 3}):
+        assert table(json.dumps(content), name="log.json").read().to_pydict() == expected
+    columns = {name: [record.get(name) for record in records] for name in "abcd"}
+    assert table(json.dumps(columns), name="log.json").read().to_pydict() == expected
+    lines = table("\n".join(map(json.dumps, records)), name="log.jsonl")
+    assert lines.read().to_pydict() == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.json", "[1, 2]", "list of objects, one per answer"),
+        ("a.json", "{", "cannot be read as JSON"),
+        ("a.jsonl", '{"a": 1}\n\n{', "Line 3 cannot be read as JSON"),
+    ],
+)
+def test_json_that_is_no_table(table, name, content, message):
+    with pytest.raises(InputError, match=message):
+        table(content, name=name)
+
+
+def zipped(path, **members):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("_dot_", "."), content)
+    return path
+
+
+def test_zip_with_one_table(tmp_path):
+    path = zipped(tmp_path / "a.zip", readme_dot_md="hello", log_dot_csv="a,b\n1,2\n")
+    assert open_table(path).read(["a"]).to_pydict() == {"a": [1]}
+    path = zipped(tmp_path / "b.zip", x_dot_csv="a\n1\n", y_dot_csv="a\n1\n")
+    with pytest.raises(InputError, match=r"must hold one table; found 'x\.csv', 'y\.csv'"):
+        open_table(path)
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,2\n", b'[{"a": 1, "b": 2}]', b'{"a": 1}\n{"a": 1}'])
+def test_standard_input(monkeypatch, content):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    found = open_table("-").read(["a"])
+    assert str(found["a"][0].as_py()) == "1"
