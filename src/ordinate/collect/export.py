@@ -111,7 +111,7 @@ class Exported:
 def comparisons_of(
     connection: sqlite3.Connection, study: Study, *, without: Iterable[str] = ()
 ) -> Comparisons:
-    """Return the answers as comparisons, grouped by participant, trial, question and pool.
+    """Return the answers as comparisons, grouped by participant, trial and pool.
 
     Parameters
     ----------
@@ -139,17 +139,9 @@ def comparisons_of(
         raise InputError("The study has no answers that are comparisons yet.")
     answers = study.task.comparisons([answered for _, answered in found], list(study.items))
     pool = {answered.trial: row["pool"] for row, answered in found}
-    question = {answered.trial: str(study.task.key(answered.question)) for _, answered in found}
-    trials = [str(trial) for trial in answers.groups["trial"]]
-    more = {
-        "pool": [pool[trial] for trial in trials],
-        "question": [question[trial] for trial in trials],
-    }
+    pools = [pool[str(trial)] for trial in answers.groups["trial"]]
     return Comparisons(
-        answers.rows,
-        n_objects=len(study.items),
-        groups={**answers.groups, **more},
-        names=list(study.items),
+        answers.rows, groups={**answers.groups, "pool": pools}, names=list(study.items)
     )
 
 
@@ -174,6 +166,8 @@ def export_tables(
     Exported
         The files, and how much is in them.
     """
+    from ordinate.io.files import write_comparisons
+
     connection = open_for_reading(folder, which)
     try:
         connection.execute("BEGIN")  # all tables show the same moment, also while answers come in
@@ -193,7 +187,7 @@ def export_tables(
         raise InputError(
             f"{output.name} is the name of another table; choose one like answers.csv."
         )
-    _write_answers(output, answers)
+    write_comparisons(answers, output)
     for name, (columns, rows) in tables.items():
         _write(output.with_name(name), columns, rows)
     return Exported(
@@ -215,17 +209,6 @@ def export_identities(folder: Path, output: Path, *, which: str = REAL) -> int:
     columns = ["session_id", "external_id", "url_params"]
     _write(output, columns, [dict(zip(columns, row, strict=True)) for row in rows], private=True)
     return len(rows)
-
-
-def _write_answers(output: Path, answers: Comparisons) -> None:
-    from ordinate.comparisons.record import Comparisons
-    from ordinate.io.files import write_comparisons
-
-    kept = {name: answers.groups[name] for name in ("participant", "trial", "pool")}
-    write_comparisons(
-        Comparisons(answers.rows, n_objects=answers.n_objects, groups=kept, names=answers.names),
-        output,
-    )
 
 
 def _trials(connection: sqlite3.Connection, study: Study) -> Iterable[dict[str, Any]]:

@@ -22,6 +22,7 @@ let current = null;      // the one on the screen
 let exhausted = false;   // the server has no more questions
 let owner = true;        // another tab may take over
 let paused = false;
+const answeredHere = new Set(read(QUEUE, []).map((entry) => entry.answer.trial)); // sent or not
 const media = new Map(); // address -> promise of a blob's address
 
 // ---- small things ----
@@ -122,6 +123,7 @@ let sending = null;
 function enqueue(answer) {
   const queue = read(QUEUE, []);
   queue.push({ session, answer });
+  answeredHere.add(answer.trial);
   store.setItem(QUEUE, JSON.stringify(queue));
   send();
 }
@@ -195,9 +197,8 @@ function refill() {
 
 async function fetchTrials() {
   const reply = await call("api/trials", {});
-  const queued = new Set(read(QUEUE, []).map((entry) => entry.answer.trial));
   const known = new Set([...ready, ...(current ? [current] : [])].map((trial) => trial.trial));
-  const fresh = reply.trials.filter((trial) => !queued.has(trial.trial) && !known.has(trial.trial));
+  const fresh = reply.trials.filter((trial) => !answeredHere.has(trial.trial) && !known.has(trial.trial));
   exhausted = reply.trials.length >= reply.left;
   ready.push(...fresh);
   ready.sort((one, other) => one.place - other.place);
@@ -341,6 +342,7 @@ async function lay(trial) {
   const area = $("options");
   area.className = options.length > 3 ? "grid" : "";
   area.dataset.count = options.length;
+  area.style.setProperty("--columns", Math.ceil(options.length / Math.ceil(options.length / 5)));
   area.dataset.task = setting.task;
   area.replaceChildren(...options.map((option) => option.element));
   $("question").textContent = setting.question;

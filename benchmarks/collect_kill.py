@@ -1,0 +1,130 @@
+"""Kill the study server again and again under load: no acknowledged answer may be lost.
+
+Each round starts the server, lets scripted participants answer, and ends it with SIGKILL at a
+random moment. Then the data base must open and pass its own check, and hold every answer that
+was acknowledged, exactly as it was sent and once. Participants keep what was not acknowledged
+and send it again after the restart, as the page does.
+
+    python benchmarks/collect_kill.py --kills 200
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import secrets
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from collect import make_study, start_server  # the other script of this folder
+from ordinate._checks import InputError
+from ordinate.collect.simulate import Client
+from ordinate.collect.store import connect, database_path
+from ordinate.collect.study import read_study
+
+TROUBLE = (OSError, asyncio.IncompleteReadError, InputError)
+
+
+class Participant:
+    """Somebody whose page survives the server."""
+
+    def __init__(self, port: int, consent: str) -> None:
+        self.port, self.cookie = port, ""
+        self.agreed = {"consent": True, "consent_version": consent}
+        self.request = secrets.token_hex(16)
+        self.finished = False
+        self.queue: list[dict[str, Any]] = []
+        self.acknowledged: dict[str, list[int]] = {}
+
+    async def take_part(self) -> None:
+        """Answer until the server dies."""
+        client = Client("127.0.0.1", self.port)
+        client.cookie = self.cookie
+        try:
+            if not self.cookie:
+                await client.post("/api/session", {**self.agreed, "request": self.request})
+                self.cookie = client.cookie
+            while True:
+                await self.send(client)
+                trials = (await client.post("/api/trials", {}))["trials"]
+                if not trials:
+                    self.finished = True
+                    return
+                for trial in trials[:5]:
+                    chosen = [random.randrange(2)]
+                    answer = {"trial": trial["trial"], "outcome": "answered", "chosen": chosen}
+                    self.queue.append(answer)
+                    await self.send(client)
+        except TROUBLE:
+            pass
+        finally:
+            client.close()
+
+    async def send(self, client: Client) -> None:
+        """Send what is in the queue, and forget it once it is acknowledged."""
+        if not self.queue:
+            return
+        reply = await client.post("/api/answers", {"answers": self.queue})
+        assert not reply["refused"], reply
+        for answer in self.queue:
+            assert answer["trial"] in reply["stored"]
+            self.acknowledged[answer["trial"]] = answer["chosen"]
+        self.queue = []
+
+
+def check(folder: Path, people: list[Participant]) -> int:
+    """Compare what is on disk with what was acknowledged, and return how much that is."""
+    connection = connect(database_path(folder), read_only=True)
+    assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+    stored = dict(connection.execute("SELECT trial_id, chosen FROM answers").fetchall())
+    connection.close()
+    acknowledged = {trial: chosen for one in people for trial, chosen in one.acknowledged.items()}
+    lost = [trial for trial in acknowledged if trial not in stored]
+    changed = [t for t, chosen in acknowledged.items() if json.loads(stored[t]) != chosen]
+    assert not lost, f"{len(lost)} acknowledged answers are lost"
+    assert not changed, f"{len(changed)} answers differ from what was sent"
+    return len(acknowledged)
+
+
+async def one_round(server: Any, people: list[Participant], seconds: float) -> None:
+    tasks = [asyncio.create_task(one.take_part()) for one in people]
+    await asyncio.sleep(seconds)
+    server.kill()
+    await asyncio.gather(*tasks)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--participants", type=int, default=20)
+    parser.add_argument("--port", type=int, default=8798)
+    options = parser.parse_args()
+    random.seed(0)
+    start, total = time.monotonic(), 0
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "study"
+        make_study(folder)
+        consent = read_study(folder).consent_version
+        people = [Participant(options.port, consent) for _ in range(options.participants)]
+        for number in range(options.kills):
+            active = [one for one in people if not one.finished]
+            missing = options.participants - len(active)
+            newcomers = [Participant(options.port, consent) for _ in range(missing)]
+            people, active = people + newcomers, active + newcomers
+            server = start_server(folder, options.port)
+            asyncio.run(one_round(server, active, random.uniform(0.05, 1.5)))
+            server.wait()
+            total = check(folder, people)
+            if (number + 1) % 20 == 0:
+                print(f"{number + 1} kills, {total:,} acknowledged answers, all there", flush=True)
+    print(
+        f"{options.kills} kills, {total:,} acknowledged answers in {time.monotonic() - start:.0f} s"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,524 @@
+"""The pages in a real browser, where there is one: whole sessions, and all that may go wrong."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from ordinate.collect.prepare import require_sound
+from ordinate.collect.server import Address, experimenter_token, make_server
+from ordinate.collect.store import Store, connect, database_path
+from ordinate.collect.tasks import TASKS
+
+SHORT = {"pools__random": 3, "pools__validation": 1, "pools__catch": 1, "pools__repeat": 1}
+LONG = {"pools__practice": 0, "pools__random": 30, "pools__validation": 0}
+AXE = Path(os.environ.get("ORDINATE_AXE", "node_modules/axe-core/axe.min.js"))
+READY = """() => {
+  const phase = document.body.dataset.phase;
+  const usable = (selector) =>
+    [...document.querySelectorAll(selector)].some((e) => !e.disabled && !e.closest("[hidden]"));
+  if (phase === "debrief") return "debrief";
+  if (phase === "message" && usable("#message-buttons button")) return "message";
+  if (phase === "trial" && usable("#confirm")) return "confirm";
+  if (phase === "trial" && usable("#options .option")) return "option";
+  return null;
+}"""
+
+
+class Served:
+    """A study on a real socket of this machine."""
+
+    def __init__(self, folder):
+        self.study = require_sound(folder)
+        self.store = Store(self.study)
+        self.server = make_server(self.study, self.store, Address(port=0), live=False)
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(
+            target=self.loop.run_until_complete, args=(self.server.serve(),)
+        )
+        self.thread.start()
+        while not self.server.started:
+            time.sleep(0.01)
+        port = self.server.servers[0].sockets[0].getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}/"
+
+    def close(self):
+        self.server.should_exit = True
+        self.server.force_exit = True
+        self.thread.join()
+        self.loop.close()
+        self.store.close()
+
+    def rows(self, at_least=0):
+        """Answers on disk, once there are so many."""
+        for _ in range(300):
+            found = rows_of(self.study.folder)
+            if len(found) >= at_least:
+                return found
+            time.sleep(0.05)
+        raise AssertionError(f"there are {len(found)} answers; expected {at_least} or more")
+
+
+def rows_of(folder):
+    connection = connect(database_path(folder), read_only=True)
+    rows = connection.execute(
+        "SELECT * FROM trials t JOIN answers a USING (trial_id) ORDER BY t.place"
+    ).fetchall()
+    connection.close()
+    return rows
+
+
+@pytest.fixture
+def serve(make_folder):
+    opened = []
+
+    def served(task="triplet", *, folder=None, **settings):
+        opened.append(Served(folder or make_folder(task, **{**SHORT, **settings})))
+        return opened[-1]
+
+    yield served
+    for study in opened:
+        study.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """Open a page, and fail at the end if the browser complained or asked somebody else."""
+    complaints, contexts = [], []
+
+    def opened(url, *, expected=(), **options):
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        watch(page, url, complaints, expected)
+        page.goto(url)
+        page.wait_for_function("() => document.body.dataset.phase !== 'loading'")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def watch(page, url, complaints, expected):
+    page.set_default_timeout(15_000)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+
+    def on_console(said):
+        if said.type == "error" and not any(word in said.text for word in expected):
+            complaints.append(said.text)
+
+    page.on("console", on_console)
+    local = re.match(r"https?://[^/]+/", url).group()
+    page.on(
+        "request",
+        lambda asked: (
+            asked.url.startswith((local, "blob:", "about:")) or complaints.append(asked.url)
+        ),
+    )
+
+
+def press(page, selector, by):
+    """Use a button with the mouse, a finger or the keyboard."""
+    if by == "mouse":
+        page.click(selector)
+    elif by == "touch":
+        page.tap(selector)
+    else:
+        for _ in range(30):
+            if page.evaluate("s => document.activeElement?.matches(s)", selector):
+                break
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+
+
+def state(page):
+    return page.wait_for_function(READY).json_value()
+
+
+def enter(page, by="mouse"):
+    press(page, "#agree", by)
+    page.wait_for_selector("body[data-phase=instructions]")
+    press(page, "#start", by)
+
+
+def step(page, by="mouse", place=0):
+    """Do the next thing that the page asks for, and return what it was."""
+    what = state(page)
+    if what == "message":
+        press(page, "#message-buttons button", by)
+    elif what == "confirm":
+        press(page, "#confirm", by)
+    elif what == "option":
+        chosen = page.locator("#options .option[aria-pressed=true]").count()
+        number = place + chosen
+        if by == "key":
+            page.keyboard.press(str(number + 1))
+        else:
+            press(page, f"#options .option >> nth={number}", by)
+    return what
+
+
+def finish(page, by="mouse"):
+    for _ in range(300):
+        if step(page, by) == "debrief":
+            return
+    raise AssertionError("the study does not end")
+
+
+def answer(page, count, by="mouse", place=0):
+    """Answer some questions of a task with one choice, and leave messages behind."""
+    done = 0
+    while done < count:
+        done += step(page, by, place) == "option"
+
+
+@pytest.mark.parametrize("by", ["mouse", "key", "touch"])
+@pytest.mark.parametrize("task", TASKS)
+def test_a_whole_session(serve, visit, task, by):
+    served = serve(task, finish__code="CODE7", pools__break_every=4)
+    page = visit(served.url + "?PROLIFIC_PID=me", has_touch=by == "touch")
+    enter(page, by)
+    finish(page, by)
+    assert page.inner_text("#code") == "CODE7"
+    rows = served.rows()
+    assert [row["outcome"] for row in rows] == ["answered"] * 7
+    assert {row["input"] for row in rows} == {by}
+    assert all(0 <= row["rt_ms"] < 15_000 for row in rows)
+    assert all(row["presentations"] == 1 for row in rows)
+    session = served.store.reader.execute("SELECT * FROM sessions").fetchone()
+    assert (session["status"], session["recruiter"]) == ("complete", "prolific")
+    assert (
+        page.evaluate("localStorage.getItem(Object.keys(localStorage).find(k => /queue/.test(k)))")
+        == "[]"
+    )
+    page.reload()
+    page.wait_for_selector("#code >> text=CODE7")
+
+
+def test_what_is_clicked_is_what_is_stored(serve, visit):
+    served = serve()
+    page = visit(served.url)
+    enter(page)
+    shown = []
+    for place in (1, 0, 1, 0):
+        while state(page) != "option":
+            step(page)
+        shown.append(page.locator("#options .option").nth(place).locator(".item").inner_text())
+        step(page, place=place)
+    rows = served.rows(at_least=4)
+    stored = [json.loads(row["shown"])[json.loads(row["chosen"])[0]] for row in rows]
+    assert stored[:4] == shown
+
+
+def test_declining_stores_nothing(serve, visit):
+    served = serve()
+    page = visit(served.url)
+    page.click("#disagree")
+    assert "nothing was stored" in page.inner_text("#message")
+    assert served.store.reader.execute("SELECT COUNT(*) FROM sessions").fetchone()[0] == 0
+    assert page.context.cookies() == []
+
+
+NETWORK = ("ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION", "Failed to load resource", "ERR_EMPTY")
+
+
+def test_ten_answers_without_a_connection(serve, visit):
+    served = serve(**LONG)
+    page = visit(served.url, expected=NETWORK)
+    enter(page)
+    answer(page, 2)
+    served.rows(at_least=2)
+    page.context.set_offline(True)
+    answer(page, 10)
+    page.wait_for_selector("#connection >> text=answers are kept on this device")
+    assert len(served.rows()) == 2
+    page.context.set_offline(False)
+    page.wait_for_function("() => document.getElementById('connection').textContent === ''")
+    finish(page)
+    assert len(served.rows()) == 32
+
+
+def test_a_reload_keeps_what_was_not_sent(serve, visit):
+    served = serve(**LONG)
+    page = visit(served.url, expected=NETWORK)
+    enter(page)
+    answer(page, 2)
+    page.context.set_offline(True)
+    answer(page, 3)
+    state(page)
+    page.context.set_offline(False)
+    page.reload()
+    assert state(page) == "option"
+    assert "6" in page.inner_text("#progress-text").split()
+    page.wait_for_function("() => document.getElementById('connection').textContent === ''")
+    step(page)
+    finish(page)
+    rows = served.rows()
+    assert len(rows) == 32
+    assert [row["presentations"] for row in rows].count(2) == 1
+
+
+def test_two_tabs(serve, visit):
+    served = serve(**LONG)
+    page = visit(served.url)
+    enter(page)
+    answer(page, 2)
+    other = page.context.new_page()
+    other.goto(served.url)
+    answer(other, 2)
+    page.wait_for_selector("#message >> text=open in another tab")
+    page.bring_to_front()
+    page.keyboard.press("1")
+    page.click("#message-buttons button")
+    assert state(page) == "option"
+    answer(page, 1)
+    other.wait_for_selector("#message >> text=open in another tab")
+    finish(page)
+    assert len(served.rows()) == 32
+
+
+def test_the_back_button_leaves_and_the_forward_button_resumes(serve, visit):
+    served = serve(**LONG)
+    page = visit(served.url)
+    enter(page)
+    answer(page, 3)
+    page.goto("about:blank")
+    page.go_back()
+    answer(page, 2)
+    places = [row["place"] for row in served.rows(at_least=5)]
+    assert places == list(range(5))
+
+
+def test_someone_else_on_the_same_device_begins_anew(serve, visit):
+    served = serve()
+    page = visit(served.url + "?participant=one")
+    enter(page)
+    finish(page)
+    page.goto(served.url + "?participant=two")
+    page.wait_for_selector("body[data-phase=consent]")
+    enter(page)
+    finish(page)
+    assert served.store.reader.execute("SELECT COUNT(*) FROM sessions").fetchone()[0] == 2
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_nothing_is_cut_off_on_a_small_phone(serve, visit, task):
+    served = serve(task)
+    page = visit(served.url, viewport={"width": 320, "height": 568}, has_touch=True)
+    too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not page.evaluate(too_wide)
+    enter(page, "touch")
+    assert state(page) == "option"
+    assert not page.evaluate(too_wide)
+    for box in page.locator("#options .option").all():
+        size = box.bounding_box()
+        assert min(size["width"], size["height"]) >= 44
+        assert size["x"] >= 0
+        assert size["x"] + size["width"] <= 320
+
+
+SQUARE = (
+    "<svg xmlns='http://www.w3.org/2000/svg' width='80' height='80'>"
+    "<rect width='80' height='80' fill='{}'/></svg>"
+)
+
+
+@pytest.fixture
+def pictures(make_folder):
+    folder = make_folder(**{**SHORT, "pools__practice": 0})
+    (folder / "items").mkdir()
+    colors = ("red", "green", "blue", "black", "orange", "purple", "teal", "navy")
+    for color in colors:
+        (folder / "items" / f"{color}.svg").write_text(SQUARE.format(color))
+    rows = "".join(f"{color},items/{color}.svg,a {color} square\n" for color in colors)
+    (folder / "items.csv").write_text("item_id,source,alt\n" + rows)
+    return folder
+
+
+def test_slow_pictures_are_waited_for_and_the_clock_starts_when_they_are_seen(
+    serve, visit, pictures
+):
+    served = serve(folder=pictures)
+    page = visit(served.url)
+    page.route(re.compile("/media/"), lambda route: (time.sleep(0.15), route.continue_()))
+    enter(page)
+    assert state(page) == "option"
+    loaded = "[...document.images].every((i) => i.complete && i.naturalWidth)"
+    assert page.evaluate(loaded)
+    finish(page)
+    assert all(row["rt_ms"] < 3000 for row in served.rows())
+
+
+def test_a_picture_that_never_comes(serve, visit, pictures):
+    served = serve(folder=pictures)
+    page = visit(served.url, expected=NETWORK)
+    page.route(re.compile("/media/"), lambda route: route.abort())
+    enter(page)
+    page.wait_for_selector("#message >> text=could not be loaded")
+    page.click("#message-buttons button >> nth=1")
+    page.wait_for_selector("#message >> text=could not be loaded")
+    page.unroute_all()
+    page.click("#message-buttons button >> nth=0")
+    finish(page)
+    assert [row["outcome"] for row in served.rows()] == ["media_failed"] + ["answered"] * 5
+
+
+def test_right_to_left(serve, visit, make_folder):
+    folder = make_folder(language="ar", **SHORT)
+    (folder / "texts.toml").write_text('question_triplet = "أيهما أقرب؟"\n')
+    served = serve(folder=folder)
+    page = visit(served.url)
+    enter(page)
+    assert state(page) == "option"
+    assert page.inner_text("#question") == "أيهما أقرب؟"
+    first, second = (page.locator("#options .option").nth(n).bounding_box() for n in (0, 1))
+    assert first["x"] > second["x"], "the first choice lies on the right"
+    page.keyboard.press("ArrowRight")
+    assert served.rows(at_least=1)[0]["chosen"] == "[0]"
+
+
+def test_skipping_time_limits_and_a_word_about_haste(serve, visit):
+    settings = {"answers__skip": True, "answers__time_limit_s": 1.0, "answers__warn_below_ms": 900}
+    served = serve(pools__practice=0, **settings)
+    page = visit(served.url)
+    enter(page)
+    state(page)
+    page.click("#skip")
+    answer(page, 1)
+    page.wait_for_selector("#notice >> text=very quick")
+    state(page)
+    page.wait_for_selector("#notice >> text=time for this question is over")
+    finish(page)
+    outcomes = [row["outcome"] for row in served.rows()]
+    assert outcomes[:3] == ["skipped", "answered", "timed_out"]
+
+
+def test_stopping(serve, visit):
+    served = serve()
+    page = visit(served.url)
+    enter(page)
+    state(page)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.click("#withdraw")
+    page.wait_for_selector("#message >> text=You stopped")
+    status = served.store.reader.execute("SELECT status FROM sessions").fetchone()[0]
+    assert status == "returned"
+
+
+def test_the_experimenters_page(serve, visit):
+    served = serve(**LONG)
+    token = experimenter_token(served.store)
+    person = visit(served.url, expected=("503",))
+    enter(person)
+    answer(person, 3)
+    desk = visit(served.url + "experimenter#" + token)
+    desk.wait_for_selector("#sessions tr")
+    assert token not in desk.url
+    assert "3 / 32" in desk.inner_text("#sessions")
+    desk.click("#pause")
+    desk.wait_for_selector("#pause >> text=Resume")
+    person.reload()
+    person.wait_for_selector("#message >> text=paused")
+    desk.click("#pause")
+    desk.wait_for_selector("#pause >> text=Pause")
+    assert state(person) == "option"
+    with desk.expect_download() as download:
+        desk.click("#download")
+    assert Path(download.value.path()).read_bytes().startswith(b"PK")
+
+
+def test_the_experimenters_page_without_the_token(serve, visit):
+    served = serve()
+    experimenter_token(served.store)
+    desk = visit(served.url + "experimenter", expected=("401",))
+    desk.fill("#token", "wrong")
+    desk.click("#login button")
+    desk.wait_for_selector("#problem >> text=needs the token")
+    assert desk.is_hidden("#desk")
+
+
+@pytest.mark.skipif(
+    not AXE.exists(), reason="npm install axe-core, or name axe.min.js in ORDINATE_AXE"
+)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("task", TASKS)
+def test_axe_finds_nothing(serve, visit, task, scheme):
+    served = serve(task)
+
+    def check(page):
+        page.evaluate(AXE.read_text())
+        found = page.evaluate("axe.run()")["violations"]
+        assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []
+
+    page = visit(served.url, color_scheme=scheme)
+    check(page)
+    page.click("#agree")
+    page.wait_for_selector("body[data-phase=instructions]")
+    check(page)
+    page.click("#start")
+    state(page)
+    check(page)
+    finish(page)
+    check(page)
+    desk = visit(
+        served.url + "experimenter#" + experimenter_token(served.store, renew=True),
+        color_scheme=scheme,
+    )
+    desk.wait_for_selector("#sessions tr")
+    check(desk)
+
+
+# ---- a server that dies ----
+
+
+def start_server(folder, port):
+    command = "from ordinate.cli import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", command, "collect", "serve", str(folder), "--port", str(port)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    while not process.stdout.readline().startswith("Stop"):
+        pass
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return process
+        except OSError:
+            time.sleep(0.05)
+
+
+def test_a_server_killed_in_the_middle_loses_nothing(make_folder, visit):
+    folder = make_folder(**{**SHORT, **LONG})
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = start_server(folder, port)
+    try:
+        page = visit(f"http://127.0.0.1:{port}/", expected=NETWORK)
+        enter(page)
+        answer(page, 3)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        answer(page, 4)
+        page.wait_for_selector("#connection >> text=answers are kept on this device")
+        process = start_server(folder, port)
+        finish(page)
+        places = [row["place"] for row in rows_of(folder)]
+        assert places == list(range(32))
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
