@@ -10,6 +10,8 @@ import pytest
 import ordinate as od
 from ordinate.cli import VERBS
 
+NAMES = [verb.__name__.replace("_", "-") for verb in VERBS]
+
 
 def plain(text):
     """Undo the frames and line breaks that help texts get on a narrow terminal."""
@@ -24,10 +26,10 @@ def test_version(ordinate):
 def test_help_lists_every_verb(ordinate):
     run = ordinate("--help")
     assert run.code == 0
-    assert all(f" {verb.__name__} " in plain(run.out) for verb in VERBS)
+    assert all(f" {name} " in plain(run.out) for name in NAMES)
 
 
-@pytest.mark.parametrize("verb", [verb.__name__ for verb in VERBS])
+@pytest.mark.parametrize("verb", NAMES)
 def test_every_verb_has_help_with_an_example_and_json(ordinate, verb):
     run = ordinate(verb, "--help")
     assert run.code == 0

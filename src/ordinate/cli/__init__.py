@@ -23,9 +23,11 @@ from ordinate.cli.compare import compare
 from ordinate.cli.datasets import datasets
 from ordinate.cli.demo import demo
 from ordinate.cli.describe import describe
+from ordinate.cli.dimension import dimension
 from ordinate.cli.doctor import doctor
 from ordinate.cli.embed import embed
 from ordinate.cli.graph import graph
+from ordinate.cli.learning_curve import learning_curve
 from ordinate.cli.noise import noise
 from ordinate.cli.questions import questions
 from ordinate.cli.reduce import reduce
@@ -37,6 +39,8 @@ VERBS = (
     report,
     embed,
     compare,
+    dimension,
+    learning_curve,
     noise,
     cluster,
     questions,

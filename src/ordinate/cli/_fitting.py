@@ -116,6 +116,27 @@ def read_settings(
     return chosen
 
 
+def chosen_method(method: str, texts: Sequence[str] | None, options: Mapping[str, str]) -> Any:
+    """Return a method as `ordinate.selection` takes it: its name, or an estimator if it is set.
+
+    Parameters
+    ----------
+    method : str
+        Name of a method.
+    texts : sequence of str or None
+        What ``--set`` was given.
+    options : mapping of str to str
+        Parameters that have options of their own.
+
+    Returns
+    -------
+    str or estimator
+        Not fitted.
+    """
+    settings = read_settings(method, texts, options)
+    return METHODS[method].load()(**settings) if settings else method
+
+
 def settable_parameters(method: str, options: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the parameters of a method that can be typed, and as what: numbers, text, ….
 

@@ -162,6 +162,15 @@ def split_list(names: str | None) -> list[str] | None:
     return None if names is None else [name.strip() for name in names.split(",")]
 
 
+def whole_numbers(option: str, text: str) -> list[int]:
+    """Return the numbers of a list written with commas, or say that one of them is none."""
+    entries = split_list(text) or []
+    for entry in entries:
+        if not entry.isdecimal():
+            raise typer.BadParameter(f"{entry!r} is not a whole number.", param_hint=option)
+    return [int(entry) for entry in entries]
+
+
 class _PlainHelp:
     """Help without the word <bool> beside ``--help`` itself."""
 

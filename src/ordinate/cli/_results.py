@@ -49,6 +49,12 @@ def table_option(what: str) -> Any:
 
 
 Plot = Annotated[Path | None, plot_option()]
+Chart = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot", metavar="FILE", help="Chart: .png, .svg or .pdf.", rich_help_panel="Picture"
+    ),
+]
 
 
 def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
@@ -170,6 +176,34 @@ class Results:
         drawn = None if failure else self.plot
         files = tuple(path for path in (self.output, drawn) if path)
         return Saved(files, {} if self.output else {title: columns}, failure)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Where the chart of figures goes that are printed."""
+
+    plot: Path | None
+
+    @classmethod
+    def check(cls, plot: Path | None, inputs: Iterable[Path]) -> Drawn:
+        """Refuse an impossible file now, before work that may be long."""
+        from ordinate.plots._figures import check_figure_path
+
+        if plot:
+            check_figure_path(plot)
+            check_outputs([plot], inputs)
+        return cls(plot)
+
+    def show(self, report: Report, draw: Callable[[Path], None], *, json: bool) -> None:
+        """Draw, then print the figures and which file there is; then complain, if need be."""
+        failure = draw_last(draw, self.plot)
+        files = [self.plot] if self.plot and not failure else []
+        if json:
+            print_json(report.to_dict() | {"files": [str(path) for path in files]})
+        else:
+            print("\n".join([str(report), *(f"Wrote {path}" for path in files)]))
+        if failure:
+            raise failure
 
 
 def print_report(report: Report, tables: Tables, *, json: bool) -> None:

@@ -17,6 +17,7 @@ from ordinate.cli._options import (
     SplitBy,
     group_to_hold_out,
     split_list,
+    whole_numbers,
 )
 from ordinate.cli._results import print_json
 from ordinate.methods import names_of
@@ -43,10 +44,7 @@ class Comparing:
     @property
     def dimensions(self) -> list[int]:
         """The dimensions as numbers."""
-        for text in split_list(self.dims) or []:
-            if not text.isdecimal():
-                raise typer.BadParameter(f"{text!r} is not a whole number.", param_hint="--dims")
-        return [int(text) for text in split_list(self.dims) or []]
+        return whole_numbers("--dims", self.dims)
 
 
 def compare(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ordinate.cli._fitting import SHARED_OPTIONS, Settings, method_option, read_settings
+from ordinate.cli._fitting import SHARED_OPTIONS, Settings, chosen_method, method_option
 from ordinate.cli._options import (
     AnswerFile,
     Folds,
@@ -17,7 +17,6 @@ from ordinate.cli._options import (
     group_to_hold_out,
 )
 from ordinate.cli._results import print_json
-from ordinate.methods import METHODS
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
@@ -53,11 +52,11 @@ def noise(
     """
     from ordinate.selection._noise import estimate_noise
 
-    chosen = read_settings(method, settings, SHARED_OPTIONS)
+    fitted = chosen_method(method, settings, SHARED_OPTIONS)
     answers = source.read()
     estimate = estimate_noise(
         answers,
-        METHODS[method].load()(**chosen) if chosen else method,
+        fitted,
         dim,
         per="participant" if per is None and "participant" in answers.groups else per,
         folds=folds,

@@ -1,0 +1,58 @@
+"""`ordinate dimension`: how many dimensions the answers support."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ordinate.cli._fitting import SHARED_OPTIONS, Settings, chosen_method, method_option
+from ordinate.cli._options import (
+    AnswerFile,
+    Jobs,
+    Json,
+    Seed,
+    SplitBy,
+    group_to_hold_out,
+    whole_numbers,
+)
+from ordinate.cli._results import Chart, Drawn
+
+
+def dimension(
+    source: AnswerFile,
+    method: Annotated[str, method_option(is_comparable=True)] = "SOE",
+    settings: Settings = None,
+    dims: Annotated[
+        str, typer.Option(metavar="N,N", help="Dimensions to choose from.")
+    ] = "1,2,3,4,5",
+    folds: Annotated[
+        int, typer.Option(min=2, metavar="N", help="Parts of the answers, each held out in turn.")
+    ] = 10,
+    split_by: SplitBy = None,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    plot: Chart = None,
+    json: Json = False,
+) -> None:
+    """Choose the smallest dimension that predicts held-out answers as well as the best.
+
+    Example: ordinate dimension answers.csv --dims 1,2,3 --plot dimensions.png
+    """
+    from ordinate.plots import plot_dimensions, save_figure
+    from ordinate.selection._dimension import estimate_dimension
+
+    drawn = Drawn.check(plot, source.files)
+    fitted = chosen_method(method, settings, SHARED_OPTIONS)
+    answers = source.read()
+    estimate = estimate_dimension(
+        answers,
+        whole_numbers("--dims", dims),
+        fitted,
+        folds=folds,
+        by=group_to_hold_out(answers, split_by),
+        random_state=seed,
+        n_jobs=-1 if jobs is None else jobs,
+        verbose=True,
+    )
+    drawn.show(estimate, lambda path: save_figure(plot_dimensions(estimate), path), json=json)
