@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+import signal
 import zipfile
 
 from ordinate.collect import experimenter as module
@@ -106,3 +107,18 @@ def test_a_fit_runs_apart_from_the_server(join):
         return desk._fit
 
     assert "map" in asyncio.run(fit())
+
+
+def test_a_fit_ends_with_the_server(join):
+    person = join()
+
+    async def fit_and_close():
+        desk = module.Experimenter(person.study, person.store)
+        desk._refit(30)
+        while desk._process is None:
+            await asyncio.sleep(0.01)
+        process = desk._process
+        await desk.close()
+        return process.returncode
+
+    assert asyncio.run(fit_and_close()) == -signal.SIGKILL

@@ -54,8 +54,9 @@ class Experimenter:
         self._wrong_tokens = RateLimit(60)
         self._figures: tuple[float, dict[str, Any]] | None = None
         self._fit: dict[str, Any] | None = None
-        self._fitted_to, self._fitted_at, self._live = -1, 0.0, live
+        self._fitted_to, self._fitted_at, self._live = 0, 0.0, live
         self._fitting: asyncio.Task[None] | None = None
+        self._process: asyncio.subprocess.Process | None = None
 
     async def show_page(self, request: Request) -> Reply:
         """Return the page; it holds nothing that needs the token."""
@@ -90,13 +91,23 @@ class Experimenter:
     async def _run_fit(self) -> None:
         arguments = ("-m", "ordinate.collect.live", str(self.study.folder), self.store.which)
         try:
-            process = await asyncio.create_subprocess_exec(
+            self._process = await asyncio.create_subprocess_exec(
                 sys.executable, *arguments, stdout=asyncio.subprocess.PIPE
             )
-            output, _ = await process.communicate()
-            self._fit = json.loads(output) if process.returncode == 0 else {"advice": "No fit."}
+            output, _ = await self._process.communicate()
+            if self._process.returncode == 0:
+                self._fit = json.loads(output)
+            else:
+                self._fit = {"advice": "The fit failed; the terminal of the server says why."}
         finally:
-            self._fitted_at, self._fitting = time.monotonic(), None
+            self._fitted_at, self._fitting, self._process = time.monotonic(), None, None
+
+    async def close(self) -> None:
+        """End a fit that is running."""
+        if self._process is not None:
+            self._process.kill()
+        if self._fitting is not None:
+            await self._fitting
 
     async def pause(self, request: Request) -> Reply:
         """Pause or resume: nobody begins or gets new questions; answers still come in."""

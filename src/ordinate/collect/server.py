@@ -14,8 +14,9 @@ import mimetypes
 import secrets
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from concurrent.futures import Future
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -310,6 +311,11 @@ def make_app(study: Study, store: Store, *, secure: bool = False, live: bool = T
         kept["content-security-policy"] = _MEDIA_POLICY
         return FileResponse(path, media_type=kind, headers=kept)
 
+    @asynccontextmanager
+    async def lifespan(app: Any) -> AsyncIterator[None]:
+        yield
+        await desk.close()
+
     def route(path: str, handler: Handler, method: str = "POST") -> Route:
         return Route(path, _endpoint(handler, people), methods=[method])
 
@@ -329,6 +335,7 @@ def make_app(study: Study, store: Store, *, secure: bool = False, live: bool = T
             route("/experimenter/pause", desk.pause),
             route("/experimenter/export", desk.export, "GET"),
         ],
+        lifespan=lifespan,
     )
     app.add_middleware(_Guard, people=people)
     return app
@@ -505,7 +512,7 @@ def make_server(study: Study, store: Store, address: Address, *, live: bool = Tr
             ssl_keyfile=address.key,
             http=_impatient_protocol(),
             ws="none",
-            lifespan="off",
+            lifespan="on",
             access_log=False,  # addresses of participants are nobody's business
             log_level="warning",
             server_header=False,
