@@ -53,6 +53,7 @@ def test_it_equals_the_sum_over_listed_triplets(triplets, temperatures, n_compon
     np.testing.assert_allclose(gradient, slopes * N / total, atol=2e-5)
 
 
+@pytest.mark.compiled
 def test_threads_change_no_bit():
     n = 8000
     neighbors = (np.arange(n)[:, None] + np.arange(1, 9)).astype(np.int32) % n

@@ -365,7 +365,7 @@ def _replace_by_general_derivatives(
         derivative = 0.0
         for k in range(len(far)):
             weight = near_weights[j] * far_weights[k] + offset
-            gap = near[j] - far[k]
+            gap = np.float64(near[j] - far[k])  # the bits that vectormath takes apart
             if tail > 0:
                 gap = vectormath.log((1 + tail * near[j]) / (1 + tail * far[k])) / tail
             ratio = vectormath.exp(min(gap, _LARGEST_GAP))
