@@ -39,6 +39,25 @@ def test_every_verb_has_help_with_an_example_and_json(ordinate, verb):
     assert "<bool>" not in run.out
 
 
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [("ordinate em", ["embed"]), ("ordinate noise --method T", ["TSTE", "TETE"])],
+)
+def test_the_shell_completes_verbs_and_methods(words, offered):
+    run = subprocess.run(
+        [sys.executable, "-m", "ordinate"],
+        env={
+            **os.environ,
+            "_ORDINATE_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(words.count(" ")),
+        },
+        capture_output=True,
+        text=True,
+    )
+    assert run.stdout.split() == offered
+
+
 def test_the_first_help_shows_no_types_of_flags(ordinate):
     assert "<bool>" not in ordinate("--help").out
 

@@ -55,7 +55,6 @@ VERBS = (
 app = typer.Typer(
     cls=Group,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
@@ -120,10 +119,13 @@ def _run(arguments: Sequence[str] | None) -> int | str | None:
 
 
 def _discard_output() -> None:
-    """Forget what could not be printed, or Python tries again as it leaves and complains."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
+    """Forget what cannot be printed, or Python tries again as it leaves and complains."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _say(sentence: str) -> None:
@@ -146,7 +148,6 @@ def _ordinate(
             "--version",
             callback=_print_version,
             is_eager=True,
-            metavar="",
             help="Print the version and leave.",
         ),
     ] = False,

@@ -13,11 +13,10 @@ from contextlib import contextmanager, nullcontext, redirect_stderr
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
-from typer.models import OptionInfo
 
 from ordinate._checks import InputError
 
@@ -172,13 +171,14 @@ def whole_numbers(option: str, text: str) -> list[int]:
 
 
 class _PlainHelp:
-    """Help without the word <bool> beside ``--help`` itself."""
+    """Help without the word <bool> beside options that take no value."""
 
-    def get_help_option(self, ctx: Any) -> Any:
-        option = super().get_help_option(ctx)  # type: ignore[misc]
-        if option is not None:
-            option.metavar = ""
-        return option
+    def get_params(self, ctx: Any) -> Any:
+        parameters = super().get_params(ctx)  # type: ignore[misc]
+        for parameter in parameters:
+            if getattr(parameter, "is_flag", False):
+                parameter.metavar = ""
+        return parameters
 
 
 class Group(_PlainHelp, TyperGroup):
@@ -213,8 +213,6 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
             flat.append(parameter.replace(annotation=hints[parameter.name]))
     kind = inspect.Parameter.KEYWORD_ONLY
     flat.append(inspect.Parameter("quiet", kind, default=False, annotation=Quiet))
-    for parameter in flat:
-        _hide_type_of_flag(parameter.annotation)
 
     @functools.wraps(command)
     def spread(quiet: bool = False, **options: Any) -> None:
@@ -227,15 +225,6 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
     spread.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
     spread.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
     return spread
-
-
-def _hide_type_of_flag(annotation: Any) -> None:
-    """Leave out the word <bool> beside an option that takes no value."""
-    kind, *details = get_args(annotation) or (annotation,)
-    if kind is bool or bool in get_args(kind):
-        for detail in details:
-            if isinstance(detail, OptionInfo):
-                detail.metavar = ""
 
 
 @contextmanager

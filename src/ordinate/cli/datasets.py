@@ -1,44 +1,100 @@
-"""`ordinate datasets`: which data sets there are, and which of them are on this machine."""
+"""`ordinate datasets`: which data sets there are, and tables of them."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ordinate._checks import InputError
 from ordinate.cli._options import Json
-from ordinate.cli._results import print_json
+from ordinate.cli._results import check_outputs, print_json, print_report, table_option
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ordinate.datasets import CatalogueEntry
+    from ordinate.datasets import CatalogueEntry, Dataset
+    from ordinate.io.coordinates import Columns
+
+
+class Part(StrEnum):
+    """Tables of a data set; what each is for."""
+
+    ANSWERS = "answers"
+    RATINGS = "ratings"
+    FEATURES = "features"
+    OBJECTS = "objects"
+
+
+@dataclass(frozen=True)
+class Export:
+    """One table of a data set."""
+
+    about: Dataset
+    part: Part
+    others: tuple[Part, ...]
+    files: tuple[Path, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what it is as plain Python values."""
+        return {
+            "name": self.about.name,
+            "part": self.part.value,
+            "citation": self.about.citation,
+            "terms": self.about.terms,
+            "files": [str(path) for path in self.files],
+        }
+
+    def __str__(self) -> str:
+        others = ", ".join(f"--part {part}" for part in self.others)
+        lines = [
+            f"{self.about.title}: {self.part}" + (f" (it has too: {others})" if others else ""),
+            f"Cite: {self.about.citation}",
+            f"Terms: {self.about.terms}",
+            *(f"Wrote {path}" for path in self.files),
+        ]
+        return "\n".join(lines)
 
 
 def datasets(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A data set to write as a table. Default: list all.", metavar="[NAME]"),
+    ] = None,
+    part: Annotated[
+        Part | None,
+        typer.Option(help="Which of its tables. Default: the first of these that it has."),
+    ] = None,
+    output: Annotated[Path | None, table_option("the data set")] = None,
     data_home: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Where to look. Default: ORDINATE_DATA, or the cache."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """List the data sets with size and terms, and whether they are here.
+    """List the data sets with size and terms, or write one of them as a table.
 
-    Example: ordinate datasets --data-home ~/data
+    Example: ordinate datasets cities -o answers.csv
     """
     from ordinate.datasets import catalogue
 
     entries = catalogue(data_home)
-    if json:
+    if name is not None:
+        _export(name, entries, part, output, data_home, json=json)
+    elif output or part:
+        raise InputError("Name the data set to write, such as: ordinate datasets cities -o a.csv")
+    elif json:
         print_json({"datasets": [asdict(entry) for entry in entries]})
     else:
         from rich import print as rich_print
 
         rich_print(_table(entries))
-        print("Load one in Python with ordinate.datasets.load_… or make_…; what is not here is")
+        print("Write one as a table with: ordinate datasets NAME -o FILE. What is not here is")
         print("downloaded from its publisher on first use, or read from the folder ORDINATE_DATA.")
 
 
@@ -46,8 +102,95 @@ def _table(entries: Sequence[CatalogueEntry]) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table("here", "load with", "what", "terms", box=SIMPLE_HEAD, pad_edge=False)
+    table = Table("here", "name", "what", "terms", box=SIMPLE_HEAD, pad_edge=False)
     for entry in entries:
         here = "[green]yes[/]" if entry.present else "no"
-        table.add_row(here, entry.loader, f"{entry.title}: {entry.size}", entry.terms)
+        table.add_row(here, entry.name, f"{entry.title}: {entry.size}", entry.terms)
     return table
+
+
+def _export(
+    name: str,
+    entries: Sequence[CatalogueEntry],
+    part: Part | None,
+    output: Path | None,
+    data_home: Path | None,
+    *,
+    json: bool,
+) -> None:
+    """Write one table of a data set, or print it."""
+    from ordinate.io.coordinates import table_writer, write_table
+    from ordinate.io.files import write_comparisons
+
+    if output:
+        table_writer(output)
+        check_outputs([output], [])
+    dataset = _load(name, entries, data_home)
+    parts = _parts(dataset)
+    if part is not None and part not in parts:
+        there = ", ".join(parts)
+        raise InputError(f"The data set {name} has no {part}; it has {there}.")
+    chosen = part or next(iter(parts))
+    if output and chosen == Part.ANSWERS and dataset.comparisons is not None:
+        write_comparisons(dataset.comparisons, output)  # keeps what a table of columns cannot
+    elif output:
+        write_table(output, parts[chosen])
+    others = tuple(other for other in parts if other != chosen)
+    report = Export(dataset, chosen, others, (output,) if output else ())
+    print_report(report, {} if output else {chosen.value: parts[chosen]}, json=json)
+
+
+def _load(name: str, entries: Sequence[CatalogueEntry], data_home: Path | None) -> Dataset:
+    import ordinate.datasets
+
+    loaders = {entry.name: entry.loader for entry in entries}
+    if name not in loaders:
+        raise InputError(f"There is no data set {name!r}; there are {', '.join(loaders)}.")
+    load = getattr(ordinate.datasets, loaders[name])
+    given = {"data_home": data_home, "random_state": 0}
+    taken = inspect.signature(load).parameters
+    dataset: Dataset = load(**{key: value for key, value in given.items() if key in taken})
+    return dataset
+
+
+def _parts(dataset: Dataset) -> dict[Part, Columns]:
+    """Return the tables of a data set, the one that most people want first."""
+    import numpy as np
+
+    from ordinate.io.files import comparison_columns
+
+    parts: dict[Part, Columns] = {}
+    if dataset.comparisons is not None:
+        parts[Part.ANSWERS] = comparison_columns(dataset.comparisons)
+    if dataset.ratings is not None:
+        ratings = dataset.ratings
+        parts[Part.RATINGS] = {
+            "user": np.array(ratings.user_names)[ratings.users],
+            "item": np.array(ratings.item_names)[ratings.items],
+            "rating": ratings.values,
+        }
+    objects = _object_columns(dataset)
+    if dataset.points is not None:
+        named = {key: objects[key] for key in ("object", "label") if key in objects}
+        numbered = enumerate(np.asarray(dataset.points).T, start=1)
+        parts[Part.FEATURES] = named | {f"f{number}": column for number, column in numbered}
+    if objects:
+        parts[Part.OBJECTS] = objects
+    return parts
+
+
+def _object_columns(dataset: Dataset) -> dict[str, Any]:
+    """Return what is known of each object besides its features."""
+    import numpy as np
+
+    columns: dict[str, Any] = {}
+    if dataset.names is not None:
+        columns["object"] = np.array(dataset.names)
+    if dataset.labels is not None:
+        named = dataset.label_names
+        # -1 is the object that has no class
+        columns["label"] = np.array([*named, ""])[dataset.labels] if named else dataset.labels
+    columns |= {key: array for key, array in dataset.attributes.items() if array.ndim == 1}
+    if dataset.texts is not None:
+        columns["text"] = np.array(dataset.texts, dtype=object)
+    return columns

@@ -251,7 +251,7 @@ def _parts_of_npz(path: Path, names: Sequence[object] | None, n_objects: int | N
 def _write_text(comparisons: Comparisons, path: Path) -> None:
     write = table_writer(path)
     with path.open("wb") as file:
-        write(_columns(comparisons), file)
+        write(comparison_columns(comparisons), file)
 
 
 def _write_parquet(comparisons: Comparisons, path: Path) -> None:
@@ -263,7 +263,7 @@ def _write_parquet(comparisons: Comparisons, path: Path) -> None:
         "names": comparisons.names,
         "groups": list(comparisons.groups),
     }
-    table = pa.table(_columns(comparisons))
+    table = pa.table(comparison_columns(comparisons))
     table = table.replace_schema_metadata({_KEY: json.dumps(stored).encode()})
     pa.parquet.write_table(table, path)
 
@@ -283,7 +283,8 @@ _WRITERS = {".parquet": _write_parquet, ".npz": _write_npz}
 """How files are written that keep everything; all others are text."""
 
 
-def _columns(comparisons: Comparisons) -> dict[str, Any]:
+def comparison_columns(comparisons: Comparisons) -> dict[str, Any]:
+    """Return the columns of a table of comparisons: labels, weights and groups."""
     import pyarrow as pa
 
     header = _HEADERS[comparisons.kind]
