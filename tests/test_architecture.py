@@ -33,9 +33,12 @@ LAYERS = {
     "metrics": BELOW | ROOMS,
     "datasets": BELOW | ROOMS,
     "selection": BELOW | {"methods", "metrics"},
-    "plots": BELOW | ROOMS | {"metrics", "selection"},
+    "uncertainty": BELOW | {"metrics"},
+    "plots": BELOW | ROOMS | {"metrics", "selection", "uncertainty"},
     "collect": BELOW | {"triplets", "selection"},  # the live map of a study and its accuracy
-    "cli": BELOW | ROOMS | {"methods", "metrics", "datasets", "selection", "plots", "collect"},
+    "cli": BELOW
+    | ROOMS
+    | {"methods", "metrics", "datasets", "selection", "uncertainty", "plots", "collect"},
     "__main__": {"cli"},
 }
 """What each part may import besides itself and the private helpers at the top."""

@@ -5,6 +5,7 @@ from . import metrics as metrics
 from . import plots as plots
 from . import selection as selection
 from . import sources as sources
+from . import uncertainty as uncertainty
 from ._checks import InputError as InputError
 from .comparisons.partitions import PartitionedComparisons as PartitionedComparisons
 from .comparisons.record import Comparisons as Comparisons
@@ -41,5 +42,6 @@ from .triplets.soe import SOE as SOE
 from .triplets.ste import STE as STE
 from .triplets.tete import TETE as TETE
 from .triplets.tste import TSTE as TSTE
+from .uncertainty._map_uncertainty import map_uncertainty as map_uncertainty
 
 __version__: str

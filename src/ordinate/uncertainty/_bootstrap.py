@@ -1,0 +1,128 @@
+"""Maps of answers drawn anew, with replacement, from those that were given."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from ordinate._checks import InputError
+from ordinate._progress import progress
+from ordinate.comparisons.record import Comparisons, as_comparisons
+
+
+def resampling_units(comparisons: Comparisons, by: str | None) -> NDArray[np.intp]:
+    """Say which rows are drawn together.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The answers.
+    by : str or None
+        Name of a group whose rows stay together, such as ``"participant"``; by default trials,
+        where the record has them, and answers to the same question.
+
+    Returns
+    -------
+    ndarray of int, shape (n_comparisons,)
+        Equal numbers, from 0 on, for rows that are drawn together; at least two of them.
+    """
+    if by is None:
+        trial = "trial" if "trial" in comparisons.groups else None
+        units = comparisons.question_groups(trial, largest=0.1)
+        what = "questions"
+    else:
+        units = comparisons.group_codes(by)
+        what = f"groups of {by!r}"
+    n_units = int(units.max(initial=-1)) + 1
+    if n_units < 2:
+        raise InputError(
+            f"To draw answers anew takes at least two {what}; there is {n_units}."
+            + (" Leave out by, or collect more." if by else " Collect more.")
+        )
+    return units
+
+
+def bootstrap_draws(
+    model: Any,
+    comparisons: Comparisons,
+    starts: list[NDArray[np.float64]],
+    units: NDArray[np.intp],
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    n_jobs: int | None,
+    verbose: bool,
+) -> NDArray[np.float64]:
+    """Fit the model to answers drawn with replacement.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted; it stays as it is.
+    comparisons : Comparisons
+        The answers.
+    starts : list of ndarray of shape (n_objects, n_components)
+        Where each fit begins, if the estimator takes a start: the best result counts. With
+        none, each begins as the estimator does.
+    units : ndarray of int, shape (n_comparisons,)
+        Which rows are drawn together.
+    n_draws : int
+        How many fits.
+    rng : Generator
+        Source of randomness.
+    n_jobs : int or None
+        Fits at a time, as in joblib; never changes the result.
+    verbose : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    ndarray of shape (n_draws, n_objects, n_components)
+        Their coordinates.
+    """
+    n_units = int(units.max()) + 1
+    weights = np.ones(len(comparisons)) if comparisons.weights is None else comparisons.weights
+    plain = quiet_clone(model)
+
+    with progress("Bootstrap", total=n_draws, enabled=verbose) as advance:
+
+        def refit(seed: np.random.Generator) -> NDArray[np.float64]:
+            counts = np.bincount(seed.integers(n_units, size=n_units), minlength=n_units)[units]
+            drawn = np.flatnonzero(counts)
+            record = as_comparisons(comparisons[drawn], weights=(weights * counts)[drawn])
+            found = _best_fit(plain, record, starts, int(seed.integers(2**31)))
+            advance(1)
+            return found
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            maps = Parallel(n_jobs=n_jobs, prefer="threads")(
+                delayed(refit)(seed) for seed in rng.spawn(n_draws)
+            )
+    return np.stack(maps)
+
+
+def quiet_clone(model: Any) -> Any:
+    """Return the model unfitted, silent and on one thread: fits run side by side."""
+    settings: dict[str, Any] = {"n_jobs": 1, "verbose": False, "n_init": 1, "callback": None}
+    known = model.get_params()
+    return clone(model).set_params(**{k: v for k, v in settings.items() if k in known})
+
+
+def _best_fit(
+    plain: Any, record: Comparisons, starts: list[NDArray[np.float64]], seed: int
+) -> NDArray[np.float64]:
+    known = plain.get_params()
+    settings = {"random_state": seed} if "random_state" in known else {}
+    if "init" not in known or not starts:
+        found: NDArray[np.float64] = clone(plain).set_params(**settings).fit(record).embedding_
+        return found
+    fits = [clone(plain).set_params(init=start, **settings).fit(record) for start in starts]
+    best: NDArray[np.float64] = min(fits, key=lambda fit: fit.loss_).embedding_
+    return best

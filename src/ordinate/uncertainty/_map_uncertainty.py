@@ -1,0 +1,236 @@
+"""How sure a map is: draws of it by a bootstrap of the answers or from the posterior."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from ordinate import losses
+from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
+from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.engine.distances import squared_distances
+from ordinate.solvers.coordinates import CoordinateDraws, sample_coordinates
+from ordinate.uncertainty._alignment import align_draws
+from ordinate.uncertainty._bootstrap import bootstrap_draws, resampling_units
+from ordinate.uncertainty._mirrored import loose_part, mirror, mirrored_parts
+from ordinate.uncertainty._record import MapUncertainty
+
+_MANY_ANSWERS = 2.0
+"""From so many times d·n·log₂n answers on, refits may begin at the map. With fewer, a map can
+satisfy all of them, and a refit that begins there would stay."""
+_N_REFITS = 200
+_N_CHAINS = 4
+_N_DRAWS = 800
+_BAD_RHAT = 1.05
+_FEW_DRAWS = 100
+
+_LIKELIHOODS: dict[str, Callable[[Any], tuple[losses.Loss, Sequence[float]]]] = {
+    "SOE": lambda model: (losses.logistic, ()),
+    "CKL": lambda model: (losses.ckl, (model.mu,)),
+    "TSTE": lambda model: (losses.tste, (model.alpha,)),
+    "TETE": lambda model: (losses.tste, (1.0,)),
+}
+"""The probability of an answer that belongs to a method; that of STE for all others."""
+
+
+def map_uncertainty(
+    model: Any,
+    comparisons: Comparisons | ArrayLike,
+    *,
+    method: str = "bootstrap",
+    by: str | None = None,
+    level: float = 0.9,
+    n_draws: int | None = None,
+    n_neighbors: int = 5,
+    scale: bool = True,
+    random_state: RandomState = 0,
+    n_jobs: int | None = -1,
+    verbose: bool = False,
+) -> MapUncertainty:
+    """Tell how sure a fitted map is of positions, distances and neighbours.
+
+    The *bootstrap* draws answers with replacement from those that were given and fits the model
+    to them, beginning at the map where answers are many; it serves any method and, with
+    ``by="participant"``, tells what other participants might have said. The *posterior* draws
+    maps by how probable they make the answers, with a lapse rate that is learned; it is the
+    better choice where answers are few. Each draw is laid over the map.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted to `comparisons`; it stays as it is.
+    comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
+        The answers that the model was fitted to.
+    method : {"bootstrap", "posterior"}, default="bootstrap"
+        How maps are drawn.
+    by : str, optional
+        For the bootstrap, the name of a group that is drawn whole, such as ``"participant"``;
+        by default trials, where the record has them, and answers to the same question.
+    level : float, default=0.9
+        Share of the draws that intervals and ellipses hold.
+    n_draws : int, optional
+        How many maps; by default 200 refits, or 800 draws by four chains.
+    n_neighbors : int, default=5
+        How many nearest objects the stability of neighbours looks at.
+    scale : bool, default=True
+        Whether each draw is given the size of the map; False leaves draws of the bootstrap as
+        large as they come, where a method makes size mean something.
+    random_state : int, Generator or None, default=0
+        Seed; the same seed gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None, default=-1
+        Fits or chains at a time, as in joblib.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Returns
+    -------
+    MapUncertainty
+        Print it, or ask it for ``ellipses_``, ``distance_interval(a, b)``,
+        ``neighbor_stability_``, ``sure_of(a, b, c)`` and more.
+
+    References
+    ----------
+    Efron & Tibshirani, An Introduction to the Bootstrap, 1993; Jacoby & Armstrong, Bootstrap
+    Confidence Regions for Multidimensional Scaling Solutions, American Journal of Political
+    Science 2014.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> cities = od.datasets.load_cities()
+    >>> model = od.STE(n_components=2, random_state=0).fit(cities.comparisons)
+    >>> sure = od.map_uncertainty(model, cities.comparisons, n_draws=20)
+    >>> sure.ellipses_.semi_axes.shape == model.embedding_.shape
+    True
+    """
+    record = as_comparisons(comparisons)
+    points = _map_of(model, record)
+    check_choice("method", method, ("bootstrap", "posterior"))
+    share = check_real("level", level, minimum=0, maximum=1, open_minimum=True, open_maximum=True)
+    n_neighbors = check_integer("n_neighbors", n_neighbors, minimum=1)
+    rng = as_generator(random_state)
+    chains: CoordinateDraws | None = None
+    part = loose_part(record, points.shape[1] + 1)
+    # where few answers connect a part with the rest, its mirror image may be as good
+    starts = [points, mirror(points, part)] if len(part) else [points]
+    if method == "bootstrap":
+        n_fits = check_integer("n_draws", _N_REFITS if n_draws is None else n_draws, minimum=10)
+        units = resampling_units(record, by)
+        n, d = points.shape
+        many = len(record) >= _MANY_ANSWERS * d * n * np.log2(n)
+        draws = bootstrap_draws(
+            model,
+            record,
+            starts if many else [],
+            units,
+            n_fits,
+            rng,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+    else:
+        if by is not None:
+            raise InputError(
+                f"The posterior takes every answer for itself; got by={by!r}. Choose"
+                ' method="bootstrap" to draw whole groups.'
+            )
+        n_all = check_integer("n_draws", _N_DRAWS if n_draws is None else n_draws, minimum=16)
+        chains = _sample(model, record, starts, n_all, rng, n_jobs=n_jobs, verbose=verbose)
+        draws = chains.draws.reshape(-1, *points.shape)
+    aligned = align_draws(draws, points, scale=scale or chains is not None)
+    near2, far2 = squared_distances(points, record.rows)
+    rows = record.rows
+    n_answers = _count(rows, np.ones(len(rows)), record.n_objects)
+    denied = _count(rows, (near2 >= far2).astype(np.float64), record.n_objects)
+    return MapUncertainty(
+        embedding_=points,
+        draws_=aligned,
+        names_=record.names,
+        method=method,
+        by=by,
+        level=share,
+        n_neighbors=min(n_neighbors, len(points) - 1),
+        n_answers_=n_answers.astype(np.intp),
+        at_odds_=denied / np.maximum(n_answers, 1),
+        mirrored_=mirrored_parts(aligned, points, part) if len(part) else (),
+        rhat_=None if chains is None else chains.rhat,
+        ess_=None if chains is None else chains.ess,
+        lapse_=None if chains is None else float(chains.lapse.mean()),
+    )
+
+
+def _map_of(model: Any, record: Comparisons) -> NDArray[np.float64]:
+    """Return the map, centred, or say why the model and the answers do not belong together."""
+    if not hasattr(model, "embedding_") or not hasattr(model, "get_params"):
+        raise InputError(
+            f"model must be a fitted estimator with a map, such as STE(2).fit(answers);"
+            f" got {type(model).__name__}."
+        )
+    points = check_points("The map", model.embedding_)
+    if len(points) != record.n_objects:
+        raise InputError(
+            f"The model places {len(points)} objects and the answers are about"
+            f" {record.n_objects}; pass the record that the model was fitted to."
+        )
+    names = getattr(model, "names_", None)
+    if names is not None and record.names is not None and tuple(names) != record.names:
+        raise InputError(
+            "The model and the answers name their objects differently; pass the record that the"
+            " model was fitted to."
+        )
+    if len(record) < record.n_objects:
+        raise InputError(
+            f"{len(record)} answers about {record.n_objects} objects are too few to say how sure"
+            " the map is; collect at least one answer per object."
+        )
+    centered: NDArray[np.float64] = points - points.mean(axis=0)
+    return centered
+
+
+def _sample(
+    model: Any,
+    record: Comparisons,
+    starts: list[NDArray[np.float64]],
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    n_jobs: int | None,
+    verbose: bool,
+) -> CoordinateDraws:
+    likelihood = _LIKELIHOODS.get(type(model).__name__)
+    found = sample_coordinates(
+        record,
+        starts[0].shape[1],
+        likelihood=likelihood(model) if likelihood else "STE",
+        n_draws=-(-n_draws // _N_CHAINS),
+        n_chains=_N_CHAINS,
+        init=np.stack([starts[chain % len(starts)] for chain in range(_N_CHAINS)]),
+        random_state=rng,
+        n_jobs=n_jobs,
+        verbose=verbose,
+    )
+    if found.rhat > _BAD_RHAT or found.ess < _FEW_DRAWS:
+        warnings.warn(
+            f"The chains of the posterior have hardly met (R-hat {found.rhat:.2f}, {found.ess:.0f}"
+            " effective draws); raise n_draws, lower the dimension or collect more answers.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return found
+
+
+def _count(
+    rows: NDArray[np.int32], weights: NDArray[np.float64], n_objects: int
+) -> NDArray[np.float64]:
+    """Add up over the rows each object occurs in; a row counts once for an object."""
+    total = np.zeros(n_objects)
+    for column in range(rows.shape[1]):
+        new = np.all(rows[:, :column] != rows[:, [column]], axis=1)
+        total += np.bincount(rows[new, column], weights=weights[new], minlength=n_objects)
+    return total

@@ -1,0 +1,427 @@
+"""What a map knows about its own uncertainty, as one record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial import KDTree
+
+from ordinate._checks import InputError, check_labels, check_objects, check_real
+from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons, as_comparisons
+from ordinate.uncertainty._mirrored import MirroredPart
+
+Floats: TypeAlias = NDArray[np.float64]
+Object: TypeAlias = "str | int"
+
+_QUESTIONS = 20_000
+"""Questions drawn at random to estimate the share that the map is sure of."""
+_SURE = 0.95
+
+
+class Ellipses(NamedTuple):
+    """Regions that hold a given share of an object's draws.
+
+    Attributes
+    ----------
+    centers : ndarray of shape (n_objects, n_components)
+        Means of the draws.
+    semi_axes : ndarray of shape (n_objects, n_components)
+        Half lengths along the principal directions, the longest first.
+    directions : ndarray of shape (n_objects, n_components, n_components)
+        The principal directions, one per row.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> flat = od.uncertainty.Ellipses(np.zeros((1, 2)), np.ones((1, 2)), np.eye(2)[None])
+    >>> flat.angles
+    array([0.])
+    """
+
+    centers: Floats
+    semi_axes: Floats
+    directions: Floats
+
+    @property
+    def angles(self) -> Floats:
+        """Direction of the longest axis on a map of two dimensions, in degrees from -90 to 90."""
+        if self.directions.shape[1] != 2:
+            raise InputError(
+                f"An ellipse in {self.directions.shape[1]} dimensions has no single angle; take"
+                " its directions."
+            )
+        x, y = self.directions[:, 0].T
+        steepness = np.divide(y, x, out=np.full_like(y, np.inf), where=x != 0)
+        degrees: Floats = np.degrees(np.arctan(steepness))
+        return degrees
+
+
+@dataclass(frozen=True, eq=False)
+class MapUncertainty:
+    """Draws of a map, laid over it, and what follows from them; `map_uncertainty` makes it.
+
+    Distances are in units of the map: each draw has its size.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_objects, n_components)
+        The map, centred.
+    draws_ : ndarray of float32, shape (n_draws, n_objects, n_components)
+        The draws, aligned.
+    names_ : tuple of str or None
+        The objects' names.
+    method : str
+        ``"bootstrap"`` or ``"posterior"``.
+    by : str or None
+        The group whose rows were drawn together.
+    level : float
+        Share of the draws that intervals and ellipses hold.
+    n_neighbors : int
+        How many nearest objects `neighbor_stability_` looks at.
+    n_answers_ : ndarray of int, shape (n_objects,)
+        Answers about each object.
+    at_odds_ : ndarray of float, shape (n_objects,)
+        Share of them that the map denies.
+    mirrored_ : tuple of MirroredPart
+        Objects that lie mirrored in a share of the draws: the map shows one of two that the
+        answers do not tell apart.
+    rhat_ : float or None
+        Of the posterior's chains: above about 1.05 they have not met.
+    ess_ : float or None
+        Effective number of the posterior's draws.
+    lapse_ : float or None
+        Mean share of answers given by coin, in the posterior.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> cities = od.datasets.load_cities()
+    >>> model = od.STE(n_components=2, random_state=0).fit(cities.comparisons)
+    >>> sure = od.map_uncertainty(model, cities.comparisons, n_draws=20, random_state=0)
+    >>> low, high = sure.distance_interval("Lisbon", "Madrid")
+    >>> bool(low < high), sure.sure_of("Lisbon", "Madrid", "Moscow")
+    (True, 1.0)
+    """
+
+    embedding_: Floats
+    draws_: NDArray[np.float32]
+    names_: tuple[str, ...] | None
+    method: str
+    by: str | None
+    level: float
+    n_neighbors: int
+    n_answers_: NDArray[np.intp]
+    at_odds_: Floats
+    mirrored_: tuple[MirroredPart, ...] = ()
+    rhat_: float | None = None
+    ess_: float | None = None
+    lapse_: float | None = None
+
+    @cached_property
+    def mean_(self) -> Floats:
+        """Mean position of each object, shape (n_objects, n_components)."""
+        mean: Floats = self.draws_.mean(axis=0, dtype=np.float64)
+        return mean
+
+    @cached_property
+    def covariances_(self) -> Floats:
+        """Covariance of each object's position, shape (n_objects, n_components, n_components)."""
+        away = self.draws_ - self.mean_
+        found: Floats = np.einsum("rns,rnt->nst", away, away) / (len(self.draws_) - 1)
+        return found
+
+    @cached_property
+    def ellipses_(self) -> Ellipses:
+        """Ellipses that hold the share `level` of each object's draws."""
+        variances, directions = np.linalg.eigh(self.covariances_)
+        variances, directions = variances[:, ::-1], directions[:, :, ::-1]
+        spread = np.sqrt(np.maximum(variances, 1e-300))
+        along = np.einsum("rns,nst->rnt", self.draws_ - self.mean_, directions) / spread
+        reach = np.quantile(np.sqrt(np.sum(along**2, axis=2)), self.level, axis=0)
+        return Ellipses(self.mean_, reach[:, None] * spread, directions.transpose(0, 2, 1))
+
+    @cached_property
+    def neighbor_stability_(self) -> Floats:
+        """Mean share of an object's nearest neighbours on the map that are so in a draw, too."""
+        known = _nearest(self.embedding_, self.n_neighbors)
+        total = np.zeros(len(known))
+        for draw in self.draws_:
+            found = _nearest(np.asarray(draw, dtype=np.float64), self.n_neighbors)
+            total += (known[:, :, None] == found[:, None, :]).any(axis=2).mean(axis=1)
+        return total / len(self.draws_)
+
+    @cached_property
+    def sure_share_(self) -> float:
+        """Share of all possible questions (a; b or c?) whose answer the map is 95 % sure of."""
+        n = len(self.embedding_)
+        rng = np.random.default_rng(0)
+        rows = np.column_stack([rng.integers(n - k, size=_QUESTIONS) for k in range(3)])
+        # b and c in turn skip the objects taken before them
+        rows[:, 1] += rows[:, 1] >= rows[:, 0]
+        low, high = rows[:, :2].min(axis=1), rows[:, :2].max(axis=1)
+        rows[:, 2] += rows[:, 2] >= low
+        rows[:, 2] += rows[:, 2] >= high
+        chances = self.chances(rows)
+        return float(np.mean(np.maximum(chances, 1 - chances) >= _SURE))
+
+    @property
+    def badly_placed_(self) -> NDArray[np.intp]:
+        """Objects whose ellipse is longer than the map is wide on average, the worst first."""
+        longest = self.ellipses_.semi_axes[:, 0]
+        radius = float(np.sqrt(np.mean(np.sum(self.embedding_**2, axis=1))))
+        worst = np.argsort(-longest, kind="stable")
+        return worst[longest[worst] > radius]
+
+    def distance_intervals(self, pairs: ArrayLike, level: float | None = None) -> Floats:
+        """Return intervals of the distances of pairs of objects.
+
+        Parameters
+        ----------
+        pairs : array-like of int, shape (n_pairs, 2)
+            Numbers of objects.
+        level : float, optional
+            Share of the draws between the ends; by default `level`.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs, 2)
+            Lower and upper ends, in units of the map.
+        """
+        chosen = check_objects("pairs", np.atleast_2d(np.asarray(pairs)), len(self.embedding_))
+        if chosen.ndim != 2 or chosen.shape[1] != 2:
+            raise InputError(f"pairs must have 2 columns; got shape {chosen.shape}.")
+        share = self.level if level is None else _check_level(level)
+        ends = [(1 - share) / 2, (1 + share) / 2]
+        parts = np.array_split(chosen, len(chosen) * len(self.draws_) // 20_000_000 + 1)
+        found = [np.quantile(self._distances(part), ends, axis=0).T for part in parts]
+        return np.concatenate(found).astype(np.float64)
+
+    def distance_interval(
+        self, a: Object, b: Object, level: float | None = None
+    ) -> tuple[float, float]:
+        """Return the interval of the distance of two objects.
+
+        Parameters
+        ----------
+        a, b : str or int
+            Names of objects, or numbers where they have no names.
+        level : float, optional
+            Share of the draws between the ends; by default `level`.
+
+        Returns
+        -------
+        low, high : float
+            In units of the map.
+        """
+        low, high = self.distance_intervals([[self._number(a), self._number(b)]], level)[0]
+        return float(low), float(high)
+
+    def chances(self, comparisons: Comparisons | ArrayLike) -> Floats:
+        """Return how probable it is that each comparison holds.
+
+        Parameters
+        ----------
+        comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
+            Triplets or quadruplets of objects of the map.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            Share of the draws in which it does.
+        """
+        rows = as_comparisons(comparisons).rows
+        check_objects("comparisons", rows, len(self.embedding_))
+        i, j, k, l = (rows[:, column] for column in PAIR_COLUMNS[rows.shape[1]])  # noqa: E741
+        total = np.zeros(len(rows))
+        for draw in self.draws_:
+            near2 = np.sum((draw[i] - draw[j]) ** 2, axis=1)
+            total += near2 < np.sum((draw[k] - draw[l]) ** 2, axis=1)
+        return total / len(self.draws_)
+
+    def sure_of(self, a: Object, b: Object, c: Object) -> float:
+        """Return how sure the map is that `a` is nearer to `b` than to `c`.
+
+        Parameters
+        ----------
+        a, b, c : str or int
+            Names of objects, or numbers where they have no names.
+
+        Returns
+        -------
+        float
+            Share of the draws in which it is so.
+        """
+        return float(self.chances([[self._number(name) for name in (a, b, c)]])[0])
+
+    def cluster_chances(self, labels: ArrayLike) -> dict[tuple[str, str], float]:
+        """Say which clusters of objects can be told apart.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n_objects,)
+            The cluster of each object.
+
+        Returns
+        -------
+        dict of (str, str) to float
+            For each pair of clusters the share of the draws in which objects of different
+            clusters are farther from each other, on average, than objects of the same; the
+            least sure pair first. Below 0.95 they cannot be told apart.
+        """
+        found = check_labels("labels", labels, len(self.embedding_))
+        clusters, codes = np.unique(found, return_inverse=True)
+        members = [np.flatnonzero(codes == code) for code in range(len(clusters))]
+        chances = {
+            (str(clusters[one]), str(clusters[two])): self._apart(members[one], members[two])
+            for one in range(len(clusters))
+            for two in range(one + 1, len(clusters))
+        }
+        return dict(sorted(chances.items(), key=lambda entry: entry[1]))
+
+    def _apart(self, one: NDArray[np.intp], two: NDArray[np.intp]) -> float:
+        between = self._distances(np.stack(np.meshgrid(one, two), axis=-1).reshape(-1, 2))
+        within = [
+            self._distances(np.column_stack([part[first], part[second]])).mean(axis=1)
+            for part in (one, two)
+            if len(part) > 1
+            for first, second in [np.triu_indices(len(part), 1)]
+        ]
+        widest = np.max(within, axis=0) if within else 0.0
+        return float(np.mean(between.mean(axis=1) > widest))
+
+    def _distances(self, pairs: NDArray[Any]) -> NDArray[np.float32]:
+        """Return the distances of pairs in every draw, shape (n_draws, n_pairs)."""
+        gaps = self.draws_[:, pairs[:, 0]] - self.draws_[:, pairs[:, 1]]
+        distances: NDArray[np.float32] = np.sqrt(np.sum(gaps**2, axis=2))
+        return distances
+
+    def _number(self, name: Object) -> int:
+        if isinstance(name, str):
+            if self.names_ is None or name not in self.names_:
+                known = "objects have numbers only" if self.names_ is None else "no such name"
+                raise InputError(f"There is no object {name!r} on the map: {known}.")
+            return self.names_.index(name)
+        return int(check_objects("An object", name, len(self.embedding_)))
+
+    def to_columns(self) -> dict[str, NDArray[Any]]:
+        """Return the figures of each object as columns of a table.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (n_objects,)
+            Semi-axes of the ellipse (and, in two dimensions, the angle of the longest), the
+            stability of the neighbours, the number of answers and the share at odds.
+        """
+        ellipses = self.ellipses_
+        columns: dict[str, NDArray[Any]] = {
+            f"semi_axis{axis}": lengths for axis, lengths in enumerate(ellipses.semi_axes.T, 1)
+        }
+        if self.embedding_.shape[1] == 2:
+            columns["angle"] = ellipses.angles
+        return columns | {
+            "stability": self.neighbor_stability_,
+            "answers": self.n_answers_,
+            "at_odds": self.at_odds_,
+        }
+
+    def to_frame(self) -> Any:
+        """Return the figures of each object as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Coordinates and the columns of `to_columns`, indexed by the objects' names.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise InputError("to_frame needs the library pandas: pip install pandas.") from None
+        axes = {f"x{axis}": values for axis, values in enumerate(self.embedding_.T, 1)}
+        index = pd.Index(self._labels(), name="object")
+        return pd.DataFrame(axes | self.to_columns(), index=index)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures of the whole map as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            What `print` shows.
+        """
+        labels = self._labels()
+        return {
+            "method": self.method,
+            "by": self.by,
+            "n_draws": len(self.draws_),
+            "level": self.level,
+            "sure_share": self.sure_share_,
+            "neighbor_stability": float(self.neighbor_stability_.mean()),
+            "median_semi_axis": float(np.median(self.ellipses_.semi_axes[:, 0])),
+            "badly_placed": [str(labels[number]) for number in self.badly_placed_],
+            "mirrored": [
+                {"objects": [str(labels[number]) for number in part.objects], "share": part.share}
+                for part in self.mirrored_
+            ],
+            "rhat": self.rhat_,
+            "ess": self.ess_,
+            "lapse": self.lapse_,
+        }
+
+    def __str__(self) -> str:
+        whole = f", whole groups of {self.by}" if self.by else ""
+        lines = [
+            f"How sure the map is, by {len(self.draws_)} draws of the {self.method}{whole}",
+            f"  sure at 95%        of {self.sure_share_:.1%} of all possible questions",
+            f"  neighbours         {self.neighbor_stability_.mean():.0%} of the nearest"
+            f" {self.n_neighbors} stay the same",
+        ]
+        if self.lapse_ is not None:
+            lines.append(f"  lapses             {self.lapse_:.0%} of answers as if by coin")
+        lines += [f"  {line}" for line in self._warnings()]
+        return "\n".join(lines)
+
+    def _warnings(self) -> list[str]:
+        labels = self._labels()
+        lines = []
+        if len(self.badly_placed_):
+            shown = ", ".join(self._why(number) for number in self.badly_placed_[:5])
+            lines.append(f"→ Badly placed: {len(self.badly_placed_)} objects, such as {shown}.")
+        for part in self.mirrored_:
+            shown = ", ".join(str(labels[number]) for number in part.objects[:5])
+            lines.append(
+                f"→ {len(part.objects)} objects ({shown}, …) lie mirrored in {part.share:.0%} of"
+                " the draws: ask questions that join them with the others."
+            )
+        if self.rhat_ is not None and self.rhat_ > 1.05:
+            lines.append(f"→ The chains have not met (R-hat {self.rhat_:.2f}): take more draws.")
+        return lines
+
+    def _why(self, number: int) -> str:
+        few = self.n_answers_[number] < 0.5 * np.median(self.n_answers_)
+        reason = (
+            f"{self.n_answers_[number]} answers"
+            if few
+            else (f"{self.at_odds_[number]:.0%} of its answers at odds")
+        )
+        return f"{self._labels()[number]} ({reason})"
+
+    def _labels(self) -> NDArray[Any]:
+        return np.arange(len(self.embedding_)) if self.names_ is None else np.array(self.names_)
+
+
+def _check_level(level: object) -> float:
+    return check_real("level", level, minimum=0, maximum=1, open_minimum=True, open_maximum=True)
+
+
+def _nearest(points: Floats, n_neighbors: int) -> NDArray[np.intp]:
+    """Return the numbers of the nearest objects of each, without itself."""
+    found = np.asarray(KDTree(points).query(points, n_neighbors + 1)[1])
+    others = found != np.arange(len(points))[:, None]
+    # where many lie in one place an object may be missing from its own neighbours
+    others[others.all(axis=1), -1] = False
+    nearest: NDArray[np.intp] = found[others].reshape(len(points), n_neighbors)
+    return nearest

@@ -1,0 +1,171 @@
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+
+import ordinate as od
+
+from .conftest import observe
+
+
+def same_size(points):
+    points = points - points.mean(axis=0)
+    return points / np.linalg.norm(points)
+
+
+@pytest.mark.parametrize(("method", "n_draws"), [("bootstrap", 100), ("posterior", 800)])
+def test_intervals_hold_the_true_distances(case, method, n_draws):
+    points, answers, model = case
+    sure = od.map_uncertainty(model, answers, method=method, n_draws=n_draws)
+    pairs = np.column_stack(np.triu_indices(12, 1))
+    unit = np.linalg.norm(sure.embedding_)
+    true = unit * np.linalg.norm(np.diff(same_size(points)[pairs], axis=1)[:, 0], axis=1)
+    low, high = sure.distance_intervals(pairs).T
+    assert 0.75 < np.mean((low <= true) & (true <= high)) <= 1
+    wider = sure.distance_intervals(pairs, level=0.99)
+    assert np.all(wider[:, 1] - wider[:, 0] >= high - low)
+
+
+def test_few_answers_leave_the_bootstrap_as_unsure_as_it_should_be():
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((15, 2))
+    answers = observe(points, 60, rng)
+    model = od.STE(2, random_state=0).fit(answers)
+    assert model.score(answers) == 1  # so that a refit that began at the map would stay there
+    sure = od.map_uncertainty(model, answers, n_draws=40)
+    assert sure.sure_share_ < 0.5
+    assert np.median(sure.ellipses_.semi_axes) > 0.1 * np.abs(sure.embedding_).max()
+
+
+def test_more_answers_make_it_surer(case):
+    _, answers, model = case
+    few = answers[:200]
+    unsure = od.map_uncertainty(od.STE(2, random_state=0).fit(few), few, n_draws=40)
+    sure = od.map_uncertainty(model, answers, n_draws=40)
+    assert sure.sure_share_ > unsure.sure_share_ + 0.05
+
+
+def test_participants_who_differ_make_whole_participants_vary_more():
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((10, 2))
+    parts = [
+        observe(points + rng.standard_normal((10, 2)), 100, rng, groups=np.full(100, who))
+        for who in range(8)
+    ]
+    answers = od.Comparisons.concatenate(parts)
+    model = od.STE(2, random_state=0).fit(answers)
+    rows, people = (od.map_uncertainty(model, answers, by=by, n_draws=60) for by in (None, "group"))
+    assert people.by == "group"
+    assert people.ellipses_.semi_axes.mean() > 1.2 * rows.ellipses_.semi_axes.mean()
+
+
+@pytest.mark.filterwarnings("ignore:The chains of the posterior have hardly met")
+@pytest.mark.parametrize("method", ["bootstrap", "posterior"])
+def test_same_bits_for_any_number_of_jobs(case, method):
+    _, answers, model = case
+    one, two = (
+        od.map_uncertainty(model, answers, method=method, n_draws=16, n_jobs=jobs, random_state=3)
+        for jobs in (1, 2)
+    )
+    np.testing.assert_array_equal(one.draws_, two.draws_)
+    other = od.map_uncertainty(model, answers, method=method, n_draws=16, random_state=4)
+    assert not np.array_equal(one.draws_, other.draws_)
+
+
+class Plain(BaseEstimator):
+    """An estimator of somebody else, which takes no start."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        self.embedding_ = od.STE(2, init="random", random_state=self.random_state).fit(X).embedding_
+        return self
+
+
+@pytest.mark.parametrize("model", [od.SOE(2), od.TETE(2), od.GNMDS(2), Plain()])
+def test_any_method_that_places_objects(case, model):
+    _, answers, _ = case
+    fitted = model.set_params(random_state=0).fit(answers)
+    before = fitted.embedding_.copy()
+    sure = od.map_uncertainty(fitted, answers, n_draws=10)
+    assert sure.draws_.shape == (10, 12, 2)
+    np.testing.assert_array_equal(fitted.embedding_, before)
+
+
+def test_the_likelihood_is_that_of_the_method(case, monkeypatch):
+    _, answers, _ = case
+    module = __import__("ordinate.uncertainty._map_uncertainty", fromlist=["x"])
+    asked = []
+    real = module.sample_coordinates
+    monkeypatch.setattr(
+        module,
+        "sample_coordinates",
+        lambda *args, **settings: asked.append(settings["likelihood"]) or real(*args, **settings),
+    )
+    for model in (od.TSTE(2, alpha=3.0), od.GNMDS(2)):
+        od.map_uncertainty(model.fit(answers), answers, method="posterior", n_draws=400)
+    assert asked == [(od.losses.tste, (3.0,)), "STE"]
+
+
+def test_chains_that_have_not_met_are_reported(case):
+    _, answers, model = case
+    with pytest.warns(ConvergenceWarning, match="chains of the posterior have hardly met"):
+        od.map_uncertainty(model, answers, method="posterior", n_draws=16)
+
+
+def test_loosely_connected_parts_that_may_be_mirrored_are_found():
+    rng = np.random.default_rng(2)
+    left, right = rng.standard_normal((2, 8, 2))
+    right[:, 0] += 8
+    inner = [
+        observe(part, 500, rng, sharpness=3.0).rows + shift
+        for part, shift in ((left, 0), (right, 8))
+    ]
+    # across the parts only what does not tell which side is up: anything there is nearer than here
+    across = [[a, b, c] for a in range(4) for b in range(4, 8) for c in range(8, 10)]
+    answers = od.Comparisons(np.concatenate([*inner, across]))
+    model = od.STE(2, random_state=0).fit(answers)
+    sure = od.map_uncertainty(model, answers, n_draws=40)
+    assert len(sure.mirrored_) == 1
+    part = sure.mirrored_[0]
+    assert set(part.objects) in (set(range(8)), set(range(8, 16)))
+    assert 0.05 < part.share < 1
+    assert "lie mirrored in" in str(sure)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"method": "jackknife"}, "method must be one of 'bootstrap', 'posterior'"),
+        ({"by": "session"}, "There is no group 'session'; the groups are: 'participant'"),
+        ({"by": "participant", "method": "posterior"}, "takes every answer for itself"),
+        ({"level": 1.0}, "level must be"),
+        ({"n_draws": 5}, "n_draws must be an integer >= 10"),
+        ({"n_draws": 5, "method": "posterior"}, "n_draws must be an integer >= 16"),
+        ({"n_neighbors": 0}, "n_neighbors must be an integer >= 1"),
+    ],
+)
+def test_bad_settings(case, settings, message):
+    with pytest.raises(od.InputError, match=message):
+        od.map_uncertainty(case[2], case[1], **settings)
+
+
+def test_a_model_that_does_not_belong_to_the_answers(case):
+    _, answers, model = case
+    with pytest.raises(od.InputError, match="places 12 objects and the answers are about 13"):
+        od.map_uncertainty(model, od.Comparisons(answers.rows, n_objects=13))
+    renamed = od.Comparisons(answers.rows, names=[f"thing {number}" for number in range(12)])
+    with pytest.raises(od.InputError, match="name their objects differently"):
+        od.map_uncertainty(model, renamed)
+    with pytest.raises(od.InputError, match="must be a fitted estimator with a map"):
+        od.map_uncertainty(od.STE(2), answers)
+    with pytest.raises(od.InputError, match="11 answers about 12 objects are too few"):
+        od.map_uncertainty(model, answers[:11])
+
+
+def test_a_single_group(case):
+    _, answers, model = case
+    one = od.Comparisons(answers.rows, groups={"participant": np.zeros(len(answers), int)})
+    with pytest.raises(od.InputError, match="at least two groups of 'participant'; there is 1"):
+        od.map_uncertainty(model, one, by="participant")

@@ -1,0 +1,103 @@
+import json
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import ordinate as od
+
+
+def test_moments_and_ellipses(sure):
+    draws = sure.draws_.astype(float)
+    np.testing.assert_allclose(sure.mean_, draws.mean(axis=0), atol=1e-6)
+    for number in (0, 5):
+        np.testing.assert_allclose(
+            sure.covariances_[number], np.cov(draws[:, number].T), rtol=1e-4, atol=1e-8
+        )
+    ellipses = sure.ellipses_
+    away = draws - ellipses.centers
+    along = np.einsum("rns,nts->rnt", away, ellipses.directions) / ellipses.semi_axes
+    inside = (np.sum(along**2, axis=2) <= 1).mean(axis=0)
+    np.testing.assert_allclose(inside, 0.9, atol=0.03)
+    assert np.all(np.diff(ellipses.semi_axes, axis=1) <= 0)
+
+
+def test_angles():
+    turned = np.array([[[np.cos(0.3), np.sin(0.3)], [-np.sin(0.3), np.cos(0.3)]], np.eye(2)[::-1]])
+    ellipses = od.uncertainty.Ellipses(np.zeros((2, 2)), np.ones((2, 2)), turned)
+    np.testing.assert_allclose(ellipses.angles, [np.degrees(0.3), 90])
+    solid = od.uncertainty.Ellipses(np.zeros((1, 3)), np.ones((1, 3)), np.eye(3)[None])
+    with pytest.raises(od.InputError, match="An ellipse in 3 dimensions has no single angle"):
+        _ = solid.angles
+
+
+def test_distances_and_chances_by_hand(sure):
+    draws = sure.draws_.astype(float)
+    distances = np.linalg.norm(draws[:, 2] - draws[:, 7], axis=1)
+    expected = np.quantile(distances, [0.05, 0.95])
+    np.testing.assert_allclose(sure.distance_interval("object 2", "object 7"), expected, rtol=1e-5)
+    np.testing.assert_allclose(sure.distance_interval(2, 7), expected, rtol=1e-5)
+    farther = np.linalg.norm(draws[:, 2] - draws[:, 3], axis=1)
+    assert sure.sure_of("object 2", "object 7", "object 3") == np.mean(distances < farther)
+    assert sure.sure_of(2, 7, 3) + sure.sure_of(2, 3, 7) == 1
+
+
+def test_neighbours_that_never_change_and_that_always_do(sure):
+    fixed = np.repeat(sure.embedding_[None], 10, axis=0).astype(np.float32)
+    still = replace(sure, draws_=fixed)
+    np.testing.assert_array_equal(still.neighbor_stability_, 1)
+    assert still.sure_share_ > 0.999
+    assert len(still.badly_placed_) == 0
+    random = np.random.default_rng(0).standard_normal((500, 12, 2)).astype(np.float32)
+    guessing = replace(sure, draws_=random, n_neighbors=3)
+    np.testing.assert_allclose(guessing.neighbor_stability_, 3 / 11, atol=0.08)
+    assert guessing.sure_share_ < 0.01
+
+
+def test_clusters_that_can_be_told_apart(sure):
+    by_place = sure.embedding_[:, 0] > np.median(sure.embedding_[:, 0])
+    labels = np.where(by_place, "right", "left")
+    assert sure.cluster_chances(labels)["left", "right"] > 0.9
+    mixed = np.array(["odd", "even"] * 6)
+    assert sure.cluster_chances(mixed)["even", "odd"] < 0.95
+    single = np.array(["one"] * 11 + ["other"])
+    assert 0 <= sure.cluster_chances(single)["one", "other"] <= 1
+
+
+def test_frame_and_dictionary(sure):
+    frame = sure.to_frame()
+    assert list(frame.columns) == [
+        "x1", "x2", "semi_axis1", "semi_axis2", "angle", "stability", "answers", "at_odds",
+    ]  # fmt: skip
+    assert frame.index[3] == "object 3"
+    assert frame["answers"].sum() == 3 * 600
+    figures = json.loads(json.dumps(sure.to_dict()))
+    assert figures["n_draws"] == 60
+    assert 0 < figures["sure_share"] < 1
+    assert "sure at 95%" in str(sure)
+
+
+def test_pickling_keeps_everything(sure):
+    again = pickle.loads(pickle.dumps(sure))
+    np.testing.assert_array_equal(again.draws_, sure.draws_)
+    assert again.distance_interval(0, 1) == sure.distance_interval(0, 1)
+
+
+def test_badly_placed_objects_are_named_with_the_reason(sure):
+    draws = sure.draws_.copy()
+    draws[:, 4] = 10 * np.random.default_rng(0).standard_normal((len(draws), 2))
+    counts = sure.n_answers_.copy()
+    counts[4] = 2
+    unsure = replace(sure, draws_=draws, n_answers_=counts)
+    assert unsure.badly_placed_.tolist() == [4]
+    assert "object 4 (2 answers)" in str(unsure)
+
+
+def test_unknown_objects(sure):
+    with pytest.raises(od.InputError, match="There is no object 'tea' on the map"):
+        sure.distance_interval("tea", "object 1")
+    with pytest.raises(od.InputError, match="from 0 to 11; got 12"):
+        sure.sure_of(0, 1, 12)
+    with pytest.raises(od.InputError, match="level must be"):
+        sure.distance_interval(0, 1, level=2)
