@@ -40,8 +40,8 @@ def noise_estimates(n_runs):
                 od.estimate_noise(answers(n_objects, n_answers, true, share, run), "TETE", fitted)
                 for run in range(n_runs)
             ]
-            shares = [estimate.overall.share for estimate in found]
-            covered = [e.overall.low <= share <= e.overall.high for e in found]
+            shares = [estimate.lapse_rate.share for estimate in found]
+            covered = [e.lapse_rate.low <= share <= e.lapse_rate.high for e in found]
             yield {
                 "data": name,
                 "flipped": share,

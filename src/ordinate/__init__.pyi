@@ -33,6 +33,7 @@ from .ratings.record import Ratings as Ratings
 from .ratings.triples import sample_triples as sample_triples
 from .selection._compare import compare as compare
 from .selection._dimension import estimate_dimension as estimate_dimension
+from .selection._held_out import held_out_error as held_out_error
 from .selection._learning_curve import learning_curve as learning_curve
 from .selection._noise import estimate_noise as estimate_noise
 from .triplets.ckl import CKL as CKL

@@ -6,7 +6,9 @@ import ordinate as od
 
 
 def test_prints_the_table_and_says_what_to_use(ordinate, answers):
-    run = ordinate("compare", answers, "--methods", "soe,tste", "--dims", "1,2", "--folds", 3)
+    run = ordinate(
+        "compare", answers, "--methods", "soe,tste", "--dims", "1,2", "--folds", 3, "--repeats", 1
+    )
     assert run.code == 0
     lines = run.out.splitlines()
     assert lines[0] == "400 answers about 12 objects, 3 folds, whole groups of trial"

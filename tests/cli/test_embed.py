@@ -11,7 +11,7 @@ import pytest
 
 import ordinate as od
 
-QUICK = ("--dim", 1, "--test-size", 0)
+QUICK = ("--method", "SOE", "--dim", 1, "--folds", 0)
 
 
 def read(path):
@@ -20,7 +20,7 @@ def read(path):
 
 
 def test_writes_coordinates_and_ends_with_the_report(ordinate, answers, tmp_path):
-    run = ordinate("embed", answers, "--dim", 1, "-o", tmp_path / "map.csv")
+    run = ordinate("embed", answers, "--method", "SOE", "--dim", 1, "-o", tmp_path / "map.csv")
     assert run.code == 0
     rows = read(tmp_path / "map.csv")
     assert [row["object"] for row in rows] == [f"o{i:02}" for i in range(12)]
@@ -32,13 +32,17 @@ def test_writes_coordinates_and_ends_with_the_report(ordinate, answers, tmp_path
 
 
 def test_json_alone_on_standard_output(ordinate, answers, tmp_path):
-    run = ordinate("embed", answers, "--dim", 1, "-o", tmp_path / "map.npz", "--json")
+    options = ("--method", "SOE", "--dim", 1, "--folds", 5)
+    run = ordinate("embed", answers, *options, "-o", tmp_path / "map.npz", "--json")
     figures = run.json
     assert figures["method"] == "SOE"
     assert figures["dimension"] == 1
     assert figures["train_error"] <= 0.01
     assert figures["held_out_error"] <= 0.05
-    assert 76 <= figures["n_held_out"] <= 84
+    low, high = figures["held_out_interval"]
+    assert low <= figures["held_out_error"] <= high < 0.06
+    assert 380 <= figures["n_held_out"] <= 400
+    assert figures["choice"] is None
     assert figures["answers"]["n_rows"] == 400
     assert figures["files"] == [str(tmp_path / "map.npz")]
     assert "coordinates" not in figures
@@ -55,7 +59,7 @@ def test_without_output_the_table_is_standard_output(ordinate, answers):
 
 
 def test_coordinates_come_from_a_fit_to_all_answers(ordinate, answers):
-    run = ordinate("embed", answers, "--dim", 1, "--starts", 2, "--seed", 7, "--json")
+    run = ordinate("embed", answers, *QUICK, "--starts", 2, "--seed", 7, "--json")
     model = od.SOE(1, n_init=2, random_state=7).fit(od.read_comparisons(answers))
     assert run.json["coordinates"]["x1"] == model.embedding_[:, 0].tolist()
 
@@ -69,18 +73,44 @@ def test_seed_decides_and_jobs_do_not(ordinate, answers):
 
 
 def test_trials_are_held_out_whole(ordinate, answers):
-    assert ordinate("embed", answers, "--dim", 1, "--json").json["split_by"] == "trial"
+    options = ("--method", "SOE", "--dim", 1, "--json")
+    assert ordinate("embed", answers, *options).json["split_by"] == "trial"
     by_participant = ordinate(
-        "embed", answers, "--dim", 1, "--split-by", "participant", "--test-size", 0.34, "--json"
+        "embed", answers, *options, "--split-by", "participant", "--folds", 3
     ).json
     assert by_participant["split_by"] == "participant"
-    assert 130 <= by_participant["n_held_out"] <= 136
+    assert (by_participant["folds"], by_participant["n_held_out"]) == (3, 400)
 
 
 def test_nothing_is_held_out_on_request(ordinate, answers):
     figures = ordinate("embed", answers, *QUICK, "--json").json
     assert figures["held_out_error"] is None
     assert figures["n_held_out"] == 0
+
+
+def test_method_and_dimension_are_chosen_and_said(ordinate, answers, tmp_path):
+    run = ordinate("embed", answers, "--folds", 5, "-o", tmp_path / "map.csv")
+    first = run.out.splitlines()[0]
+    assert first.startswith("chose ")
+    assert " in 1 dimension by 5-fold cross-validation over 5 methods × 4 dimensions: " in first
+    assert "% held out (" in first
+    assert list(read(tmp_path / "map.csv")[0]) == ["object", "x1"]
+
+
+def test_what_is_given_is_not_chosen(ordinate, answers):
+    figures = ordinate("embed", answers, "--method", "ste", "--folds", 0, "--json").json
+    assert figures["method"] == "STE"
+    assert {row["method"] for row in figures["choice"]["rows"]} == {"STE"}
+    assert [row["dimension"] for row in figures["choice"]["rows"]] == [1, 2, 3, 4]
+    figures = ordinate("embed", answers, "--dim", 2, "--folds", 0, "--starts", 1, "--json").json
+    assert figures["dimension"] == 2
+    assert figures["method"] == figures["choice"]["choice"]["method"]
+    assert {row["dimension"] for row in figures["choice"]["rows"]} == {2}
+
+
+def test_a_kernel_is_drawn_in_two_dimensions(ordinate, answers):
+    figures = ordinate("embed", answers, "--method", "K1", "--folds", 0, "--json").json
+    assert (figures["dimension"], figures["choice"]) == (2, None)
 
 
 def test_method_may_be_written_in_any_case(ordinate, answers):
@@ -123,7 +153,8 @@ def test_ctrl_c_during_a_fit_leaves_no_file(answers, tmp_path):
     )
     old = tmp_path / "map.csv"
     old.write_text("precious")
-    command = [sys.executable, "-c", code, "embed", str(answers), "-o", str(old)]
+    command = [sys.executable, "-c", code, "embed", str(answers), "--method", "SOE", "-d", "1"]
+    command += ["-o", str(old)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stderr.readline() == "fitting\n"
     process.send_signal(signal.SIGINT)

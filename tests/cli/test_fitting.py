@@ -6,17 +6,27 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.cli._fitting import SHARED_OPTIONS, Fitting, read_settings, settable_parameters
+from ordinate.cli._fitting import (
+    SHARED_OPTIONS,
+    Fitting,
+    Settled,
+    read_settings,
+    settable_parameters,
+)
 from ordinate.methods import METHODS, names_of
 
 KERNELS = names_of(is_kernel=True)
 ESTIMATORS = names_of(takes="comparisons", is_kernel=False)
 
 
+def settled(method, dim=2, **options):
+    return Settled(method, dim, Fitting(**options))
+
+
 @pytest.mark.parametrize("name", names_of(takes="comparisons", has_starts=True, has_device=True))
 def test_every_method_is_an_estimator_that_takes_the_options(name):
-    fitting = Fitting(dim=3, method=name, starts=4, seed=5, jobs=2, device="auto")
-    estimator = fitting.estimator()
+    fitting = settled(dim=3, method=name, starts=4, seed=5, jobs=2, device="auto")
+    estimator = fitting.estimator(verbose=False)
     assert type(estimator) is getattr(od, name)
     chosen = {"n_components": 3, "n_init": 4, "random_state": 5, "n_jobs": 2, "device": "auto"}
     assert estimator.get_params().items() >= chosen.items()
@@ -24,30 +34,33 @@ def test_every_method_is_an_estimator_that_takes_the_options(name):
 
 @pytest.mark.parametrize("name", names_of(takes="comparisons", is_kernel=False, has_starts=False))
 def test_methods_without_a_start_refuse_starts(name):
-    estimator = Fitting(dim=3, method=name, seed=5, jobs=2).estimator()
+    estimator = settled(dim=3, method=name, seed=5, jobs=2).estimator(verbose=False)
     assert type(estimator) is getattr(od, name)
     assert estimator.get_params()["n_components"] == 3
     with pytest.raises(od.InputError, match=f"--starts has no meaning for --method {name}"):
-        Fitting(method=name, starts=2).estimator()
+        settled(method=name, starts=2).estimator(verbose=False)
     with pytest.raises(od.InputError, match=r"--device has no meaning .* which runs on the CPU"):
-        Fitting(method=name, device="cuda").estimator()
+        settled(method=name, device="cuda").estimator(verbose=False)
 
 
 def test_starts_are_the_methods_own_unless_given():
-    assert Fitting().estimator().get_params()["n_init"] == od.SOE().get_params()["n_init"]
+    assert (
+        settled(method="SOE").estimator(verbose=False).get_params()["n_init"]
+        == od.SOE().get_params()["n_init"]
+    )
 
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_kernel_places_objects_by_kernel_pca(name):
     answers = od.datasets.load_cities().comparisons
     kernel = getattr(od, name)().fit(answers)
-    found = Fitting(dim=3, method=name).place(answers)
+    found = settled(dim=3, method=name).place(answers)
     np.testing.assert_array_equal(found, od.kernels.kernel_pca(kernel, 3))
 
 
 @pytest.mark.parametrize("option", ["starts", "jobs", "device"])
 def test_a_kernel_refuses_options_that_mean_nothing_to_it(option):
-    fitting = Fitting(method="K1", **{option: 2})
+    fitting = settled(method="K1", **{option: 2})
     with pytest.raises(od.InputError, match=f"--{option} has no meaning for --method K1"):
         fitting.place(od.datasets.load_cities().comparisons)
 
@@ -64,7 +77,7 @@ def test_every_parameter_that_can_be_typed_reads_its_own_default(name):
 
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_settings_reach_the_estimator(name):
-    estimator = Fitting(method=name, settings=["max_iter = 7", "tol=1e-3"]).estimator()
+    estimator = settled(method=name, settings=["max_iter = 7", "tol=1e-3"]).estimator(verbose=False)
     assert estimator.get_params().items() >= {"max_iter": 7, "tol": 1e-3}.items()
 
 
@@ -82,12 +95,18 @@ def test_settings_reach_the_estimator(name):
 )
 def test_settings_that_cannot_be_are_refused(text, expected):
     with pytest.raises(od.InputError, match=expected):
-        Fitting(method="TETE", settings=[text]).estimator()
+        settled(method="TETE", settings=[text]).estimator(verbose=False)
+
+
+def test_a_setting_needs_a_method(ordinate, answers):
+    for verb in ("embed", "noise"):
+        run = ordinate(verb, answers, "--set", "max_iter=3")
+        assert "name the method with --method" in run.err
 
 
 def test_a_setting_given_twice_is_refused():
     with pytest.raises(od.InputError, match="--set gives t twice"):
-        Fitting(method="TETE", settings=["t=1", "t=2"]).estimator()
+        settled(method="TETE", settings=["t=1", "t=2"]).estimator(verbose=False)
 
 
 def test_text_and_nothing_can_be_set():
@@ -107,8 +126,8 @@ def help_of(ordinate, verb):
 @pytest.mark.parametrize(
     ("verb", "offered"),
     [
-        ("embed", f"The method: {', '.join(names_of(takes='comparisons'))}."),
-        ("noise", f"The method: {', '.join(names_of(is_comparable=True))}."),
+        ("embed", f"cross-validation): {', '.join(names_of(takes='comparisons'))}."),
+        ("noise", f"cross-validation): {', '.join(names_of(is_comparable=True))}."),
         ("compare", f"Methods, from {', '.join(names_of(is_comparable=True))}."),
         ("cluster", f"{', '.join(KERNELS)}."),
     ],
@@ -133,7 +152,7 @@ def test_methods_that_a_verb_cannot_use_are_refused_with_those_it_can(ordinate, 
 
 
 def test_noise_takes_parameters_of_the_method(ordinate, answers):
-    chosen = ["--set", "t_prime=1.5", "--set", "max_iter=2000", "-d", 1]
+    chosen = ["--method", "TETE", "--set", "t_prime=1.5", "--set", "max_iter=2000", "-d", 1]
     run = ordinate("noise", answers, *chosen, "--json")
     assert run.json["method"] == "TETE(max_iter=2000, t_prime=1.5)"
 

@@ -63,8 +63,9 @@ def test_the_first_help_shows_no_types_of_flags(ordinate):
 
 
 def test_quiet_leaves_results_and_errors(ordinate, answers):
-    loud = ordinate("embed", answers, "--dim", 1)
-    quiet = ordinate("embed", answers, "--dim", 1, "--quiet")
+    options = ("--method", "SOE", "--dim", 1)
+    loud = ordinate("embed", answers, *options)
+    quiet = ordinate("embed", answers, *options, "--quiet")
     assert "SOE in 1 dimension" in loud.err
     assert (quiet.code, quiet.out, quiet.err) == (0, loud.out, "")
     wrong = ordinate("embed", answers.parent / "missing.csv", "-q")

@@ -15,9 +15,8 @@ ROWS = od.Comparisons([[0, 1, 2]])
         (lambda path: od.read_comparisons(path), "--columns A,B,C"),
         (lambda path: od.read_graph(path), "gets with --neighbors."),
         (lambda path: ROWS.group_codes("planet"), "columns of labels with --group."),
-        (lambda path: ROWS.train_test_split(0.5), "another with --test-size;"),
     ],
-    ids=["user", "item", "value", "columns", "neighbors", "group", "test size"],
+    ids=["user", "item", "value", "columns", "neighbors", "group"],
 )
 def test_the_library_still_says_what_is_translated(tmp_path, provoke, option):
     path = tmp_path / "table.csv"

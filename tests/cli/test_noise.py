@@ -13,13 +13,13 @@ def spoiled(answers):
 
 
 def test_reports_everybody_each_participant_and_the_mistake(ordinate, spoiled):
-    run = ordinate("noise", spoiled, "--dim", 1, "--most", 1)
+    run = ordinate("noise", spoiled, "--method", "TETE", "--dim", 1, "--most", 1)
     assert run.code == 0
-    assert run.out.startswith("Wrong answers, by TETE in 1 dimension\n")
-    labels = [line.split()[0] for line in run.out.splitlines()[1:5]]
-    assert labels[0] == "all"
-    assert sorted(labels[1:]) == ["0", "1", "2"]
-    assert run.out.endswith("  row 400: o00, o11, o01\n")
+    assert run.out.startswith("Wrong answers, by TETE in 1 dimension\n  at least ")
+    lines = run.out.splitlines()
+    start = lines.index("0 of 3 at odds with the rest (false discovery rate 5%)")
+    assert sorted(line.split()[0] for line in lines[start + 2 : start + 5]) == ["0", "1", "2"]
+    assert run.out.endswith("  answer 401: o00, o11, o01\n")
 
 
 def test_json_is_what_python_gives(ordinate, spoiled):
@@ -32,9 +32,13 @@ def test_json_is_what_python_gives(ordinate, spoiled):
 
 
 def test_without_doubtful_answers_none_are_listed(ordinate, answers):
-    run = ordinate("noise", answers, "--dim", 1, "--most", 0, "--per", "trial")
+    options = ("--method", "SOE", "--dim", 1, "--most", 0, "--per", "trial")
+    run = ordinate("noise", answers, *options)
     assert "Most at odds" not in run.out
-    assert "more, less surely noisy" in run.out
+    assert "more, better predicted" in run.out
+    everybody = ordinate("noise", answers, *options, "--all-participants").out
+    assert "more, better predicted" not in everybody
+    assert len(everybody.splitlines()) > 100
 
 
 def test_unknown_group_is_explained(ordinate, answers):

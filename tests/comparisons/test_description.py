@@ -61,7 +61,7 @@ def test_in_words():
     assert "contradictions     2 pairs" in text
     assert "never seen         2 (3, 7)" in text
     assert "groups             3 of participant" in text
-    assert "for dimension 2    0.1 × d·n·log₂n rows: too few" in text
+    assert "for dimension 2    too few: 10% of the distinct answers that a map takes" in text
 
 
 def test_names_in_words():
@@ -79,4 +79,4 @@ def test_verdicts(n_rows, verdict):
     record = od.sources.all_triplets(np.random.default_rng(0).normal(size=(10, 2)))
     lines = str(record[:n_rows].describe()).splitlines()
     first_dimension = next(line for line in lines if "dimension 1" in line)
-    assert first_dimension.endswith(f"rows: {verdict}")
+    assert first_dimension.startswith(f"  for dimension 1    {verdict}: ")

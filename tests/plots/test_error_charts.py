@@ -6,11 +6,12 @@ import ordinate as od
 from ordinate.plots import plot_dimensions, plot_learning_curve, plot_map, plot_methods
 from ordinate.plots._error_charts import draw_errors
 from ordinate.selection import LearningCurve, LearningPoint
+from ordinate.selection._intervals import HeldOutAnswers
 
 
 def test_errors_are_per_cent_with_their_intervals():
     ax = Figure().add_subplot()
-    points = [LearningPoint(10, 0.3, 0.2, 0.35, ()), LearningPoint(20, 0.1, 0.0, 0.15, ())]
+    points = [LearningPoint(10, 0.3, 0.2, 0.35), LearningPoint(20, 0.1, 0.0, 0.15)]
     assert draw_errors(ax, [10, 20], points) == [30, 10]
     (bars,) = (c for c in ax.collections if hasattr(c, "get_segments"))
     np.testing.assert_allclose(np.array(bars.get_segments())[:, :, 1], [[20, 35], [0, 15]])
@@ -19,7 +20,7 @@ def test_errors_are_per_cent_with_their_intervals():
 def test_axes_hold_all_that_is_drawn_one_after_another():
     ax = Figure().add_subplot()
     for high in (0.1, 0.6):
-        draw_errors(ax, [1], [LearningPoint(1, high, 0, high, ())])
+        draw_errors(ax, [1], [LearningPoint(1, high, 0, high)])
     assert ax.get_ylim()[0] == 0
     assert ax.get_ylim()[1] > 60
 
@@ -65,7 +66,7 @@ def test_the_chosen_dimension_is_ringed_and_named(estimate):
     ax = plot_dimensions(estimate)
     (ring,) = (line for line in ax.lines if line.get_markersize() == 14)
     assert list(ring.get_xdata()) == [estimate.dimension]
-    assert ax.get_title().startswith(f"{estimate.dimension} is the smallest dimension")
+    assert ax.get_title().startswith(f"{estimate.dimension} dimensions")
 
 
 def test_tests_between_successive_dimensions_are_written(estimate):
@@ -79,10 +80,12 @@ def test_given_axes_are_used(estimate):
 
 def test_errors_against_numbers_of_answers():
     points = tuple(
-        LearningPoint(size, error, error - 0.01, error + 0.01, (error, error + 0.001))
+        LearningPoint(size, error, error - 0.01, error + 0.01)
         for size, error in ((100, 0.3), (200, 0.2), (400, 0.15))
     )
-    ax = plot_learning_curve(LearningCurve(points, 2, "SOE", 2))
+    wrong = np.array([np.arange(1000) < 1000 * point.error for point in points])
+    held_out = HeldOutAnswers(wrong.astype(np.float32), np.arange(1000), None)
+    ax = plot_learning_curve(LearningCurve(points, held_out, 2, "SOE", 2))
     assert ax.lines[0].get_xdata().tolist() == [100, 200, 400]
     assert ax.lines[0].get_ydata().tolist() == pytest.approx([30, 20, 15])
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["100", "200", "400"]

@@ -14,35 +14,88 @@ def answers(share, n_rows=3000, seed=0):
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.2, 0.3])
-def test_share_of_flipped_answers_is_found(share):
-    noise = od.estimate_noise(answers(share)).overall
-    assert noise.share == pytest.approx(share, abs=0.035)
-    assert noise.held_out_error > share
-    assert noise.low <= noise.share <= noise.high
+def test_flipped_answers_are_lapses_and_lie_in_the_bracket(share):
+    noise = od.estimate_noise(answers(share), "TETE", 2)
+    assert noise.lapse_rate.share == pytest.approx(share, abs=0.035)
+    assert noise.lapse_rate.low <= noise.lapse_rate.share <= noise.lapse_rate.high
+    assert noise.at_least <= share <= noise.at_most
+    assert noise.overall.low < noise.overall.held_out_error < noise.overall.high
 
 
-def test_unsure_people_are_not_called_careless():
-    """Errors at near ties lie between the share at large margins and the held-out error."""
-    noise = od.sources.LogisticNoise(0.5)
-    record = od.sources.random_triplets(POINTS, 4000, noise=noise, random_state=0)
-    truth = od.metrics.triplet_error(record, POINTS)
-    estimate = od.estimate_noise(record).overall
-    assert truth > 0.1
-    assert estimate.share < truth < estimate.held_out_error
+def test_doubt_at_near_ties_is_in_the_bracket_and_no_lapse():
+    once = od.sources.random_triplets(POINTS, 1000, random_state=0)
+    twice = np.repeat(once.rows, 2, axis=0)
+    margins = od.metrics.triplet_margins(od.Comparisons(twice), POINTS)
+    holds = np.random.default_rng(0).random(2000) < 1 / (1 + np.exp(-3 * margins))
+    estimate = od.estimate_noise(od.Comparisons(twice, holds), "STE", 2)
+    wrong = 1 - holds.mean()
+    assert wrong > 0.1
+    assert wrong / 3 < estimate.at_least < wrong < estimate.at_most < 2 * wrong
+    assert estimate.lapse_rate.share < wrong / 2
+    text = str(estimate)
+    assert f"at least {estimate.at_least:.1%} (repeated answers differ) and at most" in text
+    assert "lapse rate" in text
 
 
-def test_careless_participants_stand_out():
-    honest, careless = answers(0.02, 2400), answers(0.4, 600, seed=1)
-    groups = np.concatenate([np.repeat(list("abcd"), 600), np.repeat("zed", 600)])
-    rows = np.vstack([honest.rows, careless.rows])
-    record = od.Comparisons(rows, groups={"participant": groups})
-    estimate = od.estimate_noise(record, per="participant")
-    assert estimate.per_group[0].label == "zed"
-    shares = {noise.label: noise for noise in estimate.per_group}
-    assert shares["zed"].share == pytest.approx(0.4, abs=0.06)
-    assert all(shares[name].high < 0.1 for name in "abcd")
-    assert sum(noise.n_answers for noise in estimate.per_group) == 3000
-    assert "zed" in str(estimate)
+def test_without_repeats_only_the_upper_end_is_known():
+    rows = answers(0.1, 2000).merge_repeats().rows
+    rows = rows[~np.isin(np.arange(len(rows)), od.Comparisons(rows).contradictions())]
+    estimate = od.estimate_noise(od.Comparisons(rows), "SOE", 2)
+    assert estimate.at_least is None
+    assert estimate.to_dict()["at_least"] is None
+    assert "no question was asked twice, so at least how many is not known" in str(estimate)
+
+
+def people(n_each, **wrong):
+    """Answers of participants who err at the given rates."""
+    parts = [answers(share, n_each, seed=n).rows for n, share in enumerate(wrong.values())]
+    groups = np.repeat(list(wrong), n_each)
+    return od.Comparisons(np.vstack(parts), groups={"participant": groups})
+
+
+def test_careless_and_reversed_participants_stand_out():
+    record = people(500, a=0.05, b=0.05, c=0.05, d=0.05, e=0.05, zed=0.4, yan=0.95)
+    estimate = od.estimate_noise(record, "TETE", 2, per="participant")
+    found = {one.label: one for one in estimate.per_group}
+    assert found["yan"].verdict == "probably reversed"
+    assert found["zed"].verdict == "at odds"
+    assert all(found[name].verdict == "" for name in "abcde")
+    assert [one.label for one in estimate.groups_at_odds] == ["yan", "zed"]
+    assert sum(one.n_answers for one in estimate.per_group) == 3500
+    assert "2 of 7 at odds with the rest" in str(estimate)
+    assert "probably reversed" in str(estimate)
+
+
+def test_participants_who_are_all_alike_are_not_accused():
+    record = people(3000, everybody=0.15)
+    accused = 0
+    for seed in range(5):
+        who = np.random.default_rng(seed).integers(120, size=len(record))
+        record = od.Comparisons(record.rows, groups={"participant": who})
+        estimate = od.estimate_noise(record, "SOE", 2, per="participant")
+        accused += len(estimate.groups_at_odds)
+        assert min(one.p_value for one in estimate.per_group) < 0.03  # uncorrected, some would be
+    assert accused <= 1
+
+
+def test_whoever_got_the_harder_questions_is_not_accused():
+    margins = od.metrics.triplet_margins(answers(0.0, 6000), POINTS)
+    noise = od.sources.LogisticNoise(0.3)
+    record = od.sources.random_triplets(POINTS, 6000, noise=noise, random_state=0)
+    hard = np.abs(margins) < np.quantile(np.abs(margins), 0.2)
+    who = np.where(hard, "hard", np.array(["b", "c", "d", "e"])[np.arange(6000) % 4])
+    record = od.Comparisons(record.rows, groups={"participant": who})
+    estimate = od.estimate_noise(record, "STE", 2, per="participant")
+    found = {one.label: one for one in estimate.per_group}
+    assert found["hard"].held_out_error > 1.5 * estimate.overall.held_out_error
+    assert found["hard"].expected_error > 1.4 * estimate.overall.held_out_error
+    assert found["hard"].verdict == ""
+
+
+def test_method_and_dimension_are_chosen_unless_given():
+    estimate = od.estimate_noise(answers(0.1, 500), dimension=2)
+    assert estimate.dimension == 2
+    assert estimate.method in od.selection._compare.USUAL_METHODS
 
 
 def test_planted_mistakes_are_listed_first():
@@ -51,7 +104,7 @@ def test_planted_mistakes_are_listed_first():
     gap = distances[rows[:, 0], rows[:, 2]] - distances[rows[:, 0], rows[:, 1]]
     planted = np.flatnonzero(gap > 1.5)[:25]
     rows[planted] = rows[planted][:, [0, 2, 1]]
-    estimate = od.estimate_noise(od.Comparisons(rows))
+    estimate = od.estimate_noise(od.Comparisons(rows), "TETE", 2)
     assert set(estimate.at_odds[:25].tolist()) == set(planted.tolist())
     assert (np.diff(estimate.margins[estimate.at_odds]) >= 0).all()
     assert (estimate.margins[estimate.at_odds] <= 0).all()
@@ -59,7 +112,7 @@ def test_planted_mistakes_are_listed_first():
 
 def test_answers_never_held_out_have_no_margin():
     record = od.Comparisons(np.vstack([answers(0.0, 500).rows, [[40, 0, 1]]]))
-    estimate = od.estimate_noise(record)
+    estimate = od.estimate_noise(record, "SOE", 2)
     np.testing.assert_array_equal(np.flatnonzero(np.isnan(estimate.margins)), [500])
     assert estimate.overall.n_answers == 500
 
@@ -67,7 +120,7 @@ def test_answers_never_held_out_have_no_margin():
 def test_jobs_change_nothing_and_the_seed_does():
     record = answers(0.1, 600)
     one, two, other = (
-        od.estimate_noise(record, n_jobs=jobs, random_state=seed).margins
+        od.estimate_noise(record, "SOE", 2, n_jobs=jobs, random_state=seed).margins
         for jobs, seed in ((1, 0), (2, 0), (1, 1))
     )
     np.testing.assert_array_equal(one, two)
@@ -77,7 +130,7 @@ def test_jobs_change_nothing_and_the_seed_does():
 def test_guesses_are_not_analysed_as_if_they_were_answers():
     rng = np.random.default_rng(0)
     record = od.Comparisons(answers(0.0, 600).rows, rng.random(600) < 0.5)
-    estimate = od.estimate_noise(record)
+    estimate = od.estimate_noise(record, "SOE", 2)
     assert not estimate.trustworthy
     assert "do not rely on these estimates" in str(estimate)
 
@@ -93,9 +146,10 @@ def test_figures_survive_json():
 def test_many_participants_are_not_all_printed():
     record = answers(0.1, 600)
     record = od.Comparisons(record.rows, groups={"participant": np.arange(600) % 30})
-    text = str(od.estimate_noise(record, per="participant"))
-    assert "and 20 more" in text
-    assert len(text.splitlines()) < 20
+    estimate = od.estimate_noise(record, "SOE", 2, per="participant")
+    assert "and 20 more" in str(estimate)
+    assert len(str(estimate).splitlines()) < 20
+    assert len(estimate.report(everyone=True).splitlines()) > 35
 
 
 @pytest.mark.parametrize(
@@ -109,4 +163,4 @@ def test_many_participants_are_not_all_printed():
 )
 def test_refusals(arguments, message):
     with pytest.raises(od.InputError, match=message):
-        od.estimate_noise(answers(0.0, 100), **arguments)
+        od.estimate_noise(answers(0.0, 100), **{"method": "SOE", "dimension": 2} | arguments)

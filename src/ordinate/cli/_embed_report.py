@@ -8,17 +8,9 @@ from math import ceil, log2
 from pathlib import Path
 from typing import Any
 
-from ordinate.comparisons.description import Description
+from ordinate.comparisons.description import Description, times_what_is_needed
+from ordinate.selection import HeldOutError, MethodTable
 from ordinate.selection._compare import GUESSING
-
-
-@dataclass(frozen=True)
-class HeldOut:
-    """Share of answers the map got wrong among those that were kept from the fit."""
-
-    error: float
-    n_rows: int
-    split_by: str | None
 
 
 @dataclass(frozen=True)
@@ -28,9 +20,10 @@ class EmbedReport:
     description: Description
     method: str
     dimension: int
+    choice: MethodTable | None
     seed: int
     train_error: float
-    held_out: HeldOut | None
+    held_out: HeldOutError | None
     seconds: float
     files: tuple[Path, ...]
 
@@ -44,8 +37,11 @@ class EmbedReport:
             "seed": self.seed,
             "train_error": self.train_error,
             "held_out_error": held_out and held_out.error,
-            "n_held_out": held_out.n_rows if held_out else 0,
-            "split_by": held_out and held_out.split_by,
+            "held_out_interval": held_out and [held_out.low, held_out.high],
+            "n_held_out": held_out.n_answers if held_out else 0,
+            "folds": held_out.folds if held_out else 0,
+            "split_by": held_out and held_out.by,
+            "choice": self.choice and self.choice.to_dict(),
             "sufficiency": ratio,
             "verdict": verdict,
             "seconds": self.seconds,
@@ -56,26 +52,42 @@ class EmbedReport:
     def __str__(self) -> str:
         data = self.description
         ratio, verdict = data.sufficiency(self.dimension)
-        lines = [
+        lines = [self._choice_line()] if self.choice else []
+        lines += [
             f"{self.method} in {self.dimension} dimension{'s' if self.dimension > 1 else ''}:"
             f" {data.n_rows:,} {data.kind}s about {data.n_objects:,} objects"
             f" in {self.seconds:.1f} s",
-            f"  held-out error     {self._held_out_line()}",
+            f"  held-out error     {self.held_out or 'not measured'}",
             f"  training error     {self.train_error:.1%} of all answers",
             f"  contradictions     {data.n_contradictions:,} pairs of answers deny each other",
             f"  never compared     {data.listed(data.never_seen)}",
-            f"  enough answers     {verdict}: {ratio:.2g} × d·n·log₂n",
+            f"  enough answers     {verdict}: {times_what_is_needed(ratio)}",
         ]
         lines += [f"  {advice}" for advice in self._advice()]
         if self.files:
             lines.append(f"Wrote {' and '.join(str(path) for path in self.files)}")
         return "\n".join(lines)
 
-    def _held_out_line(self) -> str:
-        if self.held_out is None:
-            return "not measured"
-        whole = f", whole groups of {self.held_out.split_by}" if self.held_out.split_by else ""
-        return f"{self.held_out.error:.1%} of {self.held_out.n_rows:,} answers not fitted{whole}"
+    def _choice_line(self) -> str:
+        table = self.choice
+        assert table is not None
+        low, high = table.dimension_range
+        n_methods = len({row.method for row in table.rows})
+        n_dimensions = len(table.rows) // n_methods
+        tried = f"{n_methods} methods × {n_dimensions} dimensions"
+        if n_methods == 1:
+            tried = f"{n_dimensions} dimensions"
+        elif n_dimensions == 1:
+            tried = f"{n_methods} methods"
+        line = f"chose {table.choice} by {table.folds}-fold cross-validation over {tried}"
+        if self.held_out:
+            line += (
+                f": {self.held_out.error:.1%} held out ({self.held_out.low:.1%} to"
+                f" {self.held_out.high:.1%})"
+            )
+        if low < high:
+            line += f"; the answers cannot tell {low} to {high} dimensions apart"
+        return line
 
     def _advice(self) -> Iterator[str]:
         """Say what to do, where something can be done."""

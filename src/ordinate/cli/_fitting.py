@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ordinate.comparisons.record import Comparisons
+    from ordinate.selection import MethodTable
     from ordinate.triplets.embedding import EmbeddingEstimator
 
 
@@ -194,12 +195,24 @@ def _read_value(name: str, text: str, kinds: Sequence[str]) -> Any:
     raise InputError(f"--set {name} takes {expected}; got {text!r}.")
 
 
+CHOSEN_METHOD = "The method (default: chosen by cross-validation)"
+CHOSEN_DIMENSION = "Dimension of the map. Default: chosen by cross-validation."
+
+
+def refuse_settings_without_method(method: str | None, settings: Sequence[str] | None) -> None:
+    """Refuse parameters of a method that is not named."""
+    if settings and not method:
+        raise InputError("--set gives a parameter of a method; name the method with --method.")
+
+
 @dataclass(frozen=True)
 class Fitting:
     """Which method, and how it is run."""
 
-    dim: Annotated[int, fitting_option("--dim", "-d", help="Dimension of the map.", minimum=1)] = 2
-    method: Annotated[str, method_option(takes="comparisons")] = "SOE"
+    dim: Annotated[int | None, fitting_option("--dim", "-d", help=CHOSEN_DIMENSION, minimum=1)] = (
+        None
+    )
+    method: Annotated[str | None, method_option(CHOSEN_METHOD, takes="comparisons")] = None
     settings: Settings = field(default=None)
     starts: Annotated[
         int | None,
@@ -216,17 +229,49 @@ class Fitting:
         ),
     ] = None
 
-    def place(self, answers: Comparisons) -> NDArray[np.float64]:
+    def settle(self, answers: Comparisons, by: str | None) -> tuple[Settled, MethodTable | None]:
+        """Choose what was left open, and return it with the table that it was chosen from."""
+        from ordinate.selection._compare import USUAL_DIMENSIONS, USUAL_METHODS, compare
+
+        refuse_settings_without_method(self.method, self.settings)
+        if self.method and (self.dim or not METHODS[self.method].has_starts):
+            return Settled(self.method, self.dim or 2, self), None
+        tried = {
+            name: Settled(name, 1, self).estimator(verbose=False)
+            for name in ([self.method] if self.method else USUAL_METHODS)
+        }
+        table = compare(
+            answers,
+            tried,
+            [self.dim] if self.dim else USUAL_DIMENSIONS,
+            by=by,
+            random_state=self.seed,
+            n_jobs=-1 if self.jobs is None else self.jobs,
+            verbose=True,
+        )
+        return Settled(table.choice.method, table.choice.dimension, self), table
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A method and a dimension that were given or chosen, and how the method is run."""
+
+    method: str
+    dim: int
+    options: Fitting
+
+    def place(self, answers: Comparisons, *, verbose: bool = True) -> NDArray[np.float64]:
         """Fit what was asked for to the answers and return the coordinates."""
         if METHODS[self.method].is_kernel:
             return self._kernel_map(answers)
-        points: NDArray[np.float64] = self.estimator().fit(answers).embedding_
+        points: NDArray[np.float64] = self.estimator(verbose=verbose).fit(answers).embedding_
         return points
 
     def _kernel_map(self, answers: Comparisons) -> NDArray[np.float64]:
         from ordinate import kernels
 
-        given = {"--starts": self.starts, "--jobs": self.jobs, "--device": self.device}
+        asked = self.options
+        given = {"--starts": asked.starts, "--jobs": asked.jobs, "--device": asked.device}
         for option, value in given.items():
             self._refuse(option, value, "which computes its map directly")
         kernel = METHODS[self.method].load()(**self._settings()).fit(answers)
@@ -240,18 +285,18 @@ class Fitting:
 
     def _settings(self) -> dict[str, Any]:
         options = SHARED_OPTIONS | {"n_init": "--starts", "device": "--device"}
-        return read_settings(self.method, self.settings, options)
+        return read_settings(self.method, self.options.settings, options)
 
-    def estimator(self) -> EmbeddingEstimator:
+    def estimator(self, *, verbose: bool) -> EmbeddingEstimator:
         """Build the estimator that was asked for, not yet fitted."""
-        method = METHODS[self.method]
+        method, asked = METHODS[self.method], self.options
         if not method.has_starts:
-            self._refuse("--starts", self.starts, "whose result does not depend on a start")
+            self._refuse("--starts", asked.starts, "whose result does not depend on a start")
         if not method.has_device:
-            self._refuse("--device", self.device, "which runs on the CPU")
-        chosen = {"n_init": self.starts, "n_jobs": self.jobs, "device": self.device}
+            self._refuse("--device", asked.device, "which runs on the CPU")
+        chosen = {"n_init": asked.starts, "n_jobs": asked.jobs, "device": asked.device}
         given = {name: value for name, value in chosen.items() if value is not None}
         estimator: EmbeddingEstimator = method.load()(
-            self.dim, random_state=self.seed, verbose=True, **given, **self._settings()
+            self.dim, random_state=asked.seed, verbose=verbose, **given, **self._settings()
         )
         return estimator

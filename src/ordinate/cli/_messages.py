@@ -6,7 +6,6 @@ _SPELLINGS = {
     "columns=[...]": "--columns A,B,C",
     "header=False": "--no-header",
     "on_invalid='drop'": "--on-invalid drop",
-    "change test_size.": "choose another with --test-size; 0 holds nothing out.",
     "with user=.": "with --user.",
     "with item=.": "with --item.",
     "with value=.": "with --value.",

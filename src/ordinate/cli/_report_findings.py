@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from ordinate.selection import (
 )
 from ordinate.selection._compare import compare
 from ordinate.selection._cross_validation import as_estimator
-from ordinate.selection._dimension import judge_dimensions
 from ordinate.selection._learning_curve import learning_curve
 from ordinate.selection._noise import estimate_noise
 
@@ -105,9 +104,8 @@ class Findings:
 
     @property
     def at_odds(self) -> tuple[AnswerNoise, ...]:
-        """Participants who surely err more often than all together."""
-        overall = self.noise.overall.share
-        return tuple(one for one in self.noise.per_group if one.low > overall)
+        """Participants whose answers the map predicts worse than their questions explain."""
+        return self.noise.groups_at_odds
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
@@ -123,7 +121,11 @@ class Findings:
     def __str__(self) -> str:
         lines = [self.table.advice, self.learning.advice]
         if self.at_odds:
-            lines.append(f"At odds with the rest: {', '.join(one.label for one in self.at_odds)}.")
+            named = [
+                one.label + (" (probably reversed)" if "reversed" in one.verdict else "")
+                for one in self.at_odds
+            ]
+            lines.append(f"At odds with the rest: {', '.join(named)}.")
         return "\n".join(lines)
 
 
@@ -144,8 +146,6 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
     """
     table = compare(answers, plan.methods, plan.dimensions, **plan.shared)
     method, dimension = table.choice.method, table.choice.dimension
-    its_rows = [row for row in table.rows if row.method == method]
-    rising = tuple(sorted(its_rows, key=lambda row: row.dimension))
     known = "participant" in answers.groups
     noise = estimate_noise(
         answers, method, dimension, per="participant" if known else None, **plan.shared
@@ -159,7 +159,7 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
         answers=answers,
         description=answers.describe(),
         table=table,
-        tested=judge_dimensions(replace(table, rows=rising)),
+        tested=DimensionEstimate(table.of_method(method)),
         noise=noise,
         learning=learning,
         points=points,

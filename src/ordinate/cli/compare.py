@@ -32,8 +32,8 @@ class Comparing:
 
     methods: Annotated[
         str, typer.Option(metavar="A,B", help=f"Methods, from {', '.join(COMPARABLE)}.")
-    ] = "SOE,STE,TSTE,TETE"
-    dims: Annotated[str, typer.Option(metavar="N,N", help="Dimensions of the maps.")] = "1,2,3"
+    ] = "SOE,CKL,STE,TSTE,TETE"
+    dims: Annotated[str, typer.Option(metavar="N,N", help="Dimensions of the maps.")] = "1,2,3,4"
     folds: Folds = 5
 
     @property
@@ -51,8 +51,13 @@ def compare(
     source: AnswerFile,
     comparing: Comparing,
     repeats: Annotated[
-        int, typer.Option(min=1, metavar="N", help="How often to deal the answers anew.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="How often to deal the answers. Default: until the order is clear, at most 4.",
+        ),
+    ] = None,
     split_by: SplitBy = None,
     seed: Seed = 0,
     jobs: Jobs = None,

@@ -9,41 +9,49 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordinate.cli._appearance import Appearance
-from ordinate.cli._fitting import Fitting
+from ordinate.cli._fitting import Fitting, Settled
 from ordinate.cli._options import AnswerFile, Json, SplitBy, group_to_hold_out
 from ordinate.cli._results import Results
+from ordinate.methods import METHODS
 
 if TYPE_CHECKING:
-    from ordinate.cli._embed_report import HeldOut
     from ordinate.comparisons.record import Comparisons
+    from ordinate.selection import HeldOutError
 
 
 @dataclass(frozen=True)
 class Holdout:
-    """Which answers are kept from a first fit, to measure its error."""
+    """How the error is measured."""
 
-    test_size: Annotated[
-        float,
+    folds: Annotated[
+        int | None,
         typer.Option(
             min=0,
-            max=0.9,
-            metavar="SHARE",
-            help="Share of answers held out to measure the error; 0 for none.",
+            metavar="N",
+            help="Parts of the answers, each held out in turn to measure the error; 0 measures"
+            " none. Default: 20 for few answers, 5 for many.",
         ),
-    ] = 0.2
+    ] = None
     split_by: SplitBy = None
 
-    def measure(self, answers: Comparisons, fitting: Fitting) -> HeldOut | None:
-        """Fit to a part of the answers and count the mistakes on the others."""
-        from ordinate.cli._embed_report import HeldOut
-        from ordinate.metrics import triplet_error
+    def measure(
+        self, answers: Comparisons, settled: Settled, by: str | None
+    ) -> HeldOutError | None:
+        """Count the mistakes of maps on answers that they were not fitted to."""
+        from ordinate.selection._held_out import held_out_error
 
-        if not self.test_size:
+        if self.folds == 0:
             return None
-        by = group_to_hold_out(answers, self.split_by)
-        train, test = answers.train_test_split(self.test_size, by=by, random_state=fitting.seed)
-        embedding = fitting.place(train)
-        return HeldOut(triplet_error(test, embedding), len(test), by)
+        method = METHODS[settled.method]
+        slow = not (method.has_starts or method.is_kernel)
+        return held_out_error(
+            answers,
+            lambda part: settled.place(part, verbose=False),
+            folds=5 if slow and self.folds is None else self.folds,
+            by=by,
+            random_state=settled.options.seed,
+            verbose=True,
+        )
 
 
 def embed(
@@ -56,10 +64,11 @@ def embed(
 ) -> None:
     """Turn answers into coordinates, and say how far to trust them.
 
-    The error is measured on answers held out from a first fit;
-    the coordinates come from a second fit to all answers.
+    Method and dimension, unless given, are chosen by cross-validation.
+    The error is that of maps made in the same way, on answers held out from them;
+    the coordinates come from a fit to all answers.
 
-    Example: ordinate embed answers.csv --dim 2 -o map.csv --plot map.html
+    Example: ordinate embed answers.csv -o map.csv --plot map.html
     """
     from ordinate.cli._embed_report import EmbedReport
     from ordinate.io.coordinates import coordinate_columns
@@ -70,16 +79,19 @@ def embed(
     results.check(*source.files, *appearance.files)
     answers = source.read()
     look = appearance.look_up(answers.names or range(answers.n_objects))
-    held_out = holdout.measure(answers, fitting)
-    points = fitting.place(answers)
+    by = group_to_hold_out(answers, holdout.split_by)
+    settled, choice = fitting.settle(answers, by)
+    held_out = holdout.measure(answers, settled, by)
+    points = settled.place(answers)
     columns = coordinate_columns(points, answers.names)
     saved = results.save(
         "coordinates", columns, lambda path: save_map(path, points, columns["object"], **vars(look))
     )
     report = EmbedReport(
         description=answers.describe(),
-        method=fitting.method,
-        dimension=fitting.dim,
+        method=settled.method,
+        dimension=settled.dim,
+        choice=choice,
         seed=fitting.seed,
         train_error=triplet_error(answers, points),
         held_out=held_out,

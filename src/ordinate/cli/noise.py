@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ordinate.cli._fitting import SHARED_OPTIONS, Settings, chosen_method, method_option
+from ordinate.cli._fitting import (
+    CHOSEN_DIMENSION,
+    CHOSEN_METHOD,
+    SHARED_OPTIONS,
+    Settings,
+    chosen_method,
+    method_option,
+    refuse_settings_without_method,
+)
 from ordinate.cli._options import (
     AnswerFile,
     Folds,
@@ -25,9 +33,11 @@ if TYPE_CHECKING:
 
 def noise(
     source: AnswerFile,
-    method: Annotated[str, method_option(is_comparable=True)] = "TETE",
+    method: Annotated[str | None, method_option(CHOSEN_METHOD, is_comparable=True)] = None,
     settings: Settings = None,
-    dim: Annotated[int, typer.Option("--dim", "-d", min=1, metavar="N", help="Dimension.")] = 2,
+    dim: Annotated[
+        int | None, typer.Option("--dim", "-d", min=1, metavar="N", help=CHOSEN_DIMENSION)
+    ] = None,
     per: Annotated[
         str | None,
         typer.Option(
@@ -35,6 +45,9 @@ def noise(
             help="Estimate for each label of this group. Default: participant, where known.",
         ),
     ] = None,
+    all_participants: Annotated[
+        bool, typer.Option("--all-participants", help="List everybody, not only the first ten.")
+    ] = False,
     most: Annotated[
         int, typer.Option(min=0, metavar="N", help="How many doubtful answers to list.")
     ] = 10,
@@ -44,15 +57,16 @@ def noise(
     jobs: Jobs = None,
     json: Json = False,
 ) -> None:
-    """Estimate how many answers are wrong, and list those most at odds with the map.
+    """Say how many answers are wrong, at least and at most, and list those that look it most.
 
     Every answer is compared with a map that was not fitted to it.
 
-    Example: ordinate noise answers.csv --dim 2 --per participant
+    Example: ordinate noise answers.csv --per participant
     """
     from ordinate.selection._noise import estimate_noise
 
-    fitted = chosen_method(method, settings, SHARED_OPTIONS)
+    refuse_settings_without_method(method, settings)
+    fitted = chosen_method(method, settings, SHARED_OPTIONS) if method else None
     answers = source.read()
     estimate = estimate_noise(
         answers,
@@ -68,7 +82,7 @@ def noise(
     if json:
         print_json(estimate.to_dict(most))
     else:
-        print(estimate)
+        print(estimate.report(everyone=all_participants))
         _print_doubtful(estimate, answers, most)
 
 
@@ -76,8 +90,9 @@ def _print_doubtful(estimate: NoiseEstimate, answers: Comparisons, most: int) ->
     rows = estimate.at_odds[:most].tolist()
     if not rows:
         return
-    print(f"Most at odds with the map ({len(estimate.at_odds):,} answers are; rows count from 0):")
+    denied = f"{len(estimate.at_odds):,} answers are"
+    print(f"Most at odds with the map ({denied}; answers count from 1, as in the file):")
     for row in rows:
         objects = answers.rows[row].tolist()
         names = [str(o) if answers.names is None else answers.names[o] for o in objects]
-        print(f"  row {row:,}: {', '.join(names)}")
+        print(f"  answer {row + 1:,}: {', '.join(names)}")

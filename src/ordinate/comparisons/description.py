@@ -94,7 +94,7 @@ class Description:
         ]
         lines += [f"  groups             {n:,} of {name}" for name, n in self.groups.items()]
         lines += [
-            f"  for dimension {d}    {ratio:.2g} × d·n·log₂n rows: {_verdict(ratio)}"
+            f"  for dimension {d}    {_verdict(ratio)}: {times_what_is_needed(ratio)}"
             for d, ratio in self.enough.items()
         ]
         return "\n".join(lines)
@@ -163,10 +163,10 @@ def describe(comparisons: Comparisons) -> Description:
       never seen         1 (3)
       seen under 5 times 3 (0, 1, 2)
       connected parts    1
-      for dimension 1    0.25 × d·n·log₂n rows: too few
-      for dimension 2    0.12 × d·n·log₂n rows: too few
-      for dimension 3    0.083 × d·n·log₂n rows: too few
-      for dimension 5    0.05 × d·n·log₂n rows: too few
+      for dimension 1    too few: 25% of the distinct answers that a map takes
+      for dimension 2    too few: 12% of the distinct answers that a map takes
+      for dimension 3    too few: 8% of the distinct answers that a map takes
+      for dimension 5    too few: 5% of the distinct answers that a map takes
     """
     n = comparisons.n_objects
     seen = rows_per_object(comparisons)
@@ -231,6 +231,23 @@ def connected_parts(comparisons: Comparisons) -> NDArray[np.int32]:
     links = coo_array((np.ones(len(heads), dtype=np.int8), (heads, tails)), shape=(n, n))
     labels: NDArray[np.int32] = connected_components(links, directed=False)[1]
     return labels
+
+
+def times_what_is_needed(ratio: float) -> str:
+    """Say in words how many distinct answers there are beside d·n·log₂ n.
+
+    Parameters
+    ----------
+    ratio : float
+        Distinct answers divided by d·n·log₂ n.
+
+    Returns
+    -------
+    str
+        Such as "290 times the distinct answers that a map takes".
+    """
+    times = f"{ratio:,.0f} times" if ratio >= 1.5 else "about" if ratio >= 1 else f"{ratio:.0%} of"
+    return f"{times} the distinct answers that a map takes"
 
 
 def _verdict(ratio: float) -> str:

@@ -113,9 +113,10 @@ def plot_shepard(
 
 
 def plot_agreement(estimate: NoiseEstimate, ax: Axes | None = None) -> Axes:
-    """Draw each participant's share of wrong answers, with its interval, most at odds first.
+    """Draw each participant's held-out error, with its interval, most at odds first.
 
-    Participants whose whole interval lies above everybody's share stand out.
+    Beside it stands what is expected of the same questions. Participants at odds with the rest,
+    after the correction for their number, stand out.
 
     Parameters
     ----------
@@ -135,7 +136,7 @@ def plot_agreement(estimate: NoiseEstimate, ax: Axes | None = None) -> Axes:
     >>> record = od.datasets.load_cities(2000).comparisons
     >>> people = [f"person {row % 4}" for row in range(2000)]
     >>> answers = od.Comparisons(record.rows, groups={"participant": people})
-    >>> ax = od.plots.plot_agreement(od.estimate_noise(answers, per="participant"))
+    >>> ax = od.plots.plot_agreement(od.estimate_noise(answers, "SOE", 2, per="participant"))
     """
     people = estimate.per_group
     if not people:
@@ -145,24 +146,19 @@ def plot_agreement(estimate: NoiseEstimate, ax: Axes | None = None) -> Axes:
     named = len(people) <= MOST_NAMED
     ax = start_chart(ax, 6, 1 + 0.18 * len(people) if named else 5)
     places = np.arange(len(people))
-    overall = estimate.overall.share
     for odd, color in ((False, COLORS[0]), (True, COLORS[1])):
-        chosen = [n for n, one in enumerate(people) if (one.low > overall) == odd]
-        shares = np.array([100 * people[n].share for n in chosen])
+        chosen = [n for n, one in enumerate(people) if bool(one.verdict) == odd]
+        errors = np.array([100 * people[n].held_out_error for n in chosen])
         spread = np.array([[100 * people[n].low, 100 * people[n].high] for n in chosen])
         if chosen:
-            around = np.abs(spread.reshape(-1, 2).T - shares)
-            ax.errorbar(shares, places[chosen], xerr=around, fmt="o", ms=4, color=color)
-    ax.axvline(100 * overall, color=QUIET, linestyle="--", linewidth=0.8)
-    ax.annotate(
-        "all", (100 * overall, 1), xycoords=("data", "axes fraction"), ha="center", va="bottom",
-        color=QUIET, fontsize="small",
-    )  # fmt: skip
+            around = np.abs(spread.reshape(-1, 2).T - errors)
+            ax.errorbar(errors, places[chosen], xerr=around, fmt="o", ms=4, color=color)
+    ax.plot([100 * one.expected_error for one in people], places, "|", color=QUIET, ms=8)
     ax.invert_yaxis()
     if named:
         ax.set_yticks(places, [one.label for one in people], fontsize="small", color=INK)
     else:
         ax.set_ylabel(f"{len(people):,} participants, most at odds first")
     ax.set_xlim(left=0)
-    ax.set_xlabel("wrong answers, % (95 % interval)")
+    ax.set_xlabel("held-out error, % (90 % interval; bars: expected)")
     return ax

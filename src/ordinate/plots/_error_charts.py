@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ordinate.plots._colors import COLORS, INK, MARKERS, QUIET
 from ordinate.plots._figures import start_chart
+from ordinate.selection._compare import in_dimensions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Estimate(Protocol):
-    """A share with its 95 % interval."""
+    """A share with its 90 % interval."""
 
     @property
     def error(self) -> float:
@@ -142,11 +143,9 @@ def plot_dimensions(estimate: DimensionEstimate, ax: Axes | None = None) -> Axes
         )
     ax.set_xticks(estimate.dimensions)
     ax.set_xlabel(f"dimension of the map ({rows[0].method})")
-    ax.set_title(
-        f"{estimate.dimension} is the smallest dimension not significantly worse than the best",
-        color=INK,
-        fontsize="medium",
-    )
+    low, high = estimate.dimension_range
+    doubt = f"; the answers cannot tell {low} to {high} apart" if low < high else ""
+    ax.set_title(f"{in_dimensions(estimate.dimension)}{doubt}", color=INK, fontsize="medium")
     return ax
 
 

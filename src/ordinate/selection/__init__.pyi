@@ -2,6 +2,7 @@ from ._compare import MethodRow as MethodRow
 from ._compare import MethodTable as MethodTable
 from ._dimension import DimensionEstimate as DimensionEstimate
 from ._folds import split_folds as split_folds
+from ._held_out import HeldOutError as HeldOutError
 from ._learning_curve import LearningCurve as LearningCurve
 from ._learning_curve import LearningPoint as LearningPoint
 from ._noise import AnswerNoise as AnswerNoise

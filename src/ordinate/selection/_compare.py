@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from ordinate._checks import InputError, check_integer
-from ordinate._random import RandomState
+from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
-from ordinate.selection._cross_validation import as_estimator, deal, error_of, fit_all, label_of
-from ordinate.selection._nadeau_bengio import FoldMean, fold_mean
+from ordinate.selection._cross_validation import (
+    Fold,
+    as_estimator,
+    deal,
+    fit_all,
+    label_of,
+    wrong_answers,
+)
+from ordinate.selection._intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean
 
 GUESSING = 0.4
 """From this held-out error on, a map is hardly better than tossing a coin (0.5)."""
+MATTERS = 0.01
+"""A difference of held-out errors that is worth another dimension: one point."""
+USUAL_METHODS = ("SOE", "CKL", "STE", "TSTE", "TETE")
+USUAL_DIMENSIONS = (1, 2, 3, 4)
+MOST_REPEATS = 4
+"""Repetitions that `compare` goes through by itself."""
+WORK = 20_000_000
+"""Answers, counted once for each fit, after which `compare` repeats no more by itself."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +46,9 @@ class MethodRow:
     dimension : int
         Dimension of its map.
     error : float
-        Share of the answers held out that the map got wrong, mean over the folds.
+        Share of the answers that maps which were not fitted to them got wrong.
     low, high : float
-        Ends of its 95 % interval, corrected for the overlap of the training parts.
+        Ends of its 90 % interval.
     seconds : float
         Time of one fit on one core, median over the folds.
     fold_errors : tuple of float
@@ -57,10 +72,10 @@ class MethodRow:
     fold_errors: tuple[float, ...]
 
     def __str__(self) -> str:
-        return f"{self.method} in {self.dimension} dimension{'s' if self.dimension > 1 else ''}"
+        return f"{self.method} in {in_dimensions(self.dimension)}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MethodTable:
     """Held-out errors of methods and dimensions; prints as a table with advice.
 
@@ -68,15 +83,18 @@ class MethodTable:
     ----------
     rows : tuple of MethodRow
         In the order asked for: methods, and within each the dimensions.
+    held_out : HeldOutAnswers
+        Which answers each row got wrong.
     folds, repeats : int
-        Into how many parts the answers were dealt, and how many times.
+        Into how many parts the answers were dealt, and how many times (rows that were plainly
+        worse only once).
     by : str or None
         The group that was held out whole.
     n_answers, n_objects : int
         Size of the data.
-    n_always_fitted : int
-        Answers that were never held out, since objects would have become unknown (the largest
-        number over the repetitions).
+    n_never_held_out : int
+        Answers that no figure rests on: objects would have become unknown without them, or the
+        answers are so many that a part of the folds will do.
 
     Examples
     --------
@@ -88,12 +106,13 @@ class MethodTable:
     """
 
     rows: tuple[MethodRow, ...]
+    held_out: HeldOutAnswers
     folds: int
     repeats: int
     by: str | None
     n_answers: int
     n_objects: int
-    n_always_fitted: int
+    n_never_held_out: int
 
     @property
     def best(self) -> MethodRow:
@@ -102,32 +121,66 @@ class MethodTable:
 
     @property
     def choice(self) -> MethodRow:
-        """The lowest dimension that is as good as the best, and there the best method.
+        """The lowest dimension that surely costs less than a point, and there the best method.
 
-        A row is as good if its error exceeds the best one's, fold by fold, by no more than one
-        corrected standard error of that difference.
+        A row costs less if the whole 90 % interval of the difference of its error to the best
+        row's, answer by answer, lies below one point (0.01). Where the answers cannot tell, the
+        best row is chosen.
         """
-        as_good = [row for row in self.rows if self._is_as_good(row)]
-        return min(as_good, key=lambda row: (row.dimension, row.error))
+        best = self.best
+        cheap = [row for row in self.rows if self.difference(row, best).interval()[1] <= MATTERS]
+        return min([*cheap, best], key=lambda row: (row.dimension, row.error))
+
+    @property
+    def dimension_range(self) -> tuple[int, int]:
+        """The lowest and the highest dimension that the answers do not speak against.
+
+        They speak against a dimension if the whole 90 % interval of the difference to the best
+        row lies above zero, for each of its rows.
+        """
+        best = self.best
+        likely = [
+            row.dimension for row in self.rows if self.difference(row, best).interval()[0] <= 0
+        ]
+        return min(likely), max(likely)
+
+    @property
+    def settled(self) -> bool:
+        """Whether each row is surely worse than the best one, or surely by less than a point."""
+        intervals = [self.difference(row, self.best).interval() for row in self.rows]
+        return all(low > 0 or high <= MATTERS for low, high in intervals)
+
+    @property
+    def contenders(self) -> list[int]:
+        """Numbers of the rows that may be the best by the 99 % interval of the difference."""
+        return [
+            number
+            for number, row in enumerate(self.rows)
+            if self.difference(row, self.best).interval(0.99)[0] <= 0
+        ]
 
     @property
     def advice(self) -> str:
-        """What to use, in a sentence."""
+        """What to use, in a sentence or two."""
         best, choice = self.best, self.choice
         if best.error >= GUESSING:
             return (
                 f"No map predicts new answers (the best, {best}, gets {best.error:.1%} wrong and"
                 " guessing 50%): collect more answers, or check how the file was read."
             )
+        low, high = self.dimension_range
+        doubt = f" The answers cannot tell {low} to {in_dimensions(high)} apart."
         if choice is best:
-            return f"Use {choice}: its held-out error, {choice.error:.1%}, is the lowest."
-        return (
-            f"Use {choice}: its held-out error, {choice.error:.1%}, is within one standard error of"
-            f" the lowest, {best.error:.1%} ({best})."
-        )
+            text = f"Use {choice}: its held-out error, {choice.error:.1%}, is the lowest."
+        else:
+            text = (
+                f"Use {choice}: its held-out error, {choice.error:.1%}, is surely within a point of"
+                f" the lowest, {best.error:.1%} ({best})."
+            )
+        return text + doubt * (low < high)
 
-    def difference(self, row: MethodRow, other: MethodRow) -> FoldMean:
-        """Return by how much one row's error exceeds another's, fold by fold.
+    def difference(self, row: MethodRow, other: MethodRow) -> HeldOutMean:
+        """Return by how much one row's error exceeds another's, answer by answer.
 
         Parameters
         ----------
@@ -136,14 +189,31 @@ class MethodTable:
 
         Returns
         -------
-        FoldMean
-            Mean, corrected standard error and degrees of freedom of the difference.
+        HeldOutMean
+            Mean and standard error of the difference.
         """
-        return fold_mean(np.subtract(row.fold_errors, other.fold_errors), self.folds)
+        return self.held_out.difference(self.rows.index(row), self.rows.index(other))
 
-    def _is_as_good(self, row: MethodRow) -> bool:
-        difference = self.difference(row, self.best)
-        return difference.mean <= difference.standard_error
+    def of_method(self, method: str) -> MethodTable:
+        """Return the rows of one method only, by dimension.
+
+        Parameters
+        ----------
+        method : str
+            As in `MethodRow.method`.
+
+        Returns
+        -------
+        MethodTable
+            The same figures of fewer rows.
+        """
+        chosen = [number for number, row in enumerate(self.rows) if row.method == method]
+        chosen.sort(key=lambda number: self.rows[number].dimension)
+        return replace(
+            self,
+            rows=tuple(self.rows[number] for number in chosen),
+            held_out=replace(self.held_out, wrong=self.held_out.wrong[chosen]),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON.
@@ -153,22 +223,25 @@ class MethodTable:
         dict
             The rows, the best and the chosen one, and the advice.
         """
-        return {
-            **asdict(self),
+        figures = {name: value for name, value in vars(self).items() if name != "held_out"}
+        return figures | {
+            "rows": [asdict(row) for row in self.rows],
             "best": asdict(self.best),
             "choice": asdict(self.choice),
+            "dimension_range": list(self.dimension_range),
             "advice": self.advice,
         }
 
     def __str__(self) -> str:
+        best, choice = self.best, self.choice
         width = max(len("method"), *(len(row.method) for row in self.rows))
         lines = [
             self._title(),
-            f"  {'method':{width}}  dim  held-out error  95% interval     s/fit",
+            f"  {'method':{width}}  dim  held-out error  {CONFIDENCE:.0%} interval     s/fit",
         ]
         for row in self.rows:
             interval = f"{row.low:.1%} – {row.high:.1%}"
-            mark = " ← use this" if row is self.choice else " ← lowest" if row is self.best else ""
+            mark = " ← use this" if row is choice else " ← lowest" if row is best else ""
             lines.append(
                 f"  {row.method:{width}}  {row.dimension:3}  {row.error:14.1%}  {interval:15}"
                 f"  {row.seconds:5.2f}{mark}"
@@ -177,20 +250,20 @@ class MethodTable:
 
     def _title(self) -> str:
         parts = [f"{self.n_answers:,} answers about {self.n_objects:,} objects, {self.folds} folds"]
-        parts += [f"repeated {self.repeats} times"] if self.repeats > 1 else []
+        parts += [f"dealt up to {self.repeats} times"] if self.repeats > 1 else []
         parts += [f"whole groups of {self.by}"] if self.by else []
-        if self.n_always_fitted:
-            parts.append(f"{self.n_always_fitted:,} answers never held out to keep objects known")
+        if self.n_never_held_out:
+            parts.append(f"{self.n_never_held_out:,} answers never held out")
         return ", ".join(parts)
 
 
 def compare(
     comparisons: Comparisons | ArrayLike,
-    methods: Sequence[str | BaseEstimator] = ("SOE", "STE", "TSTE", "TETE"),
-    dimensions: Sequence[int] = (1, 2, 3),
+    methods: Sequence[str | BaseEstimator] | Mapping[str, BaseEstimator] = USUAL_METHODS,
+    dimensions: Sequence[int] = USUAL_DIMENSIONS,
     *,
     folds: int = 5,
-    repeats: int = 1,
+    repeats: int | None = None,
     by: str | None = None,
     random_state: RandomState = 0,
     n_jobs: int | None = -1,
@@ -202,23 +275,28 @@ def compare(
     ----------
     comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
         The answers.
-    methods : sequence of str or estimator
-        Names such as ``"SOE"``, or estimators with parameters of your choice; their
+    methods : sequence of str or estimator, or mapping, default=USUAL_METHODS
+        By default SOE, CKL, STE, TSTE and TETE. Names such as ``"SOE"``, estimators with
+        parameters of your choice, or a mapping from names of your choice to estimators; their
         `n_components`, `random_state`, `n_jobs` and `verbose` are set here.
-    dimensions : sequence of int
+    dimensions : sequence of int, default=(1, 2, 3, 4)
         Dimensions of the maps.
-    folds : int
-        The answers are dealt into this many parts, each held out in turn.
-    repeats : int
-        How often to deal anew; more deals, narrower intervals.
+    folds : int, default=5
+        The answers are dealt into this many parts, each held out in turn; answers to the same
+        question are held out together.
+    repeats : int, optional
+        How often to deal. By default until every row is known to be worse than the best, or to
+        be worse by less than a point; at most four times, without rows that are plainly worse,
+        and no more than some 20 million answers are fitted (of very many answers only some folds
+        are then held out).
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=0
         Seed of deals and fits. All methods see the same folds and seeds, so a row does not
-        depend on which others are asked for.
-    n_jobs : int or None
+        depend on which others are asked for, but for the number of repetitions.
+    n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
 
     Returns
@@ -228,7 +306,8 @@ def compare(
 
     References
     ----------
-    Nadeau & Bengio, Inference for the Generalization Error, Machine Learning 52, 2003.
+    Bayle, Bayle, Janson & Mackey, Cross-validation Confidence Intervals for Test Error, NeurIPS
+    2020.
 
     Examples
     --------
@@ -239,38 +318,96 @@ def compare(
     ['SOE', 'SOE', 'TSTE(alpha=1)', 'TSTE(alpha=1)']
     """
     record = as_comparisons(comparisons)
-    labels = _distinct("methods", [label_of(method) for method in methods])
-    estimators = [as_estimator(method) for method in methods]
+    given = list(methods.values()) if isinstance(methods, Mapping) else list(methods)
+    named_by = list(methods) if isinstance(methods, Mapping) else [label_of(one) for one in given]
+    labels = _distinct("methods", named_by)
+    estimators = [as_estimator(method) for method in given]
+    if repeats is not None:
+        repeats = check_integer("repeats", repeats, minimum=1)
     sizes = _distinct("dimensions", [check_integer("dimension", d, minimum=1) for d in dimensions])
-    dealt = deal(record, folds, repeats, by, random_state)
-    tasks = [(method, d, fold) for method in estimators for d in sizes for fold in dealt]
-    outcomes = np.array(list(fit_all(record, tasks, error_of, n_jobs=n_jobs, verbose=verbose)))
-    outcomes = outcomes.reshape(len(labels), len(sizes), len(dealt), 2)
-    rows = tuple(
-        _row(label, d, *outcomes[i, j].T, folds=folds)
-        for i, label in enumerate(labels)
-        for j, d in enumerate(sizes)
-    )
-    held_out = [
-        sum(len(fold.held_out) for fold in dealt[start : start + folds])
-        for start in range(0, len(dealt), folds)
-    ]
-    n_always = len(record) - min(held_out)
-    return MethodTable(rows, folds, repeats, by, len(record), record.n_objects, n_always)
+    ways = [(method, d) for method in estimators for d in sizes]
+    tally = _Tally(record, [(label, d) for label in labels for d in sizes], folds, by)
+    rng = as_generator(random_state)
+    repeated = list(range(len(ways)))
+    for number in range(MOST_REPEATS if repeats is None else repeats):
+        dealt = deal(record, folds, by, rng)
+        if repeats is None:
+            affordable = (WORK - tally.n_fitted) // (len(repeated) * max(len(record), 1))
+            if number and affordable < folds:
+                break
+            dealt = dealt[: max(affordable, 1)]
+        tasks = [(*ways[way], fold) for way in repeated for fold in dealt]
+        found = fit_all(record, tasks, wrong_answers, n_jobs=n_jobs, verbose=verbose)
+        tally.add(dealt, repeated, list(found))
+        table = tally.table()
+        if repeats is None:
+            if table.settled:
+                break
+            repeated = table.contenders
+    return table
 
 
-def _row(label: str, dimension: int, errors: Any, seconds: Any, *, folds: int) -> MethodRow:
-    summary = fold_mean(errors, folds)
-    low, high = summary.share_interval()
-    return MethodRow(
-        method=label,
-        dimension=dimension,
-        error=summary.mean,
-        low=low,
-        high=high,
-        seconds=float(np.median(seconds)),
-        fold_errors=tuple(errors.tolist()),
-    )
+class _Tally:
+    """Counts, over the repetitions, how often each way was wrong about each answer."""
+
+    def __init__(
+        self, record: Comparisons, named: list[tuple[str, int]], folds: int, by: str | None
+    ) -> None:
+        self._record, self._named, self._folds, self._by = record, named, folds, by
+        self._units = record.question_groups(by, largest=1 / folds)
+        self._wrong = np.zeros((len(named), len(record)), dtype=np.float32)
+        self._times = np.zeros((len(named), len(record)), dtype=np.float32)
+        self._fold_errors: list[list[float]] = [[] for _ in named]
+        self._seconds: list[list[float]] = [[] for _ in named]
+        self._repeats = 0
+        self.n_fitted = 0
+
+    def add(
+        self,
+        dealt: list[Fold],
+        repeated: list[int],
+        outcomes: list[tuple[NDArray[np.bool_], float]],
+    ) -> None:
+        """Count the outcomes of one repetition, way by way and within each fold by fold."""
+        self._repeats += 1
+        self.n_fitted += len(outcomes) * len(self._record)
+        weights = self._record.weights
+        for number, (wrong, seconds) in enumerate(outcomes):
+            way, fold = repeated[number // len(dealt)], dealt[number % len(dealt)]
+            self._wrong[way, fold.held_out] += wrong
+            self._times[way, fold.held_out] += 1
+            its_weights = None if weights is None else weights[fold.held_out]
+            self._fold_errors[way].append(float(np.average(wrong, weights=its_weights)))
+            self._seconds[way].append(seconds)
+
+    def table(self) -> MethodTable:
+        """Sum up."""
+        record = self._record
+        with np.errstate(invalid="ignore"):
+            wrong = self._wrong / self._times  # NaN where never held out
+        held_out = HeldOutAnswers(wrong, self._units, record.weights)
+        rows = []
+        for way, (label, dimension) in enumerate(self._named):
+            error = held_out.error(way)
+            low, high = error.share_interval()
+            seconds = float(np.median(self._seconds[way]))
+            its_errors = tuple(self._fold_errors[way])
+            rows.append(MethodRow(label, dimension, error.mean, low, high, seconds, its_errors))
+        return MethodTable(
+            rows=tuple(rows),
+            held_out=held_out,
+            folds=self._folds,
+            repeats=self._repeats,
+            by=self._by,
+            n_answers=len(record),
+            n_objects=record.n_objects,
+            n_never_held_out=int(np.isnan(wrong).all(axis=0).sum()),
+        )
+
+
+def in_dimensions(number: int) -> str:
+    """Return such as "1 dimension" or "3 dimensions"."""
+    return f"{number} dimension{'s' if number > 1 else ''}"
 
 
 def _distinct(name: str, values: list[Any]) -> list[Any]:

@@ -13,12 +13,12 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
-from ordinate._checks import InputError, check_integer
+from ordinate._checks import InputError
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons
 from ordinate.methods import load_method, names_of
-from ordinate.metrics import triplet_error
+from ordinate.metrics import triplet_margins
 from ordinate.selection._folds import split_folds
 
 _R = TypeVar("_R")
@@ -34,18 +34,16 @@ class Fold:
 
 
 def deal(
-    comparisons: Comparisons, folds: int, repeats: int, by: str | None, random_state: RandomState
+    comparisons: Comparisons, folds: int, by: str | None, random_state: RandomState
 ) -> list[Fold]:
-    """Deal the rows into folds, once or several times, and seed the fits.
+    """Deal the rows into folds and seed the fits.
 
     Parameters
     ----------
     comparisons : Comparisons
         The answers.
     folds : int
-        Parts of one deal.
-    repeats : int
-        How many deals.
+        How many parts.
     by : str or None
         Name of a group that stays together, as answers to the same question always do.
     random_state : int, Generator or None
@@ -54,15 +52,10 @@ def deal(
     Returns
     -------
     list of Fold
-        All folds of the first deal, then of the next.
+        One for each part.
     """
-    repeats = check_integer("repeats", repeats, minimum=1)
     rng = as_generator(random_state)
-    parts = [
-        part
-        for _ in range(repeats)
-        for part in split_folds(comparisons, folds, by=by, random_state=rng)
-    ]
+    parts = split_folds(comparisons, folds, by=by, random_state=rng)
     questions = None if by is None else comparisons.question_groups()
     return [Fold(part, int(rng.integers(2**31)), _telltale(questions, part)) for part in parts]
 
@@ -83,6 +76,13 @@ def _telltale(questions: NDArray[np.intp] | None, part: NDArray[np.intp]) -> NDA
     gives_away[part] = False
     rows = np.flatnonzero(gives_away)
     return rows if 2 * len(rows) < len(questions) - len(part) else rows[:0]
+
+
+def rows_to_fit(comparisons: Comparisons, fold: Fold) -> NDArray[np.bool_]:
+    """Return which rows a map is fitted to when a fold is held out."""
+    left = np.ones(len(comparisons), dtype=bool)
+    left[fold.held_out] = left[fold.left_out] = False
+    return left
 
 
 def as_estimator(method: str | BaseEstimator) -> BaseEstimator:
@@ -117,9 +117,9 @@ def label_of(method: str | BaseEstimator) -> str:
     return re.sub(r"<function (\S+) at 0x\w+>", r"\1", " ".join(repr(method).split()))
 
 
-def error_of(model: Any, held_out: Comparisons) -> float:
-    """Return the share of answers that a fitted map gets wrong."""
-    return triplet_error(held_out, model.embedding_)
+def wrong_answers(model: Any, held_out: Comparisons) -> NDArray[np.bool_]:
+    """Return which answers a fitted map denies, counting ties."""
+    return np.asarray(triplet_margins(held_out, model.embedding_) <= 0)
 
 
 def fit_all(
@@ -160,10 +160,9 @@ def fit_all(
         model = clone(method).set_params(
             n_components=dimension, random_state=fold.seed, n_jobs=1, verbose=False
         )
-        left = np.ones(len(comparisons), dtype=bool)
-        left[fold.held_out] = left[fold.left_out] = False
+        left = comparisons[rows_to_fit(comparisons, fold)]
         start = time.perf_counter()
-        model.fit(comparisons[left])
+        model.fit(left)
         seconds = time.perf_counter() - start
         return measure(model, comparisons[fold.held_out]), seconds
 

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from ordinate._checks import check_real
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
-from ordinate.selection._compare import MethodTable, compare
+from ordinate.selection._compare import MethodTable, compare, in_dimensions
+from ordinate.selection._intervals import CONFIDENCE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DimensionEstimate:
     """Held-out error against dimension, and the dimension it speaks for.
 
@@ -25,26 +25,17 @@ class DimensionEstimate:
     ----------
     table : MethodTable
         The errors, one row per dimension in increasing order.
-    p_next : tuple of float
-        For each dimension but the last: p value of the test that the next one predicts better.
-    p_best : tuple of float
-        For each dimension: p value of the test that the best one predicts better.
-    alpha : float
-        Level of the tests.
 
     Examples
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
     >>> estimate = od.estimate_dimension(answers, [1, 2, 3], folds=5)
-    >>> estimate.dimension
-    2
+    >>> estimate.dimension, estimate.dimension_range
+    (2, (2, 2))
     """
 
     table: MethodTable
-    p_next: tuple[float, ...]
-    p_best: tuple[float, ...]
-    alpha: float
 
     @property
     def dimensions(self) -> tuple[int, ...]:
@@ -53,8 +44,43 @@ class DimensionEstimate:
 
     @property
     def dimension(self) -> int:
-        """The smallest dimension that is not significantly worse than the best."""
-        return next(d for d, p in zip(self.dimensions, self.p_best, strict=True) if p >= self.alpha)
+        """The smallest dimension that surely costs less than a point of error, or the best."""
+        return self.table.choice.dimension
+
+    @property
+    def dimension_range(self) -> tuple[int, int]:
+        """The lowest and the highest dimension that the answers do not speak against."""
+        return self.table.dimension_range
+
+    @property
+    def p_next(self) -> tuple[float, ...]:
+        """For each dimension but the last: p value of the test that the next predicts better."""
+        table = self.table
+        return tuple(
+            table.difference(row, after).p_above_zero() for row, after in pairwise(table.rows)
+        )
+
+    @property
+    def p_best(self) -> tuple[float, ...]:
+        """For each dimension: p value of the test that the best one predicts better."""
+        table = self.table
+        return tuple(table.difference(row, table.best).p_above_zero() for row in table.rows)
+
+    @property
+    def advice(self) -> str:
+        """How many dimensions, in a sentence."""
+        best, choice = self.table.best, self.table.choice
+        low, high = self.dimension_range
+        if choice is best:
+            reason = f"{choice.dimension} predicts best"
+        else:
+            reason = (
+                f"{choice.dimension} surely costs less than a point of error beside"
+                f" {best.dimension}, which predicts best"
+            )
+        if low == high:
+            return f"{in_dimensions(choice.dimension)}: {reason}."
+        return f"{low} to {in_dimensions(high)}: the answers cannot tell them apart; {reason}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON.
@@ -62,29 +88,25 @@ class DimensionEstimate:
         Returns
         -------
         dict
-            The dimension chosen, the p values and the table of errors.
+            The dimension chosen, the range, the p values and the errors.
         """
         return {
             "dimension": self.dimension,
-            "alpha": self.alpha,
+            "dimension_range": list(self.dimension_range),
             "p_next": list(self.p_next),
             "p_best": list(self.p_best),
             "rows": [asdict(row) for row in self.table.rows],
+            "advice": self.advice,
         }
 
     def __str__(self) -> str:
         best = self.table.best
-        lines = ["  dim  held-out error  95% interval    p: best is better"]
+        lines = [f"  dim  held-out error  {CONFIDENCE:.0%} interval    p: best is better"]
         for row, p in zip(self.table.rows, self.p_best, strict=True):
             interval = f"{row.low:.1%} – {row.high:.1%}"
             versus = "(best)" if row is best else f"{p:.2g}"
             lines.append(f"  {row.dimension:3}  {row.error:14.1%}  {interval:14}  {versus}")
-        lines.append(
-            f"{self.dimension} dimension{'s' if self.dimension > 1 else ''}:"
-            " the smallest number that is not significantly worse than the best"
-            f" (corrected one-sided tests at the level {self.alpha:g})."
-        )
-        return "\n".join(lines)
+        return "\n".join([*lines, self.advice])
 
 
 def estimate_dimension(
@@ -92,9 +114,8 @@ def estimate_dimension(
     dimensions: Sequence[int] = (1, 2, 3, 4, 5),
     method: str | BaseEstimator = "SOE",
     *,
-    alpha: float = 0.05,
     folds: int = 10,
-    repeats: int = 1,
+    repeats: int | None = None,
     by: str | None = None,
     random_state: RandomState = 0,
     n_jobs: int | None = -1,
@@ -102,31 +123,29 @@ def estimate_dimension(
 ) -> DimensionEstimate:
     """Choose the smallest dimension that predicts held-out answers as well as the best.
 
-    Each dimension is compared with the best one by a paired one-sided t test on the errors of the
-    folds, corrected for the overlap of the training parts. The tests go upwards from the smallest
-    dimension and end at the first that finds no difference, so they need no further correction.
+    Dimensions are compared answer by answer, and the folds are dealt anew until the answers have
+    told what they can tell. The rule is that of `MethodTable.choice`: the smallest dimension whose
+    error surely exceeds the lowest by less than a point, or else the one with the lowest.
 
     Parameters
     ----------
     comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
         The answers.
-    dimensions : sequence of int
+    dimensions : sequence of int, default=(1, 2, 3, 4, 5)
         Dimensions to try.
-    method : str or estimator
+    method : str or estimator, default="SOE"
         How maps are made; a name such as ``"SOE"`` or an estimator with its parameters.
-    alpha : float
-        Level of the tests: about how often a dimension too many is chosen by chance.
-    folds : int
+    folds : int, default=10
         The answers are dealt into this many parts, each held out in turn.
-    repeats : int
-        How often to deal anew; more deals find smaller differences.
+    repeats : int, optional
+        How often to deal anew; by default as often as `compare` finds useful.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=0
         Seed of deals and fits.
-    n_jobs : int or None
+    n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
 
     Returns
@@ -136,7 +155,6 @@ def estimate_dimension(
 
     References
     ----------
-    Nadeau & Bengio, Inference for the Generalization Error, Machine Learning 52, 2003.
     Künstle, von Luxburg & Wichmann, Estimating the perceived dimension of psychophysical stimuli
     using triplet accuracy and hypothesis testing, Journal of Vision 22(13), 2022.
 
@@ -145,10 +163,9 @@ def estimate_dimension(
     >>> import ordinate as od
     >>> line = [[float(place)] for place in range(20)]
     >>> answers = od.sources.random_triplets(line, 1000, random_state=0)
-    >>> od.estimate_dimension(answers, [1, 2, 3]).dimension
+    >>> od.estimate_dimension(answers, [1, 2, 3], "SOE").dimension
     1
     """
-    level = check_real("alpha", alpha, minimum=0, maximum=1, open_minimum=True, open_maximum=True)
     table = compare(
         comparisons,
         [method],
@@ -160,25 +177,4 @@ def estimate_dimension(
         n_jobs=n_jobs,
         verbose=verbose,
     )
-    return judge_dimensions(table, level)
-
-
-def judge_dimensions(table: MethodTable, alpha: float = 0.05) -> DimensionEstimate:
-    """Test the dimensions of one method against each other, from a table that is there already.
-
-    Parameters
-    ----------
-    table : MethodTable
-        One method, its dimensions in increasing order.
-    alpha : float
-        Level of the tests.
-
-    Returns
-    -------
-    DimensionEstimate
-        As from `estimate_dimension`.
-    """
-    rows = table.rows
-    p_next = [table.difference(row, after).p_above_zero() for row, after in pairwise(rows)]
-    p_best = [table.difference(row, table.best).p_above_zero() for row in rows]
-    return DimensionEstimate(table, tuple(p_next), tuple(p_best), alpha)
+    return DimensionEstimate(table)

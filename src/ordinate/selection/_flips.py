@@ -1,4 +1,4 @@
-"""The share of answers that were flipped, from how answers and held-out margins disagree.
+"""The lapse rate: how often answers are wrong where the question is plain.
 
 A map that did not see an answer disagrees with it for one of two reasons: the answer is wrong, or
 the map is. The map errs where its margin is small, a wrong answer can have any margin. With ε the

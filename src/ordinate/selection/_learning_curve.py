@@ -14,8 +14,14 @@ from ordinate._checks import InputError, check_integer
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.selection._compare import GUESSING
-from ordinate.selection._cross_validation import as_estimator, deal, error_of, fit_all, label_of
-from ordinate.selection._nadeau_bengio import FoldMean, fold_mean
+from ordinate.selection._cross_validation import (
+    as_estimator,
+    deal,
+    fit_all,
+    label_of,
+    wrong_answers,
+)
+from ordinate.selection._intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean
 
 LEVEL = 0.05
 """Level of the test whether the last answers helped."""
@@ -32,9 +38,7 @@ class LearningPoint:
     error : float
         Share of the answers held out that the map got wrong, mean over the folds.
     low, high : float
-        Ends of its 95 % interval, corrected for the overlap of the training parts.
-    fold_errors : tuple of float
-        The error of each fold.
+        Ends of its 90 % interval.
 
     Examples
     --------
@@ -49,10 +53,9 @@ class LearningPoint:
     error: float
     low: float
     high: float
-    fold_errors: tuple[float, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LearningCurve:
     """Held-out error against the number of answers; prints as a table with advice.
 
@@ -60,6 +63,8 @@ class LearningCurve:
     ----------
     points : tuple of LearningPoint
         From the fewest answers to all of them.
+    held_out : HeldOutAnswers
+        Which answers the maps of each point got wrong.
     folds : int
         Into how many parts the answers were dealt.
     method : str
@@ -76,19 +81,19 @@ class LearningCurve:
     """
 
     points: tuple[LearningPoint, ...]
+    held_out: HeldOutAnswers
     folds: int
     method: str
     dimension: int
 
     @property
-    def gain(self) -> FoldMean:
+    def gain(self) -> HeldOutMean:
         """By how much the error fell from the last number of answers but one to all of them."""
-        before, after = self.points[-2:]
-        return fold_mean(np.subtract(before.fold_errors, after.fold_errors), self.folds)
+        return self.held_out.difference(-2, -1)
 
     @property
     def helpful(self) -> bool:
-        """Whether the error was still falling, by a corrected one-sided test at the level 5 %."""
+        """Whether the error was still falling, by a one-sided test at the level 5 %."""
         return self.gain.p_above_zero() < LEVEL
 
     @property
@@ -114,10 +119,15 @@ class LearningCurve:
         dict
             The points, and whether more answers would help.
         """
-        return asdict(self) | {"helpful": self.helpful, "advice": self.advice}
+        figures = {name: value for name, value in vars(self).items() if name != "held_out"}
+        return figures | {
+            "points": [asdict(point) for point in self.points],
+            "helpful": self.helpful,
+            "advice": self.advice,
+        }
 
     def __str__(self) -> str:
-        lines = ["  answers  held-out error  95% interval"]
+        lines = [f"  answers  held-out error  {CONFIDENCE:.0%} interval"]
         for point in self.points:
             interval = f"{point.low:.1%} – {point.high:.1%}"
             lines.append(f"  {point.n_answers:7,}  {point.error:14.1%}  {interval}")
@@ -175,7 +185,7 @@ def learning_curve(
     dimension = check_integer("dimension", dimension, minimum=1)
     steps = _check_shares(shares)
     rng = as_generator(random_state)
-    dealt = deal(record, folds, 1, by, rng)
+    dealt = deal(record, folds, by, rng)
     # one order for all shares: what a smaller one is fitted to, a larger one is too
     place = rng.permutation(len(record)) / len(record)
     tasks = []
@@ -189,11 +199,17 @@ def learning_curve(
             f"A share of {steps[0]:g} of {len(record)} answers leaves a fold without any; use"
             " larger shares."
         )
-    found = fit_all(record, tasks, error_of, n_jobs=n_jobs, verbose=verbose)
-    errors = np.array([error for error, _ in found]).reshape(len(steps), folds)
-    sizes = np.reshape(fitted, (len(steps), folds)).mean(axis=1)
-    points = [_point(size, row, folds) for size, row in zip(sizes, errors, strict=True)]
-    return LearningCurve(tuple(points), folds, label_of(method), dimension)
+    found = fit_all(record, tasks, wrong_answers, n_jobs=n_jobs, verbose=verbose)
+    wrong = np.full((len(steps), len(record)), np.nan, dtype=np.float32)
+    for number, (part, _) in enumerate(found):
+        wrong[number // folds, dealt[number % folds].held_out] = part
+    units = record.question_groups(by, largest=1 / folds)
+    held_out = HeldOutAnswers(wrong, units, record.weights)
+    points = []
+    for step, size in enumerate(np.reshape(fitted, (len(steps), folds)).mean(axis=1)):
+        error = held_out.error(step)
+        points.append(LearningPoint(round(size), error.mean, *error.share_interval()))
+    return LearningCurve(tuple(points), held_out, folds, label_of(method), dimension)
 
 
 def _check_shares(shares: Sequence[float]) -> list[float]:
@@ -203,10 +219,3 @@ def _check_shares(shares: Sequence[float]) -> list[float]:
             f"shares must be at least two different numbers above 0 and at most 1; got {steps}."
         )
     return steps
-
-
-def _point(size: float, errors: Any, folds: int) -> LearningPoint:
-    summary = fold_mean(errors, folds)
-    return LearningPoint(
-        round(size), summary.mean, *summary.share_interval(), tuple(errors.tolist())
-    )

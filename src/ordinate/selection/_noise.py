@@ -1,32 +1,46 @@
-"""How many answers are wrong, whose they are, and which ones a map most disagrees with."""
+"""How many answers are wrong, who is at odds with the rest, and which answers look wrong."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import betainc
+from scipy.stats import false_discovery_control
 from sklearn.base import BaseEstimator
+from sklearn.isotonic import IsotonicRegression
 
 from ordinate._checks import check_integer
-from ordinate._random import RandomState
+from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.metrics import triplet_margins
-from ordinate.selection._compare import GUESSING
+from ordinate.selection._compare import (
+    GUESSING,
+    USUAL_DIMENSIONS,
+    USUAL_METHODS,
+    compare,
+    in_dimensions,
+)
 from ordinate.selection._cross_validation import as_estimator, deal, fit_all, label_of
-from ordinate.selection._flips import Share, fit_flips, flip_share
+from ordinate.selection._flips import Share, fit_flips
+from ordinate.selection._intervals import held_out_mean
 from ordinate.selection._repeats import RepeatedQuestions, repeated_questions
 
 Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.intp]
 
+FALSE_DISCOVERIES = 0.05
+"""Share of those called at odds with the rest that may be so by chance."""
 _SHOWN = 10
 """Labels of a group that the report lists."""
 
 
 @dataclass(frozen=True)
 class AnswerNoise:
-    """Wrong answers among those of everybody, or of one participant.
+    """How well the answers of one participant, or of everybody, are predicted.
 
     Attributes
     ----------
@@ -35,34 +49,36 @@ class AnswerNoise:
     n_answers : int
         Answers that were held out.
     held_out_error : float
-        Share of them that a map fitted to other answers gets wrong. The map errs too, so fewer
-        answers are wrong than this.
-    share : float
-        Estimated share of answers that are wrong however plain the question is.
+        Share of them that maps fitted to other answers get wrong.
     low, high : float
-        Ends of its 95 % interval.
+        Ends of its 90 % interval.
+    expected_error : float
+        What it would be if these answers were like all others: the share of all answers of the
+        same margins that the maps get wrong.
+    p_value : float
+        One-sided, of the test whether the error is above the expected one.
+    verdict : str
+        ``"at odds"`` where the error is too high even after the correction of Benjamini and
+        Hochberg for the number of participants (false discovery rate 5 %), ``"probably reversed"``
+        where it is also surely above one half, or empty.
 
     Examples
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> noise = od.estimate_noise(answers).overall
-    >>> noise.low <= noise.share <= noise.high <= noise.held_out_error
+    >>> noise = od.estimate_noise(answers, "SOE", 2).overall
+    >>> noise.low < noise.held_out_error < noise.high
     True
     """
 
     label: str
     n_answers: int
     held_out_error: float
-    share: float
     low: float
     high: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.share:6.1%} ({self.low:.1%} – {self.high:.1%}) of {self.n_answers:,} answers"
-            f" wrong, held-out error {self.held_out_error:.1%}"
-        )
+    expected_error: float
+    p_value: float = 1.0
+    verdict: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +90,12 @@ class NoiseEstimate:
     overall : AnswerNoise
         All answers together.
     per_group : tuple of AnswerNoise
-        One entry per label of the group asked for, the most surely noisy (by `low`) first.
+        One entry per label of the group asked for, the most surely at odds first.
     repeated : RepeatedQuestions
         How often people gave different answers to the same question.
+    lapse_rate : Share
+        Estimated share of wrong answers among those to plain questions, with the ends of its
+        interval: slips and carelessness, not doubt at near ties.
     margins : ndarray of shape (n_comparisons,)
         By how much the far distance exceeds the near one on a map that was not fitted to this
         answer, relative to the size of the map; NaN for answers never held out.
@@ -91,7 +110,7 @@ class NoiseEstimate:
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> estimate = od.estimate_noise(answers)
+    >>> estimate = od.estimate_noise(answers, "SOE", 2)
     >>> bool((estimate.margins[estimate.at_odds[:10]] < -1).all())
     True
     """
@@ -99,8 +118,9 @@ class NoiseEstimate:
     overall: AnswerNoise
     per_group: tuple[AnswerNoise, ...]
     repeated: RepeatedQuestions
+    lapse_rate: Share
     margins: Floats
-    at_odds: NDArray[np.intp]
+    at_odds: Indices
     method: str
     dimension: int
 
@@ -109,12 +129,36 @@ class NoiseEstimate:
         """Whether the maps predict well enough to tell wrong answers from wrong maps."""
         return self.overall.held_out_error < GUESSING
 
+    @property
+    def at_least(self) -> float | None:
+        """So many answers are wrong: repeated ones differ. None if no question was repeated."""
+        least = self.repeated.least_share
+        return None if least is None else min(least, self.at_most)
+
+    @property
+    def at_most(self) -> float:
+        """No more answers are wrong: the map is right about the others, held out."""
+        return self.overall.high
+
+    @property
+    def groups_at_odds(self) -> tuple[AnswerNoise, ...]:
+        """Participants whose answers the map of all predicts worse than their questions explain."""
+        return tuple(one for one in self.per_group if one.verdict)
+
+    @property
+    def bracket(self) -> str:
+        """How many answers are wrong, in a sentence."""
+        most = f"at most {self.at_most:.1%} of the answers are wrong (held-out error)"
+        if self.at_least is None:
+            return f"{most}; no question was asked twice, so at least how many is not known"
+        return f"at least {self.at_least:.1%} (repeated answers differ) and {most}"
+
     def to_dict(self, most: int = 20) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON.
 
         Parameters
         ----------
-        most : int
+        most : int, default=20
             How many of the answers most at odds with the map to list.
 
         Returns
@@ -127,31 +171,67 @@ class NoiseEstimate:
             "method": self.method,
             "dimension": self.dimension,
             "trustworthy": self.trustworthy,
+            "at_least": self.at_least,
+            "at_most": self.at_most,
             "overall": asdict(self.overall),
+            "lapse_rate": self.lapse_rate._asdict(),
             "per_group": [asdict(noise) for noise in self.per_group],
             "repeated": asdict(self.repeated),
             "at_odds": [{"row": int(row), "margin": float(self.margins[row])} for row in listed],
         }
 
     def __str__(self) -> str:
-        plural = "s" if self.dimension > 1 else ""
-        lines = [f"Wrong answers, by {self.method} in {self.dimension} dimension{plural}"]
-        shown = [self.overall, *self.per_group[:_SHOWN]]
-        width = max(len(noise.label) for noise in shown)
-        lines += [f"  {noise.label:{width}}  {noise}" for noise in shown]
-        if len(self.per_group) > _SHOWN:
-            lines.append(f"  and {len(self.per_group) - _SHOWN:,} more, less surely noisy")
-        if self.repeated.n_pairs:
-            lines.append(f"  {self.repeated}")
+        return self.report()
+
+    def report(self, *, everyone: bool = False) -> str:
+        """Return the figures as lines for people.
+
+        Parameters
+        ----------
+        everyone : bool, default=False
+            Whether to list all participants, not only the first ten.
+
+        Returns
+        -------
+        str
+            Several lines.
+        """
+        overall, lapses = self.overall, self.lapse_rate
+        lines = [
+            f"Wrong answers, by {self.method} in {in_dimensions(self.dimension)}",
+            f"  {self.bracket}",
+            f"  held-out error    {overall.held_out_error:.1%} ({overall.low:.1%} to"
+            f" {overall.high:.1%}) of {overall.n_answers:,} answers",
+            f"  repeated answers  {self.repeated}",
+            f"  lapse rate        {lapses.share:.1%} ({lapses.low:.1%} to {lapses.high:.1%}): wrong"
+            " answers where the map finds the question plain",
+        ]
         if not self.trustworthy:
             lines.append("→ The maps hardly predict new answers: do not rely on these estimates.")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._people(everyone)])
+
+    def _people(self, everyone: bool) -> Iterator[str]:
+        if not self.per_group:
+            return
+        yield (
+            f"{len(self.groups_at_odds):,} of {len(self.per_group):,} at odds with the rest (false"
+            f" discovery rate {FALSE_DISCOVERIES:.0%})"
+        )
+        shown = self.per_group if everyone else self.per_group[:_SHOWN]
+        width = max(len("label"), *(len(one.label) for one in shown))
+        yield f"  {'label':{width}}  answers  held-out error            expected"
+        for one in shown:
+            error = f"{one.held_out_error:.1%} ({one.low:.1%} – {one.high:.1%})"
+            line = f"  {one.label:{width}}  {one.n_answers:7,}  {error:24}"
+            yield f"{line}  {one.expected_error:8.1%}  {one.verdict}".rstrip()
+        if len(shown) < len(self.per_group):
+            yield f"  and {len(self.per_group) - len(shown):,} more, better predicted"
 
 
 def estimate_noise(
     comparisons: Comparisons | ArrayLike,
-    method: str | BaseEstimator = "TETE",
-    dimension: int = 2,
+    method: str | BaseEstimator | None = None,
+    dimension: int | None = None,
     *,
     per: str | None = None,
     folds: int = 5,
@@ -160,39 +240,45 @@ def estimate_noise(
     n_jobs: int | None = -1,
     verbose: bool = False,
 ) -> NoiseEstimate:
-    """Estimate the share of wrong answers, and list those most at odds with the map.
+    """Bracket the share of wrong answers, and list those most at odds with the map.
 
     Each answer is compared with a map fitted to other answers. The two differ where the answer is
-    wrong or where the map is; the map errs where its margin is small, whereas a flipped answer may
-    have any margin. The share that stays at large margins is the estimate. People who are merely
-    unsure about near ties err at small margins only: their share of wrong answers lies between
-    ``share`` and ``held_out_error``.
+    wrong or where the map is, so fewer answers are wrong than differ. Where a question was asked
+    more than once, answers that differ from one another cannot all be right, so more are wrong
+    than that takes. The *lapse rate* is another thing: the share of wrong answers that remains
+    where the map's margin is large. People who are merely unsure about near ties have none.
 
     Parameters
     ----------
     comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
         The answers.
-    method : str or estimator
-        How maps are made; a robust method such as ``"TETE"`` finds more.
-    dimension : int
-        Dimension of the maps; one too small is taken for noise. See `estimate_dimension`.
+    method : str or estimator, optional
+        How maps are made; by default what `compare` chooses.
+    dimension : int, optional
+        Dimension of the maps; by default what `compare` chooses.
     per : str, optional
-        Name of a group, such as ``"participant"``, to estimate for each of its labels.
-    folds : int
+        Name of a group, such as ``"participant"``, to judge each of its labels.
+    folds : int, default=5
         The answers are dealt into this many parts, each held out in turn.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=0
         Seed of deal and fits.
-    n_jobs : int or None
+    n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
 
     Returns
     -------
     NoiseEstimate
-        Print it, or take ``overall``, ``per_group`` and ``at_odds``.
+        Print it, or take ``at_least``, ``at_most``, ``per_group`` and ``at_odds``.
+
+    References
+    ----------
+    Benjamini & Hochberg, Controlling the False Discovery Rate, Journal of the Royal Statistical
+    Society B 57, 1995.
+    Wichmann & Hill, The Psychometric Function I, Perception & Psychophysics 63, 2001 (lapse rate).
 
     Examples
     --------
@@ -200,31 +286,39 @@ def estimate_noise(
 
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> round(od.estimate_noise(answers).overall.share, 2)
-    0.05
+    >>> noise = od.estimate_noise(answers, "SOE", 2)
+    >>> noise.at_least < 0.05 < noise.at_most
+    True
     """
     record = as_comparisons(comparisons)
     group = None if per is None else record.group_codes(per)
+    rng = as_generator(random_state)
+    if method is None or dimension is None:
+        table = compare(
+            record,
+            USUAL_METHODS if method is None else [method],
+            USUAL_DIMENSIONS if dimension is None else [dimension],
+            folds=folds,
+            by=by,
+            random_state=rng,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        method, dimension = method or table.choice.method, table.choice.dimension
     dimension = check_integer("dimension", dimension, minimum=1)
-    dealt = deal(record, folds, 1, by, random_state)
+    dealt = deal(record, folds, by, rng)
     tasks = [(as_estimator(method), dimension, fold) for fold in dealt]
-    found = fit_all(record, tasks, _margins, n_jobs=n_jobs, verbose=verbose)
     margins = np.full(len(record), np.nan)
+    found = fit_all(record, tasks, _margins, n_jobs=n_jobs, verbose=verbose)
     for fold, (part, _) in zip(dealt, found, strict=True):
         margins[fold.held_out] = part
-    weights = np.ones(len(record)) if record.weights is None else record.weights
-    held_out = np.flatnonzero(~np.isnan(margins) & (weights > 0))
-    share, scale = fit_flips(margins[held_out], weights[held_out])
-    per_group = []
-    for rows in [] if group is None else _parts(held_out, group[held_out]):
-        its_share = flip_share(margins[rows], weights[rows], scale)
-        label = str(record.groups[str(per)][rows[0]])
-        per_group.append(_noise(label, margins[rows], weights[rows], its_share))
-    denied = held_out[margins[held_out] <= 0]
+    judged = _Judged(record, margins, record.question_groups(by, largest=1 / folds))
+    denied = judged.rows[margins[judged.rows] <= 0]
     return NoiseEstimate(
-        overall=_noise("all", margins[held_out], weights[held_out], share),
-        per_group=tuple(sorted(per_group, key=lambda noise: (-noise.low, -noise.share))),
+        overall=judged.noise("all", judged.rows),
+        per_group=() if group is None else judged.people(group, record.groups[str(per)]),
         repeated=repeated_questions(record),
+        lapse_rate=fit_flips(margins[judged.rows], judged.weights[judged.rows])[0],
         margins=margins,
         at_odds=denied[np.argsort(margins[denied], kind="stable")],
         method=label_of(method),
@@ -236,12 +330,65 @@ def _margins(model: Any, held_out: Comparisons) -> Floats:
     return triplet_margins(held_out, model.embedding_)
 
 
-def _parts(rows: NDArray[np.intp], codes: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+class _Judged:
+    """Answers beside what maps that were not fitted to them say."""
+
+    def __init__(self, record: Comparisons, margins: Floats, units: Indices) -> None:
+        self.weights = np.ones(len(record)) if record.weights is None else record.weights
+        self.rows = np.flatnonzero(~np.isnan(margins) & (self.weights > 0))
+        self._units = units
+        self._wrong = np.where(np.isnan(margins), np.nan, margins <= 0)
+        # the chance that an answer is denied falls with the size of the margin, for all alike
+        sizes, wrong = np.abs(margins[self.rows]), self._wrong[self.rows]
+        falling = IsotonicRegression(increasing=False)
+        self._expected = np.full(len(record), np.nan)
+        self._expected[self.rows] = falling.fit_transform(
+            sizes, wrong, sample_weight=self.weights[self.rows]
+        )
+
+    def noise(self, label: str, rows: Indices) -> AnswerNoise:
+        """Judge some of the answers."""
+        weights = self.weights[rows]
+        error = held_out_mean(self._wrong[rows], self._units[rows], weights)
+        expected = float(np.average(self._expected[rows], weights=weights))
+        return AnswerNoise(label, len(rows), error.mean, *error.share_interval(), expected)
+
+    def people(self, group: Indices, labels: NDArray[Any]) -> tuple[AnswerNoise, ...]:
+        """Judge the answers of each label, and correct for the number of tests."""
+        spread = self._overdispersion(group)
+        found = []
+        for rows in _parts(self.rows, group[self.rows]):
+            noise = self.noise(str(labels[rows[0]]), rows)
+            weights = self.weights[rows]
+            n_independent = weights.sum() ** 2 / (weights @ weights) / spread
+            n_wrong = noise.held_out_error * n_independent
+            # the chance of so many wrong answers or more; for whole numbers the binomial tail
+            p = betainc(max(n_wrong, 1e-9), n_independent - n_wrong + 1, noise.expected_error)
+            found.append(replace(noise, p_value=float(p)))
+        adjusted = false_discovery_control([noise.p_value for noise in found])
+        judged = [
+            replace(noise, verdict=_verdict(noise) if p <= FALSE_DISCOVERIES else "")
+            for noise, p in zip(found, adjusted, strict=True)
+        ]
+        return tuple(sorted(judged, key=lambda noise: (noise.p_value, -noise.held_out_error)))
+
+    def _overdispersion(self, group: Indices) -> float:
+        """Return how many answers that one person gives together count as one."""
+        rows = self.rows
+        together = np.unique(
+            np.column_stack([group[rows], self._units[rows]]), axis=0, return_inverse=True
+        )[1].ravel()
+        chance = self._expected[rows]
+        variance = float((chance * (1 - chance)).sum())
+        sums = np.bincount(together, weights=self._wrong[rows] - chance)
+        return max(float(sums @ sums) / variance, 1.0) if variance > 0 else 1.0
+
+
+def _verdict(noise: AnswerNoise) -> str:
+    return "probably reversed" if noise.low > 0.5 else "at odds"
+
+
+def _parts(rows: Indices, codes: Indices) -> list[Indices]:
     """Deal row numbers by code."""
     order = np.argsort(codes, kind="stable")
     return np.split(rows[order], np.flatnonzero(np.diff(codes[order])) + 1)
-
-
-def _noise(label: str, margins: Floats, weights: Floats, share: Share) -> AnswerNoise:
-    error = float(np.average(margins <= 0, weights=weights))
-    return AnswerNoise(label, len(margins), error, *share)
