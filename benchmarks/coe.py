@@ -27,8 +27,8 @@ REPEATS = 3
 def movielens():
     import ordinate as od
 
-    table = od.datasets.load_movielens100k().ratings
-    return od.Ratings.from_table(table).filter(min_per_item=4).train_test_split(random_state=0)
+    ratings = od.datasets.load_movielens100k().ratings.filter(min_per_item=4)
+    return ratings.train_test_split(random_state=0)
 
 
 def best_time(work):

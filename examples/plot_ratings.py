@@ -23,8 +23,9 @@ generosity = rng.normal(scale=0.5, size=200)
 stars = np.clip(np.round(5 + generosity[who] - distance + 0.3 * rng.normal(size=len(who))), 1, 5)
 
 # %%
-# A table of ratings stands for all its comparisons: a person prefers one film to another (type A),
-# or likes a film more than another person does (type B). They are counted, but never written out.
+# A table of ratings stands for all its comparisons: a person, the anchor, prefers one film to
+# another; or a person likes a film, the anchor, more than another person does. They are counted,
+# but never written out.
 
 names = [f"{genre} {number}" for number, genre in enumerate(genres)]
 ratings = od.Ratings(who, what, stars, item_names=names)

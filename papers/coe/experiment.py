@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import ordinate as od
+from ordinate.ratings.normalization import Normalization
 
 Method = Callable[[od.Ratings, int], Any]
 """Takes the observed ratings and a seed; returns something `coe_report` takes."""
@@ -43,19 +44,23 @@ def coe(probability: str, **parameters: Any) -> Method:
     )
 
 
-def item_means(train: od.Ratings, seed: int) -> SimpleNamespace:
+def item_means(normalize: str = "none") -> Method:
     """Rank items by the mean score they received: type A without an embedding."""
-    return on_map(train, np.zeros((train.n_users, 1)), _line(train, train.items, train.n_items))
+    return lambda train, seed: on_map(
+        train, np.zeros((train.n_users, 1)), _line(train, normalize, train.items, train.n_items)
+    )
 
 
-def user_means(train: od.Ratings, seed: int) -> SimpleNamespace:
+def user_means(normalize: str = "none") -> Method:
     """Rank users by the mean score they gave: type B without an embedding."""
-    return on_map(train, _line(train, train.users, train.n_users), np.zeros((train.n_items, 1)))
+    return lambda train, seed: on_map(
+        train, _line(train, normalize, train.users, train.n_users), np.zeros((train.n_items, 1))
+    )
 
 
-def _line(train: od.Ratings, owners: np.ndarray, n_owners: int) -> np.ndarray:
+def _line(train: od.Ratings, normalize: str, owners: np.ndarray, n_owners: int) -> np.ndarray:
     """Put owners with a higher mean nearer to zero; everybody else stands there."""
-    scores = train.values if train.normalize == "zscore" else train.scores
+    scores = Normalization.of(normalize, train).scores(train)
     counts = np.maximum(np.bincount(owners, minlength=n_owners), 1)
     mean = np.bincount(owners, scores, minlength=n_owners) / counts
     return (mean.max() - mean)[:, None]
@@ -66,16 +71,16 @@ def on_map(train: od.Ratings, users: np.ndarray, items: np.ndarray) -> SimpleNam
     return SimpleNamespace(ratings_=train, user_embedding_=users, item_embedding_=items)
 
 
-def measure(model: Any, test: od.Ratings, seconds: float) -> list[float]:
+def measure(model: Any, test: od.Ratings, normalize: str, seconds: float) -> list[float]:
     """Return the twelve numbers of the paper, type B averaged over users, and the time."""
-    report = od.coe_report(model, test)
+    report = od.coe_report(model, test, normalize=normalize)
     row: list[float] = []
     for accuracy in (report.preservation, report.prediction):
-        row += [100 * accuracy.type_a, 100 * accuracy.type_b, 100 * accuracy.h_mean]
+        row += [100 * accuracy.user_anchored, 100 * accuracy.item_anchored, 100 * accuracy.h_mean]
     for average in report.neighbors:
         row += [average.users, average.items, average.h_mean]
-    by_user = [report.preservation.type_b_by_user, report.prediction.type_b_by_user]
-    unseen = [report.unseen.type_a, report.unseen.type_b, report.unseen.h_mean]
+    by_user = [part.item_anchored_by_user for part in (report.preservation, report.prediction)]
+    unseen = [report.unseen.user_anchored, report.unseen.item_anchored, report.unseen.h_mean]
     return [*row, *(100 * share for share in (*by_user, *unseen)), seconds]
 
 
@@ -87,9 +92,10 @@ def run(
     *,
     n_splits: int,
     output: Path,
+    normalize: str = "zscore",
 ) -> dict[str, np.ndarray]:
     """Fit every method to the same random splits; print and write means and deviations."""
-    print(f"{title}\n{ratings.describe()}", flush=True)
+    print(f"{title}\n{ratings.describe(normalize=normalize)}", flush=True)
     rows: dict[str, list[list[float]]] = {name: [] for name in methods}
     results: dict[str, np.ndarray] = {}
     for split in range(n_splits):
@@ -97,7 +103,7 @@ def run(
         for name, method in methods.items():
             start = time.perf_counter()
             model = method(train, split)
-            rows[name].append(measure(model, test, time.perf_counter() - start))
+            rows[name].append(measure(model, test, normalize, time.perf_counter() - start))
         # after each split, so that a run that is cut short leaves what it has
         results = {name: np.array(measured) for name, measured in rows.items()}
         _write(results, published, output)

@@ -47,9 +47,9 @@ def planted_table(n_users: int, n_items: int, n_ratings: int, rng: np.random.Gen
 
 def accuracy(ratings: od.Ratings, users: np.ndarray, items: np.ndarray) -> list[float]:
     """Measure a map over all triples: type A, type B, harmonic mean."""
-    report = od.coe_report(on_map(ratings, users, items), neighbors=(), n_threads=2)
+    report = od.coe_report(on_map(ratings, users, items), normalize="none", neighbors=(), n_jobs=2)
     kept = report.preservation
-    return [100 * kept.type_a, 100 * kept.type_b, 100 * kept.h_mean]
+    return [100 * kept.user_anchored, 100 * kept.item_anchored, 100 * kept.h_mean]
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
@@ -67,13 +67,13 @@ def main() -> None:
     users, items, table = planted_table(
         N_USERS // parts, N_ITEMS // max(parts // 10, 1), N_RATINGS // parts, rng
     )
-    ratings = od.Ratings(
-        *table, user_names=range(len(users)), item_names=range(len(items)), normalize="none"
-    )
+    ratings = od.Ratings(*table, user_names=range(len(users)), item_names=range(len(items)))
     del table
     print(ratings, flush=True)
     model, fitting = timed(
-        lambda: od.COE(random_state=0, draws_per_object=1000, verbose=True).fit(ratings)
+        lambda: od.COE(normalize="none", random_state=0, draws_per_object=1000, verbose=True).fit(
+            ratings
+        )
     )
     print(f"fitted: {fitting}", flush=True)
     found, evaluating = timed(

@@ -28,14 +28,13 @@ METHODS = {
     "BPR+ for users": bpr_plus(direction="users"),
     "BPR+ for items": bpr_plus(direction="items"),
     "BPR+ of implicit": bpr_plus(direction="users", against="unrated"),
-    "item means": item_means,
+    "item means": item_means(),
 }
 
 
 def movielens() -> od.Ratings:
     """MovieLens 100K, films with at least four ratings."""
-    table = od.datasets.load_movielens100k().ratings
-    return od.Ratings.from_table(table).filter(min_per_item=4)
+    return od.datasets.load_movielens100k().ratings.filter(min_per_item=4)
 
 
 if __name__ == "__main__":

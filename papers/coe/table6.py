@@ -50,9 +50,7 @@ def newsgroups() -> od.Ratings:
             if word in number
         ]
     )
-    ratings = od.Ratings(
-        *entries.T, user_names=range(len(texts)), item_names=kept, normalize="share"
-    )
+    ratings = od.Ratings(*entries.T, user_names=range(len(texts)), item_names=kept)
     return ratings.filter(min_per_user=MIN_WORDS)
 
 
@@ -67,12 +65,16 @@ def stems(text: str) -> list[str]:
 stem = cache(snowballstemmer.stemmer("english").stemWord)
 
 METHODS = {
-    "COE-S": coe("sigmoid"),
-    "COE-G": coe("gompertz"),
-    "item means": item_means,
-    "user means": user_means,
+    "COE-S": coe("sigmoid", normalize="share"),
+    "COE-G": coe("gompertz", normalize="share"),
+    "item means": item_means("share"),
+    "user means": user_means("share"),
 }
-CODE = {"CODE": lambda train, seed: od.CODE(random_state=seed, max_iter=60).fit(train)}
+CODE = {
+    "CODE": lambda train, seed: od.CODE(normalize="share", random_state=seed, max_iter=60).fit(
+        train
+    )
+}
 
 
 if __name__ == "__main__":
@@ -86,4 +88,5 @@ if __name__ == "__main__":
             PUBLISHED,
             n_splits=1 if chosen.quick else n_splits,
             output=chosen.output / f"{name}.csv",
+            normalize="share",
         )

@@ -38,7 +38,7 @@ def test_it_writes_tables_a_picture_and_a_report(ordinate, ratings, tmp_path):
     assert len(pd.read_csv(folder / "users.csv")) == 20
     items = pd.read_csv(folder / "items.csv")
     assert set(items["object"]) == {f"film {k}" for k in range(15)}
-    assert json.loads((folder / "report.json").read_text())["preservation"]["type_a"] > 0.8
+    assert json.loads((folder / "report.json").read_text())["preservation"]["user_anchored"] > 0.8
     assert picture.stat().st_size > 1000
 
 

@@ -14,9 +14,9 @@ def test_published_archive(publish, zipped):
     archive = {"hetrec2011-lastfm-2k.zip": zipped(FILES)}
     dataset = od.datasets.load_lastfm2k(publish(lastfm2k, archive, counts=3, users=2, artists=2))
     ratings = dataset.ratings
-    assert ratings.users.tolist() == [0, 1, 0]
-    assert ratings.items.tolist() == [1, 0, 0]
-    assert ratings.values.tolist() == [13883, 12, 1]
+    assert ratings.users.tolist() == [0, 0, 1]
+    assert ratings.items.tolist() == [0, 1, 0]
+    assert ratings.values.tolist() == [1, 13883, 12]
     assert ratings.user_names == ("2", "9")
     assert ratings.item_names == dataset.names == ("Bj\u0085rk", '"Weird"')
 

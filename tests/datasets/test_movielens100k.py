@@ -18,9 +18,9 @@ def test_published_archive(publish, zipped):
         publish(movielens100k, archive, ratings=3, users=2, films=3)
     )
     ratings = dataset.ratings
-    assert ratings.users.tolist() == [1, 0, 1]
-    assert ratings.items.tolist() == [0, 2, 1]
-    assert ratings.values.tolist() == [5, 2, 4]
+    assert ratings.users.tolist() == [0, 1, 1]
+    assert ratings.items.tolist() == [2, 0, 1]
+    assert ratings.values.tolist() == [2, 5, 4]
     assert ratings.user_names == ("1", "2")
     assert ratings.item_names == ("Twins (1988) [1]", "Amélie", "Twins (1988) [3]")
     assert dataset.names == ratings.item_names

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.datasets import Dataset, RatingTable
+from ordinate.datasets import Dataset
 
 ABOUT = {
     "name": "things",
@@ -17,13 +17,7 @@ ABOUT = {
 
 
 def table():
-    return RatingTable(
-        users=np.array([0, 1, 1]),
-        items=np.array([1, 0, 1]),
-        values=np.array([1.0, 2.0, 3.0]),
-        user_names=("u", "v"),
-        item_names=("i", "j"),
-    )
+    return od.Ratings([0, 1, 1], [1, 0, 1], [1.0, 2.0, 3.0])
 
 
 def test_arrays_are_read_only():
@@ -56,12 +50,9 @@ def test_survives_pickling():
 def test_the_callers_arrays_stay_writeable():
     points = np.zeros((2, 2))
     labels = np.zeros(2, dtype=int)
-    values = np.zeros(1)
     Dataset(**ABOUT, points=points, labels=labels, attributes={"weight": labels})
-    RatingTable(users=labels, items=labels, values=values, user_names=("u",), item_names=("i",))
     assert points.flags.writeable
     assert labels.flags.writeable
-    assert values.flags.writeable
 
 
 def test_repr_names_the_parts_there_are():
@@ -81,8 +72,3 @@ def test_repr_names_the_parts_there_are():
         "Dataset(things: 4 objects, 5 features)"
     )
     assert repr(Dataset(**ABOUT, ratings=table())) == "Dataset(things: 3 values, 2 users, 2 items)"
-
-
-def test_length_of_ratings_is_their_number():
-    assert len(table()) == 3
-    assert repr(table()) == "RatingTable(3 values, 2 users, 2 items)"

@@ -19,28 +19,37 @@ def a_map(users, items, ratings):
 @pytest.fixture
 def whole():
     users, items = np.nonzero(np.ones((3, 3)))
-    return od.Ratings(users, items, [5, 4, 1, 1, 2, 3, 2, 2, 5], normalize="none")
+    return od.Ratings(users, items, [5, 4, 1, 1, 2, 3, 2, 2, 5])
 
 
 def test_figures_are_those_by_hand(whole):
-    report = od.coe_report(a_map([[0], [9], [4]], [[1], [2], [3]], whole), neighbors=[1, 2])
+    report = od.coe_report(
+        a_map([[0], [9], [4]], [[1], [2], [3]], whole), normalize="none", neighbors=[1, 2]
+    )
     # user 0: all right; user 1 prefers 2 to 1 to 0, all right; user 2: 2 over 0 and 1, tie
-    assert report.preservation.type_a == 1
+    assert report.preservation.user_anchored == 1
     # distances to item 0: 1, 8, 3 for values 5, 1, 2; item 1: 2, 7, 2 for 4, 2, 2 (tied)
     # item 2: 3, 6, 1 for 1, 3, 5: user 2 is right twice, user 1 over user 0 is wrong
-    assert report.preservation.type_b == pytest.approx((3 / 3 + 1 / 2 + 2 / 3) / 3)
+    assert report.preservation.item_anchored == pytest.approx((3 / 3 + 1 / 2 + 2 / 3) / 3)
     by_user = [(2 + 1 + 1) / 6, (2 + 1 + 1) / 5, (2 + 0 + 2) / 5]
-    assert report.preservation.type_b_by_user == pytest.approx(np.mean(by_user))
+    assert report.preservation.item_anchored_by_user == pytest.approx(np.mean(by_user))
     nearest = report.neighbors[0]
     assert nearest.users == pytest.approx((5 + 3 + 5) / 3)
     assert report.neighbors[1].users == pytest.approx((9 / 2 + 5 / 2 + 7 / 2) / 3)
     assert report.neighbors[0].h_mean == pytest.approx(2 / (1 / nearest.users + 1 / nearest.items))
 
 
+def zscores(ratings):
+    values, users = ratings.values, ratings.users
+    mean = np.array([values[users == user].mean() for user in range(ratings.n_users)])
+    deviation = np.array([values[users == user].std() for user in range(ratings.n_users)])
+    return np.round((values - mean[users]) / deviation[users], 9)
+
+
 def accuracy_by_hand(whole, points, side, chosen):
     """Mean over users (0) or items (1) of the share of chosen pairs that hold."""
     right, pairs = np.zeros(9), np.zeros(9)
-    entries = list(zip(whole.users, whole.items, whole.scores, strict=True))
+    entries = list(zip(whole.users, whole.items, zscores(whole), strict=True))
     for one, two in itertools.combinations(entries, 2):
         if one[side] != two[side] or one[2] == two[2] or not chosen(one[:2], two[:2]):
             continue
@@ -64,8 +73,8 @@ def test_predicted_and_unseen_triples_are_those_by_hand():
         (report.prediction, lambda one, two: one in hidden or two in hidden),
         (report.unseen, lambda one, two: one in hidden and two in hidden),
     ):
-        assert found.type_a == pytest.approx(accuracy_by_hand(whole, points, 0, chosen))
-        assert found.type_b == pytest.approx(accuracy_by_hand(whole, points, 1, chosen))
+        assert found.user_anchored == pytest.approx(accuracy_by_hand(whole, points, 0, chosen))
+        assert found.item_anchored == pytest.approx(accuracy_by_hand(whole, points, 1, chosen))
 
 
 def test_noise_is_not_predicted_where_guessing_gives_a_half():
@@ -92,8 +101,8 @@ def test_neighbours_are_sought_among_fitted_and_held_out_ratings(whole):
 
 
 def test_counts_are_averaged_as_shares():
-    ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [1, 3, 1, 1], normalize="share")
-    report = od.coe_report(a_map([[0], [1]], [[5], [1]], ratings), neighbors=[1])
+    ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [1, 3, 1, 1])
+    report = od.coe_report(a_map([[0], [1]], [[5], [1]], ratings), normalize="share", neighbors=[1])
     assert report.neighbors[0].users == pytest.approx((0.75 + 0.5) / 2)
 
 
@@ -111,7 +120,7 @@ def test_report_prints_and_goes_to_json(whole):
 
 def test_threads_change_nothing(whole):
     model = a_map([[0], [9], [4]], [[1], [2], [3]], whole)
-    assert od.coe_report(model, n_threads=2) == od.coe_report(model)
+    assert od.coe_report(model, n_jobs=2) == od.coe_report(model)
 
 
 def test_other_users_are_refused(whole):

@@ -37,7 +37,9 @@ def against(request):
     return request.param
 
 
-@pytest.mark.parametrize(("direction", "accuracy"), [("users", "type_a"), ("items", "type_b")])
+@pytest.mark.parametrize(
+    ("direction", "accuracy"), [("users", "user_anchored"), ("items", "item_anchored")]
+)
 def test_two_camps_are_told_apart(direction, accuracy, against):
     model = od.BPRPlus(direction=direction, against=against, random_state=0).fit(blocks())
     assert model.user_embedding_.shape == (30, 2)
@@ -46,7 +48,8 @@ def test_two_camps_are_told_apart(direction, accuracy, against):
 
 def test_same_seed_same_map(against):
     one, two, other = (
-        od.BPRPlus(against=against, random_state=seed, n_iter=3).fit(blocks()) for seed in (1, 1, 2)
+        od.BPRPlus(against=against, random_state=seed, max_iter=3).fit(blocks())
+        for seed in (1, 1, 2)
     )
     np.testing.assert_array_equal(one.item_embedding_, two.item_embedding_)
     assert not np.array_equal(one.item_embedding_, other.item_embedding_)
@@ -54,11 +57,11 @@ def test_same_seed_same_map(against):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"n_iter": 4}, {"learning_rate": 0.01}, {"regularization": 0.5}, {"direction": "items"}],
+    [{"max_iter": 4}, {"learning_rate": 0.01}, {"penalty": 0.5}, {"direction": "items"}],
     ids=lambda changes: next(iter(changes)),
 )
 def test_every_parameter_reaches_the_fit(changes, against):
-    common = {"against": against, "random_state": 1, "n_iter": 3}
+    common = {"against": against, "random_state": 1, "max_iter": 3}
     one, two = (od.BPRPlus(**(common | part)).fit(blocks()) for part in ({}, changes))
     assert not np.array_equal(one.item_embedding_, two.item_embedding_)
 

@@ -33,7 +33,7 @@ def test_value_and_gradient_are_those_of_the_definition(monkeypatch):
 def test_what_occurs_together_is_near():
     counts = np.kron(np.eye(3), np.ones((8, 6))) * 20 + 1
     users, items = np.nonzero(counts)
-    ratings = od.Ratings(users, items, counts[users, items], normalize="share")
+    ratings = od.Ratings(users, items, counts[users, items])
     model = od.CODE(random_state=0).fit(ratings)
     nearest = model.nearest_items(0, k=6, exclude_rated=False).names
     assert set(nearest) == set(range(6))
@@ -43,3 +43,16 @@ def test_negative_values_are_refused():
     ratings = od.Ratings([0, 0], [0, 1], [-1, 2])
     with pytest.raises(od.InputError, match="not negative; the lowest value is -1"):
         od.CODE().fit(ratings)
+
+
+def test_shares_give_all_users_the_same_weight():
+    counts = np.random.default_rng(0).integers(1, 9, (4, 5)).astype(float)
+    users, items = np.nonzero(counts)
+    busy = counts * np.array([[1], [100], [1], [7]])
+    one, two = (
+        od.CODE(normalize="share", random_state=0).fit(od.Ratings(users, items, some[users, items]))
+        for some in (counts, busy)
+    )
+    np.testing.assert_allclose(one.embedding_, two.embedding_, atol=1e-6)
+    plain = od.CODE(random_state=0).fit(od.Ratings(users, items, busy[users, items]))
+    assert not np.allclose(plain.embedding_, two.embedding_, atol=1e-2)

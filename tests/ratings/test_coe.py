@@ -13,18 +13,19 @@ def planted(n_users=60, n_items=80, share=0.5, seed=0):
     points = rng.normal(size=(n_users + n_items, 2))
     users, items = np.nonzero(rng.random((n_users, n_items)) < share)
     distances = np.linalg.norm(points[users] - points[n_users + items], axis=1)
-    return points, od.Ratings(users, items, -distances, normalize="none")
+    return points, od.Ratings(users, items, -distances)
 
 
 @pytest.fixture(scope="module")
 def fitted():
     _, ratings = planted()
     train, test = ratings.train_test_split(0.2, random_state=0)
-    return od.COE(random_state=0, draws_per_object=2000).fit(train), test
+    return fit_quickly(train, draws_per_object=2000), test
 
 
 def fit_quickly(ratings, **changes):
-    return od.COE(**({"random_state": 0, "draws_per_object": 300} | changes)).fit(ratings)
+    usual = {"normalize": "none", "random_state": 0, "draws_per_object": 300}
+    return od.COE(**(usual | changes)).fit(ratings)
 
 
 @pytest.mark.parametrize("probability", ["sigmoid", "gompertz"])
@@ -32,13 +33,13 @@ def test_planted_positions_are_recovered(probability):
     points, ratings = planted()
     model = fit_quickly(ratings, probability=probability, draws_per_object=2000)
     assert od.metrics.procrustes_distance(model.embedding_, points) < 0.05
-    report = od.coe_report(model)
+    report = od.coe_report(model, normalize="none")
     assert report.preservation.h_mean > 0.97
 
 
 def test_held_out_triples_are_predicted(fitted):
     model, test = fitted
-    assert od.coe_report(model, test).prediction.h_mean > 0.9
+    assert od.coe_report(model, test, normalize="none").prediction.h_mean > 0.9
 
 
 def test_coordinates_of_users_and_items_are_parts_of_the_embedding(fitted):
@@ -66,7 +67,8 @@ def test_same_seed_same_bits_for_any_number_of_threads(n_objects):
         {"probability": "gompertz"},
         {"penalty": 0.1},
         {"sampling": "triples"},
-        {"type_a": 0.9},
+        {"user_anchored": 0.9},
+        {"normalize": "zscore"},
         {"draws_per_object": 301},
         {"learning_rate": 0.5},
         {"validation_share": 0.2},
@@ -94,7 +96,8 @@ def test_the_dimension_is_free():
         ({"probability": "probit"}, "probability must be one of 'sigmoid', 'gompertz'"),
         ({"penalty": -1}, "penalty must be a number"),
         ({"sampling": "pairs"}, "sampling must be one of 'objects', 'triples'"),
-        ({"type_a": 1.5}, "type_a must be a number"),
+        ({"user_anchored": 1.5}, "user_anchored must be a number"),
+        ({"normalize": "mean"}, "normalize must be one of 'zscore', 'share', 'none'"),
         ({"draws_per_object": 0}, "draws_per_object must be an integer >= 1"),
         ({"learning_rate": 0}, "learning_rate must be a number"),
         ({"validation_share": 1}, "validation_share must be a number"),
@@ -123,7 +126,7 @@ def test_explicit_triples_join_objects_of_any_types():
 
 def test_triples_and_ratings_are_not_mixed_up():
     _, ratings = planted(5, 6)
-    with pytest.raises(od.InputError, match="y and types are for explicit triples"):
+    with pytest.raises(od.InputError, match="y, sample_weight and types are for explicit triples"):
         od.COE().fit(ratings, types=["a"] * 11)
     with pytest.raises(od.InputError, match="got quadruplets"):
         od.COE().fit([[0, 1, 2, 3]])
@@ -149,14 +152,14 @@ def test_warm_start_stays_near_the_map_and_takes_new_users():
     rng = np.random.default_rng(3)
     _, ratings = planted()
     old = od.Ratings(
-        ratings.users, ratings.items, ratings.values, normalize="none",
+        ratings.users, ratings.items, ratings.values,
         user_names=[f"u{u}" for u in range(60)],
     )  # fmt: skip
     model = fit_quickly(old, draws_per_object=2000)
     before = model.user_embedding_.copy()
     more = od.Ratings(
         np.append(ratings.users, [60, 60]), np.append(ratings.items, [0, 1]),
-        np.append(ratings.values, rng.normal(size=2)), normalize="none",
+        np.append(ratings.values, rng.normal(size=2)),
         user_names=[f"u{u}" for u in range(61)],
     )  # fmt: skip
     model.partial_fit(more)
@@ -178,7 +181,7 @@ def test_estimator_can_be_cloned_and_pickled(fitted):
 
 def test_frames_are_refused_with_the_way_to_ratings(fitted):
     with pytest.raises(od.InputError, match=r"Expected Ratings; got dict\. Make them with"):
-        fitted[0].transform({"user": [1]})
+        fitted[0].transform_users({"user": [1]})
 
 
 def test_popular_items_of_a_large_table_do_not_throw_the_map_off():
@@ -197,5 +200,5 @@ def test_popular_items_of_a_large_table_do_not_throw_the_map_off():
         {"user": users, "item": items, "value": values}, user="user", item="item", value="value"
     )
     model = od.COE(draws_per_object=60, random_state=0).fit(ratings)
-    assert od.coe_report(model).preservation.type_a > 0.85
+    assert od.coe_report(model).preservation.user_anchored > 0.85
     assert od.metrics.procrustes_distance(things, model.item_embedding_) < 0.1

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ordinate.ratings.coe_step import LARGEST_GROWTH, Ascent, climb
+from ordinate.ratings.coe_step import LARGEST_GROWTH, Ascent, sgd_step
 
 FIXTURE = json.loads((Path(__file__).parents[1] / "data" / "coe_gradients.json").read_text())
 
@@ -47,7 +47,7 @@ def test_steps_follow_the_gradient_by_automatic_differentiation(run):
     rate = 1e-6
     moved = start.copy()
     # all rows in one block: every step starts from the same points
-    climb(moved, rows, 0, rate, 0.0, link == "gompertz", len(rows), (0, 1))
+    sgd_step(moved, rows, 0, rate, 0.0, link == "gompertz", len(rows), (0, 1))
     cut = gradient(start, rows, link, LARGEST_GROWTH)
     np.testing.assert_allclose((moved - start) / rate, cut, atol=1e-8)
 
@@ -55,7 +55,7 @@ def test_steps_follow_the_gradient_by_automatic_differentiation(run):
 def test_penalty_shrinks_the_three_points_of_each_triple():
     points = np.array([[0.0, 0.0], [1e9, 0.0], [-1e9, 0.0], [5.0, 5.0]])
     # equal distances: the pull is bounded, so the shrinking shows
-    climb(points, np.array([[0, 1, 2]], dtype=np.uint32), 0, 0.5, 0.1, False, 1, (0, 1))
+    sgd_step(points, np.array([[0, 1, 2]], dtype=np.uint32), 0, 0.5, 0.1, False, 1, (0, 1))
     np.testing.assert_allclose(points[1:3, 0] / 1e9, [0.95, -0.95])
     np.testing.assert_array_equal(points[3], 5)
 
@@ -65,7 +65,7 @@ def test_coincident_and_far_points_give_finite_bounded_steps(gompertz):
     points = np.array([[0.0], [0.0], [0.0], [1e4]])
     rows = np.array([[0, 1, 2], [0, 3, 1]], dtype=np.uint32)
     moved = points.copy()
-    climb(moved, rows, 0, 1.0, 0.0, gompertz, 1, (0,))
+    sgd_step(moved, rows, 0, 1.0, 0.0, gompertz, 1, (0,))
     assert np.isfinite(moved).all()
     assert np.abs(moved - points).max() <= 2 * np.exp(LARGEST_GROWTH)
 
@@ -75,7 +75,7 @@ def test_objects_before_the_first_free_one_stay():
     points = rng.normal(size=(6, 2))
     moved = points.copy()
     rows = np.array([[0, 1, 5], [5, 2, 3], [4, 5, 0]], dtype=np.uint32)
-    climb(moved, rows, 5, 0.1, 0.01, False, 2, (0, 1))
+    sgd_step(moved, rows, 5, 0.1, 0.01, False, 2, (0, 1))
     np.testing.assert_array_equal(moved[:5], points[:5])
     assert not np.array_equal(moved[5], points[5])
 

@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy.stats import zscore
 
 import ordinate as od
 from ordinate import DroppedRowsWarning
-from ordinate.ratings.record import SCALES, has_pairs, same_share_of_each, with_enough
+from ordinate.ratings.record import same_share_of_each, with_enough
 
 
 def test_ratings_are_sorted_and_keep_what_the_caller_gave():
@@ -20,28 +19,6 @@ def test_ratings_are_sorted_and_keep_what_the_caller_gave():
     np.testing.assert_array_equal(users, [1, 0, 0])
     with pytest.raises(ValueError, match="read-only"):
         ratings.values[0] = 1
-
-
-def test_zscores_are_those_of_scipy_and_constant_users_score_zero():
-    values = np.array([5.0, 3.0, 4.0, 2.0, 2.0])
-    ratings = od.Ratings([0, 0, 0, 1, 1], [0, 1, 2, 0, 1], values)
-    np.testing.assert_allclose(ratings.scores[:3], zscore(values[:3]), atol=1e-9)
-    np.testing.assert_array_equal(ratings.scores[3:], 0)
-
-
-def test_equal_histograms_give_equal_scores_whatever_the_order():
-    rng = np.random.default_rng(0)
-    values = rng.integers(1, 6, 101) + 0.1
-    both = np.concatenate([values, rng.permutation(values)])
-    ratings = od.Ratings(np.repeat([0, 1], 101), np.tile(np.arange(101), 2), both)
-    assert set(ratings.scores[:101]) == set(ratings.scores[101:])
-
-
-def test_shares_divide_by_the_total_of_the_user():
-    ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [1, 3, 20, 20], normalize="share")
-    np.testing.assert_array_equal(ratings.scores, [0.25, 0.75, 0.5, 0.5])
-    with pytest.raises(od.InputError, match=r"entry 1 is -3\. Use normalize='zscore'"):
-        od.Ratings([0, 0], [0, 1], [1, -3], normalize="share")
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, dict])
@@ -62,7 +39,6 @@ def test_frames_keep_the_names_of_users_and_items(frame):
         ("user", [1, None, 2], "Row 1 has no entry in column 'user' .1 missing in all."),
         ("rating", [1.0, 2.0, np.nan], "Value 2 is nan .1 are not finite."),
         ("rating", ["1", "x", "2"], "Column 'rating' holds 'x'; entries must be numbers"),
-        ("rating", [3, 3, 3], "These 3 values make no triple"),
     ],
 )
 def test_bad_columns_are_refused(column, entries, message):
@@ -89,8 +65,6 @@ def test_bad_arrays_are_refused():
         od.Ratings([0, 1], [0, 0], [1, 2], user_names=["a", "a"])
     with pytest.raises(od.InputError, match=r"values must be a list of at least one number"):
         od.Ratings([], [], [])
-    with pytest.raises(od.InputError, match="normalize must be one of 'zscore', 'share', 'none'"):
-        od.Ratings([0, 0], [0, 1], [1, 2], normalize="mean")
 
 
 def test_pairs_with_two_values_are_refused_and_repeats_dropped_with_a_count():
@@ -112,7 +86,7 @@ def test_filter_goes_on_until_all_that_remain_have_enough():
         ratings.filter(min_per_item=3)
 
 
-def test_split_takes_the_same_share_of_each_user_and_keeps_the_scores():
+def test_split_takes_the_same_share_of_each_user_and_keeps_the_values():
     rng = np.random.default_rng(0)
     users = np.repeat(np.arange(30), 10)
     items = np.concatenate([rng.choice(50, 10, replace=False) for _ in range(30)])
@@ -120,12 +94,13 @@ def test_split_takes_the_same_share_of_each_user_and_keeps_the_scores():
     train, test = ratings.train_test_split(0.2, random_state=3)
     np.testing.assert_array_equal(np.bincount(test.users), 2)
     np.testing.assert_array_equal(np.bincount(train.users), 8)
-    score = dict(zip(zip(ratings.users, ratings.items, strict=True), ratings.scores, strict=True))
+    pairs = zip(ratings.users, ratings.items, strict=True)
+    found = dict(zip(pairs, ratings.values, strict=True))
     for part in (train, test):
         assert part.n_items == ratings.n_items
-        for user, item, value in zip(part.users, part.items, part.scores, strict=True):
-            assert score.pop((user, item)) == value
-    assert not score
+        for user, item, value in zip(part.users, part.items, part.values, strict=True):
+            assert found.pop((user, item)) == value
+    assert not found
     again, _ = ratings.train_test_split(0.2, random_state=3)
     np.testing.assert_array_equal(again.items, train.items)
     with pytest.raises(od.InputError, match="leaves one part empty"):
@@ -135,11 +110,6 @@ def test_split_takes_the_same_share_of_each_user_and_keeps_the_scores():
 def test_ratings_can_be_pickled():
     ratings = od.Ratings([0, 0], [0, 1], [1, 2])
     assert repr(pickle.loads(pickle.dumps(ratings))) == repr(ratings)
-
-
-def test_pairs_need_one_owner_with_two_scores():
-    assert has_pairs(np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]))
-    assert not has_pairs(np.array([0, 1, 1]), np.array([1.0, 2.0, 2.0]))
 
 
 def test_with_enough_marks_what_remains():
@@ -154,10 +124,3 @@ def test_shares_are_random_but_equal():
     assert chosen[10:].sum() == 6
     other = same_share_of_each(users, 0.3, np.random.default_rng(1))
     assert not np.array_equal(chosen, other)
-
-
-def test_scales_of_users_without_ratings_are_harmless():
-    for scale in SCALES.values():
-        shift, divisor = scale(np.array([1, 1]), np.array([2.0, 4.0]), 3)
-        assert np.isfinite(shift).all()
-        assert (divisor > 0).all()

@@ -11,6 +11,7 @@ from ordinate.ratings.triples import (
     RowSampler,
     TripleRounds,
     alias_table,
+    has_pairs,
 )
 
 N = 40_000
@@ -38,15 +39,15 @@ def lists():
     ],
 )
 def test_triples_are_drawn_as_often_as_asked(lists, by, shares):
-    counts = Counter(map(tuple, drawn(ListSampler(lists, by, type_a=0.75)).tolist()))
+    counts = Counter(map(tuple, drawn(ListSampler(lists, by, user_anchored=0.75)).tolist()))
     assert set(counts) == set(shares)
     for triple, share in shares.items():
         assert counts[triple] / N == pytest.approx(share / sum(shares.values()), abs=0.01)
 
 
-@pytest.mark.parametrize(("type_a", "anchors"), [(0.0, {2}), (1.0, {0, 1})])
-def test_one_type_alone_can_be_drawn(lists, type_a, anchors):
-    assert set(drawn(ListSampler(lists, "objects", type_a), size=500)[:, 0]) == anchors
+@pytest.mark.parametrize(("user_anchored", "anchors"), [(0.0, {2}), (1.0, {0, 1})])
+def test_one_type_alone_can_be_drawn(lists, user_anchored, anchors):
+    assert set(drawn(ListSampler(lists, "objects", user_anchored), size=500)[:, 0]) == anchors
 
 
 def test_rows_are_drawn_by_weight():
@@ -99,10 +100,11 @@ def test_rounds_are_drawn_part_by_part_into_the_buffer_and_handed_to_the_step(li
 
 
 def test_every_triple_is_drawn_equally_often_and_no_other():
-    ratings = od.Ratings([0, 0, 0, 1, 1], [0, 1, 2, 0, 2], [3, 1, 1, 2, 3], normalize="none")
+    ratings = od.Ratings([0, 0, 0, 1, 1], [0, 1, 2, 0, 2], [3, 1, 1, 2, 3])
     # users are objects 0 and 1, items are objects 2, 3 and 4
     triples = {(0, 2, 3), (0, 2, 4), (1, 4, 2), (2, 0, 1), (4, 1, 0)}
-    drawn = Counter(map(tuple, sample_triples(ratings, 20_000, random_state=0).rows.tolist()))
+    sample = sample_triples(ratings, 20_000, normalize="none", random_state=0)
+    drawn = Counter(map(tuple, sample.rows.tolist()))
     assert set(drawn) == triples
     assert max(abs(count - 4000) for count in drawn.values()) < 300
 
@@ -112,3 +114,16 @@ def test_same_seed_same_comparisons():
     one, two = (sample_triples(ratings, 50, random_state=seed).rows for seed in (1, 1))
     np.testing.assert_array_equal(one, two)
     assert not np.array_equal(one, sample_triples(ratings, 50, random_state=2).rows)
+
+
+def test_tied_ratings_make_no_triple():
+    tied = od.Ratings([0, 0, 1], [0, 1, 2], [3, 3, 3])
+    with pytest.raises(od.InputError, match="no triple to draw: all scores are tied"):
+        sample_triples(tied, 5)
+    with pytest.raises(od.InputError, match="no triple to draw"):
+        od.COE(random_state=0).fit(tied)
+
+
+def test_pairs_need_one_owner_with_two_scores():
+    assert has_pairs(np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]))
+    assert not has_pairs(np.array([0, 1, 1]), np.array([1.0, 2.0, 2.0]))

@@ -61,10 +61,6 @@ class RatingFile:
     user: Annotated[str, _reading("Column of the users.", "COLUMN")] = "user"
     item: Annotated[str, _reading("Column of the items.", "COLUMN")] = "item"
     value: Annotated[str, _reading("Column of the ratings or counts.", "COLUMN")] = "rating"
-    normalize: Annotated[
-        Normalize,
-        _reading("Compare users by standard scores (ratings) or shares of their total (counts)."),
-    ] = Normalize.ZSCORE
     min_per_user: Annotated[int, _reading("Leave out users with fewer ratings.", "N", 1)] = 1
     min_per_item: Annotated[int, _reading("Leave out items with fewer ratings.", "N", 1)] = 1
 
@@ -72,13 +68,7 @@ class RatingFile:
         """Read the file into one validated record."""
         from ordinate.ratings.files import read_ratings
 
-        ratings = read_ratings(
-            self.ratings,
-            user=self.user,
-            item=self.item,
-            value=self.value,
-            normalize=self.normalize.value,
-        )
+        ratings = read_ratings(self.ratings, user=self.user, item=self.item, value=self.value)
         if self.min_per_user == self.min_per_item == 1:
             return ratings
         return ratings.filter(min_per_user=self.min_per_user, min_per_item=self.min_per_item)
@@ -93,6 +83,13 @@ class CoeFitting:
         Probability,
         typer.Option(help="How probabilities depend on distances.", rich_help_panel="Fitting"),
     ] = Probability.SIGMOID
+    normalize: Annotated[
+        Normalize,
+        typer.Option(
+            help="Compare users by standard scores (ratings) or shares of their total (counts).",
+            rich_help_panel="Fitting",
+        ),
+    ] = Normalize.ZSCORE
     settings: Settings = None
     draws: Annotated[int, _fitting(help="Triples drawn per user and item.", minimum=1)] = 16_000
     seed: Annotated[int, _fitting(help="The same seed gives the same map.", minimum=0)] = 0
@@ -104,10 +101,15 @@ class CoeFitting:
         """Return the fitted estimator."""
         from ordinate.ratings.coe import COE
 
-        options = SHARED_OPTIONS | {"probability": "--probability", "draws_per_object": "--draws"}
+        options = SHARED_OPTIONS | {
+            "probability": "--probability",
+            "normalize": "--normalize",
+            "draws_per_object": "--draws",
+        }
         return COE(
             self.dim,
             probability=self.probability.value,
+            normalize=self.normalize.value,
             draws_per_object=self.draws,
             random_state=self.seed,
             n_jobs=self.jobs,
@@ -213,7 +215,7 @@ def coembed(
     files = _write_tables(output, tables) if output else []
     failure = draw_last(lambda path: _save_picture(path, model, users), plot)
     report = CoembedReport(
-        description=ratings.describe(),
+        description=ratings.describe(normalize=fitting.normalize.value),
         accuracy=accuracy or _accuracy(model),
         dimension=fitting.dim,
         seed=fitting.seed,
@@ -258,7 +260,7 @@ def _held_out_accuracy(
 def _accuracy(model: COE, held_out: Ratings | None = None) -> CoembeddingReport:
     from ordinate.metrics._coe_report import coe_report
 
-    return coe_report(model, held_out)
+    return coe_report(model, held_out, normalize=model.normalize)
 
 
 def _save_picture(path: Path, model: COE, users: Sequence[Hashable]) -> None:

@@ -12,7 +12,6 @@ from ._movielens100k import load_movielens100k as load_movielens100k
 from ._music400 import load_music400 as load_music400
 from ._newsgroups20 import load_newsgroups20 as load_newsgroups20
 from ._record import Dataset as Dataset
-from ._record import RatingTable as RatingTable
 from ._synthetic import make_gaussian as make_gaussian
 from ._synthetic import make_mixture as make_mixture
 from ._synthetic import make_sphere as make_sphere

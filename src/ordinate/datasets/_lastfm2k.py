@@ -8,7 +8,8 @@ import numpy as np
 
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
 from ordinate.datasets._readers import read_member
-from ordinate.datasets._record import About, Dataset, RatingTable
+from ordinate.datasets._record import About, Dataset
+from ordinate.ratings.record import Ratings
 
 ABOUT = About(
     name="lastfm2k",
@@ -57,7 +58,7 @@ def load_lastfm2k(data_home: DataHome = None) -> Dataset:
     --------
     >>> import ordinate as od
     >>> od.datasets.load_lastfm2k().ratings  # doctest: +SKIP
-    RatingTable(92,834 values, 1,892 users, 17,632 items)
+    Ratings(92,834 values, 1,892 users, 17,632 items)
     """
     return load_published(FILES, data_home, _parse)
 
@@ -75,10 +76,10 @@ def _parse(folder: Path) -> Dataset:
     names = tuple(name[number] for number in artist_ids.tolist())
     return Dataset(
         **vars(ABOUT),
-        ratings=RatingTable(
-            users=users.astype(np.int32),
-            items=items.astype(np.int32),
-            values=weight.astype(np.float64),
+        ratings=Ratings(
+            users,
+            items,
+            weight,
             user_names=tuple(str(number) for number in user_ids.tolist()),
             item_names=names,
         ),

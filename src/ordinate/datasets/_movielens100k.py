@@ -9,7 +9,8 @@ import numpy as np
 
 from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
 from ordinate.datasets._readers import read_member
-from ordinate.datasets._record import About, Dataset, RatingTable
+from ordinate.datasets._record import About, Dataset
+from ordinate.ratings.record import Ratings
 
 ABOUT = About(
     name="movielens100k",
@@ -63,7 +64,7 @@ def load_movielens100k(data_home: DataHome = None) -> Dataset:
     --------
     >>> import ordinate as od
     >>> od.datasets.load_movielens100k().ratings  # doctest: +SKIP
-    RatingTable(100,000 values, 943 users, 1,682 items)
+    Ratings(100,000 values, 943 users, 1,682 items)
     """
     return load_published(FILES, data_home, _parse)
 
@@ -83,10 +84,10 @@ def _parse(folder: Path) -> Dataset:
     titles = tuple(film[1] if times[film[1]] == 1 else f"{film[1]} [{film[0]}]" for film in films)
     return Dataset(
         **vars(ABOUT),
-        ratings=RatingTable(
-            users=users - 1,
-            items=items - 1,
-            values=values.astype(np.float64),
+        ratings=Ratings(
+            users - 1,
+            items - 1,
+            values,
             user_names=tuple(str(number + 1) for number in range(users.max())),
             item_names=titles,
         ),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
+    from ordinate.ratings.record import Ratings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,52 +42,6 @@ class About:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RatingTable:
-    """Who gave which value to what: one entry per rating, count or weight.
-
-    Attributes
-    ----------
-    users, items : ndarray of int32, shape (n_ratings,)
-        Number of the user and of the item, counted from 0.
-    values : ndarray of float64, shape (n_ratings,)
-        The rating, count or weight.
-    user_names, item_names : tuple of str
-        One name per user and per item.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import ordinate as od
-    >>> od.datasets.RatingTable(
-    ...     users=np.array([0, 1, 1]), items=np.array([0, 0, 1]), values=np.array([5.0, 3.0, 4.0]),
-    ...     user_names=("Ann", "Bob"), item_names=("Fargo", "Heat"),
-    ... )
-    RatingTable(3 values, 2 users, 2 items)
-    """
-
-    users: NDArray[Any]
-    items: NDArray[Any]
-    values: NDArray[Any]
-    user_names: tuple[str, ...]
-    item_names: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        for name in ("users", "items", "values"):
-            object.__setattr__(self, name, _read_only(getattr(self, name)))
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def __repr__(self) -> str:
-        return f"RatingTable({self._in_words()})"
-
-    def _in_words(self) -> str:
-        return (
-            f"{len(self):,} values, {len(self.user_names):,} users, {len(self.item_names):,} items"
-        )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Dataset(About):
     """A data set: what is known about it, and whichever of the parts below it has.
 
@@ -112,7 +67,7 @@ class Dataset(About):
         One name per object.
     image_shape : tuple of int or None
         Height and width, if a row of `points` is an image written row by row.
-    ratings : RatingTable or None
+    ratings : Ratings or None
         Values that users gave to items.
     texts : tuple of str or None
         One text per object.
@@ -132,7 +87,7 @@ class Dataset(About):
     label_names: tuple[str, ...] | None = None
     names: tuple[str, ...] | None = None
     image_shape: tuple[int, int] | None = None
-    ratings: RatingTable | None = None
+    ratings: Ratings | None = None
     texts: tuple[str, ...] | None = None
     attributes: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
@@ -155,7 +110,7 @@ class Dataset(About):
         if self.points is not None:
             parts.append(f"{self.points.shape[1]:,} features")
         if self.ratings is not None:
-            parts.append(self.ratings._in_words())
+            parts.append(repr(self.ratings).removeprefix("Ratings(").removesuffix(")"))
         if self.texts is not None:
             parts.append(f"{len(self.texts):,} texts")
         if self.label_names is not None:

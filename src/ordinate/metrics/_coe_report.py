@@ -7,9 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError, check_integer
+from ordinate.ratings.normalization import Normalization
 from ordinate.ratings.pair_counts import PairCounts, count_right
 from ordinate.ratings.ranked_lists import RankedLists
 
@@ -36,22 +38,22 @@ class TripleAccuracy:
 
     Attributes
     ----------
-    type_a : float
-        Triples of a user and two items, averaged over users.
-    type_b : float
-        Triples of an item and two users, averaged over items.
-    type_b_by_user : float
+    user_anchored : float
+        Triples of a user and two items, averaged over users: type A of the paper.
+    item_anchored : float
+        Triples of an item and two users, averaged over items: type B.
+    item_anchored_by_user : float
         The same triples averaged over the users in them.
     """
 
-    type_a: float
-    type_b: float
-    type_b_by_user: float
+    user_anchored: float
+    item_anchored: float
+    item_anchored_by_user: float
 
     @property
     def h_mean(self) -> float:
-        """Harmonic mean of `type_a` and `type_b`."""
-        return harmonic_mean(self.type_a, self.type_b)
+        """Harmonic mean of `user_anchored` and `item_anchored`."""
+        return harmonic_mean(self.user_anchored, self.item_anchored)
 
 
 @dataclass(frozen=True)
@@ -120,13 +122,13 @@ class CoembeddingReport:
         return figures
 
     def __str__(self) -> str:
-        lines = [f"{'':18}{'type A':>9}{'type B':>9}{'H-mean':>9}{'B by user':>11}"]
+        lines = [f"{'anchor':18}{'user':>9}{'item':>9}{'H-mean':>9}{'item by user':>14}"]
         for name in ("preservation", "prediction", "unseen"):
             accuracy = getattr(self, name)
             if accuracy is not None:
                 lines.append(
-                    f"{name:18}{accuracy.type_a:>9.1%}{accuracy.type_b:>9.1%}"
-                    f"{accuracy.h_mean:>9.1%}{accuracy.type_b_by_user:>11.1%}"
+                    f"{name:18}{accuracy.user_anchored:>9.1%}{accuracy.item_anchored:>9.1%}"
+                    f"{accuracy.h_mean:>9.1%}{accuracy.item_anchored_by_user:>14.1%}"
                 )
         lines.append(f"{'':18}{'users':>9}{'items':>9}{'H-mean':>9}")
         lines += [
@@ -141,8 +143,9 @@ def coe_report(
     model: _CoEmbedding,
     held_out: Ratings | None = None,
     *,
+    normalize: str = "zscore",
     neighbors: Sequence[int] = (1, 5),
-    n_threads: int = 1,
+    n_jobs: int | None = None,
 ) -> CoembeddingReport:
     """Measure a map of users and items: exactly, over all triples.
 
@@ -153,12 +156,16 @@ def coe_report(
     held_out : Ratings, optional
         Ratings of the same users and items that were not fitted, from `train_test_split`. The
         triples predicted are those with at least one of them.
-    neighbors : sequence of int
+    normalize : {"zscore", "share", "none"}, default="zscore"
+        What makes values of different users comparable, whatever the model did: standard scores
+        (for ratings), shares in the user's total (for counts), or nothing. They are those of
+        fitted and held-out ratings together.
+    neighbors : sequence of int, default=(1, 5)
         For which k to average the ratings of the k nearest among the rated. Ratings are
         averaged as they are, counts as shares of the user's total; fitted and held-out ones
         count alike.
-    n_threads : int
-        Threads that share the work.
+    n_jobs : int or None, default=None
+        Threads, as in joblib: -1 for all cores, None for one.
 
     Returns
     -------
@@ -175,18 +182,21 @@ def coe_report(
     >>> import ordinate as od
     >>> ratings = od.Ratings([0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1], [5, 3, 2, 4, 1, 5])
     >>> model = od.COE(random_state=0).fit(ratings)
-    >>> od.coe_report(model, neighbors=[1]).preservation.type_a
+    >>> od.coe_report(model, neighbors=[1]).preservation.user_anchored
     1.0
     """
     for k in neighbors:
         check_integer("neighbors", k, minimum=1)
     fitted = model.ratings_
     points = np.concatenate([model.user_embedding_, model.item_embedding_])
-    entries = _Entries.of(fitted)
+    parts = [fitted] if held_out is None else [fitted, _check_held_out(fitted, held_out)]
+    normalization = Normalization.of(normalize, *parts)
+    n_threads = effective_n_jobs(n_jobs)
+    entries = _Entries.of(fitted, normalization)
     kept = _count(fitted, entries, points, n_threads)
     prediction = unseen = None
     if held_out is not None:
-        others = _check_held_out(fitted, held_out)
+        others = _Entries.of(held_out, normalization)
         entries = entries.joined(others)
         prediction = _accuracy(_count(fitted, entries, points, n_threads) - kept, fitted.n_users)
         unseen = _accuracy(_count(fitted, others, points, n_threads), fitted.n_users)
@@ -208,9 +218,9 @@ class _Entries:
     values: NDArray[np.float64]
 
     @classmethod
-    def of(cls, ratings: Ratings) -> _Entries:
-        scores = ratings.scores
-        values = scores if ratings.normalize == "share" else ratings.values
+    def of(cls, ratings: Ratings, normalization: Normalization) -> _Entries:
+        scores = normalization.scores(ratings)
+        values = scores if normalization.how == "share" else ratings.values
         return cls(ratings.users, ratings.items, scores, values)
 
     def joined(self, other: _Entries) -> _Entries:
@@ -218,14 +228,14 @@ class _Entries:
         return _Entries(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
 
 
-def _check_held_out(fitted: Ratings, held_out: Ratings) -> _Entries:
+def _check_held_out(fitted: Ratings, held_out: Ratings) -> Ratings:
     same = held_out.user_names == fitted.user_names and held_out.item_names == fitted.item_names
     if not same:
         raise InputError(
             f"held_out has other users or items ({held_out!r}) than the fit ({fitted!r}); take both"
             " from one train_test_split."
         )
-    return _Entries.of(held_out)
+    return held_out
 
 
 def _count(ratings: Ratings, entries: _Entries, points: Any, n_threads: int) -> PairCounts:

@@ -19,7 +19,7 @@ from ordinate.ratings.ranked_lists import RankedLists
 from ordinate.ratings.record import Ratings
 
 
-class Neighbors(NamedTuple):
+class NearestObjects(NamedTuple):
     """The nearest objects, nearest first.
 
     Attributes
@@ -42,7 +42,7 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
 
     def nearest_items(
         self, user: Hashable, k: int = 10, *, exclude_rated: bool = True
-    ) -> Neighbors:
+    ) -> NearestObjects:
         """Find the items nearest to a user, which the map says are liked best.
 
         Parameters
@@ -56,7 +56,7 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
 
         Returns
         -------
-        Neighbors
+        NearestObjects
             Names and distances, nearest first.
         """
         ratings = self._fitted_ratings()
@@ -67,7 +67,7 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
 
     def nearest_users(
         self, item: Hashable, k: int = 10, *, exclude_rated: bool = True
-    ) -> Neighbors:
+    ) -> NearestObjects:
         """Find the users nearest to an item, who the map says like it best.
 
         Parameters
@@ -81,7 +81,7 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
 
         Returns
         -------
-        Neighbors
+        NearestObjects
             Names and distances, nearest first.
         """
         ratings = self._fitted_ratings()
@@ -130,9 +130,9 @@ def check_ratings(X: object) -> Ratings:
     return X
 
 
-def ranked_lists(ratings: Ratings, n_threads: int = 1) -> RankedLists:
-    """Return the lists that a table of ratings stands for."""
-    columns = ratings.users, ratings.items, ratings.scores
+def ranked_lists(ratings: Ratings, scores: NDArray[np.float64], n_threads: int = 1) -> RankedLists:
+    """Return the lists that a table of ratings with these scores stands for."""
+    columns = ratings.users, ratings.items, scores
     return RankedLists(*columns, ratings.n_users, ratings.n_items, n_threads)
 
 
@@ -142,10 +142,10 @@ def _nearest(
     k: int,
     excluded: NDArray[np.int32] | Sequence[int],
     names: Sequence[Hashable],
-) -> Neighbors:
+) -> NearestObjects:
     check_integer("k", k, minimum=1)
     wanted = min(k + len(excluded), tree.n)
     found = tree.query(point, k=np.arange(1, wanted + 1))
     distances, numbers = (np.asarray(part) for part in found)
     kept = np.flatnonzero(~np.isin(numbers, excluded))[:k]
-    return Neighbors([names[number] for number in numbers[kept].tolist()], distances[kept])
+    return NearestObjects([names[number] for number in numbers[kept].tolist()], distances[kept])

@@ -14,6 +14,7 @@ from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate._random import RandomState, as_generator
 from ordinate.engine.cpu import Points
 from ordinate.ratings.base import CoEmbedding, check_ratings, ranked_lists
+from ordinate.ratings.normalization import NORMALIZATIONS, Normalization
 from ordinate.ratings.record import Ratings
 from ordinate.ratings.sgd import AscentPlan
 from ordinate.ratings.triples import ListSampler
@@ -34,16 +35,19 @@ class BPRPlus(CoEmbedding):
     n_components : int
         Dimension of the map, at least 2.
     direction : {"users", "items"}
-        Whether the distances from each user rank items as the inner products do (type A), or
-        those from each item rank users (type B).
+        Whether the distances from each user rank items as the inner products do, or those from
+        each item rank users.
     against : {"rated", "unrated"}
-        What the preferred is ranked above: ratings of lower score, the triples of both types that
+        What the preferred is ranked above: ratings of lower score, the triples of both kinds that
         `COE` draws too; or items without a rating, as published, by the library `implicit`, for
-        which what scores above the user's mean is preferred. `implicit` adds a bias to each
+        which what is rated above the user's mean is preferred. `implicit` adds a bias to each
         item, so that its scores have to be cut down by one dimension.
-    n_iter : int
+    normalize : {"zscore", "share", "none"}
+        What makes the values of different users comparable, as for `COE`; what is liked does not
+        depend on it.
+    max_iter : int
         Passes, in each of which as many triples are drawn as there are ratings or liked items.
-    learning_rate, regularization : float
+    learning_rate, penalty : float
         Length of the steps, and the weight of the prior.
     random_state : int, Generator or None
         Seed of the factorisation.
@@ -73,9 +77,10 @@ class BPRPlus(CoEmbedding):
     _: KW_ONLY
     direction: str = "users"
     against: str = "rated"
-    n_iter: int = 100
+    normalize: str = "zscore"
+    max_iter: int = 100
     learning_rate: float = 0.05
-    regularization: float = 0.01
+    penalty: float = 0.01
     random_state: RandomState = None
 
     def fit(self, X: Ratings, y: None = None) -> Self:
@@ -97,9 +102,10 @@ class BPRPlus(CoEmbedding):
         check_integer("n_components", self.n_components, minimum=2)
         check_choice("direction", self.direction, ("users", "items"))
         check_choice("against", self.against, ("rated", "unrated"))
-        check_integer("n_iter", self.n_iter, minimum=1)
+        check_choice("normalize", self.normalize, NORMALIZATIONS)
+        check_integer("max_iter", self.max_iter, minimum=1)
         check_real("learning_rate", self.learning_rate, minimum=0, open_minimum=True)
-        check_real("regularization", self.regularization, minimum=0)
+        check_real("penalty", self.penalty, minimum=0)
         rng = as_generator(self.random_state)
         factors = self._against_rated if self.against == "rated" else self._against_unrated
         users, items = factors(ratings, rng)
@@ -110,8 +116,9 @@ class BPRPlus(CoEmbedding):
     def _against_rated(self, ratings: Ratings, rng: np.random.Generator) -> tuple[Points, Points]:
         start = rng.standard_normal((ratings.n_users + ratings.n_items, self.n_components - 1))
         start *= _START_SPREAD
-        plan = AscentPlan(type(self).__name__, self.n_iter * len(ratings), self.learning_rate)
-        step, sampler = PairwiseRanking(self.regularization), ListSampler(ranked_lists(ratings))
+        scores = Normalization.of(self.normalize, ratings).scores(ratings)
+        plan = AscentPlan(type(self).__name__, self.max_iter * len(ratings), self.learning_rate)
+        step, sampler = PairwiseRanking(self.penalty), ListSampler(ranked_lists(ratings, scores))
         points, _ = plan.run(step, sampler, start, rng)
         users, items = np.split(points, [ratings.n_users])
         return users, items
@@ -125,9 +132,9 @@ class BPRPlus(CoEmbedding):
             ) from None
         model = BayesianPersonalizedRanking(
             factors=self.n_components - 1,
-            iterations=self.n_iter,
+            iterations=self.max_iter,
             learning_rate=self.learning_rate,
-            regularization=self.regularization,
+            regularization=self.penalty,
             num_threads=1,  # several threads race, and the same seed gives other numbers
             random_state=int(rng.integers(2**31)),
         )
@@ -136,11 +143,10 @@ class BPRPlus(CoEmbedding):
 
 
 def _liked(ratings: Ratings) -> csr_matrix:
-    """Mark what scores above its user's mean."""
-    scores = ratings.scores
+    """Mark what is rated above its user's mean."""
     counts = np.maximum(np.bincount(ratings.users, minlength=ratings.n_users), 1)
-    mean = np.bincount(ratings.users, scores, minlength=ratings.n_users) / counts
-    liked = scores > mean[ratings.users]
+    mean = np.bincount(ratings.users, ratings.values, minlength=ratings.n_users) / counts
+    liked = ratings.values > mean[ratings.users]
     users, items = ratings.users[liked], ratings.items[liked]
     ones = np.ones(len(users), dtype=np.float32)
     return csr_matrix((ones, (users, items)), shape=(ratings.n_users, ratings.n_items))
@@ -167,7 +173,7 @@ def _lifted(points: Points) -> Points:
 
 
 class PairwiseRanking:
-    """Climbs the log-posterior of Bayesian personalised ranking, one triple after the other.
+    """Ascends the log-posterior of Bayesian personalised ranking, one triple after the other.
 
     A triple (anchor, better, worse) has the probability 1 / (1 + exp(−Δ)), where Δ is the
     difference of the anchor's inner products with the two others.
@@ -183,11 +189,11 @@ class PairwiseRanking:
 
     def __call__(self, points: Points, rows: NDArray[np.uint32], rate: float) -> None:
         """Take a step for each row, moving `points` in place."""
-        _climb(points, rows, rate, self._penalty)
+        _sgd_step(points, rows, rate, self._penalty)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _climb(points: Any, rows: Any, rate: float, penalty: float) -> None:
+def _sgd_step(points: Any, rows: Any, rate: float, penalty: float) -> None:
     keep = 1.0 - rate * penalty
     for r in range(len(rows)):
         a, i, j = rows[r, 0], rows[r, 1], rows[r, 2]

@@ -8,11 +8,12 @@ from typing import Self
 import numpy as np
 from scipy.sparse import csr_array
 
-from ordinate._checks import InputError, check_integer
+from ordinate._checks import InputError, check_choice, check_integer
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.engine.cpu import Points
 from ordinate.ratings.base import CoEmbedding, check_ratings
+from ordinate.ratings.normalization import Normalization
 from ordinate.ratings.record import Ratings
 from ordinate.solvers.lbfgs import lbfgs
 
@@ -34,6 +35,9 @@ class CODE(CoEmbedding):
     ----------
     n_components : int
         Dimension of the map.
+    normalize : {"none", "share"}
+        Whether counts are taken as they are or as shares in the user's total, which gives all
+        users the same weight.
     max_iter : int
         Most iterations of the solver.
     random_state : int, Generator or None
@@ -55,13 +59,14 @@ class CODE(CoEmbedding):
     Examples
     --------
     >>> import ordinate as od
-    >>> counts = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [9, 1, 2, 8], normalize="share")
+    >>> counts = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [9, 1, 2, 8])
     >>> model = od.CODE(random_state=0).fit(counts)
     >>> model.nearest_items(0, k=1, exclude_rated=False).names
     [0]
     """
 
     _: KW_ONLY
+    normalize: str = "none"
     max_iter: int = 200
     random_state: RandomState = None
     verbose: bool = False
@@ -72,7 +77,7 @@ class CODE(CoEmbedding):
         Parameters
         ----------
         X : Ratings
-            Counts; with ``normalize="share"`` all users have the same weight.
+            Counts, which are not negative.
         y : None
             Not used; scikit-learn's pipelines pass it.
 
@@ -84,11 +89,13 @@ class CODE(CoEmbedding):
         ratings = check_ratings(X)
         check_integer("n_components", self.n_components, minimum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
-        counts = ratings.scores if ratings.normalize == "share" else ratings.values
-        if counts.min() < 0:
+        check_choice("normalize", self.normalize, ("none", "share"))
+        lowest = ratings.values.min()
+        if lowest < 0:
             raise InputError(
-                f"CODE takes counts, which are not negative; the lowest value is {counts.min():g}."
+                f"CODE takes counts, which are not negative; the lowest value is {lowest:g}."
             )
+        counts = Normalization.of(self.normalize, ratings).scores(ratings)
         shape = (ratings.n_users, ratings.n_items)
         joint = csr_array((counts / counts.sum(), (ratings.users, ratings.items)), shape=shape)
         rng = as_generator(self.random_state)

@@ -17,6 +17,7 @@ from ordinate.engine.cpu import Points
 from ordinate.ratings.base import CoEmbedding, check_ratings, ranked_lists
 from ordinate.ratings.coe_step import Ascent
 from ordinate.ratings.new_ratings import ScoredPairs, carry_over, numbers_of, place
+from ordinate.ratings.normalization import NORMALIZATIONS, Normalization
 from ordinate.ratings.record import Ratings
 from ordinate.ratings.sgd import AscentPlan, draw_seeds
 from ordinate.ratings.triples import ListSampler, RowSampler, Sampler
@@ -46,8 +47,13 @@ class COE(CoEmbedding):
     sampling : {"objects", "triples"}
         Whether each user and each item is the anchor equally often, which is what averages over
         users and items reward, or each triple is equally likely, which favours busy ones.
-    type_a : float
-        Share of drawn triples of type A (a user and two items), between 0 and 1.
+    user_anchored : float
+        Share of drawn triples whose anchor is a user (a user and two items), between 0 and 1;
+        the anchor of the others is an item.
+    normalize : {"zscore", "share", "none"}
+        What makes the values of different users comparable: standard scores of each user (for
+        ratings), shares in the user's total (for counts), or nothing. Equal scores make no
+        triple.
     draws_per_object : int
         Triples drawn for each user and item on average.
     learning_rate : float
@@ -98,7 +104,8 @@ class COE(CoEmbedding):
     probability: str = "sigmoid"
     penalty: float = 3e-3
     sampling: str = "objects"
-    type_a: float = 0.5
+    user_anchored: float = 0.5
+    normalize: str = "zscore"
     draws_per_object: int = 16_000
     learning_rate: float = 2.0
     validation_share: float = 0.0
@@ -110,6 +117,7 @@ class COE(CoEmbedding):
         self,
         X: Ratings | Comparisons | ArrayLike,
         y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
         *,
         types: ArrayLike | None = None,
     ) -> Self:
@@ -121,6 +129,8 @@ class COE(CoEmbedding):
             Ratings, or explicit triples (anchor, near, far) that join objects of any types.
         y : array-like of bool or +1/-1, shape (n_triples,), optional
             For explicit triples: whether each holds as written.
+        sample_weight : array-like of shape (n_triples,), optional
+            For explicit triples: how often each is drawn, relatively.
         types : array-like of str, shape (n_objects,), optional
             For explicit triples: the type of each object.
 
@@ -132,20 +142,22 @@ class COE(CoEmbedding):
         self._check_parameters()
         rng = as_generator(self.random_state)
         if isinstance(X, Ratings):
-            if y is not None or types is not None:
-                raise InputError("y and types are for explicit triples; Ratings have neither.")
+            if not (y is None and sample_weight is None and types is None):
+                raise InputError(
+                    "y, sample_weight and types are for explicit triples; Ratings have none."
+                )
             start = self._random_start(X.n_users + X.n_items, rng)
             return self._fit_ratings(X, rng, start, self.learning_rate)
-        triples = as_comparisons(X, y)
+        triples = as_comparisons(X, y, weights=sample_weight)
         if triples.kind != "triplet":
             raise InputError("COE takes triples (anchor, near, far); got quadruplets.")
         start = self._random_start(triples.n_objects, rng)
-        self._climb(RowSampler(triples), start, rng, self.learning_rate)
+        self._ascend(RowSampler(triples), start, rng, self.learning_rate)
         labels = ["object"] * triples.n_objects if types is None else types
         self.types_ = check_labels("types", labels, triples.n_objects)
         self.names_ = triples.names
         if hasattr(self, "ratings_"):
-            del self.ratings_, self.user_embedding_, self.item_embedding_
+            del self.ratings_, self.user_embedding_, self.item_embedding_, self._normalization
         return self
 
     def partial_fit(self, X: Ratings) -> Self:
@@ -179,7 +191,7 @@ class COE(CoEmbedding):
         carry_over(old.item_names, self.item_embedding_, new.item_names, start[new.n_users :])
         return self._fit_ratings(new, rng, start, 0.1 * self.learning_rate)
 
-    def transform(self, X: Ratings) -> NDArray[np.float64]:
+    def transform_users(self, X: Ratings) -> NDArray[np.float64]:
         """Place new users by their ratings, without moving anything.
 
         Parameters
@@ -194,8 +206,10 @@ class COE(CoEmbedding):
         """
         known, new = self._fitted_ratings(), check_ratings(X)
         items = known.n_users + numbers_of(known.item_number, new.item_names)
-        new_pairs = ScoredPairs(new.users, items[new.items], new.scores)
-        known_pairs = ScoredPairs(known.users, known.n_users + known.items, known.scores)
+        scores = Normalization.of(self.normalize, new).scores(new)
+        new_pairs = ScoredPairs(new.users, items[new.items], scores)
+        known_scores = self._normalization.scores(known)
+        known_pairs = ScoredPairs(known.users, known.n_users + known.items, known_scores)
         return self._place(known_pairs, new_pairs, new.n_users)
 
     def transform_items(self, X: Ratings) -> NDArray[np.float64]:
@@ -214,9 +228,10 @@ class COE(CoEmbedding):
         known, new = self._fitted_ratings(), check_ratings(X)
         by_item = np.argsort(new.items, kind="stable")
         users = numbers_of(known.user_number, new.user_names)[new.users[by_item]]
-        scores = known.score(users, new.values[by_item])
+        scores = self._normalization(users, new.values[by_item])
         new_pairs = ScoredPairs(new.items[by_item], users, scores)
-        known_pairs = ScoredPairs(known.n_users + known.items, known.users, known.scores)
+        known_scores = self._normalization.scores(known)
+        known_pairs = ScoredPairs(known.n_users + known.items, known.users, known_scores)
         return self._place(known_pairs, new_pairs, new.n_items)
 
     def of_type(self, name: str) -> NDArray[np.float64]:
@@ -242,7 +257,8 @@ class COE(CoEmbedding):
         check_choice("probability", self.probability, ("sigmoid", "gompertz"))
         check_real("penalty", self.penalty, minimum=0)
         check_choice("sampling", self.sampling, ("objects", "triples"))
-        check_real("type_a", self.type_a, minimum=0, maximum=1)
+        check_real("user_anchored", self.user_anchored, minimum=0, maximum=1)
+        check_choice("normalize", self.normalize, NORMALIZATIONS)
         check_integer("draws_per_object", self.draws_per_object, minimum=1)
         check_real("learning_rate", self.learning_rate, minimum=0, open_minimum=True)
         check_real(
@@ -255,20 +271,22 @@ class COE(CoEmbedding):
     def _fit_ratings(
         self, ratings: Ratings, rng: np.random.Generator, start: Points, rate: float
     ) -> Self:
+        self._normalization = Normalization.of(self.normalize, ratings)
         train, validation = ratings, None
         if self.validation_share:
             train, held_out = ratings.train_test_split(self.validation_share, random_state=rng)
             validation = np.empty((_VALIDATION_TRIPLES, 3), dtype=np.uint32)
             self._sampler(held_out).draw(draw_seeds(rng, 1), validation)
-        self._climb(self._sampler(train), start, rng, rate, validation)
+        self._ascend(self._sampler(train), start, rng, rate, validation)
         self.types_ = np.repeat(["user", "item"], [ratings.n_users, ratings.n_items])
         return self._store(ratings, *np.split(self.embedding_, [ratings.n_users]))
 
     def _sampler(self, ratings: Ratings) -> ListSampler:
-        lists = ranked_lists(ratings, effective_n_jobs(self.n_jobs))
-        return ListSampler(lists, self.sampling, self.type_a)
+        scores = self._normalization.scores(ratings)
+        lists = ranked_lists(ratings, scores, effective_n_jobs(self.n_jobs))
+        return ListSampler(lists, self.sampling, self.user_anchored)
 
-    def _climb(
+    def _ascend(
         self,
         sampler: Sampler,
         start: Points,

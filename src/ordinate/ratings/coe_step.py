@@ -19,7 +19,7 @@ _BLOCK = 32
 
 
 class Ascent:
-    """Climbs the log-posterior of COE, one triple after the other.
+    """Ascends the log-posterior of COE, one triple after the other.
 
     Parameters
     ----------
@@ -39,11 +39,11 @@ class Ascent:
         # points of a block move at once; few objects would move too far
         block = int(np.clip(len(points) // 64, 1, _BLOCK))
         axes = tuple(range(points.shape[1]))
-        climb(points, rows, 0, rate, self._penalty, self._gompertz, block, axes)
+        sgd_step(points, rows, 0, rate, self._penalty, self._gompertz, block, axes)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def climb(
+def sgd_step(
     points: Any,
     rows: Any,
     first_free: int,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate.ratings.normalization import Normalization
+
 if TYPE_CHECKING:
     from ordinate.ratings.record import Ratings
 
@@ -22,7 +24,7 @@ class RatingsDescription:
         Sizes; users and items without a rating count as well.
     lowest, highest : float
         Range of the values.
-    n_triples_a, n_triples_b : int
+    n_user_anchored, n_item_anchored : int
         Triples "user prefers one item to another" and "one user prefers an item more than
         another user does".
     users_without_triples, items_without_triples : int
@@ -34,8 +36,8 @@ class RatingsDescription:
     n_items: int
     lowest: float
     highest: float
-    n_triples_a: int
-    n_triples_b: int
+    n_user_anchored: int
+    n_item_anchored: int
     users_without_triples: int
     items_without_triples: int
 
@@ -49,17 +51,17 @@ class RatingsDescription:
             [
                 f"{self.n_ratings:,} values from {self.lowest:g} to {self.highest:g},"
                 f" {self.n_users:,} users, {self.n_items:,} items ({filled:.2%} filled)",
-                f"  type A triples     {self.n_triples_a:,} (a user prefers an item to another);"
-                f" {self.users_without_triples:,} users make none",
-                f"  type B triples     {self.n_triples_b:,} (a user prefers an item more than"
-                f" another user); {self.items_without_triples:,} items make none",
+                f"  user-anchored      {self.n_user_anchored:,} triples: a user prefers an item to"
+                f" another ({self.users_without_triples:,} users make none)",
+                f"  item-anchored      {self.n_item_anchored:,} triples: a user prefers an item"
+                f" more than another user ({self.items_without_triples:,} items make none)",
             ]
         )
 
 
-def describe_ratings(ratings: Ratings) -> RatingsDescription:
+def describe_ratings(ratings: Ratings, normalize: str) -> RatingsDescription:
     """Count what is in a table of ratings."""
-    scores = ratings.scores
+    scores = Normalization.of(normalize, ratings).scores(ratings)
     per_user = _untied_pairs(ratings.users, scores, ratings.n_users)
     per_item = _untied_pairs(ratings.items, scores, ratings.n_items)
     return RatingsDescription(
@@ -68,8 +70,8 @@ def describe_ratings(ratings: Ratings) -> RatingsDescription:
         n_items=ratings.n_items,
         lowest=float(ratings.values.min()),
         highest=float(ratings.values.max()),
-        n_triples_a=int(per_user.sum()),
-        n_triples_b=int(per_item.sum()),
+        n_user_anchored=int(per_user.sum()),
+        n_item_anchored=int(per_item.sum()),
         users_without_triples=int((per_user == 0).sum()),
         items_without_triples=int((per_item == 0).sum()),
     )

@@ -14,7 +14,6 @@ def read_ratings(
     user: str = "user",
     item: str = "item",
     value: str = "rating",
-    normalize: str = "zscore",
 ) -> Ratings:
     """Read ratings or counts from a file with one row per rating.
 
@@ -25,8 +24,6 @@ def read_ratings(
         entries) or .parquet.
     user, item, value : str
         Names of the columns; without a header they are called "0", "1", ….
-    normalize : {"zscore", "share", "none"}
-        As for `Ratings`.
 
     Returns
     -------
@@ -37,7 +34,7 @@ def read_ratings(
     --------
     >>> import ordinate as od
     >>> od.read_ratings("ratings.csv", user="who", item="film", value="stars")  # doctest: +SKIP
-    Ratings(99,543 values, 943 users, 1,413 items, zscore)
+    Ratings(99,543 values, 943 users, 1,413 items)
     """
     with errors_naming(os.fspath(path)):
-        return Ratings._from_table(open_table(path), user, item, value, normalize)
+        return Ratings._from_table(open_table(path), user, item, value)

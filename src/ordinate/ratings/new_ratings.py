@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate.engine.cpu import Points
-from ordinate.ratings.coe_step import climb
+from ordinate.ratings.coe_step import sgd_step
 
 _BATCH = 128
 """New objects placed together; bounds the memory for their triples."""
@@ -64,7 +64,7 @@ def place(
     n_draws : int
         Triples drawn for each.
     penalty, gompertz
-        As in `ordinate.ratings.coe_step.climb`.
+        As in `ordinate.ratings.coe_step.sgd_step`.
     rng : Generator
         Draws the triples.
 
@@ -88,7 +88,7 @@ def place(
         for number in range(_PASSES):
             rng.shuffle(rows)
             rate = (1 - number / _PASSES) ** 2
-            climb(both, rows, len(points), rate, penalty, gompertz, 1, axes)
+            sgd_step(both, rows, len(points), rate, penalty, gompertz, 1, axes)
         placed[first:last] = both[len(points) :]
     return placed
 

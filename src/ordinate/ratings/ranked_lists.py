@@ -19,8 +19,8 @@ class RankedLists:
     """Objects that each object was rated with or by, and how highly.
 
     Users come first in the numbering of objects, then items. A list of a user with its items
-    stands for triples of type A, a list of an item with its users for type B; a pair of entries
-    with different ranks is one triple.
+    stands for triples whose anchor is the user, a list of an item with its users for triples
+    whose anchor is the item; a pair of entries with different ranks is one triple.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError, check_choice, check_integer, check_real
+from ordinate._checks import InputError, check_integer, check_real
 from ordinate._random import RandomState, as_generator
 from ordinate.io.tables import Table, as_table
 from ordinate.ratings.columns import (
@@ -23,18 +23,15 @@ if TYPE_CHECKING:
     from ordinate.ratings.description import RatingsDescription
 
 
-_SCORE_DECIMALS = 9
-"""Standard scores that agree to so many decimals are tied: the rest is rounding error."""
-
 Numbers = NDArray[np.int32]
 
 
 class Ratings(NamedSides):
     """Values that users gave to items: ratings, counts, playing times, word frequencies.
 
-    The record stands for all triples of two types, which are never written out: type A, "user u
-    prefers item i to item j", and type B, "user u prefers item i more than user v does". Equal
-    scores make no triple.
+    The record stands for all triples of two kinds, which are never written out: user-anchored,
+    "user u prefers item i to item j", and item-anchored, "user u prefers item i more than user v
+    does". How values of different users are compared is up to the method that is given them.
 
     Parameters
     ----------
@@ -45,9 +42,6 @@ class Ratings(NamedSides):
     user_names, item_names : sequence, optional
         One distinct name (text or number) per user and per item, by which methods call them; by
         default their numbers.
-    normalize : {"zscore", "share", "none"}
-        What makes the values of different users comparable: standard scores of each user (for
-        ratings), shares in the user's total (for counts), or nothing.
 
     Attributes
     ----------
@@ -57,17 +51,13 @@ class Ratings(NamedSides):
         The values in that order; read-only.
     user_names, item_names : sequence
         The names, or the range of the numbers.
-    normalize : str
-        As given.
 
     Examples
     --------
     >>> import ordinate as od
     >>> ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5.0, 3.0, 2.0, 4.0])
     >>> ratings
-    Ratings(4 values, 2 users, 2 items, zscore)
-    >>> ratings.scores
-    array([ 1., -1., -1.,  1.])
+    Ratings(4 values, 2 users, 2 items)
     """
 
     def __init__(
@@ -78,27 +68,12 @@ class Ratings(NamedSides):
         *,
         user_names: Sequence[Hashable] | None = None,
         item_names: Sequence[Hashable] | None = None,
-        normalize: str = "zscore",
     ) -> None:
-        check_choice("normalize", normalize, tuple(SCALES))
         numbers = check_values(values)
         user_numbers, self.user_names = check_numbers("user", users, user_names, len(numbers))
         item_numbers, self.item_names = check_numbers("item", items, item_names, len(numbers))
-        if normalize == "share" and numbers.min() < 0:
-            raise InputError(
-                "normalize='share' is for counts, which are not negative; entry"
-                f" {numbers.argmin()} is {numbers.min():g}. Use normalize='zscore'."
-            )
-        self.normalize = normalize
         names = self.user_names, self.item_names
         self._hold(*sorted_pairs(user_numbers, item_numbers, numbers, names))
-        self._shift, self._scale = SCALES[normalize](self.users, self.values, self.n_users)
-        scores = self.scores
-        if not (has_pairs(self.users, scores) or has_pairs(self.items, scores)):
-            raise InputError(
-                f"These {len(self)} values make no triple: no user gave two different values, and"
-                " no item received two different scores."
-            )
 
     def _hold(self, *columns: NDArray[Any]) -> None:
         for column in columns:
@@ -113,7 +88,6 @@ class Ratings(NamedSides):
         user: str = "user",
         item: str = "item",
         value: str = "rating",
-        normalize: str = "zscore",
     ) -> Self:
         """Take three columns of a frame.
 
@@ -123,8 +97,6 @@ class Ratings(NamedSides):
             One row per rating.
         user, item, value : str
             Names of the columns. Users and items are called what the columns call them.
-        normalize : {"zscore", "share", "none"}
-            As for `Ratings`.
 
         Returns
         -------
@@ -138,81 +110,18 @@ class Ratings(NamedSides):
         >>> od.Ratings.from_frame(frame).user_names
         ('Al', 'Bo')
         """
-        return cls._from_table(as_table(frame), user, item, value, normalize)
+        return cls._from_table(as_table(frame), user, item, value)
 
     @classmethod
-    def _from_table(cls, table: Table, user: str, item: str, value: str, normalize: str) -> Self:
+    def _from_table(cls, table: Table, user: str, item: str, value: str) -> Self:
         (users, user_names), (items, item_names), values = frame_columns(table, user, item, value)
-        return cls(
-            users,
-            items,
-            values,
-            user_names=user_names,
-            item_names=item_names,
-            normalize=normalize,
-        )
-
-    @classmethod
-    def from_table(cls, table: Any, *, normalize: str = "zscore") -> Self:
-        """Take the ratings of a data set.
-
-        Parameters
-        ----------
-        table : RatingTable
-            Such as ``load_movielens100k().ratings``.
-        normalize : {"zscore", "share", "none"}
-            As for `Ratings`.
-
-        Returns
-        -------
-        Ratings
-            The same users and items.
-        """
-        return cls(
-            table.users,
-            table.items,
-            table.values,
-            user_names=table.user_names,
-            item_names=table.item_names,
-            normalize=normalize,
-        )
-
-    @property
-    def scores(self) -> NDArray[np.float64]:
-        """What is compared: the values after normalisation, shape (n_ratings,)."""
-        return self.score(self.users, self.values)
-
-    def score(self, users: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Normalise values as those of the same users were.
-
-        Parameters
-        ----------
-        users : ndarray of int, shape (n,)
-            Numbers of users.
-        values : ndarray of float, shape (n,)
-            Values that they gave, perhaps to new items.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Comparable with `scores`.
-        """
-        if self.normalize == "none":
-            return values
-        scores: NDArray[np.float64] = values - self._shift[users]
-        scores /= self._scale[users]
-        if self.normalize == "zscore":
-            np.round(scores, _SCORE_DECIMALS, out=scores)
-        return scores
+        return cls(users, items, values, user_names=user_names, item_names=item_names)
 
     def __len__(self) -> int:
         return len(self.values)
 
     def __repr__(self) -> str:
-        return (
-            f"Ratings({len(self):,} values, {self.n_users:,} users, {self.n_items:,} items,"
-            f" {self.normalize})"
-        )
+        return f"Ratings({len(self):,} values, {self.n_users:,} users, {self.n_items:,} items)"
 
     def filter(self, *, min_per_user: int = 1, min_per_item: int = 1) -> Ratings:
         """Leave out users and items with few ratings, until all that remain have enough.
@@ -225,14 +134,14 @@ class Ratings(NamedSides):
         Returns
         -------
         Ratings
-            What remains, numbered and normalised anew.
+            What remains, numbered anew.
 
         Examples
         --------
         >>> import ordinate as od
         >>> ratings = od.Ratings([0, 0, 0, 1, 1], [0, 1, 2, 0, 1], [5, 4, 1, 2, 3])
         >>> ratings.filter(min_per_item=2)
-        Ratings(4 values, 2 users, 2 items, zscore)
+        Ratings(4 values, 2 users, 2 items)
         """
         check_integer("min_per_user", min_per_user, minimum=1)
         check_integer("min_per_item", min_per_item, minimum=1)
@@ -250,7 +159,6 @@ class Ratings(NamedSides):
             self.values[kept],
             user_names=[self.user_names[number] for number in known_users],
             item_names=[self.item_names[number] for number in known_items],
-            normalize=self.normalize,
         )
 
     def train_test_split(
@@ -268,7 +176,7 @@ class Ratings(NamedSides):
         Returns
         -------
         train, test : Ratings
-            Two parts with the same users and items, and the scores of the whole.
+            Two parts with the same users and items.
 
         Examples
         --------
@@ -293,8 +201,13 @@ class Ratings(NamedSides):
         part._hold(self.users[mask], self.items[mask], self.values[mask])
         return part
 
-    def describe(self) -> RatingsDescription:
+    def describe(self, *, normalize: str = "zscore") -> RatingsDescription:
         """Count users, items, triples and what makes none.
+
+        Parameters
+        ----------
+        normalize : {"zscore", "share", "none"}, default="zscore"
+            What makes values of different users comparable, as for `COE`.
 
         Returns
         -------
@@ -303,15 +216,7 @@ class Ratings(NamedSides):
         """
         from ordinate.ratings.description import describe_ratings
 
-        return describe_ratings(self)
-
-
-def has_pairs(owners: Numbers, scores: NDArray[np.float64]) -> bool:
-    """Tell whether any owner has two different scores."""
-    low, high = np.full(owners.max() + 1, np.inf), np.full(owners.max() + 1, -np.inf)
-    np.minimum.at(low, owners, scores)
-    np.maximum.at(high, owners, scores)
-    return bool((high > low).any())
+        return describe_ratings(self, normalize)
 
 
 def with_enough(
@@ -335,32 +240,3 @@ def same_share_of_each(users: Numbers, share: float, rng: np.random.Generator) -
     chosen = np.empty(len(users), dtype=bool)
     chosen[np.lexsort((rng.random(len(users)), users))] = place < np.round(share * counts)[users]
     return chosen
-
-
-def _standard_scores(
-    users: Numbers, values: NDArray[np.float64], n_users: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    counts = np.maximum(np.bincount(users, minlength=n_users), 1)
-    mean = np.bincount(users, values, minlength=n_users) / counts
-    squares = values - mean[users]
-    squares *= squares
-    deviation = np.sqrt(np.bincount(users, squares, minlength=n_users) / counts)
-    constant = deviation <= 1e-9 * np.abs(mean)
-    return mean, np.where(constant, 1.0, deviation)
-
-
-def _shares(
-    users: Numbers, values: NDArray[np.float64], n_users: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    total = np.bincount(users, values, minlength=n_users)
-    return np.zeros(n_users), np.where(total > 0, total, 1.0)
-
-
-def _as_they_are(
-    users: Numbers, values: NDArray[np.float64], n_users: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return np.zeros(n_users), np.ones(n_users)
-
-
-SCALES = {"zscore": _standard_scores, "share": _shares, "none": _as_they_are}
-"""How to find, for each user, what to subtract from its values and what to divide them by."""

@@ -181,7 +181,7 @@ class AscentPlan:
         rng: np.random.Generator,
         validation: NDArray[np.uint32] | None = None,
     ) -> tuple[Points, list[float]]:
-        """Climb from `start`.
+        """Ascend from `start`.
 
         Parameters
         ----------

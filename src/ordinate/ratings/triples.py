@@ -13,6 +13,7 @@ from ordinate._checks import InputError, check_integer
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.cpu import Points
+from ordinate.ratings.normalization import Normalization
 from ordinate.ratings.ranked_lists import RankedLists
 
 if TYPE_CHECKING:
@@ -44,21 +45,22 @@ class ListSampler:
     lists : RankedLists
         What the triples are about.
     by : {"objects", "triples"}
-        Whether each object with triples is the anchor equally often, or each triple of its type
+        Whether each object with triples is the anchor equally often, or each triple of its kind
         is equally likely.
-    type_a : float
-        Share of triples whose anchor is a user. Where only one type makes triples, all are of it.
+    user_anchored : float
+        Share of triples whose anchor is a user. Where only users or only items make triples, all
+        are theirs.
     """
 
-    def __init__(self, lists: RankedLists, by: str = "objects", type_a: float = 0.5) -> None:
+    def __init__(self, lists: RankedLists, by: str = "objects", user_anchored: float = 0.5) -> None:
         self.n_objects = lists.n_objects
         self._lists = lists
         n_pairs = lists.count_pairs()
         weights = n_pairs.astype(np.float64) if by == "triples" else (n_pairs > 0).astype(float)
         users, items = weights[: lists.n_users], weights[lists.n_users :]
         if users.any() and items.any():
-            users *= type_a / users.sum()
-            items *= (1 - type_a) / items.sum()
+            users *= user_anchored / users.sum()
+            items *= (1 - user_anchored) / items.sum()
         self._anchors = np.flatnonzero(weights).astype(np.uint32)
         self._limit, self._alias = alias_table(weights[self._anchors])
 
@@ -228,8 +230,10 @@ def _draw_from_rows(source: Any, limit: Any, alias: Any, state: Any, rows: Any) 
             rows[r, column] = source[drawn, column]
 
 
-def sample_triples(ratings: Ratings, size: int, *, random_state: RandomState = None) -> Comparisons:
-    """Draw triples of both types, each triple of the ratings being equally likely.
+def sample_triples(
+    ratings: Ratings, size: int, *, normalize: str = "zscore", random_state: RandomState = None
+) -> Comparisons:
+    """Draw triples of both kinds, each triple of the ratings being equally likely.
 
     Parameters
     ----------
@@ -237,6 +241,8 @@ def sample_triples(ratings: Ratings, size: int, *, random_state: RandomState = N
         What the triples are about.
     size : int
         How many to draw, with replacement.
+    normalize : {"zscore", "share", "none"}, default="zscore"
+        What makes values of different users comparable, as for `COE`.
     random_state : int, Generator or None
         Seed of the draw.
 
@@ -244,7 +250,7 @@ def sample_triples(ratings: Ratings, size: int, *, random_state: RandomState = N
     -------
     Comparisons
         Triplets of ``n_users + n_items`` objects, users first: (user, preferred item, other
-        item) for type A and (item, keener user, other user) for type B.
+        item) and (item, keener user, other user).
 
     Examples
     --------
@@ -260,7 +266,9 @@ def sample_triples(ratings: Ratings, size: int, *, random_state: RandomState = N
     ratings_of = np.concatenate([np.arange(len(ratings)), by_item])
     owners = np.concatenate([ratings.users, ratings.n_users + ratings.items[by_item]])
     others = np.concatenate([ratings.n_users + ratings.items, ratings.users[by_item]])
-    scores = ratings.scores[ratings_of]
+    scores = Normalization.of(normalize, ratings).scores(ratings)[ratings_of]
+    if not has_pairs(owners, scores):
+        raise InputError("There is no triple to draw: all scores are tied.")
     counts = np.bincount(owners, minlength=ratings.n_users + ratings.n_items)
     found: list[NDArray[np.int32]] = []
     missing = size
@@ -272,6 +280,14 @@ def sample_triples(ratings: Ratings, size: int, *, random_state: RandomState = N
         found.append(rows[:missing].astype(np.int32))
         missing -= len(found[-1])
     return Comparisons(np.concatenate(found), n_objects=ratings.n_users + ratings.n_items)
+
+
+def has_pairs(owners: NDArray[Any], scores: NDArray[np.float64]) -> bool:
+    """Tell whether any owner has two different scores."""
+    low, high = np.full(owners.max() + 1, np.inf), np.full(owners.max() + 1, -np.inf)
+    np.minimum.at(low, owners, scores)
+    np.maximum.at(high, owners, scores)
+    return bool((high > low).any())
 
 
 def _random_pairs(
