@@ -21,7 +21,7 @@ def test_result_has_the_rank_asked_for_and_predicts(loss):
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_the_loss_is_that_of_the_factored_form(loss):
-    model = od.GramEmbedding(2, loss=loss, penalty=0.0, max_iter=5000).fit(TRAIN)
+    model = od.GramEmbedding(2, loss=loss, penalty=0.0, tol=1e-3, max_iter=5000).fit(TRAIN)
     parameters = [1.0] if loss == "tste" else []
     value, _ = Objective(TRAIN, LOSSES[loss], parameters)(model.embedding_)
     assert value == pytest.approx(model.loss_, rel=1e-6)

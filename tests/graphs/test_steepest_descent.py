@@ -27,10 +27,11 @@ def test_steps_are_halved_from_one_half():
         np.testing.assert_allclose(result.points, 1 - step * curvature)
 
 
-def test_a_minimum_is_recognised():
+def test_a_place_without_a_way_down_is_no_minimum_unless_it_is_flat():
     def flat(points):
         return 1.0, np.ones_like(points)  # the gradient promises what never comes
 
     result = steepest(flat, np.ones((1, 1)), max_iter=9, tol=0.0)
-    assert result.converged
+    assert not result.converged
     assert result.n_iter == 0
+    assert steepest(flat, np.ones((1, 1)), max_iter=9, tol=1.0).converged

@@ -48,3 +48,34 @@ def test_the_callback_may_stop():
     )
     assert result.n_iter == 4
     assert result.converged
+
+
+def uphill(points):
+    """A loss whose gradient points the wrong way, so that no step goes down."""
+    value, gradient = valley(points)
+    return value, -gradient
+
+
+def test_a_run_without_a_way_down_has_not_converged():
+    result = lbfgs(uphill, np.array([[-1.2, 1.0]]), max_iter=50, tol=1e-4)
+    assert not result.converged
+    assert result.value == result.history[-1] == valley(np.array([[-1.2, 1.0]]))[0]
+
+
+def test_it_goes_on_past_a_kink_and_counts_on():
+    def kinked(points):
+        x, y = points[0]
+        return 10 * abs(x) + abs(y) + y**2, np.array([[10 * np.sign(x), np.sign(y) + 2 * y]])
+
+    seen = []
+    result = lbfgs(
+        kinked,
+        np.array([[3.0, 2.0]]),
+        max_iter=200,
+        tol=1e-9,
+        floor=1e-3,
+        callback=lambda number, value, points: seen.append(number),
+    )
+    assert result.value < 1e-2
+    assert seen == list(range(1, result.n_iter + 1))
+    assert (np.diff(result.history) <= 0).all()

@@ -27,4 +27,4 @@ def test_a_rise_ends_the_run_at_the_point_before_it():
     result = majorize(worsen, np.ones((1, 1)), max_iter=50, tol=0.0)
     np.testing.assert_allclose(result.points, [[0.25]])
     assert result.value == result.history[-1] == 0.0625
-    assert result.converged
+    assert not result.converged

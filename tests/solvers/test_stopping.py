@@ -1,7 +1,10 @@
+import warnings
+
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
-from ordinate.solvers.stopping import Watch
+from ordinate.solvers.stopping import Watch, warn_unless_converged
 
 HERE = np.zeros((2, 1))
 
@@ -42,3 +45,43 @@ def test_the_callback_gets_every_iteration_and_may_stop():
     watch.begin(9.0)
     assert [watch.ends(value, HERE) for value in (8.0, 7.0)] == [False, True]
     assert seen == [(1, 8.0), (2, 7.0)]
+
+
+def test_a_long_run_is_judged_by_its_last_tenth():
+    watch = Watch(tol=1e-4)
+    watch.begin(1.0)
+    values = 1.0 - 5e-6 * np.arange(1, 1_001)  # ten iterations lower it by half of tol
+    ends = [watch.ends(value, np.zeros((1, 1))) for value in values[:300]]
+    assert ends[9]
+    assert not ends[299]
+
+
+def test_flat_means_flat_in_units_of_the_map_and_the_loss():
+    watch = Watch(tol=1e-4)
+    watch.begin(10.0)
+    assert watch.is_flat(np.full((2, 1), 5.0), np.full((2, 1), 5e-5))
+    assert not watch.is_flat(np.full((2, 1), 5.0), np.full((2, 1), 5e-4))
+    nearly = Watch(tol=1e-4, floor=2.0)
+    nearly.begin(10.0)
+    assert nearly.is_flat(np.full((2, 1), 5.0), np.full((2, 1), 1.0))
+
+
+@pytest.mark.parametrize(
+    ("n_iter", "message"),
+    [
+        (
+            7,
+            r"SOE stopped after max_iter=7 iterations before it converged \(half\); raise max_iter",
+        ),
+        (3, r"SOE stopped after 3 iterations before it converged \(half\): no step lowers"),
+    ],
+)
+def test_a_warning_says_what_to_do(n_iter, message):
+    with pytest.warns(ConvergenceWarning, match=message):
+        warn_unless_converged("SOE", False, n_iter, 7, detail="half", stacklevel=1)
+
+
+def test_no_warning_where_a_fit_converged():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_unless_converged("SOE", True, 7, 7, stacklevel=1)

@@ -73,7 +73,7 @@ def test_products_by_gradients_are_those_of_the_sparse_matrix(n_columns, monkeyp
     by_matrix = _starts._SignedGraph(comparisons, "cpu")
     on_cpu = partial(TorchObjective, precision="float64")
     monkeypatch.setattr(
-        _starts, "TorchObjective", lambda *given, device: on_cpu(*given, device="cpu")
+        _starts, "make_objective", lambda *given, device: on_cpu(*given, device="cpu")
     )
     by_gradient = _starts._SignedGraph(comparisons, "cuda")
     np.testing.assert_allclose(by_gradient._scale, by_matrix._scale)

@@ -14,7 +14,7 @@ import typer
 
 import ordinate
 from ordinate._checks import InputError
-from ordinate.cli._messages import reason_of
+from ordinate.cli._messages import in_shell_words, reason_of
 from ordinate.cli._options import Group, Verb, spread_options
 from ordinate.cli.cluster import cluster
 from ordinate.cli.coembed import coembed
@@ -167,4 +167,4 @@ def _print_warning(
     line: str | None = None,
 ) -> None:
     """Show a warning as one sentence; where in our code it arose is of no use to a user."""
-    _say(f"Warning: {message}")
+    _say(f"Warning: {in_shell_words(str(message))}")

@@ -10,6 +10,8 @@ _SPELLINGS = {
     "with item=.": "with --item.",
     "with value=.": "with --value.",
     "say how many neighbours each gets.": "say how many neighbours each gets with --neighbors.",
+    "raise max_iter or tol.": "try --starts 10, or raise max_iter or tol in Python.",
+    "try another random_state, more starts": "try another --seed, more --starts",
     "the groups are: none.": "name columns of labels with --group.",
 }
 """How what a message proposes is written in Python, and on the command line."""

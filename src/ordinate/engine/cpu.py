@@ -78,7 +78,7 @@ class Objective:
         self._loss = as_function(loss)
         self._parameters = tuple(float(parameter) for parameter in parameters)
         self._n_threads = n_threads
-        self._sums = np.empty((0, 0, 0))
+        self._sums = np.empty((0, 0, 0, 0))
 
     def with_parameters(self, parameters: Sequence[float]) -> Objective:
         """Return the same sum with other parameters of the loss."""
@@ -88,24 +88,45 @@ class Objective:
 
     def __call__(self, points: Points) -> tuple[float, Points]:
         """Return the value and the gradient at `points`, shape (n_objects, n_components)."""
-        points = np.ascontiguousarray(points, dtype=np.float64)
-        if len(points) != self.n_objects:  # the compiled loop does not check its indices
-            raise InputError(f"points has {len(points)} rows; expected {self.n_objects}.")
-        kernel = compiled_kernel(self._loss, points.shape[1], self._rows.shape[1])
-        bounds = chunk_bounds(len(self._rows), points.size)
-        if self._sums.shape != (len(bounds) - 1, *points.shape):
-            self._sums = np.empty((len(bounds) - 1, *points.shape))
+        values, gradients = self.evaluate(np.asarray(points, dtype=np.float64)[None])
+        return float(values[0]), gradients[0]
 
-        def work(chunk: int) -> float:
-            gradient = self._sums[chunk]
+    def evaluate(self, points: Points) -> tuple[NDArray[np.float64], Points]:
+        """Return values and gradients for a batch of coordinates.
+
+        Parameters
+        ----------
+        points : ndarray of shape (n_starts, n_objects, n_components)
+            Coordinates.
+
+        Returns
+        -------
+        values, gradients : ndarrays of shape (n_starts,) and (n_starts, n_objects, n_components)
+            The sums for each start; the same bits as one by one.
+        """
+        points = np.ascontiguousarray(points, dtype=np.float64)
+        n_starts, n_objects, n_components = points.shape
+        if n_objects != self.n_objects:  # the compiled loop does not check its indices
+            raise InputError(f"points has {n_objects} rows; expected {self.n_objects}.")
+        kernel = compiled_kernel(self._loss, n_components, self._rows.shape[1])
+        bounds = chunk_bounds(len(self._rows), n_objects * n_components)
+        n_chunks = len(bounds) - 1
+        if self._sums.shape != (n_starts, n_chunks, n_objects, n_components):
+            self._sums = np.empty((n_starts, n_chunks, n_objects, n_components))
+
+        def work(task: int) -> float:
+            start, chunk = divmod(task, n_chunks)
+            gradient = self._sums[start, chunk]
             gradient.fill(0.0)
-            start, stop = bounds[chunk], bounds[chunk + 1]
+            first, stop = bounds[chunk], bounds[chunk + 1]
             return kernel(
-                points, self._rows, self._weights, self._parameters, start, stop, gradient
+                points[start], self._rows, self._weights, self._parameters, first, stop, gradient
             )
 
-        value = sum(run_chunks(work, len(bounds) - 1, self._n_threads))
-        return float(value), self._sums.sum(axis=0)
+        pays = n_starts * len(self._rows) >= 2 * _SMALLEST_CHUNK
+        sums = run_chunks(work, n_starts * n_chunks, self._n_threads if pays else 1)
+        values = [sum(sums[at : at + n_chunks]) for at in range(0, len(sums), n_chunks)]
+        return np.array(values), self._sums.sum(axis=1)
 
 
 def as_function(loss: losses.Loss) -> types.FunctionType:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_integer
@@ -19,6 +17,7 @@ from ordinate._threads import one_blas_thread
 from ordinate.comparisons.answers import answer_classes, check_in_fit
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.gram.objective import ComparedPairs, Gram, psd_factor
+from ordinate.solvers.stopping import warn_unless_converged
 
 
 @dataclass(frozen=True)
@@ -95,13 +94,16 @@ class GramEstimator(EmbeddingMixin, BaseEstimator):
         raise NotImplementedError
 
     def _warn_if_short(self, converged: bool, detail: str) -> None:
-        if not converged:
-            warnings.warn(
-                f"{type(self).__name__} stopped after max_iter={self.max_iter} iterations before"
-                f" it converged ({detail}); raise max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+        """Set `converged_`, and warn if it is False; to be called by `_learn`."""
+        self.converged_ = converged
+        warn_unless_converged(
+            type(self).__name__,
+            converged,
+            self.n_iter_,
+            self.max_iter,
+            detail=detail,
+            stacklevel=4,
+        )
 
     def decision_function(
         self, X: Comparisons | ArrayLike, *, from_embedding: bool = False

@@ -74,6 +74,8 @@ class DMOE(GramEstimator):
         Relative primal and dual residual of each iteration.
     n_iter_ : int
         Iterations of the solver.
+    converged_ : bool
+        Whether the fit converged; if not, it has warned.
     classes_ : ndarray of shape (2,)
         How a denied and a confirmed row are written.
 

@@ -75,6 +75,8 @@ class GramEmbedding(GramEstimator):
         Iterations of the solver.
     history_ : ndarray of shape (n_iterations + 1,)
         The objective at the start and after each iteration.
+    converged_ : bool
+        Whether the fit converged; if not, it has warned.
     classes_ : ndarray of shape (2,)
         How a denied and a confirmed row are written.
 

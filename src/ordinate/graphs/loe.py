@@ -11,7 +11,6 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
 from ordinate._estimator import EmbeddingMixin
@@ -25,6 +24,7 @@ from ordinate.graphs.steepest_descent import steepest
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.majorize import majorize
 from ordinate.solvers.result import Callback, Points, Result
+from ordinate.solvers.stopping import warn_unless_converged
 
 _SMALL = 200
 """Up to this many objects several starts cost nothing."""
@@ -56,8 +56,9 @@ class LOE(EmbeddingMixin, BaseEstimator):
     max_iter : int
         Most iterations of the solver, for each start.
     tol : float
-        The fit has converged when ten iterations together lower the stress by less than `tol`
-        times itself, or when the stress per edge is below `tol` times δ².
+        The fit has converged when its last ten iterations, or its last tenth if that is more,
+        together lower the stress by less than `tol` times itself, or when the stress per edge is
+        below `tol` times δ².
     random_state : int, Generator or None
         Seed of the starts. The same seed gives the same bits, whatever `n_jobs`.
     n_jobs : int or None
@@ -77,6 +78,8 @@ class LOE(EmbeddingMixin, BaseEstimator):
         Iterations of the best start, for the largest connected component.
     history_ : ndarray of shape (n_iterations + 1,)
         The stress of the largest connected component, at its best start and after each iteration.
+    converged_ : bool
+        Whether the fit of every connected component converged; if not, it has warned.
     n_connected_components_ : int
         Connected parts of the graph. They are laid out side by side; their places relative to
         one another mean nothing.
@@ -127,23 +130,27 @@ class LOE(EmbeddingMixin, BaseEstimator):
         labels = graph.connected_components()
         self.n_connected_components_ = int(labels.max()) + 1
         if self.n_connected_components_ > 1 and isinstance(self.init, str):
-            points, largest = self._fit_separately(graph, labels)
+            points, results = self._fit_separately(graph, labels)
         else:
-            largest = self._fit_connected(graph, as_generator(self.random_state))
-            points = largest.points
+            results = [self._fit_connected(graph, as_generator(self.random_state))]
+            points = results[0].points
         self.embedding_: NDArray[np.float64] = self.delta * (points - points.mean(axis=0))
         self.names_ = graph.names
         self.loss_ = self.delta**2 * self._objective(graph)(points)[0]
-        self.n_iter_ = largest.n_iter
-        self.history_ = self.delta**2 * largest.history
-        if not largest.converged:
-            warnings.warn(
-                f"LOE stopped after max_iter={self.max_iter} iterations before it converged;"
-                " raise max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        self.n_iter_ = results[0].n_iter
+        self.history_ = self.delta**2 * results[0].history
+        self._note_convergence(results)
         return self
+
+    def _note_convergence(self, results: list[Result]) -> None:
+        """Set `converged_`, and warn if any connected component fell short."""
+        short = [result for result in results if not result.converged]
+        self.converged_ = not short
+        if short:
+            n_short, n = len(short), len(results)
+            detail = f"{n_short} of {n} connected components" if n > 1 else ""
+            most = max(result.n_iter for result in short)
+            warn_unless_converged("LOE", False, most, self.max_iter, detail=detail, stacklevel=3)
 
     def _check_parameters(self, graph: NeighborGraph) -> None:
         check_integer("n_components", self.n_components, minimum=1)
@@ -168,7 +175,7 @@ class LOE(EmbeddingMixin, BaseEstimator):
 
     def _fit_separately(
         self, graph: NeighborGraph, labels: NDArray[np.int32]
-    ) -> tuple[Points, Result]:
+    ) -> tuple[Points, list[Result]]:
         """Fit each connected component by itself and lay the maps out side by side."""
         warnings.warn(
             f"The graph has {self.n_connected_components_} connected components. They are laid out"
@@ -188,7 +195,7 @@ class LOE(EmbeddingMixin, BaseEstimator):
         gap = float(edge_lengths(graph, points).max()) + 1.0
         packed = pack([points[objects] for objects in members], gap)
         points[np.concatenate(members)] = np.concatenate(packed)
-        return points, results[0]
+        return points, results
 
     def _fit_connected(self, graph: NeighborGraph, rng: np.random.Generator) -> Result:
         """Run the solver from each start and keep the best result."""

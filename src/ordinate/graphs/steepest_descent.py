@@ -36,7 +36,7 @@ def steepest(
     max_iter : int
         Most iterations.
     tol : float
-        Relative decrease over ten iterations below which the run has converged.
+        Relative decrease over the last iterations below which the run has converged.
     floor : float
         A value of the objective that is as good as zero; reaching it ends the run.
     callback : callable, optional
@@ -71,8 +71,8 @@ def steepest(
             if new_value < value and new_value <= value - _SUFFICIENT * step * slope:
                 break
             step /= 2
-        else:  # not even a tiny step goes down: this is a minimum as far as numbers can tell
-            converged = True
+        else:  # not even a tiny step goes down
+            converged = watch.is_flat(points, gradient)
             break
         points, value, gradient = trial, new_value, new_gradient
         converged = watch.ends(value, points)

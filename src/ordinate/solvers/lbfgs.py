@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ordinate._threads import one_blas_thread
+from ordinate.solvers.batch_lbfgs import batch_lbfgs
 from ordinate.solvers.result import Callback, Objective, Points, Result
 from ordinate.solvers.stopping import Watch
+
+_SETTLED, _ABNORMAL = 0, 2
+"""SciPy's words for a loss that cannot fall by one more bit, and for a failed line search."""
 
 
 def lbfgs(
@@ -23,8 +29,9 @@ def lbfgs(
     """Minimise a smooth function with SciPy's L-BFGS-B.
 
     SciPy's own tests compare the decrease and the gradient with absolute numbers, so that the
-    result would depend on whether the loss is summed or averaged. Here the iteration ends when
-    ten iterations together lowered the loss by less than `tol` times itself.
+    result would depend on whether the loss is summed or averaged. Here the rule of
+    `stopping.Watch` ends a run. Where SciPy's line search fails, as it does at kinks, the run goes
+    on with that of `batch_lbfgs`; if that fails, too, it has converged only if the loss is flat.
 
     Parameters
     ----------
@@ -35,7 +42,7 @@ def lbfgs(
     max_iter : int
         Most iterations.
     tol : float
-        Relative decrease over ten iterations below which the run has converged.
+        Relative decrease over the last iterations below which the run has converged.
     floor : float
         A value of the objective that is as good as zero; reaching it ends the run.
     callback : callable, optional
@@ -82,6 +89,28 @@ def lbfgs(
             callback=after_iteration,
             options={"maxiter": max_iter, "maxfun": 20 * max_iter, "ftol": 0.0, "gtol": 0.0},
         )
-    # Without a stop of ours SciPy ended for want of progress (0, 2) or of iterations (1).
-    converged = stopped or found.status != 1
-    return Result(found.x.reshape(shape), float(found.fun), np.array(watch.history), converged)
+        points = found.x.reshape(shape)
+        if found.status == _ABNORMAL and found.nit < max_iter:
+            return _past_a_kink(objective, points, watch, max_iter)
+    converged = stopped or found.status == _SETTLED
+    return Result(points, float(found.fun), np.array(watch.history), converged)
+
+
+def _past_a_kink(objective: Objective, points: Points, before: Watch, max_iter: int) -> Result:
+    """Go on with a line search that needs no continuous slope."""
+    n_before = len(before.history) - 1
+    callback = before.callback
+
+    def together(batch: Points) -> tuple[NDArray[np.float64], Points]:
+        value, gradient = objective(batch[0])
+        return np.array([value]), gradient[None]
+
+    (rest,) = batch_lbfgs(
+        together,
+        points[None],
+        max_iter=max_iter - n_before,
+        tol=before.tol,
+        floor=before.floor,
+        callback=callback and (lambda number, *seen: callback(n_before + number, *seen)),
+    )
+    return replace(rest, history=np.concatenate([before.history, rest.history[1:]]))

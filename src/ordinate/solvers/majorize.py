@@ -9,6 +9,9 @@ import numpy as np
 from ordinate.solvers.result import Callback, Points, Result
 from ordinate.solvers.stopping import Watch
 
+_ROUNDING = 1e-12
+"""Relative rise of a loss that adding its terms up explains."""
+
 
 def majorize(
     improve: Callable[[Points], tuple[float, Points]],
@@ -31,7 +34,7 @@ def majorize(
     max_iter : int
         Most iterations.
     tol : float
-        Relative decrease over ten iterations below which the run has converged.
+        Relative decrease over the last iterations below which the run has converged.
     floor : float
         A value of the loss that is as good as zero; reaching it ends the run.
     callback : callable, optional
@@ -59,9 +62,9 @@ def majorize(
     converged = value <= floor
     while not converged and len(watch.history) <= max_iter:
         new_value, new_better = improve(better)
-        # Above rounding errors only distances of zero, where no majoriser exists, raise the loss.
         if new_value > value:
-            converged = True
+            # Above rounding only distances of zero, where no majoriser exists, raise the loss.
+            converged = new_value - value <= _ROUNDING * value
             break
         points, value, better = better, new_value, new_better
         converged = watch.ends(value, points)

@@ -29,7 +29,7 @@ class Result:
     history : ndarray of shape (n_iter + 1,)
         The objective at the start and after each iteration.
     converged : bool
-        False if the iterations ran out.
+        False if the iterations ran out, or no way down was found where the loss is not flat.
     """
 
     points: Points

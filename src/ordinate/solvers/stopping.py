@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import warnings
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
+
 from ordinate.solvers.result import Callback, Points
 
 _WINDOW = 10
-"""Iterations over which progress is judged; single ones are often short."""
+"""Least iterations over which progress is judged; single ones are often short."""
+_WINDOW_SHARE = 0.1
+"""Share of all iterations over which it is judged: a run that has been slow may go on so."""
+_NEARLY = 10.0
+"""Multiple of what is as good as zero that will do where there is no way down."""
 
 
 class Watch:
     """Keep the history of a run and say when it should end.
 
-    A run ends when ten iterations together lowered the loss by less than `tol` times itself,
-    when the loss is as good as zero, or when the callback says so. The rule does not depend on
-    whether the loss is summed or averaged.
+    A run ends when its last ten iterations, or its last tenth if that is more, together lowered
+    the loss by less than `tol` times itself, when the loss is as good as zero, or when the
+    callback says so. The rule does not depend on whether the loss is summed or averaged.
 
     Parameters
     ----------
     tol : float
-        Relative decrease over ten iterations below which the run has converged.
+        Relative decrease over the last iterations below which the run has converged.
     floor : float
         A loss that is as good as zero.
     callback : callable, optional
@@ -51,6 +60,50 @@ class Watch:
         self.history.append(value)
         number = len(self.history) - 1
         asked = self.callback is not None and self.callback(number, value, points) is True
-        before = self.history[max(number - _WINDOW, 0)]
+        before = self.history[max(number - max(_WINDOW, int(_WINDOW_SHARE * number)), 0)]
         slow = number >= _WINDOW and before - value <= self.tol * before
         return asked or slow or value <= self.floor
+
+    def is_flat(self, points: Any, gradient: Any) -> bool:
+        """Say whether a run that found no way down is at a minimum, as far as can be told.
+
+        By the gradient, moving every coordinate by all of its size would change the loss by less
+        than `tol` times itself; or, at the kinks of a hinge, the loss is nearly zero.
+        """
+        promised = float((points * points).sum() * (gradient * gradient).sum()) ** 0.5
+        value = self.history[-1]
+        return bool(promised <= self.tol * value or value <= _NEARLY * self.floor)
+
+
+def warn_unless_converged(
+    name: str, converged: bool, n_iter: int, max_iter: int, *, detail: str = "", stacklevel: int
+) -> None:
+    """Warn that a fit ended before it converged, and say what to do about it.
+
+    Parameters
+    ----------
+    name : str
+        The estimator.
+    converged : bool
+        Nothing happens if it did.
+    n_iter, max_iter : int
+        Iterations made, and how many were allowed.
+    detail : str
+        How far it came.
+    stacklevel : int
+        As in `warnings.warn`, counted from the caller.
+    """
+    if converged:
+        return
+    how_far = f" ({detail})" if detail else ""
+    if n_iter >= max_iter:
+        message = (
+            f"{name} stopped after max_iter={max_iter} iterations before it converged{how_far};"
+            " raise max_iter or tol."
+        )
+    else:
+        message = (
+            f"{name} stopped after {n_iter} iterations before it converged{how_far}: no step lowers"
+            " the loss any more; try another random_state, more starts, or a larger tol."
+        )
+    warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel + 1)

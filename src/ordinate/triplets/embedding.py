@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
@@ -11,7 +10,6 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
@@ -29,8 +27,16 @@ from ordinate.io.dask_data import as_record
 from ordinate.losses import Loss
 from ordinate.solvers.multistart import lbfgs_from
 from ordinate.solvers.result import Callback, Points, Result
-from ordinate.triplets.initialization import at_best_scale, random_start, spectral_start
+from ordinate.solvers.stopping import warn_unless_converged
+from ordinate.triplets.initialization import (
+    at_best_scale,
+    draw_comparisons,
+    perturbed,
+    random_start,
+    spectral_start,
+)
 from ordinate.triplets.new_objects import place_new_objects
+from ordinate.triplets.tournament import best_starts, number_of_entrants
 
 _SCALE_ROWS = 20_000
 """Comparisons that are enough to find the scale of a start."""
@@ -39,13 +45,17 @@ _SHARED_PARAMETERS = """
     init : {"spectral", "random"} or array-like of shape (n_objects, n_components)
         Where to begin: from the signed graph of the comparisons, at random, or at given
         coordinates.
-    n_init : int
-        Number of starts, of which the best is kept. All but the first are random.
+    n_init : int or "auto"
+        Number of starts, of which the best is kept. All but the first are random. "auto" runs a
+        few iterations from up to nine starts, the first and random steps away from it, on up to
+        sixty comparisons per object, and follows the best one and the first to the end. How many
+        depends on the numbers of comparisons, objects and dimensions alone.
     max_iter : int
         Most iterations of the solver, for each start.
     tol : float
-        The fit has converged when ten iterations together lower the loss by less than `tol`
-        times itself, or when the loss is below `tol` times that of a map without extent.
+        The fit has converged when its last ten iterations, or its last tenth if that is more,
+        together lower the loss by less than `tol` times itself, or when the loss is below `tol`
+        times that of a map without extent.
     random_state : int, Generator or None
         Seed of the starts. The same seed gives the same bits, whatever `n_jobs`.
     n_jobs : int or None
@@ -71,6 +81,10 @@ _SHARED_PARAMETERS = """
         Iterations of the best start.
     history_ : ndarray of shape (n_iterations + 1,)
         The loss at the best start and after each of its iterations.
+    converged_ : bool
+        Whether the fit converged; if not, it has warned.
+    n_init_ : int
+        Number of starts that were compared.
     classes_ : ndarray of shape (2,)
         How a denied and a confirmed row are written: False and True, or -1 and +1 if the
         answers given to `fit` were.
@@ -87,7 +101,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
     n_components: int = 2
     _: KW_ONLY
     init: str | ArrayLike = "spectral"
-    n_init: int = 1
+    n_init: int | str = "auto"
     max_iter: int = 1000
     tol: float = 1e-4
     random_state: RandomState = None
@@ -99,6 +113,14 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
     def _loss(self) -> tuple[Loss, Sequence[float]]:
         """Return the loss and its parameters, checked."""
         raise NotImplementedError
+
+    def _first_loss(self) -> tuple[Loss, Sequence[float]]:
+        """Return the loss that a fit begins with, by which its starts are judged."""
+        return self._loss()
+
+    def _largest_radius(self) -> float:
+        """Return how large a map may become; losses with a scale of their own need no bound."""
+        return np.inf
 
     def fit(
         self,
@@ -125,14 +147,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         """
         with kept(as_record(X, y, weights=sample_weight)) as comparisons:
             self._check_parameters(comparisons)
-            rng = as_generator(self.random_state)
-            starts = [self._first_start(comparisons, rng)]
-            starts += [
-                random_start(comparisons.n_objects, self.n_components, rng)
-                for _ in range(self.n_init - 1)
-            ]
-            scaled = isinstance(self.init, str)
-            return self._fit_from(starts, comparisons, y, scaled=scaled)
+            return self._fit_from(self._starts(comparisons), comparisons, y)
 
     def partial_fit(
         self,
@@ -174,11 +189,15 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         start *= self.embedding_.std()
         start[:n_known] = self.embedding_
         with kept(comparisons) as held:
-            return self._fit_from([start], held, y, scaled=False)
+            self.n_init_ = 1
+            return self._fit_from([start], held, y)
 
     def _check_parameters(self, comparisons: Record) -> None:
         check_integer("n_components", self.n_components, minimum=1)
-        check_integer("n_init", self.n_init, minimum=1)
+        if isinstance(self.n_init, str):
+            check_choice("n_init", self.n_init, ("auto",))
+        else:
+            check_integer("n_init", self.n_init, minimum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
         check_real("tol", self.tol, minimum=0)
         if isinstance(self.init, str):
@@ -186,28 +205,74 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         if len(comparisons) == 0:
             raise InputError("No comparisons; expected at least one row.")
 
-    def _first_start(self, comparisons: Record, rng: np.random.Generator) -> Points:
-        n_objects = comparisons.n_objects
-        if not isinstance(self.init, str):
-            start = check_points("init", self.init, n_rows=n_objects)
-            if start.shape[1] != self.n_components:
-                raise InputError(
-                    f"init has {start.shape[1]} columns; n_components is {self.n_components}."
-                )
-            return start
+    def _starts(self, comparisons: Record) -> list[Points]:
+        """Return where to begin: `n_init` times, or from the best of several."""
+        rng = as_generator(self.random_state)
+        self.n_init_ = 1 if isinstance(self.n_init, str) else int(self.n_init)
+        drawn = draw_comparisons(comparisons, rng)
+        loss, parameters = self._first_loss()
+        judged = make_objective(drawn[:_SCALE_ROWS], loss, parameters)
+
+        def scaled(start: Points) -> Points:
+            return at_best_scale(start, lambda points: judged(points)[0])
+
+        if isinstance(self.init, str):
+            first = scaled(self._drawn_start(comparisons, drawn, rng))
+            if self.n_init == "auto":
+                self.n_init_ = number_of_entrants(len(drawn), self.n_components)
+                return self._best_starts(first, drawn, scaled, rng)
+        else:
+            first = self._given_start(comparisons.n_objects)
+        shape = (comparisons.n_objects, self.n_components)
+        return [first, *(scaled(random_start(*shape, rng)) for _ in range(1, self.n_init_))]
+
+    def _best_starts(
+        self,
+        first: Points,
+        drawn: Comparisons,
+        scaled: Callable[[Points], Points],
+        rng: np.random.Generator,
+    ) -> list[Points]:
+        """Return the starts that a tournament among the first and steps away from it leaves."""
+        if self.n_init_ == 1:
+            return [first]
+        others = [perturbed(first, rng) for _ in range(1, self.n_init_)]
+        factor = scaled(others[0]).std() / others[0].std()  # they are alike: one search will do
+        loss, parameters = self._first_loss()
+        return best_starts(
+            [first, *(factor * other for other in others)],
+            drawn,
+            loss,
+            parameters,
+            tol=self.tol,
+            radius=self._largest_radius(),
+            n_threads=effective_n_jobs(self.n_jobs),
+        )
+
+    def _given_start(self, n_objects: int) -> Points:
+        start = check_points("init", self.init, n_rows=n_objects)
+        if start.shape[1] != self.n_components:
+            raise InputError(
+                f"init has {start.shape[1]} columns; n_components is {self.n_components}."
+            )
+        return start
+
+    def _drawn_start(
+        self, comparisons: Record, drawn: Comparisons, rng: np.random.Generator
+    ) -> Points:
         if self.init == "random":
-            return random_start(n_objects, self.n_components, rng)
-        partitioned = isinstance(comparisons, PartitionedComparisons)
-        device = "cpu" if partitioned else resolve_device(self.device)
-        return spectral_start(comparisons, self.n_components, rng, device=device)
+            return random_start(comparisons.n_objects, self.n_components, rng)
+        if isinstance(comparisons, PartitionedComparisons):
+            return spectral_start(drawn, self.n_components, rng)
+        device = resolve_device(self.device)
+        looked_at = drawn if device == "cpu" else comparisons  # a GPU has time for all of them
+        return spectral_start(looked_at, self.n_components, rng, device=device)
 
     def _fit_from(
         self,
         starts: list[Points],
         comparisons: Record,
         y: ArrayLike | None,
-        *,
-        scaled: bool,
     ) -> Self:
         """Run the solver from each start and keep the best result."""
         loss, parameters = self._loss()
@@ -215,9 +280,6 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         objective = make_objective(
             comparisons, loss, parameters, device=self.device, n_threads=n_threads
         )
-        if scaled:
-            few = make_objective(comparisons[:_SCALE_ROWS], loss, parameters)
-            starts = [at_best_scale(start, lambda points: few(points)[0]) for start in starts]
         total = len(starts) * self.max_iter
         with progress(type(self).__name__, total=total, enabled=self.verbose) as advance:
 
@@ -228,13 +290,10 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             watched = self.verbose or self.callback is not None
             results = self._solve(comparisons, objective, starts, after if watched else None)
         best = min(results, key=lambda result: result.value)
-        if not best.converged:
-            warnings.warn(
-                f"{type(self).__name__} stopped after max_iter={self.max_iter} iterations before"
-                " it converged; raise max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+        self.converged_ = best.converged
+        warn_unless_converged(
+            type(self).__name__, best.converged, best.n_iter, self.max_iter, stacklevel=3
+        )
         self.embedding_: Points = best.points - best.points.mean(axis=0)
         self.names_ = comparisons.names
         self.loss_ = best.value
@@ -258,6 +317,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             max_iter=self.max_iter,
             tol=self.tol,
             floor=floor,
+            radius=self._largest_radius(),
             callback=callback,
         )
 

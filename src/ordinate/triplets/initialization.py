@@ -20,11 +20,34 @@ from ordinate.losses import Slopes
 Points: TypeAlias = NDArray[np.float64]
 
 _ROWS_PER_OBJECT = 60
-"""Comparisons per object that a spectral start looks at; more hardly change it."""
+"""Comparisons per object that are looked at to find a start; more hardly change it."""
 _JUDGED_ROWS = 20_000
 """Comparisons that are enough to tell a better start from a worse one."""
 _SMALL = 128
 """Up to this many objects all eigenvectors are computed, which cannot fail to converge."""
+
+
+def draw_comparisons(record: Record, rng: np.random.Generator) -> Comparisons:
+    """Bring into memory as many comparisons as it takes to find a start: sixty per object.
+
+    Parameters
+    ----------
+    record : Comparisons or PartitionedComparisons
+        The answers.
+    rng : Generator
+        Draws one row from each of as many stretches, if there are more rows.
+
+    Returns
+    -------
+    Comparisons
+        All of them, or those drawn, in their order.
+    """
+    n_rows, n_drawn = len(record), _ROWS_PER_OBJECT * record.n_objects
+    if n_rows <= n_drawn:
+        return record[:]
+    # A draw without replacement would need as much memory as all row numbers.
+    places = (np.arange(n_drawn) + rng.random(n_drawn)) * (n_rows / n_drawn)
+    return record[np.unique(places.astype(np.intp))]
 
 
 def random_start(n_objects: int, n_components: int, rng: np.random.Generator) -> Points:
@@ -33,7 +56,7 @@ def random_start(n_objects: int, n_components: int, rng: np.random.Generator) ->
 
 
 def spectral_start(
-    record: Record, n_components: int, rng: np.random.Generator, *, device: str = "cpu"
+    comparisons: Comparisons, n_components: int, rng: np.random.Generator, *, device: str = "cpu"
 ) -> Points:
     """Let pairs called near attract and pairs called far repel, and take the leading vectors.
 
@@ -45,26 +68,21 @@ def spectral_start(
 
     Parameters
     ----------
-    record : Comparisons or PartitionedComparisons
-        The answers; of those in partitions, the rows looked at are brought into memory.
+    comparisons : Comparisons
+        Answers; see `draw_comparisons` for how many are enough.
     n_components : int
         Dimension of the embedding.
     rng : Generator
-        Chooses rows when there are very many, and fills dimensions that the answers leave open.
+        Fills dimensions that the answers leave open.
     device : str
-        "cpu" or a GPU, which looks at all rows.
+        "cpu" or a GPU.
 
     Returns
     -------
     ndarray of shape (n_objects, n_components)
         Coordinates of unit scale.
     """
-    n = record.n_objects
-    n_used = min(len(record), _ROWS_PER_OBJECT * n)
-    if device == "cpu" and n_used < len(record):
-        comparisons = record[np.sort(rng.choice(len(record), n_used, replace=False))]
-    else:
-        comparisons = record[:]
+    n = comparisons.n_objects
     chance = random_start(n, n_components, rng)
     first_vector = rng.standard_normal(n)
     graph = _SignedGraph(comparisons, device)
@@ -153,6 +171,12 @@ def _by_gradient(objective: Any, row_sums: NDArray[Any]) -> Callable[[Any], Any]
 
 def _difference(near2: Any, far2: Any) -> Slopes:
     return near2 - far2, 1.0, -1.0
+
+
+def perturbed(start: Points, rng: np.random.Generator) -> Points:
+    """Move every object by a random step; the steps are as large as the start is wide."""
+    spread = float(np.sqrt(np.mean(np.square(start - start.mean(axis=0)))))
+    return start + spread * rng.standard_normal(start.shape)
 
 
 def at_best_scale(points: Points, value: Callable[[Points], float]) -> Points:

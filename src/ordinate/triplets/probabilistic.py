@@ -12,6 +12,10 @@ from ordinate.comparisons.partitions import Record
 from ordinate.losses import Loss
 from ordinate.triplets.embedding import EmbeddingEstimator
 
+_LARGEST_RADIUS = 300.0
+"""Root mean square of the distances to the centre, beyond which only the shape of a map counts:
+growing on would lower most of these losses for ever, and by next to nothing."""
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ProbabilisticEmbedding(EmbeddingEstimator):
@@ -20,6 +24,9 @@ class ProbabilisticEmbedding(EmbeddingEstimator):
     def _negative_log_likelihood(self) -> tuple[Loss, Sequence[float]]:
         """Return the loss whose value is −log of an answer's probability."""
         return self._loss()
+
+    def _largest_radius(self) -> float:
+        return _LARGEST_RADIUS
 
     def predict_proba(self, X: Record | ArrayLike) -> NDArray[np.float64]:
         """Return how probable it is that each row is denied and that it is confirmed.

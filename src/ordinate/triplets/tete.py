@@ -61,6 +61,9 @@ class TETE(ProbabilisticEmbedding):
         t = check_real("t", self.t, minimum=1, maximum=2)
         return losses.tete, [t, check_real("t_prime", self.t_prime, minimum=1, maximum=2)]
 
+    def _first_loss(self) -> tuple[losses.Loss, Sequence[float]]:
+        return self._negative_log_likelihood()
+
     def _negative_log_likelihood(self) -> tuple[losses.Loss, Sequence[float]]:
         return losses.tete, [1.0, self.t_prime]
 

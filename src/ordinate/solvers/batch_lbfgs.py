@@ -1,10 +1,10 @@
-"""Limited-memory BFGS on a device, from several starts as one batch."""
+"""Limited-memory BFGS from several starts as one batch, on a device or in memory."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from ordinate.solvers.result import Callback, Points, Result
 from ordinate.solvers.stopping import Watch
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    BatchObjective: TypeAlias = Callable[[Tensor], tuple[Tensor, Tensor]]
+Batch: TypeAlias = Any
+"""A tensor of torch or an array of NumPy; its first axis is that of the starts."""
+BatchObjective: TypeAlias = Callable[[Batch], tuple[Batch, Batch]]
 
 _MEMORY = 10
 """Pairs of steps and changes of the gradient that are remembered, as in SciPy's L-BFGS-B."""
@@ -24,9 +23,9 @@ _MOST_TRIALS = 20
 """Step lengths that are tried in one iteration."""
 
 
-def device_lbfgs(
+def batch_lbfgs(
     objective: BatchObjective,
-    starts: Tensor,
+    starts: Batch,
     *,
     max_iter: int,
     tol: float,
@@ -35,20 +34,20 @@ def device_lbfgs(
 ) -> list[Result]:
     """Minimise from several starts at once; each ends by the rule of `stopping.Watch`.
 
-    Everything large stays on the device: coordinates, gradients and the remembered pairs. One
-    number per start and trial, the value and the slope along the step, comes to the host.
+    On a device everything large stays there: coordinates, gradients and the remembered pairs.
+    One number per start and trial, the value and the slope along the step, comes to the host.
 
     Parameters
     ----------
     objective : callable
         Takes coordinates of shape (n_starts, n_objects, n_components), for any number of
         starts; returns their values and gradients.
-    starts : tensor of shape (n_starts, n_objects, n_components)
+    starts : tensor or ndarray of shape (n_starts, n_objects, n_components)
         Where to begin.
     max_iter : int
         Most iterations, for each start.
     tol : float
-        Relative decrease over ten iterations below which a start has converged.
+        Relative decrease over the last iterations below which a start has converged.
     floor : float
         A value of the objective that is as good as zero; reaching it ends a start.
     callback : callable, optional
@@ -63,6 +62,16 @@ def device_lbfgs(
     ----------
     Nocedal & Wright, Numerical Optimization, algorithm 7.4 (direction); Lewis & Overton,
     Nonsmooth optimization via quasi-Newton methods, 2013, algorithm 2.6 (step length).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.solvers.batch_lbfgs import batch_lbfgs
+    >>> results = batch_lbfgs(
+    ...     lambda x: ((x**2).sum((1, 2)), 2 * x), np.ones((2, 3, 2)), max_iter=50, tol=1e-9
+    ... )
+    >>> [round(result.value, 6) for result in results]
+    [0.0, 0.0]
     """
     watches = [Watch(tol, floor, _on_host(callback)) for _ in starts]
     results: dict[int, Result] = {}
@@ -72,34 +81,45 @@ def device_lbfgs(
     losses = _numbers(values)
     for watch, loss in zip(watches, losses, strict=True):
         watch.begin(float(loss))
-    pairs: deque[tuple[Tensor, Tensor, Tensor]] = deque(maxlen=_MEMORY)
+    pairs: deque[tuple[Batch, Batch, Batch]] = deque(maxlen=_MEMORY)
+    fresh = np.ones(len(starts), dtype=bool)  # starts that remember no curvature
     for iteration in range(1, max_iter + 1):
         directions = _directions(gradients, pairs)
-        steps = np.ones(len(running)) if pairs else _first_steps(points, gradients)
+        steps = np.ones(len(running))
+        if fresh.any():
+            steps[fresh] = _first_steps(points, gradients)[fresh]
         before = points, gradients
         points, losses, gradients, moved = _search(
             objective, points, losses, gradients, directions, steps
         )
         pairs.append(_pair(points - before[0], gradients - before[1]))
-        ended = ~moved
-        for row in np.flatnonzero(moved):
-            ended[row] = watches[running[row]].ends(float(losses[row]), points[row])
+        stuck, fresh = ~moved & fresh, ~moved
+        if fresh.any():
+            _forget(pairs, fresh)
+        converged = np.zeros(len(running), dtype=bool)
+        for row in np.flatnonzero(moved | stuck):
+            watch = watches[running[row]]
+            if stuck[row]:
+                converged[row] = watch.is_flat(points[row], gradients[row])
+            else:
+                converged[row] = watch.ends(float(losses[row]), points[row])
         last = iteration == max_iter
-        for row in np.flatnonzero(ended | last):
+        ended = converged | stuck | last
+        for row in np.flatnonzero(ended):
             history = np.array(watches[running[row]].history)
             found = _coordinates(points[row])
-            results[running[row]] = Result(found, float(history[-1]), history, bool(ended[row]))
-        if last or ended.all():
+            results[running[row]] = Result(found, float(history[-1]), history, bool(converged[row]))
+        if ended.all():
             break
         if ended.any():
             kept = np.flatnonzero(~ended)
-            running, losses = running[kept], losses[kept]
+            running, losses, fresh = running[kept], losses[kept], fresh[kept]
             points, gradients = points[kept], gradients[kept]
             pairs = deque([tuple(part[kept] for part in pair) for pair in pairs], _MEMORY)
     return [results[number] for number in range(len(starts))]
 
 
-def _directions(gradients: Tensor, pairs: deque[tuple[Tensor, Tensor, Tensor]]) -> Tensor:
+def _directions(gradients: Batch, pairs: deque[tuple[Batch, Batch, Batch]]) -> Batch:
     """Two-loop recursion: the inverse of the remembered curvature times the negative gradient."""
     directions = -gradients
     shares = []
@@ -108,22 +128,29 @@ def _directions(gradients: Tensor, pairs: deque[tuple[Tensor, Tensor, Tensor]]) 
         directions = directions - shares[-1] * change
     if shares:
         _, change, inverse = pairs[-1]
-        scale = 1.0 / (inverse * _dot(change, change))
-        directions = directions * scale.where(inverse > 0, 1.0)
+        remembered = inverse > 0
+        scale = inverse * _dot(change, change)
+        directions = directions / _where(remembered, scale, scale * 0 + 1)
     for (step, change, inverse), share in zip(pairs, reversed(shares), strict=True):
         directions = directions + step * (share - inverse * _dot(change, directions))
     downhill = _dot(directions, gradients) < 0
-    return directions.where(downhill, -gradients)
+    return _where(downhill, directions, -gradients)
 
 
-def _pair(step: Tensor, change: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def _pair(step: Batch, change: Batch) -> tuple[Batch, Batch, Batch]:
     """Return a step, the change of the gradient and 1 / curvature; 0 where a pair is useless."""
     curvature = _dot(step, change)
     useful = curvature > 1e-16 * _dot(change, change)
-    return step, change, (1.0 / curvature).where(useful, 0.0)
+    return step, change, useful / _where(useful, curvature, curvature * 0 + 1)
 
 
-def _first_steps(points: Tensor, gradients: Tensor) -> NDArray[np.float64]:
+def _forget(pairs: deque[tuple[Batch, Batch, Batch]], rows: NDArray[np.bool_]) -> None:
+    """Forget the curvature along some starts, so that they go on along their gradients."""
+    for _, _, inverse in pairs:
+        inverse[np.flatnonzero(rows)] = 0.0
+
+
+def _first_steps(points: Batch, gradients: Batch) -> NDArray[np.float64]:
     """Lengths that move a map by a tenth of its size, or by 1 if it has none."""
     sizes = _numbers(_dot(points, points)) ** 0.5
     slopes = _numbers(_dot(gradients, gradients)) ** 0.5
@@ -132,21 +159,21 @@ def _first_steps(points: Tensor, gradients: Tensor) -> NDArray[np.float64]:
 
 def _search(
     objective: BatchObjective,
-    points: Tensor,
+    points: Batch,
     losses: NDArray[np.float64],
-    gradients: Tensor,
-    directions: Tensor,
+    gradients: Batch,
+    directions: Batch,
     steps: NDArray[np.float64],
-) -> tuple[Tensor, NDArray[np.float64], Tensor, NDArray[np.bool_]]:
+) -> tuple[Batch, NDArray[np.float64], Batch, NDArray[np.bool_]]:
     """Find steps that lower the loss enough and flatten it enough (weak Wolfe conditions)."""
     slopes = _numbers(_dot(gradients, directions))
     low, high = np.zeros(len(steps)), np.full(len(steps), np.inf)
-    new_points, new_losses, new_gradients = points.clone(), losses.copy(), gradients.clone()
+    new_points, new_losses, new_gradients = points + 0.0, losses.copy(), gradients + 0.0
     waiting = np.arange(len(steps))
     for _ in range(_MOST_TRIALS):
         step = steps[waiting]
         along = directions[waiting]
-        trial = points[waiting] + along * points.new_tensor(step)[:, None, None]
+        trial = points[waiting] + along * _beside(points, step)[:, None, None]
         values, trial_gradients = objective(trial)
         value, slope = _numbers(values), _numbers(_dot(trial_gradients, along))
         lower = value <= losses[waiting] + _DECREASE * step * slopes[waiting]
@@ -163,19 +190,30 @@ def _search(
     return new_points, new_losses, new_gradients, low > 0
 
 
-def _dot(left: Tensor, right: Tensor) -> Tensor:
+def _dot(left: Batch, right: Batch) -> Batch:
     """Inner product for each start, of shape (n_starts, 1, 1)."""
-    return (left * right).sum(dim=(1, 2), keepdim=True)
+    return (left * right).sum((1, 2))[:, None, None]
 
 
-def _numbers(tensor: Tensor) -> NDArray[np.float64]:
+def _where(condition: Batch, then: Batch, otherwise: Batch) -> Batch:
+    if isinstance(condition, np.ndarray):
+        return np.where(condition, then, otherwise)
+    return then.where(condition, otherwise)
+
+
+def _beside(points: Batch, numbers: NDArray[np.float64]) -> Batch:
+    """Bring one number per start to where the coordinates are."""
+    return numbers if isinstance(points, np.ndarray) else points.new_tensor(numbers)
+
+
+def _numbers(batch: Batch) -> NDArray[np.float64]:
     """Bring one number per start to the host."""
-    numbers: NDArray[np.float64] = tensor.flatten().cpu().numpy().astype(np.float64)
-    return numbers
+    return _coordinates(batch).ravel()
 
 
-def _coordinates(points: Tensor) -> Points:
-    coordinates: Points = points.cpu().numpy().astype(np.float64)
+def _coordinates(points: Batch) -> Points:
+    on_host = points if isinstance(points, np.ndarray) else points.cpu().numpy()
+    coordinates: Points = on_host.astype(np.float64)
     return coordinates
 
 

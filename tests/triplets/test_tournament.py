@@ -1,0 +1,98 @@
+"""Starts chosen by short runs: poor minima are left, the work is bounded, bits do not change."""
+
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.engine.cpu import Objective
+from ordinate.sources import FlippedAnswers, random_triplets
+from ordinate.triplets.initialization import draw_comparisons, perturbed
+from ordinate.triplets.tournament import best_starts, number_of_entrants
+
+
+def small_set(seed):
+    points = np.random.default_rng(seed).normal(size=(20, 2))
+    return random_triplets(points, 300, noise=FlippedAnswers(0.1), random_state=seed)
+
+
+def test_auto_leaves_minima_in_which_a_single_start_ends():
+    gains = []
+    for seed in range(5):
+        answers = small_set(seed)
+        one, auto = (
+            od.SOE(1, n_init=n_init, random_state=0).fit(answers).loss_ for n_init in (1, "auto")
+        )
+        gains.append((one - auto) / one)
+    assert min(gains) > -1e-3  # the first start is followed, too
+    assert max(gains) > 0.02
+
+
+def test_a_start_in_a_poor_minimum_loses():
+    truth = np.linspace(0.0, 9.0, 10)[:, None]
+    answers = random_triplets(truth, 400, random_state=0)
+    folded = np.abs(truth - 4.5)  # both ends of the line on top of each other
+    found = best_starts([folded, truth + 0.1], answers, od.losses.soe, [1.0], tol=1e-4)
+    assert len(found) == 2
+    winner, first = (Objective(answers, od.losses.soe, [1.0])(points)[0] for points in found)
+    assert winner < 0.1 * first
+    again = best_starts([truth, truth + 0.1], answers, od.losses.soe, [1.0], tol=1e-4)
+    assert len(again) == 1  # both meet
+
+
+def test_the_work_is_bounded_and_depends_on_the_data_alone():
+    for n_comparisons in (1, 1_000, 60_000, 400_000, 10**8):
+        for n_components in (1, 2, 10):
+            entrants = number_of_entrants(n_comparisons, n_components)
+            assert 1 <= entrants <= 9
+            if entrants > 1:
+                assert entrants * n_comparisons * n_components * 15 <= 30_000_000
+    assert od.SOE(2, random_state=0).fit(small_set(0)).n_init_ == 9
+    assert od.SOE(2, n_init=np.int64(2), random_state=0).fit(small_set(0)).n_init_ == 2
+    given = od.SOE(1, init=np.arange(20.0)[:, None]).fit(small_set(0))
+    assert given.n_init_ == 1
+
+
+@pytest.mark.parametrize("method", [od.SOE, od.CKL, od.TETE])
+def test_same_bits_for_any_number_of_threads(method):
+    points = np.random.default_rng(0).normal(size=(100, 2))
+    answers = random_triplets(points, 5_000, noise=FlippedAnswers(0.1), random_state=1)
+    one, three = (
+        method(2, random_state=3, n_jobs=n_jobs, tol=1e-2).fit(answers).embedding_
+        for n_jobs in (1, 3)
+    )
+    np.testing.assert_array_equal(one, three)
+
+
+def test_a_batch_has_the_bits_of_its_parts():
+    rng = np.random.default_rng(0)
+    answers = random_triplets(rng.normal(size=(40, 2)), 40_000, random_state=1)
+    starts = rng.normal(size=(5, 40, 2))
+    values, gradients = Objective(answers, od.losses.ste, n_threads=3).evaluate(starts)
+    alone = Objective(answers, od.losses.ste)
+    for start, value, gradient in zip(starts, values, gradients, strict=True):
+        assert alone(start)[0] == value
+        np.testing.assert_array_equal(alone(start)[1], gradient)
+
+
+def test_rows_are_drawn_from_everywhere_and_in_order():
+    points = np.random.default_rng(0).normal(size=(5, 2))
+    many = random_triplets(points, 3_000, random_state=0)
+    drawn = draw_comparisons(many, np.random.default_rng(0))
+    assert 0.9 * 300 <= len(drawn) <= 300
+    weights = od.Comparisons(many.rows, weights=np.arange(1.0, 3_001.0))
+    order = draw_comparisons(weights, np.random.default_rng(0)).weights
+    assert (np.diff(order) > 0).all()
+    assert np.diff(order).max() <= 20
+    assert draw_comparisons(many[:10], np.random.default_rng(0)) == many[:10]
+
+
+def test_a_perturbed_start_keeps_half_of_its_variance():
+    start = np.random.default_rng(0).normal(size=(4_000, 2)) * 7.0
+    moved = perturbed(start, np.random.default_rng(1))
+    assert moved.var() == pytest.approx(2 * start.var(), rel=0.05)
+    assert np.corrcoef(moved.ravel(), start.ravel())[0, 1] == pytest.approx(0.5**0.5, abs=0.03)
+
+
+def test_an_unknown_n_init_is_named():
+    with pytest.raises(od.InputError, match="n_init must be one of 'auto'; got 'many'"):
+        od.SOE(n_init="many").fit(small_set(0))
