@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,6 +16,7 @@ from ordinate.cli._results import print_json
 
 if TYPE_CHECKING:
     from ordinate.collect.prepare import Finding
+    from ordinate.collect.server import Address
     from ordinate.collect.study import Study
 
 collect = typer.Typer(
@@ -128,7 +131,8 @@ def serve(
 ) -> None:
     """Serve the study until Ctrl-C; participants at /, the experimenter at /experimenter.
 
-    The token of the experimenter's page is printed once. The first start
+    The token of the experimenter's page is shown once, or left in a private
+    file where there is no terminal, as in a service. The first start
     freezes the study; a second server of the same study is refused.
 
     Example: ordinate collect serve study --port 8000 --behind-proxy
@@ -148,18 +152,28 @@ def serve(
     study = require_sound(folder)
     store = Store(study, PREVIEW if preview else REAL)
     try:
-        token = experimenter_token(store, renew=new_token or preview)
         print(f"{study.general.title} (study {study.hash}{', preview' if preview else ''})")
         print(f"Participants:  {address.url}")
-        if token is None:
-            print(f"Experimenter:  {address.url}experimenter  (token printed at the first start)")
-        else:
-            print(f"Experimenter:  {address.url}experimenter#{token}")
-            print("This token is not shown again; --new-token makes another.")
+        _print_token(experimenter_token(store, renew=new_token or preview), address, store.path)
         print("Stop with Ctrl-C.", flush=True)
         make_server(study, store, address).run()
     finally:
         store.close()
+
+
+def _print_token(token: str | None, address: Address, database: Path) -> None:
+    """Show a new token once: on a terminal, or else in a private file, since logs are kept."""
+    page = f"Experimenter:  {address.url}experimenter"
+    if token is None:
+        print(f"{page}  (token shown at the first start; --new-token makes another)")
+    elif sys.stdout.isatty():
+        print(f"{page}#{token}\nThis token is not shown again; --new-token makes another.")
+    else:
+        path = database.with_suffix(".token")
+        path.unlink(missing_ok=True)
+        with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w") as file:
+            file.write(token + "\n")
+        print(f"{page}  (token in {path}; read it and delete the file)")
 
 
 def simulate(

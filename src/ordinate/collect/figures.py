@@ -17,6 +17,8 @@ from ordinate.collect.tasks import Answered
 
 ENOUGH_TO_JUDGE = 8
 """Answers from which on somebody may be called too fast or one-sided."""
+FEWEST_WRONG = 2
+"""Catch questions that must go wrong before anyone is flagged: once is a slip."""
 COMPARING_POOLS = ("random", "validation", "repeat")
 """Pools whose answers are comparisons; practice and catch questions are not."""
 
@@ -97,18 +99,18 @@ def _figures(
     enough = len(answers) >= ENOUGH_TO_JUDGE
     fast = _share([ms < limits.fast_ms for ms in times]) if enough else None
     side = _one_side(answers) if enough and task.n_select == 1 else None
-    catch_right = _share(catch)
     flags = {
         "fast": fast is not None and fast > limits.fast_share,
         "one_sided": side is not None and side > limits.one_side_share,
-        "failed_catch": catch_right is not None and 1 - catch_right > limits.catch_wrong_share,
+        "failed_catch": catch.count(False) >= FEWEST_WRONG
+        and catch.count(False) > limits.catch_wrong_share * len(catch),
     }
     return SessionFigures(
         **{name: row[name] for name in ("session_id", "participant", "recruiter", "status")},
         **{name: row[name] for name in ("started_at", "last_seen_at", "n_trials", "n_done")},
         n_answered=len(answers),
         n_skipped=row["n_skipped"] or 0,
-        catch_right=catch_right,
+        catch_right=_share(catch),
         repeat_same=_share(repeats),
         median_rt_ms=round(median(times)) if times else None,
         fast_share=fast,

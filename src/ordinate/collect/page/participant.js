@@ -341,6 +341,7 @@ async function lay(trial) {
   $("reference").replaceChildren(...(trial.reference ? [await draw(trial.reference)] : []));
   const area = $("options");
   area.className = options.length > 3 ? "grid" : "";
+  area.classList.toggle("pictures", trial.shown.every((item) => item.kind === "image"));
   area.dataset.count = options.length;
   area.style.setProperty("--columns", Math.ceil(options.length / Math.ceil(options.length / 5)));
   area.dataset.task = setting.task;

@@ -1,0 +1,103 @@
+"""Photograph the pages of a study for the tutorial `collect`; run by hand where there is a browser.
+
+    python docs/tutorials/draw_collect_pages.py /usr/bin/chromium
+"""
+
+import asyncio
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from ordinate.collect.prepare import new_study, require_sound
+from ordinate.collect.server import Address, experimenter_token, make_server
+from ordinate.collect.simulate import simulate
+from ordinate.collect.store import PREVIEW, SIMULATED, Store, database_path
+
+STATIC = Path(__file__).parent.parent / "_static"
+DESK, SCREEN, PHONE = (1000, 1180), (900, 480), (320, 620)
+
+
+class Served:
+    def __init__(self, folder, *, answered=False):
+        study = require_sound(folder)
+        if answered:
+            simulate(study, participants=30, noise=0.1)
+            shutil.copy(database_path(folder, SIMULATED), database_path(folder, PREVIEW))
+        self.store = Store(study, PREVIEW)
+        self.token = experimenter_token(self.store, renew=True)
+        self.server = make_server(study, self.store, Address(port=0))
+        self.thread = threading.Thread(target=asyncio.run, args=(self.server.serve(),))
+
+    def __enter__(self):
+        self.thread.start()
+        while not self.server.started:
+            time.sleep(0.01)
+        self.url = f"http://127.0.0.1:{self.server.servers[0].sockets[0].getsockname()[1]}/"
+        return self
+
+    def __exit__(self, *_):
+        self.server.should_exit = True
+        self.thread.join()
+        self.store.close()
+
+
+def photograph(page, name):
+    path = STATIC / f"collect-{name}.png"
+    page.screenshot(path=path)
+    Image.open(path).convert("RGB").quantize(64).save(path, optimize=True)
+    print(path, path.stat().st_size)
+
+
+def open_page(browser, url, size, scheme, **options):
+    view = {"width": size[0], "height": size[1]}
+    context = browser.new_context(viewport=view, color_scheme=scheme, **options)
+    page = context.new_page()
+    page.goto(url)
+    return page
+
+
+def main():
+    with tempfile.TemporaryDirectory() as place:
+        new_study(Path(place) / "triplets")
+        answered = Served(Path(place) / "triplets", answered=True)
+        new_study(Path(place) / "grid", "choose_k")
+        photograph_all(answered, Served(Path(place) / "grid"))
+
+
+def photograph_all(answered, grid):
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=sys.argv[1], args=["--no-sandbox"])
+        with answered as served:
+            for scheme in ("light", "dark"):
+                page = open_page(browser, served.url, SCREEN, scheme)
+                page.click("#agree")
+                page.click("#start")
+                for _ in range(2):  # the examples
+                    page.click("#options .option >> nth=0")
+                    page.click("#confirm")
+                page.click("#message-buttons button")
+                page.wait_for_selector("#options .option:enabled")
+                page.mouse.move(0, 0)
+                page.wait_for_timeout(300)
+                photograph(page, f"question-{scheme}")
+            for scheme in ("light", "dark"):
+                desk = open_page(browser, f"{served.url}experimenter#{served.token}", DESK, scheme)
+                desk.wait_for_selector("svg.map", timeout=120_000)
+                photograph(desk, f"experimenter-{scheme}")
+        with grid as served:
+            page = open_page(browser, served.url, PHONE, "light", device_scale_factor=2)
+            page.click("#agree")
+            page.click("#start")
+            page.wait_for_selector("#options .option:enabled")
+            page.click("#options .option >> nth=3")
+            photograph(page, "phone")
+        browser.close()
+
+
+main()
