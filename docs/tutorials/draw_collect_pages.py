@@ -1,6 +1,6 @@
 """Photograph the pages of a study for the tutorial `collect`; run by hand where there is a browser.
 
-    python docs/tutorials/draw_collect_pages.py /usr/bin/chromium
+python docs/tutorials/draw_collect_pages.py /usr/bin/chromium
 """
 
 import asyncio
