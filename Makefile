@@ -1,6 +1,8 @@
 # Every target sets up .venv by itself; nothing but Python 3.11 or newer needs to be there.
 PYTHON ?= python3
 BIN := .venv/bin
+# a file's tests share what they set up: in one process it is set up once
+PYTEST := -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -13,10 +15,10 @@ demo: .venv/ready-run ## recover the map of Europe from answers alone; leaves de
 	$(BIN)/ordinate demo
 
 test: .venv/ready-test ## run the tests and the examples in the docstrings
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered
+	$(BIN)/python $(PYTEST) --cov --cov-report=term:skip-covered
 
 test-oldest: .venv-oldest/ready ## run them with the oldest versions that pyproject.toml allows, in .venv-oldest
-	.venv-oldest/bin/python -m pytest -n 2 -W default::DeprecationWarning  # old versions warn of what newer ones do
+	.venv-oldest/bin/python $(PYTEST) -W default::DeprecationWarning  # old versions warn of what newer ones do
 
 lint: .venv/ready-lint ## check style and types
 	$(BIN)/ruff check .
