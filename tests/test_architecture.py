@@ -1,7 +1,9 @@
 """The rules of the architecture page: import direction, rooms apart, a light import."""
 
 import ast
+import doctest
 import inspect
+import pickle
 import pkgutil
 import runpy
 import subprocess
@@ -166,3 +168,20 @@ def test_public_names_say_what_they_do(name):
     assert document, "no docstring"
     if value.__module__.startswith("ordinate"):
         assert "Examples\n--------" in document, "no runnable example"
+
+
+def public_exceptions():
+    for name in PUBLIC_NAMES["public_names"]():
+        value = pkgutil.resolve_name(name)
+        if isinstance(value, type) and issubclass(value, Exception):
+            yield name
+
+
+@pytest.mark.parametrize("name", list(public_exceptions()))
+def test_exceptions_show_where_users_find_them(name):
+    kind = pkgutil.resolve_name(name)
+    assert f"{kind.__module__}.{kind.__qualname__}" == name
+    assert type(pickle.loads(pickle.dumps(kind("said")))) is kind
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    for example in doctest.DocTestFinder().find(kind, name, module=False, globs={}):
+        assert runner.run(example).failed == 0

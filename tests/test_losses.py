@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import ordinate as od
@@ -106,23 +106,38 @@ def test_soe_evaluations_of_r(number):
     np.testing.assert_allclose(gradient, np.array(evaluation["gradient"]), rtol=1e-7, atol=1e-7)
 
 
+def beyond_the_hinge(loss, near2, far2, parameters):
+    """How far a hinge is from its kink, where it has no derivative; positive where it costs."""
+    if loss is losses.gnmds:
+        return 1.0 + near2 - far2
+    if loss is losses.soe:
+        return np.sqrt(near2) + parameters[0] - np.sqrt(far2)
+    return np.inf
+
+
 @pytest.mark.parametrize(("loss", "parameters"), CASES, ids=IDS)
 @given(near2=squared, far2=squared)
-def test_slopes_are_derivatives(loss, parameters, near2, far2):
-    step = 1e-6
-    if loss in (losses.soe, losses.gnmds):  # stay away from the kink
-        distance = abs(losses.gnmds(near2, far2)[0]) if loss is losses.gnmds else 1.0
-        if loss is losses.gnmds and (distance < 1e-2 or abs(1 + near2 - far2) < 1e-2):
-            return
-    _, slope_near, slope_far = loss(near2, far2, *parameters)
-    h, k = step * near2, step * far2
-    by_near = (
-        (loss(near2 + h, far2, *parameters)[0] - loss(near2 - h, far2, *parameters)[0]) / h / 2
-    )
-    by_far = (loss(near2, far2 + k, *parameters)[0] - loss(near2, far2 - k, *parameters)[0]) / k / 2
-    value = abs(loss(near2, far2, *parameters)[0])
-    assert slope_near == pytest.approx(by_near, rel=1e-4, abs=1e-7 + 1e-9 * value / h * 1e-3)
-    assert slope_far == pytest.approx(by_far, rel=1e-4, abs=1e-7 + 1e-9 * value / k * 1e-3)
+@example(near2=4.0, far2=0.5)  # a hinge costs
+@example(near2=0.5, far2=9.0)  # and does not
+def test_partial_derivatives_are_finite_differences(loss, parameters, near2, far2):
+    assume(abs(beyond_the_hinge(loss, near2, far2, parameters)) > 1e-2)
+
+    def value(near2, far2):
+        return loss(near2, far2, *parameters)[0]
+
+    h, k = 1e-6 * near2, 1e-6 * far2
+    by_near = (value(near2 + h, far2) - value(near2 - h, far2)) / (2 * h)
+    by_far = (value(near2, far2 + k) - value(near2, far2 - k)) / (2 * k)
+    size, derivative_near, derivative_far = loss(near2, far2, *parameters)
+    rounding = 1e-12 * abs(size)
+    assert derivative_near == pytest.approx(by_near, rel=1e-4, abs=1e-7 + rounding / h)
+    assert derivative_far == pytest.approx(by_far, rel=1e-4, abs=1e-7 + rounding / k)
+
+
+@pytest.mark.parametrize("loss", [losses.soe, losses.gnmds])
+def test_a_hinge_is_flat_where_the_answer_holds_by_the_margin(loss):
+    assert [float(part) for part in loss(0.5, 9.0)] == [0, 0, 0]
+    assert all(abs(part) > 0.1 for part in loss(4.0, 0.5))
 
 
 @pytest.mark.parametrize(("loss", "parameters"), CASES, ids=IDS)
@@ -141,16 +156,16 @@ def test_compiled_is_finite_and_equals_numpy_at_extremes(loss, parameters, near2
     points = np.array([[0.0, 0.0], [np.sqrt(near2), 0.0], [0.0, np.sqrt(far2)]])
     objective = Objective(od.Comparisons([[0, 1, 2]]), loss, parameters)
     value, gradient = objective(points)
-    expected, slope_near, slope_far = loss(
+    expected, derivative_near, derivative_far = loss(
         np.square(points[1, 0]), np.square(points[2, 1]), *parameters
     )
     assert np.isfinite(gradient).all()
     assert value == pytest.approx(float(expected), rel=1e-12, abs=1e-300)
     assert gradient[1, 0] == pytest.approx(
-        float(2 * slope_near * points[1, 0]), rel=1e-11, abs=1e-300
+        float(2 * derivative_near * points[1, 0]), rel=1e-11, abs=1e-300
     )
     assert gradient[2, 1] == pytest.approx(
-        float(2 * slope_far * points[2, 1]), rel=1e-11, abs=1e-300
+        float(2 * derivative_far * points[2, 1]), rel=1e-11, abs=1e-300
     )
 
 
@@ -181,7 +196,7 @@ def test_losses_apply_to_arrays():
 @pytest.mark.parametrize("lapse", [0.0, 0.3])
 def test_lapses_mix_a_coin_into_the_probability(loss, lapse):
     near2, far2 = np.array([0.5, 2.0, 3.0]), np.array([1.0, 2.0, 0.1])
-    value, slope_near, slope_far = losses.with_lapses(*loss(near2, far2), lapse)
+    value, derivative_near, derivative_far = losses.with_lapses(*loss(near2, far2), lapse)
     np.testing.assert_allclose(
         np.exp(-value), lapse / 2 + (1 - lapse) * np.exp(-loss(near2, far2)[0]), rtol=1e-12
     )
@@ -191,9 +206,9 @@ def test_lapses_mix_a_coin_into_the_probability(loss, lapse):
         return losses.with_lapses(*loss(near2, far2), lapse)[0]
 
     numeric = (at(near2 + h, far2) - at(near2 - h, far2)) / (2 * h)
-    np.testing.assert_allclose(slope_near, numeric, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(derivative_near, numeric, rtol=1e-6, atol=1e-9)
     numeric = (at(near2, far2 + h) - at(near2, far2 - h)) / (2 * h)
-    np.testing.assert_allclose(slope_far, numeric, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(derivative_far, numeric, rtol=1e-6, atol=1e-9)
 
 
 def test_the_logistic_loss_is_minus_log_of_two_probabilities_that_sum_to_one():

@@ -21,8 +21,10 @@ class InputError(ValueError):
     >>> od.Comparisons([[0, 1, 1]])
     Traceback (most recent call last):
     ...
-    ordinate._checks.InputError: Row 0 is (0, 1, 1): the three objects of a triplet must differ...
+    ordinate.InputError: Row 0 is (0, 1, 1): the three objects of a triplet must differ...
     """
+
+    __module__ = "ordinate"  # where users find it
 
 
 def check_integer(name: str, value: object, *, minimum: int, maximum: int | None = None) -> int:

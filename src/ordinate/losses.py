@@ -1,8 +1,8 @@
-"""Losses: two squared distances in, the loss and its two slopes out.
+"""Losses: two squared distances in, the loss and its partial derivatives out.
 
 A loss is a plain function ``loss(near2, far2, *parameters)`` of the squared distance of the
-pair that was called nearer and of the pair that was called farther. It returns its value, its
-slope in ``near2`` and its slope in ``far2``, written with NumPy's elementwise functions only.
+pair that was called nearer and of the pair that was called farther. It returns its value and
+its partial derivatives in ``near2`` and ``far2``, written with NumPy's elementwise functions only.
 The same text then serves everywhere: NumPy applies it to arrays, the CPU engine compiles it for
 scalars, another engine may put its own functions in the place of ``np``.
 
@@ -17,15 +17,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-Slopes: TypeAlias = tuple[Any, Any, Any]
-Loss: TypeAlias = Callable[..., Slopes]
-"""Takes two squared distances and parameters; returns value and two slopes."""
+LossAndDerivatives: TypeAlias = tuple[Any, Any, Any]
+Loss: TypeAlias = Callable[..., LossAndDerivatives]
+"""Takes two squared distances and parameters; returns the loss and its two partial derivatives."""
 
 _TINY = 1e-150
-"""Keeps a slope finite at distance zero, where it is multiplied by a zero difference."""
+"""Keeps a derivative finite at distance zero, where it is multiplied by a zero difference."""
 
 
-def soe(near2: Any, far2: Any, delta: float = 1.0) -> Slopes:
+def soe(near2: Any, far2: Any, delta: float = 1.0) -> LossAndDerivatives:
     """Squared hinge on distances: max(0, d_near + δ − d_far)².
 
     Parameters
@@ -38,7 +38,7 @@ def soe(near2: Any, far2: Any, delta: float = 1.0) -> Slopes:
 
     Returns
     -------
-    value, slope_near, slope_far : float or array
+    value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
 
     References
@@ -61,7 +61,7 @@ def soe(near2: Any, far2: Any, delta: float = 1.0) -> Slopes:
     )
 
 
-def gnmds(near2: Any, far2: Any) -> Slopes:
+def gnmds(near2: Any, far2: Any) -> LossAndDerivatives:
     """Hinge on squared distances: max(0, 1 + d_near² − d_far²).
 
     Parameters
@@ -71,7 +71,7 @@ def gnmds(near2: Any, far2: Any) -> Slopes:
 
     Returns
     -------
-    value, slope_near, slope_far : float or array
+    value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
 
     References
@@ -85,11 +85,11 @@ def gnmds(near2: Any, far2: Any) -> Slopes:
     [1.0, 1.0, -1.0]
     """
     violation = 1.0 + near2 - far2
-    slope = np.where(violation > 0.0, 1.0, 0.0)
-    return np.maximum(violation, 0.0), slope, -slope
+    derivative = np.where(violation > 0.0, 1.0, 0.0)
+    return np.maximum(violation, 0.0), derivative, -derivative
 
 
-def ckl(near2: Any, far2: Any, mu: float = 0.05) -> Slopes:
+def ckl(near2: Any, far2: Any, mu: float = 0.05) -> LossAndDerivatives:
     """Crowd kernel: −log((μ + d_far²) / (2μ + d_near² + d_far²)).
 
     Parameters
@@ -101,7 +101,7 @@ def ckl(near2: Any, far2: Any, mu: float = 0.05) -> Slopes:
 
     Returns
     -------
-    value, slope_near, slope_far : float or array
+    value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
 
     References
@@ -120,7 +120,7 @@ def ckl(near2: Any, far2: Any, mu: float = 0.05) -> Slopes:
     return np.log1p(near / far), both, -both * near / far
 
 
-def ste(near2: Any, far2: Any) -> Slopes:
+def ste(near2: Any, far2: Any) -> LossAndDerivatives:
     """Logistic loss on squared distances: log(1 + exp(d_near² − d_far²)).
 
     Parameters
@@ -130,7 +130,7 @@ def ste(near2: Any, far2: Any) -> Slopes:
 
     Returns
     -------
-    value, slope_near, slope_far : float or array
+    value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
 
     References
@@ -149,7 +149,7 @@ def ste(near2: Any, far2: Any) -> Slopes:
     return np.maximum(gap, 0.0) + np.log1p(small), wrong, -wrong
 
 
-def logistic(near2: Any, far2: Any) -> Slopes:
+def logistic(near2: Any, far2: Any) -> LossAndDerivatives:
     """Logistic loss on distances: log(1 + exp(d_near − d_far)), SOE's hinge as a probability.
 
     Parameters
@@ -159,7 +159,7 @@ def logistic(near2: Any, far2: Any) -> Slopes:
 
     Returns
     -------
-    value, slope_near, slope_far : float or array
+    value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
 
     Examples
@@ -180,12 +180,14 @@ def logistic(near2: Any, far2: Any) -> Slopes:
     )
 
 
-def with_lapses(value: Any, slope_near: Any, slope_far: Any, lapse: Any) -> Slopes:
+def with_lapses(
+    value: Any, derivative_near: Any, derivative_far: Any, lapse: Any
+) -> LossAndDerivatives:
     """Let an answer be a coin's with probability ℓ: −log(ℓ/2 + (1 − ℓ) exp(−loss)).
 
     Parameters
     ----------
-    value, slope_near, slope_far : float or array
+    value, derivative_near, derivative_far : float or array
         What a loss returned whose value is −log of an answer's probability: `ste`, `tste`,
         `ckl`, `logistic`.
     lapse : float
@@ -193,7 +195,7 @@ def with_lapses(value: Any, slope_near: Any, slope_far: Any, lapse: Any) -> Slop
 
     Returns
     -------
-    value, slope_near, slope_far : float or array
+    value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
 
     Examples
@@ -204,10 +206,10 @@ def with_lapses(value: Any, slope_near: Any, slope_far: Any, lapse: Any) -> Slop
     """
     meant = (1.0 - lapse) * np.exp(-value)
     both = 0.5 * lapse + meant
-    return -np.log(both), slope_near * meant / both, slope_far * meant / both
+    return -np.log(both), derivative_near * meant / both, derivative_far * meant / both
 
 
-def tste(near2: Any, far2: Any, alpha: float = 1.0) -> Slopes:
+def tste(near2: Any, far2: Any, alpha: float = 1.0) -> LossAndDerivatives:
     """Heavy-tailed logistic loss: log(1 + ((α + d_near²) / (α + d_far²))^((α+1)/2)).
 
     Parameters
@@ -219,7 +221,7 @@ def tste(near2: Any, far2: Any, alpha: float = 1.0) -> Slopes:
 
     Returns
     -------
-    value, slope_near, slope_far : float or array
+    value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
 
     References
@@ -241,7 +243,7 @@ def tste(near2: Any, far2: Any, alpha: float = 1.0) -> Slopes:
     return np.maximum(gap, 0.0) + np.log1p(small), wrong / near, -wrong / far
 
 
-def tete(near2: Any, far2: Any, t: float = 2.0, t_prime: float = 2.0) -> Slopes:
+def tete(near2: Any, far2: Any, t: float = 2.0, t_prime: float = 2.0) -> LossAndDerivatives:
     """Bounded loss of t-ETE: log_t(1 + exp_t'(−d_far²) / exp_t'(−d_near²)).
 
     With t = 1 it is STE (t' = 1) or t-STE with α = 1 (t' = 2). For t > 1 no answer can cost
@@ -258,7 +260,7 @@ def tete(near2: Any, far2: Any, t: float = 2.0, t_prime: float = 2.0) -> Slopes:
 
     Returns
     -------
-    value, slope_near, slope_far : float or array
+    value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
 
     References

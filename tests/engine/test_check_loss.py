@@ -16,11 +16,11 @@ def test_a_right_loss_passes():
     check_loss(cubic, (3.0,))
 
 
-def test_wrong_slope_is_named():
+def test_wrong_derivative_is_named():
     def wrong(near2, far2):
         return near2 - far2, 1.0, 1.0
 
-    with pytest.raises(od.InputError, match=r"'wrong' returns 1 as its slope in far².*give -1"):
+    with pytest.raises(od.InputError, match=r"returns 1 as its derivative in far².*give -1"):
         check_loss(wrong)
 
 

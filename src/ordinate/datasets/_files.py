@@ -34,6 +34,8 @@ class DownloadError(OSError):
     ...     print(error)
     """
 
+    __module__ = "ordinate.datasets"  # where users find it
+
 
 @dataclass(frozen=True)
 class Remote:

@@ -1,4 +1,4 @@
-"""Try a loss before it is used: that it compiles, and that its slopes are its derivatives."""
+"""Try a loss before it is used: that it compiles, and that its partial derivatives are right."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SQUARED_DISTANCES = np.array([[0.31, 1.73], [1.73, 0.31], [2.9, 2.7], [0.013, 0
 
 @cache
 def check_loss(loss: Loss, parameters: tuple[float, ...] = ()) -> None:
-    """Refuse a loss that cannot be compiled or whose slopes are not its derivatives.
+    """Refuse a loss that cannot be compiled or whose partial derivatives are wrong.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def check_loss(loss: Loss, parameters: tuple[float, ...] = ()) -> None:
         raise InputError(
             f"The loss {name!r} cannot be compiled: {reason.strip()} A loss takes two squared"
             " distances and its parameters, uses arithmetic, if and NumPy's elementwise functions"
-            " only, and returns three numbers: value, slope in near² and slope in far²."
+            " only, and returns three numbers: value, derivative in near² and derivative in far²."
         ) from error
     for squared in _SQUARED_DISTANCES:
         for position, label in enumerate(("near²", "far²")):
@@ -61,8 +61,8 @@ def check_loss(loss: Loss, parameters: tuple[float, ...] = ()) -> None:
             stated = float(loss(*squared, *parameters)[1 + position])
             if not abs(stated - measured) <= 1e-4 * max(1.0, abs(measured)):
                 raise InputError(
-                    f"The loss {name!r} returns {stated:.6g} as its slope in {label} at near² ="
-                    f" {squared[0]:g}, far² = {squared[1]:g}, but finite differences give"
+                    f"The loss {name!r} returns {stated:.6g} as its derivative in {label} at"
+                    f" near² = {squared[0]:g}, far² = {squared[1]:g}, but finite differences give"
                     f" {measured:.6g}."
                 )
 

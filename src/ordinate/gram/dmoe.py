@@ -178,7 +178,7 @@ class DMOE(GramEstimator):
             yield result.gram
 
     def _smallest_void_penalty(self, operator: MarginOperator, comparisons: Comparisons) -> float:
-        """Return the least λ whose optimum is G = 0: the loss's steepest slope there."""
+        """Return the least λ whose optimum is G = 0: the loss's steepest descent there."""
         pull = np.zeros((operator.n_objects, operator.n_objects))
         weights = comparisons.weights
         operator.add_adjoint(pull, np.ones(len(comparisons)) if weights is None else weights)

@@ -126,9 +126,9 @@ class GramObjective:
         """Return the value and the symmetric gradient."""
         near, far = self.pairs.near, self.pairs.far
         squared = self.pairs.squared_distances(gram)
-        value, slope_near, slope_far = self._loss(squared[near], squared[far], *self._parameters)
-        per_pair: Any = np.bincount(near, self._weights * slope_near, len(self.pairs))
-        per_pair += np.bincount(far, self._weights * slope_far, len(self.pairs))
+        value, by_near, by_far = self._loss(squared[near], squared[far], *self._parameters)
+        per_pair: Any = np.bincount(near, self._weights * by_near, len(self.pairs))
+        per_pair += np.bincount(far, self._weights * by_far, len(self.pairs))
         return float(self._weights @ value), self.pairs.gradient(per_pair)
 
 

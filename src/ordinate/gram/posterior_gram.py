@@ -206,8 +206,8 @@ def independent_mode(comparisons: Comparisons, *, max_iter: int, tol: float) -> 
     weights = np.ones(len(comparisons)) if comparisons.weights is None else comparisons.weights
 
     def objective(z: Points) -> tuple[float, Points]:
-        value, _, slope = losses.ste(0.0, design @ z[:, 0])
-        gradient = z + (transposed @ (weights * slope))[:, None]
+        value, _, derivative = losses.ste(0.0, design @ z[:, 0])
+        gradient = z + (transposed @ (weights * derivative))[:, None]
         return float(weights @ value + 0.5 * np.sum(z**2)), gradient
 
     start = np.zeros((n_coordinates + 1, 1))

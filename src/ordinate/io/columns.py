@@ -32,6 +32,8 @@ class DroppedRowsWarning(UserWarning):
     Dropped 1 of 2 rows: 1 with an object or pair twice.
     """
 
+    __module__ = "ordinate"  # where users find it
+
 
 @dataclass
 class Parts:

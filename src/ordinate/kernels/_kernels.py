@@ -68,8 +68,10 @@ class WithoutDataWarning(UserWarning):
     ...     od.K1().fit([[0, 1, 2], [1, 0, 2]])
     Traceback (most recent call last):
     ...
-    ordinate.kernels._kernels.WithoutDataWarning: K1 has no data on 1 of 3 objects...
+    ordinate.kernels.WithoutDataWarning: K1 has no data on 1 of 3 objects...
     """
+
+    __module__ = "ordinate.kernels"  # where users find it
 
 
 @dataclass(eq=False, repr=False)

@@ -20,9 +20,10 @@ class OrdinalEmbedding(EmbeddingEstimator):
     n_components : int
         Dimension of the embedding.
     loss : callable
-        A plain function ``loss(near2, far2, *loss_parameters)`` that returns its value, its slope
-        in ``near2`` and its slope in ``far2``, written with NumPy's elementwise functions. It is
-        compiled, and its slopes are compared with finite differences, when it is first used.
+        A plain function ``loss(near2, far2, *loss_parameters)`` that returns its value and
+        its partial derivatives in ``near2`` and ``far2``, written with NumPy's elementwise
+        functions. It is compiled, and its derivatives are compared with finite differences, when
+        it is first used.
     loss_parameters : sequence of float
         Numbers passed to the loss.
     {shared}
@@ -33,8 +34,8 @@ class OrdinalEmbedding(EmbeddingEstimator):
     >>> import ordinate as od
     >>> def exponential(near2, far2):
     ...     value = np.exp(np.minimum(near2 - far2, 30.0))
-    ...     slope = np.where(near2 - far2 < 30.0, value, 0.0)
-    ...     return value, slope, -slope
+    ...     derivative = np.where(near2 - far2 < 30.0, value, 0.0)
+    ...     return value, derivative, -derivative
     >>> answers = od.datasets.load_cities().comparisons
     >>> od.OrdinalEmbedding(loss=exponential, random_state=0).fit(answers).score(answers) > 0.8
     True

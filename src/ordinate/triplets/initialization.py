@@ -15,7 +15,7 @@ from ordinate.comparisons.partitions import Record
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.engine.objective import make_objective
-from ordinate.losses import Slopes
+from ordinate.losses import LossAndDerivatives
 
 Points: TypeAlias = NDArray[np.float64]
 
@@ -169,7 +169,7 @@ def _by_gradient(objective: Any, row_sums: NDArray[Any]) -> Callable[[Any], Any]
     return times
 
 
-def _difference(near2: Any, far2: Any) -> Slopes:
+def _difference(near2: Any, far2: Any) -> LossAndDerivatives:
     return near2 - far2, 1.0, -1.0
 
 
