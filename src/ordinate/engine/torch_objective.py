@@ -59,8 +59,10 @@ class TorchObjective:
     >>> import numpy as np, ordinate as od
     >>> from ordinate.engine.torch_objective import TorchObjective
     >>> answers = od.Comparisons([[0, 1, 2]])
-    >>> objective = TorchObjective(answers, od.losses.soe, [1.0], device="cpu")
-    >>> objective(np.array([[0.0], [1.0], [1.5]]))[0]
+    >>> objective = TorchObjective(
+    ...     answers, od.losses.soe, [1.0], device="cpu"
+    ... )  # doctest: +SKIP
+    >>> objective(np.array([[0.0], [1.0], [1.5]]))[0]  # doctest: +SKIP
     0.25
     """
 

@@ -143,7 +143,7 @@ def global_score(points: ArrayLike, embedding: ArrayLike) -> float:
             "The points lie in as few dimensions as the map has, so principal components keep all;"
             " the global score is not defined."
         )
-    residual = X - Y @ np.linalg.lstsq(Y, X)[0]
+    residual = X - Y @ np.linalg.lstsq(Y, X, rcond=None)[0]
     return float(np.exp(1 - np.square(residual).sum() / best))
 
 
