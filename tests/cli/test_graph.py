@@ -24,7 +24,7 @@ def test_edges_become_a_layout_and_a_picture(ordinate, edges, tmp_path):
     run = ordinate("graph", edges, "-o", layout, "--plot", picture)
     assert run.code == 0, run.err
     assert "LOE in 2 dimensions" in run.out
-    assert "34 edges between 9 objects" in run.out
+    assert "17 edges between 9 objects" in run.out
     assert layout.read_text().splitlines()[1].startswith('"p1",')
     assert picture.read_bytes().startswith(b"\x89PNG")
 
@@ -76,3 +76,17 @@ def test_a_poor_map_asks_for_more_dimensions():
 def test_files_are_named():
     assert str(report(0.9)).endswith("Wrote a.csv and b.png")
     assert report(0.9).to_dict()["files"] == ["a.csv", "b.png"]
+
+
+def test_edges_separated_by_blanks_are_read(ordinate, edges, tmp_path):
+    path = tmp_path / "edges.txt"
+    lines = edges.read_text().splitlines()[1:]
+    path.write_text("".join(line.replace(",", " ") + "\n" for line in lines))
+    run = ordinate("graph", path)
+    assert run.code == 0, run.err
+    assert "17 edges between 9 objects" in run.err
+
+
+def test_directed_edges_are_called_so(ordinate, edges):
+    run = ordinate("graph", edges, "--directed")
+    assert "17 directed edges between 9 objects" in run.err

@@ -69,6 +69,7 @@ GOOD = ReduceReport(
     n_objects=1000,
     n_features=64,
     left_out=(),
+    indexes=(),
     dimension=2,
     seed=0,
     trustworthiness=0.97,
@@ -97,3 +98,42 @@ def test_a_perfect_map_is_judged_perfect_and_a_random_one_is_not():
     trust, accuracy = judge(points[:300], points[300:600].astype(np.float32), 0)
     assert 0.4 < trust < 0.6
     assert 0.4 < accuracy < 0.6
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_too_few_rows_are_refused(ordinate, tmp_path, n):
+    path = tmp_path / "few.csv"
+    path.write_text("x,y\n" + "1,2\n" * n)
+    run = ordinate("reduce", path)
+    assert (run.code, run.out) == (1, "")
+    assert run.err.endswith(f"few.csv: It has {n} objects; a map needs 3 or more.\n")
+
+
+def test_an_index_column_is_left_out_and_named(ordinate, tmp_path):
+    path = tmp_path / "saved.csv"
+    path.write_text(",x,y\n" + "".join(f"{i},{i * i % 7},{i % 3}\n" for i in range(12)))
+    run = ordinate("reduce", path)
+    assert run.code == 0, run.err
+    assert "12 objects with 2 features" in run.err
+    assert "Left out, as they only number the rows: ''." in run.err
+
+
+@pytest.mark.parametrize("ending", ["npy", "npz"])
+def test_formats_of_arrays_are_refused_without_naming_them_as_known(ordinate, tmp_path, ending):
+    path = tmp_path / f"features.{ending}"
+    path.write_bytes(b"array")
+    run = ordinate("reduce", path)
+    assert (run.code, run.out) == (1, "")
+    assert "expected one of .csv, .tsv" in run.err
+    assert ".np" not in run.err.partition("expected")[2]
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"), [("{0}e200,1", "X reaches 1.1e+201"), ("3,3", "All objects came out at")]
+)
+def test_features_without_a_map_are_refused(ordinate, tmp_path, row, expected):
+    path = tmp_path / "odd.csv"
+    path.write_text("x,y\n" + "".join(row.format(i) + "\n" for i in range(12)))
+    run = ordinate("reduce", path)
+    assert (run.code, run.out) == (1, "")
+    assert expected in run.err

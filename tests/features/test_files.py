@@ -69,3 +69,28 @@ def test_dates_and_truth_values_stay_as_they_are_written(tmp_path):
 def test_an_unknown_label_is_refused_with_those_there_are(path):
     with pytest.raises(InputError, match="no column 'kind'; the columns are name, x, y, k"):
         read_features(path, label="kind")
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("name", ["", "row"])
+def test_columns_that_number_the_rows_are_no_features(tmp_path, name, first):
+    path = tmp_path / "features.csv"
+    rows = "".join(f"{first + i},{i * i % 7},{i}5\n" for i in range(6))
+    path.write_text(f"{name},x,y\n{rows}")
+    found = read_features(path)
+    assert found.indexes == (name,)
+    assert found.points[:, 0].tolist() == [0, 1, 4, 2, 2, 4]
+    assert found.points.shape == (6, 2)
+
+
+def test_rising_numbers_that_are_no_row_numbers_are_features(tmp_path):
+    path = tmp_path / "features.csv"
+    path.write_text("year,x\n" + "".join(f"{2000 + i},{i * i}\n" for i in range(6)))
+    assert read_features(path).indexes == ()
+
+
+def test_infinity_is_refused(tmp_path):
+    path = tmp_path / "features.csv"
+    path.write_text("x,y\n1,2\ninf,3\n")
+    with pytest.raises(InputError, match="Line 3 has no number in column 'x'"):
+        read_features(path)

@@ -175,9 +175,25 @@ def test_it_survives_pickling(blobs, fitted):
     np.testing.assert_array_equal(copy.transform(new), fitted.transform(new))
 
 
-def test_identical_rows_do_not_break_it():
-    Y = od.WeightedTETE(random_state=0, max_iter=20).fit_transform(np.ones((50, 3)))
+def test_some_identical_rows_do_not_break_it():
+    X = np.repeat([[1.0, 2.0, 3.0], [3.0, 1.0, 2.0]], 25, axis=0)
+    Y = od.WeightedTETE(random_state=0, max_iter=20).fit_transform(X)
     assert np.isfinite(Y).all()
+
+
+@pytest.mark.parametrize(
+    ("X", "init", "message"),
+    [
+        (np.ones((50, 3)), "pca", "All objects came out at one place: X is constant"),
+        (np.arange(150.0).reshape(50, 3), np.zeros((50, 2)), "All objects came out at one place"),
+        (np.arange(150.0).reshape(50, 3) * 1e-200, "pca", "All objects came out at one place"),
+        (np.arange(150.0).reshape(50, 3) * 1e30, "pca", r"X reaches 1.49e\+32; beyond 1e\+18"),
+    ],
+    ids=["constant", "init", "small", "large"],
+)
+def test_a_map_of_one_place_is_refused(X, init, message):
+    with pytest.raises(od.InputError, match=message):
+        od.WeightedTETE(random_state=0, max_iter=20, init=init).fit(X)
 
 
 @pytest.mark.parametrize(

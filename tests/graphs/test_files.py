@@ -25,6 +25,16 @@ def test_ends_of_edges_are_labels(tmp_path):
     assert mixed.names == ("1", "2", "x")
 
 
+def test_a_first_line_that_names_objects_is_an_edge(tmp_path):
+    graph = od.read_graph(write(tmp_path, "ann bob\nbob cat\ncat ann\n", "graph.txt"))
+    assert graph.names == ("ann", "bob", "cat")
+    assert graph.n_edges == 6
+    leaf = od.read_graph(write(tmp_path, "zoe,bob\nbob,cat\n"))
+    assert leaf.names == ("bob", "cat", "zoe")
+    numbered = od.read_graph(write(tmp_path, "0,1\n1,2\n"))
+    assert numbered.n_edges == 4
+
+
 def test_points_with_and_without_names(tmp_path):
     text = "city,x,y\nA,0,0.5\nB,0,1\nC,5,5\n"
     graph = od.read_graph(write(tmp_path, text), n_neighbors=1)

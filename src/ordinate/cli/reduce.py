@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ordinate._checks import InputError
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
 from ordinate.cli._options import Jobs, Json, Seed
 from ordinate.cli._results import Results
@@ -51,6 +52,8 @@ class Reduction:
         )
 
 
+FEWEST = 3
+"""Objects that there must be for one of them to be nearer than another."""
 TEARING = 0.85
 """Below this trustworthiness many neighbours on the map are no neighbours in the data."""
 _MOST_JUDGED = 2000
@@ -64,6 +67,7 @@ class ReduceReport:
     n_objects: int
     n_features: int
     left_out: tuple[str, ...]
+    indexes: tuple[str, ...]
     dimension: int
     seed: int
     trustworthiness: float
@@ -75,6 +79,7 @@ class ReduceReport:
         """Return the figures as plain Python values, ready for JSON."""
         return vars(self) | {
             "left_out": list(self.left_out),
+            "indexes": list(self.indexes),
             "files": [str(path) for path in self.files],
         }
 
@@ -89,6 +94,9 @@ class ReduceReport:
         ]
         if self.left_out:
             lines.append(f"  → Left out, as they hold no numbers: {', '.join(self.left_out)}.")
+        if self.indexes:
+            named = ", ".join(repr(name) for name in self.indexes)
+            lines.append(f"  → Left out, as they only number the rows: {named}.")
         if self.trustworthiness < TEARING:
             lines.append("  → Many neighbours on the map are none in the data: try --dim 3.")
         if self.files:
@@ -111,7 +119,8 @@ def reduce(
 ) -> None:
     """Reduce a table of features to a map: an alternative to t-SNE, UMAP and TriMap.
 
-    All columns of numbers are features, except the one given as --color.
+    All columns of numbers are features, except the one given as --color
+    and those that only number the rows.
 
     Example: ordinate reduce features.csv -o map.csv --plot map.png --color label
     """
@@ -122,6 +131,10 @@ def reduce(
     start = time.perf_counter()
     results.check(features)
     read = read_features(features, label=color)
+    if len(read.points) < FEWEST:
+        raise InputError(
+            f"{features}: It has {len(read.points)} objects; a map needs {FEWEST} or more."
+        )
     embedding = reduction.estimator().fit_transform(read.points)
     shown = dict(read.texts)
     if color is not None and read.labels is not None:
@@ -137,6 +150,7 @@ def reduce(
         n_objects=read.points.shape[0],
         n_features=read.points.shape[1],
         left_out=tuple(read.texts),
+        indexes=read.indexes,
         dimension=reduction.dim,
         seed=reduction.seed,
         trustworthiness=trust,

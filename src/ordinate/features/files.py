@@ -30,11 +30,14 @@ class Features:
         The column that was asked for as labels.
     texts : dict of str to ndarray, shape (n_objects,)
         Other columns, which hold no numbers; empty where an entry is missing.
+    indexes : tuple of str
+        Columns that were left out as they only number the rows, as that of a saved frame does.
     """
 
     points: NDArray[np.float64]
     labels: NDArray[Any] | None
     texts: dict[str, NDArray[Any]]
+    indexes: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str] | None:
@@ -57,7 +60,8 @@ def read_features(path: str | os.PathLike[str], *, label: str | None = None) -> 
     -------
     Features
         With all columns of numbers as features, except one called ``object``, ``id`` or
-        ``name``, which holds the objects' labels.
+        ``name``, which holds the objects' labels, and those without a name or with the numbers of
+        the rows, 0, 1, 2, … or 1, 2, 3, …: a map would follow the order of the file.
 
     Examples
     --------
@@ -68,7 +72,7 @@ def read_features(path: str | os.PathLike[str], *, label: str | None = None) -> 
     >>> _ = path.write_text("alcohol,ash,kind\n14.2,2.4,red\n12.4,2.1,white\n")
     >>> read_features(path, label="kind")
     Features(points=array([[14.2,  2.4],
-           [12.4,  2.1]]), labels=array(['red', 'white'], dtype='<U5'), texts={})
+           [12.4,  2.1]]), labels=array(['red', 'white'], dtype='<U5'), texts={}, indexes=())
     """
     with errors_naming(os.fspath(path)):
         return _features_of(open_table(path), label)
@@ -80,13 +84,16 @@ def _features_of(table: Table, label: str | None) -> Features:
     named = find_label_column([name for name in table.names if name != label])
     as_written = [name for name in table.names if name in (named, label)]
     columns = table.read(as_written, [name for name in table.names if name not in as_written])
-    features, texts = [], {}
+    features: list[NDArray[np.float64]] = []
+    texts, indexes = {}, []
     for name in (name for name in columns.column_names if name != label):
         numbers = None if name == named else as_floats(columns.column(name))
         if numbers is None:
             texts[name] = _as_text(name, columns.column(name))
-        elif np.isnan(numbers).any():
-            row = int(np.argmax(np.isnan(numbers)))
+        elif not name.strip() or _numbers_the_rows(numbers):
+            indexes.append(name)
+        elif not np.isfinite(numbers).all():
+            row = int(np.argmin(np.isfinite(numbers)))
             raise InputError(
                 f"{table.place(row)} has no number in column {name!r}; fill it in or leave the row"
                 " out."
@@ -96,7 +103,16 @@ def _features_of(table: Table, label: str | None) -> Features:
     if not features:
         raise InputError("No column holds numbers; features must be numbers.")
     labels = None if label is None else as_labels(label, columns.column(label))
-    return Features(np.column_stack(features), labels, texts)
+    return Features(np.column_stack(features), labels, texts, tuple(indexes))
+
+
+_FEWEST = 5
+"""Rows from which on numbers in their order are no accident."""
+
+
+def _numbers_the_rows(numbers: NDArray[np.float64]) -> bool:
+    n = len(numbers)
+    return n >= _FEWEST and numbers[0] in (0, 1) and bool((np.diff(numbers) == 1).all())
 
 
 def _differ(entries: NDArray[Any]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -27,6 +28,8 @@ from ordinate.features.triplets import (
     ranked_neighbors,
 )
 
+_LARGEST = 1e18
+"""Beyond it squared distances do not fit into single precision."""
 _FLOATS = (np.float32, np.float64)
 _STEP = 2.0
 """First step of the solver; the loss has a length of 1 built in, so this suits all data."""
@@ -162,6 +165,11 @@ class WeightedTETE(
             points, self.history_ = adam(
                 objective, start, max_iter=self.max_iter, step=_STEP, callback=after
             )
+        if not np.ptp(points, axis=0).any():
+            raise InputError(
+                "All objects came out at one place: X is constant or its differences are too small"
+                " to compute with, or init puts them there. Scale X, or choose another init."
+            )
         self.embedding_: NDArray[np.float32] = points - points.mean(axis=0)
         self.names_ = None if names is None else tuple(names)
         self.n_iter_ = len(self.history_)
@@ -241,6 +249,13 @@ class WeightedTETE(
         if self.metric == "precomputed" and X.shape[0] != X.shape[1]:
             raise InputError(
                 f"With metric='precomputed' X must be a square matrix; got shape {X.shape}."
+            )
+        entries: NDArray[Any] = getattr(X, "data") if issparse(X) else X  # noqa: B009
+        largest = max(entries.max(initial=0), -entries.min(initial=0))
+        if largest > _LARGEST:
+            raise InputError(
+                f"X reaches {largest:.3g}; beyond {_LARGEST:.0e} squared distances are too large to"
+                " compute: scale it, with StandardScaler for instance."
             )
         return X
 

@@ -55,12 +55,15 @@ class GraphDescription:
 
     def __str__(self) -> str:
         low, median, high = self.degrees
+        # an undirected edge is stored once in each direction, and written once
+        undirected = self.mutual == 1
+        edges = f"{self.n_edges // 2:,} edges" if undirected else f"{self.n_edges:,} directed edges"
         components = f"{len(self.component_sizes):,}"
         if len(self.component_sizes) > 1:
             components += f", the largest of {self.component_sizes[0]:,} objects"
         return "\n".join(
             [
-                f"{self.n_edges:,} edges between {self.n_objects:,} objects",
+                f"{edges} between {self.n_objects:,} objects",
                 f"  comparisons          {self.n_comparisons:,}",
                 f"  mutual edges         {self.mutual:.1%}",
                 f"  neighbours           {low:,.0f} to {high:,.0f}, median {median:,.0f}",
@@ -89,7 +92,7 @@ def describe_graph(graph: NeighborGraph) -> GraphDescription:
     --------
     >>> import ordinate as od
     >>> print(od.NeighborGraph.from_edges([[0, 1], [1, 2], [1, 1]], n_objects=4).describe())
-    4 edges between 4 objects
+    2 edges between 4 objects
       comparisons          6
       mutual edges         100.0%
       neighbours           0 to 2, median 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,10 @@ from ordinate._checks import InputError
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.io.columns import as_floats, as_objects, encode_column
 from ordinate.io.layouts import find_label_column
-from ordinate.io.tables import Table, errors_naming, open_table
+from ordinate.io.tables import Table, TextTable, errors_naming, open_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def read_graph(
@@ -23,7 +28,8 @@ def read_graph(
     ----------
     path : str or path-like
         A file ending in .csv, .tsv, .csv.gz or .tsv.gz (with comma, semicolon or tab between
-        entries) or .parquet. With two columns, the labels of the ends of an edge; with
+        entries, or blanks in .txt) or .parquet. With two columns, the labels of the ends of an
+        edge, where a first line that names objects of other lines is an edge too; with
         `n_neighbors`, the coordinates of an object, where the column ``object``, ``id`` or
         ``name``, or else a column of text, holds its label.
     n_neighbors : int, optional
@@ -59,6 +65,9 @@ def _graph_of_edges(table: Table, directed: bool) -> NeighborGraph:
             " For a table of points say how many neighbours each gets."
         )
     columns = table.read(table.names)
+    if isinstance(table, TextTable) and _names_objects(table.names, columns):
+        table = table.without_header()
+        columns = table.read(table.names)
     ends = dict(zip(columns.column_names, columns.columns, strict=True))
     for name, column in ends.items():
         if column.null_count:
@@ -66,6 +75,12 @@ def _graph_of_edges(table: Table, directed: bool) -> NeighborGraph:
             raise InputError(f"{table.place(row)} misses an end: it has no entry in {name!r}.")
     edges, labels = as_objects(ends, None, table.place)
     return NeighborGraph.from_edges(edges, directed=directed, names=labels)
+
+
+def _names_objects(header: Sequence[str], columns: pa.Table) -> bool:
+    """Say whether what was taken for a header names objects that other lines name too."""
+    labels = {str(label) for column in columns.columns for label in column.to_pylist()}
+    return any(name in labels for name in header)
 
 
 def _points_of(table: Table) -> tuple[NDArray[np.float64], list[str] | None]:

@@ -128,6 +128,10 @@ class TextTable:
             self.names = fields if has_header else [str(i) for i in range(len(fields))]
             self._first_row = int(has_header)
 
+    def without_header(self) -> TextTable:
+        """Return the same text with its first line taken as a row."""
+        return TextTable(self._data, header=False)
+
     def _first_line(self) -> tuple[str, int]:
         """Return the first line that is neither blank nor a comment, and how many come before."""
         head = 2**16
