@@ -48,8 +48,8 @@ def test_two_camps_are_told_apart(direction, accuracy, against):
 
 def test_same_seed_same_map(against):
     one, two, other = (
-        od.BPRPlus(against=against, random_state=seed, max_iter=3).fit(blocks())
-        for seed in (1, 1, 2)
+        od.BPRPlus(against=against, random_state=seed, n_jobs=jobs, max_iter=3).fit(blocks())
+        for seed, jobs in ((1, 1), (1, 2), (2, 1))
     )
     np.testing.assert_array_equal(one.item_embedding_, two.item_embedding_)
     assert not np.array_equal(one.item_embedding_, other.item_embedding_)

@@ -43,11 +43,11 @@ def load_cities(
 
     Parameters
     ----------
-    n_comparisons : int
+    n_comparisons : int, default=20_000
         How many triplets, drawn uniformly.
-    wrong : float
+    wrong : float, default=0.05
         Probability that a triplet is answered wrongly.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=0
         Seed of the triplets and of the wrong answers.
 
     Returns

@@ -78,9 +78,9 @@ def make_gaussian(
 
     Parameters
     ----------
-    n_objects, n_features : int
+    n_objects, n_features : int, default=100 and 10
         How many points, in how many dimensions.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the draw.
 
     Returns
@@ -109,12 +109,12 @@ def make_two_squares(
 
     Parameters
     ----------
-    n_objects : int
+    n_objects : int, default=500
         How many points.
-    dense : float
+    dense : float, default=0.8
         Probability with which a point is drawn from the squares; otherwise it is drawn from the
         whole rectangle. With 0.8 the squares are 17 times as dense as their surroundings.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the draw.
 
     Returns
@@ -152,9 +152,9 @@ def make_mixture(
 
     Parameters
     ----------
-    n_objects, n_features : int
+    n_objects, n_features : int, default=90 and 5
         How many points, in how many dimensions (2 or more).
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the draw.
 
     Returns
@@ -188,9 +188,9 @@ def make_sphere(n_objects: int = 1000, *, random_state: RandomState = None) -> D
 
     Parameters
     ----------
-    n_objects : int
+    n_objects : int, default=1000
         How many points.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the draw.
 
     Returns
@@ -216,9 +216,9 @@ def make_swiss_roll(n_objects: int = 3000, *, random_state: RandomState = None) 
 
     Parameters
     ----------
-    n_objects : int
+    n_objects : int, default=3000
         How many points.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the draw.
 
     Returns

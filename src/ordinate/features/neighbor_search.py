@@ -32,7 +32,7 @@ class NeighborSearch:
     points : array-like or sparse matrix of shape (n_objects, n_features)
         The objects; or with ``metric="precomputed"`` distances between them, or a sparse matrix
         of the distances to their neighbours.
-    metric : str or callable
+    metric : str or callable, default="euclidean"
         A metric of `sklearn.neighbors.NearestNeighbors`, or ``"precomputed"``.
 
     Examples

@@ -66,16 +66,16 @@ class ReductionObjective:
     ----------
     triplets : WeightedTriplets
         Neighbours, outliers and weights.
-    temperatures : (float, float)
+    temperatures : (float, float), default=(2.0, 2.0)
         The t and t' of the loss; t = t' = 2 is several times faster than others.
-    first : int
+    first : int, default=0
         The number of the first anchor; anchors before it have no triplets. With `first` objects
         that are placed already, only the gradient of the later ones is of use.
-    seed : int
+    seed : int, default=0
         Where random outliers come from.
-    shared : bool
+    shared : bool, default=False
         Give all anchors the same random outliers, so that none depends on its position.
-    n_threads : int
+    n_threads : int, default=1
         Threads that share the chunks.
 
     Examples

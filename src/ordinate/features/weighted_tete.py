@@ -51,37 +51,37 @@ class WeightedTETE(
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the map.
-    n_neighbors : int
+    n_neighbors : int, default=10
         Neighbours per object; more of them smooth the map. At most a half of the other objects
         is used.
-    global_weight : float
+    global_weight : float, default=4.0
         What the large picture weighs at the first step; it falls to zero at the last. With 0 the
         start alone supplies it.
-    t : float
+    t : float, default=2.0
         From 1 to 2; for t > 1 no triplet costs more than w / (t − 1), so that wrong neighbours
         lose their pull.
-    t_prime : float
+    t_prime : float, default=2.0
         From 1 (Gaussian tails, compact maps) to 2 (Student tails, clusters apart).
-    metric : str or callable
+    metric : str or callable, default="euclidean"
         A metric of `sklearn.neighbors.NearestNeighbors`. With "precomputed", X holds distances:
         all of them, or a sparse matrix of the distances to neighbours, as
         `sklearn.neighbors.KNeighborsTransformer` makes it.
-    weights : {"rank", "paper"}
+    weights : {"rank", "paper"}, default="rank"
         "rank" gives the r-th neighbour the weight 1 / r and draws other outliers at each step.
         "paper" draws as many outliers as neighbours, once, and weighs triplets by equation (13)
         of the paper, which has no large picture (`global_weight` = 0).
-    init : {"pca", "random"} or array-like of shape (n_samples, n_components)
+    init : {"pca", "random"} or array-like of shape (n_samples, n_components), default="pca"
         Where to begin. To go on with an earlier fit pass its `embedding_` and
         ``global_weight=0``.
-    max_iter : int
+    max_iter : int, default=500
         Steps of the solver.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of outliers and random starts. The same seed gives the same bits, whatever `n_jobs`.
-    n_jobs : int or None
+    n_jobs : int or None, default=-1
         Threads of the solver, as in joblib: -1 for all cores, None for one.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
     callback : callable, optional
         Called after each step with its number, the loss and a copy of the coordinates; the
@@ -100,6 +100,11 @@ class WeightedTETE(
         Steps made.
     n_features_in_ : int
         Number of columns of X.
+
+    See Also
+    --------
+    TETE : The same loss for answers instead of features.
+    ordinate.metrics.map_quality : How much of the features a map keeps.
 
     Notes
     -----

@@ -114,7 +114,7 @@ class GramEstimator(EmbeddingMixin, BaseEstimator):
         ----------
         X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
             Comparisons of fitted objects.
-        from_embedding : bool
+        from_embedding : bool, default=False
             Measure on `embedding_`, of rank `n_components`, and not on `gram_`.
 
         Returns
@@ -142,7 +142,7 @@ class GramEstimator(EmbeddingMixin, BaseEstimator):
         ----------
         X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
             Comparisons of fitted objects.
-        from_embedding : bool
+        from_embedding : bool, default=False
             Measure on `embedding_` and not on `gram_`.
 
         Returns
@@ -171,7 +171,7 @@ class GramEstimator(EmbeddingMixin, BaseEstimator):
             Whether each row holds as written.
         sample_weight : array-like of shape (n_comparisons,), optional
             Weights that replace those of the record.
-        from_embedding : bool
+        from_embedding : bool, default=False
             Measure on `embedding_` and not on `gram_`.
 
         Returns
@@ -194,7 +194,7 @@ class GramEstimator(EmbeddingMixin, BaseEstimator):
             Comparisons of fitted objects.
         y : array-like of bool or +1/-1, shape (n_comparisons,), optional
             Whether each row holds as written.
-        bins : int
+        bins : int, default=30
             Number of bins of the histogram.
 
         Returns

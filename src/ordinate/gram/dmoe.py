@@ -33,27 +33,27 @@ class DMOE(GramEstimator):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the embedding, which is read off the learned matrix.
-    nu : float
+    nu : float, default=1.0
         From 0 to 1: what a margin beyond γ costs, beside one that falls short.
-    power : {1, 2}
+    power : {1, 2}, default=1
         The exponent q of the loss.
     penalty : float, optional
         The weight λ > 0 of the trace, beside the sum over answers. By default chosen by five-fold
         cross-validation over the answers given to `fit`.
-    margin : float
+    margin : float, default=1.0
         The margin γ > 0 that is aimed at. With power 1 it is only the scale of the result.
-    max_iter : int
+    max_iter : int, default=2000
         Most iterations of the solver.
-    tol : float
+    tol : float, default=1e-5
         The fit has converged when the relative primal and dual residuals are both below `tol`.
         The default brings the objective within about 1e-4 of the optimum, relatively.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the folds of the cross-validation.
-    n_jobs : int or None
+    n_jobs : int or None, default=-1
         Folds at the same time, as in joblib: -1 for all cores, None for one.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
 
     Attributes
@@ -78,6 +78,11 @@ class DMOE(GramEstimator):
         Whether the fit converged; if not, it has warned.
     classes_ : ndarray of shape (2,)
         How a denied and a confirmed row are written.
+
+    See Also
+    --------
+    GramEmbedding : Other losses, with a bound on the rank.
+    PosteriorGram : For few answers.
 
     References
     ----------

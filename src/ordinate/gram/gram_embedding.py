@@ -36,25 +36,25 @@ class GramEmbedding(GramEstimator):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Rank of the Gram matrix and dimension of the embedding.
-    loss : {"gnmds", "ste", "tste"}
+    loss : {"gnmds", "ste", "tste"}, default="gnmds"
         Hinge, logistic loss, or logistic loss with Student tails.
     alpha : float, optional
         Degrees of freedom of t-STE, positive; by default max(n_components − 1, 1).
     penalty : float, optional
         The weight ≥ 0 of the trace, beside the sum over answers. By default chosen by five-fold
         cross-validation over the answers given to `fit`.
-    max_iter : int
+    max_iter : int, default=2000
         Most iterations of the solver.
-    tol : float
+    tol : float, default=1e-4
         The fit has converged when ten iterations together lower the objective by less than
         `tol` times itself, or when it is below `tol` times that of a matrix of zeros.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the folds of the cross-validation.
-    n_jobs : int or None
+    n_jobs : int or None, default=-1
         Folds at the same time, as in joblib: -1 for all cores, None for one.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
 
     Attributes
@@ -79,6 +79,11 @@ class GramEmbedding(GramEstimator):
         Whether the fit converged; if not, it has warned.
     classes_ : ndarray of shape (2,)
         How a denied and a confirmed row are written.
+
+    See Also
+    --------
+    DMOE : A convex problem, solved to the global optimum.
+    PosteriorGram : For few answers.
 
     References
     ----------

@@ -99,7 +99,7 @@ class GramObjective:
         Triplets or quadruplets.
     loss : callable
         A function as `ordinate.losses` describes it.
-    parameters : sequence of float
+    parameters : sequence of float, default=()
         Passed to the loss after the two squared distances.
 
     Examples

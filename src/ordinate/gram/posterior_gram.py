@@ -48,19 +48,19 @@ class PosteriorGram(GramEstimator):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the low-rank priors and of the embedding.
-    n_samples : int
+    n_samples : int, default=1000
         Draws that each posterior mean is taken over.
-    max_iter : int
+    max_iter : int, default=2000
         Most iterations for the mode under the independent prior.
-    tol : float
+    tol : float, default=1e-4
         Its relative tolerance.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of folds and draws. The same seed gives the same bits, whatever `n_jobs`.
-    n_jobs : int or None
+    n_jobs : int or None, default=-1
         Posteriors at the same time, as in joblib: -1 for all cores, None for one.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
 
     Attributes
@@ -77,6 +77,11 @@ class PosteriorGram(GramEstimator):
         Share of each prior in `gram_`; they sum to 1.
     classes_ : ndarray of shape (2,)
         How a denied and a confirmed row are written.
+
+    See Also
+    --------
+    DMOE : One matrix, by a convex problem.
+    STE : One map under the same logistic model.
 
     References
     ----------

@@ -43,9 +43,9 @@ def projected_gradient(
         Most iterations.
     tol : float
         Relative decrease over ten iterations below which the run has converged.
-    floor : float
+    floor : float, default=0.0
         A value of the objective that is as good as zero; reaching it ends the run.
-    step : float
+    step : float, default=1.0
         Length of the first step that is tried.
     callback : callable, optional
         Called with iteration, objective and point; ends the run by returning True.

@@ -34,7 +34,7 @@ def read_graph(
         ``name``, or else a column of text, holds its label.
     n_neighbors : int, optional
         Take the rows as points and join each to so many nearest ones.
-    directed : bool
+    directed : bool, default=False
         Whether only the second end of an edge is a neighbour of the first.
 
     Returns

@@ -40,30 +40,30 @@ class LOE(EmbeddingMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the map.
-    delta : float
+    delta : float, default=1.0
         By how much others should be farther than neighbours; it only sets the scale of the map.
-    solver : {"lbfgs", "majorize", "steepest"}
+    solver : {"lbfgs", "majorize", "steepest"}, default="lbfgs"
         How the stress is minimised: L-BFGS with coarse-to-fine variables; the paper's
         majorisation, which never raises the stress but is slow; or steepest descent.
-    init : {"geodesic", "random"} or array-like of shape (n_objects, n_components)
+    init : {"geodesic", "random"} or array-like (n_objects, n_components), default="geodesic"
         Where to begin: from shortest paths whose lengths are estimated from the edges'
         directions, at random, or at given coordinates.
     n_init : int, optional
         Number of starts, of which the best is kept. All but the first are random. By default 10
         up to 200 objects and 1 above.
-    max_iter : int
+    max_iter : int, default=500
         Most iterations of the solver, for each start.
-    tol : float
+    tol : float, default=1e-3
         The fit has converged when its last ten iterations, or its last tenth if that is more,
         together lower the stress by less than `tol` times itself, or when the stress per edge is
         below `tol` times δ².
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the starts. The same seed gives the same bits, whatever `n_jobs`.
-    n_jobs : int or None
+    n_jobs : int or None, default=-1
         Threads, as in joblib: -1 for all cores, None for one.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
 
     Attributes
@@ -83,6 +83,11 @@ class LOE(EmbeddingMixin, BaseEstimator):
     n_connected_components_ : int
         Connected parts of the graph. They are laid out side by side; their places relative to
         one another mean nothing.
+
+    See Also
+    --------
+    NeighborGraph : The record that is fitted.
+    ordinate.metrics.graph_adjusted_rand_index : How much of the graph the map gives back.
 
     References
     ----------

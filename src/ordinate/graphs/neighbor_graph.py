@@ -98,9 +98,9 @@ class NeighborGraph:
         ----------
         points : array-like of float, shape (n_objects, n_features)
             Coordinates; or with ``metric="precomputed"`` distances, shape (n_objects, n_objects).
-        n_neighbors : int
+        n_neighbors : int, default=15
             How many neighbours each object gets; at most n_objects - 1.
-        metric : str or callable
+        metric : str or callable, default="euclidean"
             A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
         names : sequence of str, optional
             One distinct name per object.
@@ -169,7 +169,7 @@ class NeighborGraph:
         ----------
         edges : array-like of int or str, shape (n_edges, 2)
             Numbers, from 0, or names of the two ends.
-        directed : bool
+        directed : bool, default=False
             Whether only the second end is a neighbour of the first; by default both are
             neighbours of each other.
         n_objects : int, optional

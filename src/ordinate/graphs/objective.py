@@ -44,9 +44,9 @@ class LocalObjective:
         Where the neighbours of each object begin in `indices`.
     indices : ndarray of int32, shape (n_edges,)
         The neighbours: no object is its own, and none occurs twice.
-    delta : float
+    delta : float, default=1.0
         By how much others should be farther than neighbours.
-    n_threads : int
+    n_threads : int, default=1
         Threads that share the chunks.
 
     Examples

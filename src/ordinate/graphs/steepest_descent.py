@@ -37,7 +37,7 @@ def steepest(
         Most iterations.
     tol : float
         Relative decrease over the last iterations below which the run has converged.
-    floor : float
+    floor : float, default=0.0
         A value of the objective that is as good as zero; reaching it ends the run.
     callback : callable, optional
         Called with iteration, loss and coordinates; ends the run by returning True.

@@ -40,11 +40,11 @@ def kernel_kmeans(
         kernel matrix.
     n_clusters : int
         Number of clusters.
-    n_init : int
+    n_init : int, default=5
         Starts, of which the best is kept; each by k-means++.
-    max_iter : int
+    max_iter : int, default=100
         Most iterations for each start.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the starts.
 
     Returns
@@ -143,7 +143,7 @@ def kernel_linkage(kernel: Kernel, method: Linkage = "complete") -> NDArray[np.f
     ----------
     kernel : K1, K2 or array-like of shape (n_objects, n_objects)
         A fitted kernel or a kernel matrix. A shift of the diagonal changes no tree.
-    method : {"complete", "average", "single", "ward"}
+    method : {"complete", "average", "single", "ward"}, default="complete"
         The distance of two clusters: the largest, the mean or the smallest of their objects, or
         by how much joining them raises the variance within.
 

@@ -36,7 +36,7 @@ _PARAMETERS = """
     landmarks : array-like of int, shape (n_landmarks,), optional
         Numbers of the landmark objects, for answers to `ordinate.sources.landmark_questions`.
         Features are then dense, one for each pair of landmarks.
-    dtype : {"float64", "float32"}
+    dtype : {"float64", "float32"}, default="float64"
         Type of the features; float32 halves their memory.
 
     Attributes
@@ -199,7 +199,7 @@ class TripletKernel(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        shift : bool
+        shift : bool, default=False
             Whether to subtract the smallest eigenvalue from the diagonal. With few answers
             objects are similar to themselves only; this removes as much of that as the matrix
             can lose and still be a kernel (section 2.1 of the paper). Nothing changes if there
@@ -299,6 +299,11 @@ class K1(TripletKernel):
     ----------
     {shared}
 
+    See Also
+    --------
+    K2 : Similar if others rank the two alike.
+    ordinate.kernels.kernel_pca : From a kernel to a map.
+
     References
     ----------
     M. Kleindessner and U. von Luxburg, "Kernel functions based on triplet comparisons", NIPS
@@ -343,6 +348,11 @@ class K2(TripletKernel):
     Parameters
     ----------
     {shared}
+
+    See Also
+    --------
+    K1 : Similar if the two rank others alike.
+    ordinate.kernels.kernel_pca : From a kernel to a map.
 
     Notes
     -----

@@ -23,7 +23,7 @@ def kernel_pca(kernel: Kernel, n_components: int = 2) -> NDArray[np.float64]:
         A fitted kernel, which is used through its features without any n × n matrix, or a
         kernel matrix such as ``k.kernel(shift=True)``. A shift stretches the map along the
         widest directions but does not turn it.
-    n_components : int
+    n_components : int, default=2
         Dimension of the map.
 
     Returns

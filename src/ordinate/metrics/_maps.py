@@ -71,9 +71,9 @@ def map_quality(
         The map.
     labels : array-like, shape (n_objects,), optional
         Classes of the objects.
-    n_triplets : int
+    n_triplets : int, default=100_000
         Random triplets to judge by; 100 000 give the share to within 0.003.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the triplets.
 
     Returns

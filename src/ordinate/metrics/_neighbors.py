@@ -20,7 +20,7 @@ def nearest_neighbor_error(points: ArrayLike, labels: ArrayLike, k: int = 1) -> 
         Coordinates.
     labels : array-like, shape (n_objects,)
         The class of each object.
-    k : int
+    k : int, default=1
         How many neighbours vote; the object itself does not.
 
     Returns
@@ -54,7 +54,7 @@ def knn_overlap(a: ArrayLike, b: ArrayLike, k: int = 10) -> float:
         One set of coordinates.
     b : array-like of float, shape (n_objects, any number)
         Another; the number of columns may differ.
-    k : int
+    k : int, default=10
         How many neighbours to compare.
 
     Returns
@@ -85,7 +85,7 @@ def density_preservation(a: ArrayLike, b: ArrayLike, k: int = 10) -> float:
         One set of coordinates.
     b : array-like of float, shape (n_objects, any number)
         Another; the number of columns may differ.
-    k : int
+    k : int, default=10
         How many neighbours tell the density at an object.
 
     Returns

@@ -22,7 +22,7 @@ def procrustes_align(
         The map to move.
     onto : array-like of float, shape (n_objects, n_components)
         The map to meet; row by row the same objects.
-    reflection : bool
+    reflection : bool, default=True
         Whether `points` may be mirrored. Comparisons cannot tell a map from its mirror image.
 
     Returns
@@ -51,7 +51,7 @@ def procrustes_distance(a: ArrayLike, b: ArrayLike, *, reflection: bool = True) 
     ----------
     a, b : array-like of float, shape (n_objects, n_components)
         Two maps of the same objects.
-    reflection : bool
+    reflection : bool, default=True
         Whether a map and its mirror image count as the same.
 
     Returns

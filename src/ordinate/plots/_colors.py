@@ -85,7 +85,7 @@ def color_by(labels: ArrayLike | None, n_objects: int, name: str = "labels") -> 
         Classes or numbers; None for objects that all look alike.
     n_objects : int
         How many objects there are.
-    name : str
+    name : str, default="labels"
         What to call the labels when they are refused.
 
     Returns

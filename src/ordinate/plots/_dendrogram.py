@@ -33,7 +33,7 @@ def plot_dendrogram(
         A linkage, as `ordinate.kernels.kernel_linkage` or SciPy gives it.
     names : array-like of str, shape (n_objects,), optional
         Written at the leaves; by default the objects' numbers.
-    n_clusters : int
+    n_clusters : int, default=1
         Cut the tree into this many clusters and colour them.
     ax : matplotlib Axes, optional
         Where to draw; by default a new figure, tall enough for the names.

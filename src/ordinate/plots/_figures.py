@@ -33,7 +33,7 @@ def new_axes(width: float, height: float, *, spatial: bool = False) -> Axes:
     ----------
     width, height : float
         Size of the figure in inches.
-    spatial : bool
+    spatial : bool, default=False
         Whether the axes have a third dimension.
 
     Returns
@@ -93,7 +93,7 @@ def check_figure_path(path: str | os.PathLike[str], also: Sequence[str] = ()) ->
     ----------
     path : str or path-like
         Where a figure is to go; nothing is written yet.
-    also : sequence of str
+    also : sequence of str, default=()
         Other extensions that a message to the user is to name.
 
     Returns

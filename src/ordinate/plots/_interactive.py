@@ -125,7 +125,7 @@ def plot_interactive_map(
         Pictures of the objects.
     edges : NeighborGraph or array-like of int, shape (n_edges, 2), optional
         Pairs of objects to join by lines; none are drawn if there are more than 50 000.
-    n_neighbors : int
+    n_neighbors : int, default=5
         How many of the nearest objects are listed.
     title : str, optional
         Stands at the top.

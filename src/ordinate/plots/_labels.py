@@ -50,7 +50,7 @@ def worth_trying(anchors: NDArray[np.float64], cell: float = 32) -> NDArray[np.i
     ----------
     anchors : ndarray of float, shape (n_objects, 2)
         The points in pixels.
-    cell : float
+    cell : float, default=32
         Side in pixels of the squares by which crowds are told.
 
     Returns
@@ -203,7 +203,7 @@ def draw_names(
         The points, in data coordinates.
     joined : ndarray of float, shape (n_objects, 2), optional
         A second place of each object, with a line from it to the first.
-    gap : float
+    gap : float, default=3.5
         Points (1/72 inch) from the middle of an object to its name.
 
     Returns

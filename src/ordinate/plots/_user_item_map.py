@@ -91,7 +91,7 @@ def plot_coembedding(
         Where the items are; drawn as points, with names where there is room.
     ratings : Ratings
         Who rated what.
-    users : sequence
+    users : sequence, default=()
         Names of users to highlight: full lines lead to items they rated above their own average,
         dotted ones to the others they rated; of many, to the 12 highest and the 12 lowest.
     labels : array-like, shape (n_items,), optional

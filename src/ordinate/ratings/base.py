@@ -49,9 +49,9 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
         ----------
         user : hashable
             The user's name as in the ratings.
-        k : int
+        k : int, default=10
             How many items; fewer are returned only if there are no more.
-        exclude_rated : bool
+        exclude_rated : bool, default=True
             Leave out items that the user has rated.
 
         Returns
@@ -74,9 +74,9 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
         ----------
         item : hashable
             The item's name as in the ratings.
-        k : int
+        k : int, default=10
             How many users; fewer are returned only if there are no more.
-        exclude_rated : bool
+        exclude_rated : bool, default=True
             Leave out users that have rated the item.
 
         Returns

@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
@@ -32,32 +33,46 @@ class BPRPlus(CoEmbedding):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the map, at least 2.
-    direction : {"users", "items"}
+    direction : {"users", "items"}, default="users"
         Whether the distances from each user rank items as the inner products do, or those from
         each item rank users.
-    against : {"rated", "unrated"}
+    against : {"rated", "unrated"}, default="rated"
         What the preferred is ranked above: ratings of lower score, the triples of both kinds that
         `COE` draws too; or items without a rating, as published, by the library `implicit`, for
         which what is rated above the user's mean is preferred. `implicit` adds a bias to each
         item, so that its scores have to be cut down by one dimension.
-    normalize : {"zscore", "share", "none"}
+    normalize : {"zscore", "share", "none"}, default="zscore"
         What makes the values of different users comparable, as for `COE`; what is liked does not
         depend on it.
-    max_iter : int
+    max_iter : int, default=100
         Passes, in each of which as many triples are drawn as there are ratings or liked items.
-    learning_rate, penalty : float
-        Length of the steps, and the weight of the prior.
-    random_state : int, Generator or None
-        Seed of the factorisation.
+    learning_rate : float, default=0.05
+        Length of the steps.
+    penalty : float, default=0.01
+        Weight of the prior.
+    random_state : int, Generator or None, default=None
+        Seed of the factorisation. The same seed gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None, default=-1
+        Threads, as in joblib: -1 for all cores, None for one; `implicit` always has one.
+    verbose : bool, default=False
+        Show a progress bar.
 
     Attributes
     ----------
+    embedding_ : ndarray of shape (n_users + n_items, n_components)
+        The coordinates of users, then of items.
     user_embedding_, item_embedding_ : ndarray of shape (n_users or n_items, n_components)
-        The coordinates.
+        The coordinates of each.
+    names_ : tuple
+        Names of users, then of items.
     ratings_ : Ratings
         The ratings that were fitted.
+
+    See Also
+    --------
+    COE : Fits the order of the values by distances from the start.
 
     References
     ----------
@@ -82,6 +97,8 @@ class BPRPlus(CoEmbedding):
     learning_rate: float = 0.05
     penalty: float = 0.01
     random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
 
     def fit(self, X: Ratings, y: None = None) -> Self:
         """Factorise, then place users and items.
@@ -117,7 +134,13 @@ class BPRPlus(CoEmbedding):
         start = rng.standard_normal((ratings.n_users + ratings.n_items, self.n_components - 1))
         start *= _START_SPREAD
         scores = Normalization.of(self.normalize, ratings).scores(ratings)
-        plan = AscentPlan(type(self).__name__, self.max_iter * len(ratings), self.learning_rate)
+        plan = AscentPlan(
+            name=type(self).__name__,
+            n_triples=self.max_iter * len(ratings),
+            learning_rate=self.learning_rate,
+            n_threads=effective_n_jobs(self.n_jobs),
+            verbose=self.verbose,
+        )
         step, sampler = PairwiseRanking(self.penalty), ListSampler(ranked_lists(ratings, scores))
         points, _ = plan.run(step, sampler, start, rng)
         users, items = np.split(points, [ratings.n_users])
@@ -138,7 +161,7 @@ class BPRPlus(CoEmbedding):
             num_threads=1,  # several threads race, and the same seed gives other numbers
             random_state=int(rng.integers(2**31)),
         )
-        model.fit(_liked(ratings), show_progress=False)
+        model.fit(_liked(ratings), show_progress=self.verbose)
         return _leading(model.user_factors, model.item_factors, self.n_components - 1)
 
 

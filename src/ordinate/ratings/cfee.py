@@ -28,28 +28,36 @@ class CFEE(CoEmbedding):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the map.
-    offsets : {"both", "user"}
+    offsets : {"both", "user"}, default="both"
         Whether users and items have offsets, as published, or users only. Item offsets take
         what all users agree on away from the map, which then keeps less of the order.
-    penalty : float
+    penalty : float, default=0.01
         Weight of ‖x_u − y_i‖⁴ + b_u² + b_i² beside the squared error of each rating.
-    max_iter : int
+    max_iter : int, default=300
         Most iterations of the solver.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the start.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
 
     Attributes
     ----------
+    embedding_ : ndarray of shape (n_users + n_items, n_components)
+        The coordinates of users, then of items.
     user_embedding_, item_embedding_ : ndarray of shape (n_users or n_items, n_components)
-        The coordinates.
+        The coordinates of each.
+    names_ : tuple
+        Names of users, then of items.
     user_offset_, item_offset_ : ndarray of shape (n_users or n_items,)
         The offsets; those of items are 0 with ``offsets="user"``.
     ratings_ : Ratings
         The ratings that were fitted.
+
+    See Also
+    --------
+    COE : Fits the order of the values.
 
     References
     ----------

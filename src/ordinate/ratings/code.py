@@ -33,24 +33,32 @@ class CODE(CoEmbedding):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the map.
-    normalize : {"none", "share"}
+    normalize : {"none", "share"}, default="none"
         Whether counts are taken as they are or as shares in the user's total, which gives all
         users the same weight.
-    max_iter : int
+    max_iter : int, default=200
         Most iterations of the solver.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the start.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
 
     Attributes
     ----------
+    embedding_ : ndarray of shape (n_users + n_items, n_components)
+        The coordinates of users, then of items.
     user_embedding_, item_embedding_ : ndarray of shape (n_users or n_items, n_components)
-        The coordinates.
+        The coordinates of each.
+    names_ : tuple
+        Names of users, then of items.
     ratings_ : Ratings
         The counts that were fitted.
+
+    See Also
+    --------
+    COE : Fits the order of the counts.
 
     References
     ----------

@@ -36,43 +36,45 @@ class COE(CoEmbedding):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the map.
-    probability : {"sigmoid", "gompertz"}
+    probability : {"sigmoid", "gompertz"}, default="sigmoid"
         Probability of a triple: 1 / (1 + exp(−Δ)), or exp(−ln 2 · exp(−Δ)), which punishes
         wrong triples more than it rewards right ones.
-    penalty : float
+    penalty : float, default=0.003
         Weight η of the prior: every drawn triple adds −(η/2)‖·‖² for each of its three points.
         A scale of Δ would be a second name for it, as only their ratio matters.
-    sampling : {"objects", "triples"}
+    sampling : {"objects", "triples"}, default="objects"
         Whether each user and each item is the anchor equally often, which is what averages over
         users and items reward, or each triple is equally likely, which favours busy ones.
-    user_anchored : float
+    user_anchored : float, default=0.5
         Share of drawn triples whose anchor is a user (a user and two items), between 0 and 1;
         the anchor of the others is an item.
-    normalize : {"zscore", "share", "none"}
+    normalize : {"zscore", "share", "none"}, default="zscore"
         What makes the values of different users comparable: standard scores of each user (for
         ratings), shares in the user's total (for counts), or nothing. Equal scores make no
         triple.
-    draws_per_object : int
+    draws_per_object : int, default=16_000
         Triples drawn for each user and item on average.
-    learning_rate : float
+    learning_rate : float, default=2.0
         Length of the first steps; it falls to 0 as (1 − t)².
-    validation_share : float
+    validation_share : float, default=0.0
         Share of each user's ratings held out to stop early: the fit ends when the accuracy on
         their triples has not risen for a quarter of the draws, and the best map is kept. 0 fits
         all ratings to the end.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed. The same seed gives the same bits, whatever `n_jobs`.
-    n_jobs : int or None
+    n_jobs : int or None, default=-1
         Threads, as in joblib: -1 for all cores, None for one.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_objects, n_components)
         Coordinates of all objects: users, then items; or the objects of explicit triples.
+    names_ : tuple or None
+        Names of users, then of items; or of the objects of explicit triples, if they have any.
     types_ : ndarray of str, shape (n_objects,)
         Type of each object: ``"user"`` and ``"item"``, or the types given to `fit`.
     user_embedding_, item_embedding_ : ndarray of shape (n_users or n_items, n_components)
@@ -81,6 +83,13 @@ class COE(CoEmbedding):
         The ratings that were fitted.
     validation_scores_ : ndarray
         Accuracy on held-out triples at each check; empty without `validation_share`.
+
+    See Also
+    --------
+    CFEE : Fits the values by squared distances.
+    BPRPlus : Ranks by inner products, turned into distances.
+    CODE : Fits frequencies of co-occurrence.
+    coe_report : Measures a map of users and items.
 
     References
     ----------

@@ -22,7 +22,7 @@ def read_ratings(
     path : str or path-like
         A file ending in .csv, .tsv, .csv.gz or .tsv.gz (with comma, semicolon or tab between
         entries) or .parquet.
-    user, item, value : str
+    user, item, value : str, default="user", "item" and "rating"
         Names of the columns; without a header they are called "0", "1", ….
 
     Returns

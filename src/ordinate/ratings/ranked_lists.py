@@ -30,7 +30,7 @@ class RankedLists:
         What is compared.
     n_users, n_items : int
         How many there are.
-    n_threads : int
+    n_threads : int, default=1
         Threads that share work on the lists.
 
     Attributes

@@ -95,7 +95,7 @@ class Ratings(NamedSides):
         ----------
         frame : pandas, polars or PyArrow table, or mapping of str to arrays
             One row per rating.
-        user, item, value : str
+        user, item, value : str, default="user", "item" and "rating"
             Names of the columns. Users and items are called what the columns call them.
 
         Returns
@@ -128,7 +128,7 @@ class Ratings(NamedSides):
 
         Parameters
         ----------
-        min_per_user, min_per_item : int
+        min_per_user, min_per_item : int, default=1
             How many ratings each user and each item must have.
 
         Returns
@@ -168,9 +168,9 @@ class Ratings(NamedSides):
 
         Parameters
         ----------
-        test_size : float
+        test_size : float, default=0.2
             Share of each user's ratings that go to the test part.
-        random_state : int, Generator or None
+        random_state : int, Generator or None, default=None
             Seed of the split.
 
         Returns

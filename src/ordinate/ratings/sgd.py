@@ -66,7 +66,7 @@ def stochastic_gradient(
         How many rounds.
     learning_rate : float
         The rate of the first round; in round t of T it is (1 − t/T)² times that.
-    n_threads : int
+    n_threads : int, default=1
         How many threads share the work.
     callback : callable, optional
         Called after each round with its number, counted from 1, and the coordinates; ends the
@@ -161,9 +161,9 @@ class AscentPlan:
         How many triples are drawn, a few more where rounds are to be equal.
     learning_rate : float
         Of the first round.
-    n_threads : int
+    n_threads : int, default=1
         Threads that share the work.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
     """
 

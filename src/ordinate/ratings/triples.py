@@ -44,10 +44,10 @@ class ListSampler:
     ----------
     lists : RankedLists
         What the triples are about.
-    by : {"objects", "triples"}
+    by : {"objects", "triples"}, default="objects"
         Whether each object with triples is the anchor equally often, or each triple of its kind
         is equally likely.
-    user_anchored : float
+    user_anchored : float, default=0.5
         Share of triples whose anchor is a user. Where only users or only items make triples, all
         are theirs.
     """
@@ -243,7 +243,7 @@ def sample_triples(
         How many to draw, with replacement.
     normalize : {"zscore", "share", "none"}, default="zscore"
         What makes values of different users comparable, as for `COE`.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the draw.
 
     Returns
