@@ -181,3 +181,27 @@ def test_names_are_text_whatever_they_hold(open_page):
     page.fill("#search", "<img")
     page.press("#search", "Enter")
     assert page.inner_text("#card").startswith("<img src=x")
+
+
+def test_regions_are_on_the_page_only_if_asked_for():
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((6, 2))
+    points -= points.mean(axis=0)
+    sure = od.uncertainty.MapUncertainty(
+        embedding_=points,
+        draws_=(points + 0.1 * rng.standard_normal((20, 6, 2))).astype(np.float32),
+        names_=None,
+        method="posterior",
+        by=None,
+        level=0.9,
+        n_neighbors=3,
+        n_answers_=np.full(6, 9),
+        at_odds_=np.zeros(6),
+    )
+    contents = od.plots.plot_interactive_map(points, uncertainty=sure).contents
+    assert np.shape(contents["regions"]) == (6, 33, 2)
+    assert contents["regions_name"] == "90% regions"
+    np.testing.assert_allclose(
+        np.mean(contents["regions"][2][:-1], axis=0), sure.mean_[2], atol=1e-3
+    )
+    assert od.plots.plot_interactive_map(points).contents["regions"] == []

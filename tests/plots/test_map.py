@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 import ordinate as od
 from ordinate.plots import plot_map, plot_map_over_truth, save_figure
 from ordinate.plots._colors import MOST_CLASSES
+from ordinate.plots._layout import lay_out
 
 POINTS = np.random.default_rng(0).normal(size=(12, 2)) * [3, 1]
 NAMES = [f"object {number}" for number in range(12)]
@@ -134,3 +135,65 @@ def test_refuses():
         plot_map_over_truth(POINTS, POINTS[1:])
     with pytest.raises(od.InputError, match="pass ax made with projection='3d'"):
         plot_map(np.zeros((4, 3)), ax=Figure().add_subplot())
+
+
+def uncertain(points):
+    """A record of a map whose objects move more, the higher their number."""
+    rng = np.random.default_rng(0)
+    points = points - points.mean(axis=0)
+    sizes = np.linspace(0.01, 3, len(points))[:, None]
+    draws = points + sizes * rng.standard_normal((50, *points.shape))
+    return od.uncertainty.MapUncertainty(
+        embedding_=points,
+        draws_=draws.astype(np.float32),
+        names_=None,
+        method="bootstrap",
+        by=None,
+        level=0.9,
+        n_neighbors=3,
+        n_answers_=np.full(len(points), 9),
+        at_odds_=np.zeros(len(points)),
+    )
+
+
+def test_regions_hold_nine_draws_in_ten_and_unsure_objects_are_faint():
+    sure = uncertain(POINTS)
+    ax = plot_map(POINTS, uncertainty=sure)
+    (regions,) = (c for c in ax.collections if c.get_label() == "_regions")
+    shift = POINTS.mean(axis=0)
+    inside = [
+        path.contains_points(sure.draws_[:, number] + shift).mean()
+        for number, path in enumerate(regions.get_paths())
+    ]
+    np.testing.assert_allclose(inside, 0.9, atol=0.05)
+    (points,) = (c for c in ax.collections if c.get_label() == "recovered")
+    alpha = points.get_facecolors()[:, 3]
+    assert alpha[0] > 0.9
+    assert alpha[-1] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(("dimension", "shape"), [(1, (8, 2, 2)), (3, (24, 2, 3)), (5, (8, 33, 2))])
+def test_regions_in_other_dimensions(dimension, shape):
+    points = np.random.default_rng(1).standard_normal((8, dimension))
+    sure = uncertain(points)
+    assert lay_out(points, uncertainty=sure).regions.shape == shape
+    ax = plot_map(points, uncertainty=sure)
+    ax.figure.canvas.draw()
+    assert "_regions" in [c.get_label() for c in ax.collections]
+
+
+def test_classes_of_an_uncertain_map_are_listed():
+    labels = np.array(["cat", "dog"])[np.arange(12) % 2]
+    ax = plot_map(POINTS, labels=labels, uncertainty=uncertain(POINTS))
+    assert legend_texts(ax) == ["cat", "dog"]
+    plot_map(POINTS, labels=np.linspace(0, 1, 12), uncertainty=uncertain(POINTS))
+
+
+def test_the_uncertainty_of_another_map_is_refused():
+    with pytest.raises(od.InputError, match="uncertainty belongs to another map"):
+        plot_map(POINTS, uncertainty=uncertain(POINTS[::-1]))
+
+
+def test_a_model_is_a_map():
+    model = od.STE(2, random_state=0).fit(od.datasets.load_cities().comparisons[:300])
+    np.testing.assert_array_equal(drawn(plot_map(model), "recovered"), model.embedding_)

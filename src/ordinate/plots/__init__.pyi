@@ -16,4 +16,5 @@ from ._map import plot_map as plot_map
 from ._map import plot_map_over_truth as plot_map_over_truth
 from ._saving import check_map_path as check_map_path
 from ._saving import save_map as save_map
+from ._stability import plot_stability as plot_stability
 from ._user_item_map import plot_coembedding as plot_coembedding

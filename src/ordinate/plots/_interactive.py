@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +33,9 @@ from ordinate.plots._colors import (
 from ordinate.plots._graph import Edges, check_edges
 from ordinate.plots._layout import lay_out
 from ordinate.plots._thumbnails import Image, as_data_uri, load_thumbnails
+
+if TYPE_CHECKING:
+    from ordinate.uncertainty import MapUncertainty
 
 MOST_EDGES = 50_000
 """More edges than this are a blot and are left out of the page."""
@@ -105,6 +108,7 @@ def plot_interactive_map(
     edges: Edges | None = None,
     n_neighbors: int = 5,
     title: str | None = None,
+    uncertainty: MapUncertainty | None = None,
 ) -> InteractiveMap:
     """Make a page on which objects can be searched, coloured and looked at.
 
@@ -129,6 +133,9 @@ def plot_interactive_map(
         How many of the nearest objects are listed.
     title : str, optional
         Stands at the top.
+    uncertainty : MapUncertainty, optional
+        From `ordinate.map_uncertainty` for this map: regions that hold each object's draws, which
+        a click on their entry in the legend hides.
 
     Returns
     -------
@@ -145,7 +152,7 @@ def plot_interactive_map(
     >>> page.save(Path(tempfile.mkdtemp()) / "map.html")
     """
     points = check_points("embedding", embedding)
-    layout = lay_out(points)
+    layout = lay_out(points, uncertainty=uncertainty)
     n_objects = len(points)
     written = np.arange(n_objects) if names is None else check_labels("names", names, n_objects)
     colorings = {
@@ -170,6 +177,8 @@ def plot_interactive_map(
             "neighbors": _nearest(points, n_neighbors).tolist(),
             "images": [as_data_uri(picture) for picture in pictures],
             "edges": joined.tolist(),
+            "regions": [] if layout.regions is None else _rounded(layout.regions).tolist(),
+            "regions_name": "" if uncertainty is None else f"{uncertainty.level:.0%} regions",
             "axis_names": layout.axis_names,
             "ordered": layout.ordered,
             "size": round(max(3, 1.5 * float(np.sqrt(layout.marker_size))), 1),

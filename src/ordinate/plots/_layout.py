@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,8 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from ordinate._checks import InputError
 from ordinate.plots._colors import Coloring, color_by
 
+if TYPE_CHECKING:
+    from ordinate.uncertainty import MapUncertainty
+
 MANY = 5000
 """So many points are a crowd: drawn see-through, and as pixels so that SVG and PDF stay small."""
+
+_CORNERS = 33
+"""Corners of an outline, the first and the last in one place."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,11 @@ class MapLayout:
         What the two axes mean; empty for a map, whose axes mean nothing.
     ordered : bool
         Whether the second axis is only the order of the objects along the first.
+    regions : ndarray of float, shape (n_outlines, n_corners, 2 or 3), or None
+        Outlines of where each object may be: an ellipse on a plane, the axes of an ellipsoid in
+        space, a line in one dimension.
+    opacity : ndarray of float, shape (n_objects,), or None
+        How surely each object is placed: 1 for a point, less the longer its region is.
     """
 
     positions: NDArray[np.float64]
@@ -37,6 +49,8 @@ class MapLayout:
     coloring: Coloring
     axis_names: tuple[str, ...] = ()
     ordered: bool = False
+    regions: NDArray[np.float64] | None = None
+    opacity: NDArray[np.float64] | None = None
 
     @property
     def spatial(self) -> bool:
@@ -58,6 +72,7 @@ def lay_out(
     points: NDArray[np.float64],
     truth: NDArray[np.float64] | None = None,
     labels: ArrayLike | None = None,
+    uncertainty: MapUncertainty | None = None,
 ) -> MapLayout:
     """Compute what `plot_map` and `plot_map_over_truth` draw.
 
@@ -69,6 +84,8 @@ def lay_out(
         True coordinates; they then set the order (one dimension) or directions (over three).
     labels : array-like, shape (n_objects,), optional
         Classes, or numbers.
+    uncertainty : MapUncertainty, optional
+        How sure the map is.
 
     Returns
     -------
@@ -80,18 +97,62 @@ def lay_out(
         raise InputError("There is nothing to draw: embedding has no rows.")
     coloring = color_by(labels, n_objects)
     reference = points if truth is None else truth
+    center = reference.mean(axis=0)
+    names: tuple[str, ...] = ()
+    basis = np.eye(n_components)
+    if n_components > 3:
+        scatter = (reference - center).T @ (reference - center)
+        basis = np.linalg.eigh(scatter).eigenvectors[:, :-3:-1]
+        names = (f"widest direction of {n_components}", "second widest")
+    regions = opacity = None
+    if uncertainty is not None:
+        regions = _regions(points, uncertainty, center if n_components > 3 else 0 * center, basis)
+        opacity = _opacity(uncertainty)
     if n_components == 1:
         rank = np.argsort(np.argsort(reference[:, 0], kind="stable"))
         points = np.column_stack([points, rank])
         truth = None if truth is None else np.column_stack([truth, rank])
         names = ("coordinate", "objects in order")
-        return MapLayout(points, truth, coloring, names, ordered=True)
-    if n_components <= 3:
-        return MapLayout(points, truth, coloring)
-    center = reference.mean(axis=0)
-    scatter = (reference - center).T @ (reference - center)
-    widest = np.linalg.eigh(scatter).eigenvectors[:, :-3:-1]
-    points = (points - center) @ widest
-    truth = None if truth is None else (truth - center) @ widest
-    names = (f"widest direction of {n_components}", "second widest")
-    return MapLayout(points, truth, coloring, names)
+        if regions is not None:
+            heights = np.broadcast_to(rank[:, None, None], regions.shape)
+            regions = np.concatenate([regions, heights], axis=2)
+    elif n_components > 3:
+        points = (points - center) @ basis
+        truth = None if truth is None else (truth - center) @ basis
+    ordered = n_components == 1
+    return MapLayout(points, truth, coloring, names, ordered, regions, opacity)
+
+
+def _regions(
+    points: NDArray[np.float64],
+    uncertainty: MapUncertainty,
+    center: NDArray[np.float64],
+    basis: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the outlines of the regions of all objects, seen along `basis`."""
+    middle = points.mean(axis=0)
+    if uncertainty.embedding_.shape != points.shape or not np.allclose(
+        uncertainty.embedding_, points - middle, atol=1e-6 * float(np.abs(points).max())
+    ):
+        raise InputError(
+            "uncertainty belongs to another map; pass that of map_uncertainty(model, answers) with"
+            " the map of the same model."
+        )
+    ellipses = uncertainty.ellipses_
+    spokes = ellipses.semi_axes[:, :, None] * ellipses.directions @ basis
+    centers = (ellipses.centers + middle - center) @ basis
+    if basis.shape[1] != 2:
+        ends: NDArray[np.float64] = np.stack([-spokes, spokes], axis=2) + centers[:, None, None]
+        return ends.reshape(-1, 2, basis.shape[1])
+    # the shadow of an ellipsoid is the ellipse of its projected axes
+    left, lengths, _ = np.linalg.svd(spokes.transpose(0, 2, 1))
+    turn = np.linspace(0, 2 * np.pi, _CORNERS)
+    circle = np.stack([np.cos(turn), np.sin(turn)])
+    outlines: NDArray[np.float64] = (left * lengths[:, None]) @ circle + centers[:, :, None]
+    return outlines.transpose(0, 2, 1)
+
+
+def _opacity(uncertainty: MapUncertainty) -> NDArray[np.float64]:
+    radius = np.sqrt(np.mean(np.sum(uncertainty.embedding_**2, axis=1)))
+    faint: NDArray[np.float64] = np.clip(1 - uncertainty.ellipses_.semi_axes[:, 0] / radius, 0.2, 1)
+    return faint

@@ -19,6 +19,8 @@ from ordinate.plots._thumbnails import INCHES, Image, Thumbnails, draw_thumbnail
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ordinate.uncertainty import MapUncertainty
+
 
 def plot_map(
     embedding: ArrayLike,
@@ -27,14 +29,16 @@ def plot_map(
     ax: Axes | None = None,
     *,
     images: Sequence[Image | None] | None = None,
+    uncertainty: MapUncertainty | None = None,
 ) -> Axes:
     """Draw objects where an embedding puts them.
 
     Parameters
     ----------
-    embedding : array-like of float, shape (n_objects, n_components)
-        Coordinates. One dimension is drawn as a list in order, two and three as they are, and
-        more along the two directions in which the map is widest.
+    embedding : array-like of float, shape (n_objects, n_components), or estimator
+        Coordinates, or a fitted estimator that has them. One dimension is drawn as a list in
+        order, two and three as they are, and more along the two directions in which the map is
+        widest.
     names : array-like of str, shape (n_objects,), optional
         Written beside the points where there is room.
     labels : array-like, shape (n_objects,), optional
@@ -44,6 +48,10 @@ def plot_map(
         Where to draw, with ``projection="3d"`` for three dimensions; by default a new figure.
     images : sequence of path, array or None, shape (n_objects,), optional
         Pictures of the objects, drawn small in their places as far as they do not overlap.
+    uncertainty : MapUncertainty, optional
+        From `ordinate.map_uncertainty` for this map: regions that hold each object's draws are
+        drawn as ellipses (as lines in one and three dimensions), and objects the fainter the
+        less surely they are placed.
 
     Returns
     -------
@@ -56,9 +64,10 @@ def plot_map(
     >>> cities = od.datasets.load_cities()
     >>> ax = od.plots.plot_map(cities.points, names=cities.names)
     """
-    points = check_points("embedding", embedding)
+    points = check_points("embedding", getattr(embedding, "embedding_", embedding))
     thumbnails = None if images is None else load_thumbnails(images, len(points))
-    return _draw(lay_out(points, labels=labels), names, ax, thumbnails)
+    layout = lay_out(points, labels=labels, uncertainty=uncertainty)
+    return _draw(layout, names, ax, thumbnails)
 
 
 def plot_map_over_truth(
@@ -115,6 +124,8 @@ def _draw(
         )
     if layout.truth is not None:
         _draw_truth(ax, layout, layout.truth)
+    if layout.regions is not None:
+        _draw_regions(ax, layout, layout.regions)
     _draw_points(ax, layout)
     _draw_frame(ax, layout)
     gap = 3.5
@@ -146,11 +157,36 @@ def _draw_truth(ax: Axes, layout: MapLayout, truth: NDArray[np.float64]) -> None
     _scatter(ax, layout, truth, look)
 
 
+def _draw_regions(ax: Axes, layout: MapLayout, regions: NDArray[np.float64]) -> None:
+    if layout.spatial:
+        from mpl_toolkits.mplot3d.art3d import Line3DCollection as Lines
+    else:
+        from matplotlib.collections import LineCollection as Lines
+    from matplotlib.collections import PolyCollection
+
+    shared: dict[str, Any] = {"rasterized": layout.crowded, "label": "_regions"}
+    if layout.spatial or layout.ordered:
+        ax.add_collection(Lines(regions, colors=QUIET, linewidths=0.8, alpha=0.4, **shared))
+    else:
+        shared |= {"facecolors": QUIET, "alpha": 0.15, "linewidths": 0}
+        ax.add_collection(PolyCollection(list(regions), **shared))
+
+
 def _draw_points(ax: Axes, layout: MapLayout) -> None:
+    from matplotlib.colors import to_rgba_array
+
     coloring = layout.coloring
-    shared = {"linewidths": 0, "alpha": 0.5 if layout.crowded else 1}
+    opacity = layout.opacity
+    shared: dict[str, Any] = {"linewidths": 0}
+    if opacity is None:
+        shared["alpha"] = 0.5 if layout.crowded else 1
     if coloring.values is not None:
-        look = shared | {"c": coloring.values, "cmap": SCALE, "label": "recovered"}
+        look = {
+            "c": coloring.values,
+            "cmap": SCALE,
+            "label": "recovered",
+            "alpha": opacity,
+        } | shared
         shown = _scatter(ax, layout, layout.positions, look)
         bar = figure_of(ax).colorbar(shown, ax=ax, shrink=0.5, pad=0.02, aspect=30)
         bar.solids.set(alpha=1)  # type: ignore[union-attr]
@@ -158,8 +194,11 @@ def _draw_points(ax: Axes, layout: MapLayout) -> None:
         return
     for number, name in enumerate(coloring.classes):
         style = class_style(number)
+        its = coloring.codes == number
         look = shared | {"color": style.color, "marker": style.marker, "label": name or "recovered"}
-        _scatter(ax, layout, layout.positions[coloring.codes == number], look)
+        if opacity is not None:  # within the colour: a legend has to set one for all
+            look["color"] = to_rgba_array(style.color, opacity[its])
+        _scatter(ax, layout, layout.positions[its], look)
 
 
 def _scatter(

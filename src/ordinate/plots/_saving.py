@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
@@ -13,6 +14,9 @@ from ordinate.plots._graph import Edges, plot_graph
 from ordinate.plots._interactive import plot_interactive_map, require_plotly
 from ordinate.plots._map import plot_map
 from ordinate.plots._thumbnails import Image
+
+if TYPE_CHECKING:
+    from ordinate.uncertainty import MapUncertainty
 
 PAGE = ".html"
 
@@ -51,6 +55,7 @@ def save_map(
     color: str | None = None,
     images: Sequence[Image | None] | None = None,
     edges: Edges | None = None,
+    uncertainty: MapUncertainty | None = None,
 ) -> None:
     """Save a map: ``.png``, ``.svg`` and ``.pdf`` are pictures, ``.html`` is a page to explore.
 
@@ -70,6 +75,8 @@ def save_map(
         Pictures of the objects.
     edges : NeighborGraph or array-like of int, shape (n_edges, 2), optional
         Pairs of objects to join by lines.
+    uncertainty : MapUncertainty, optional
+        How sure the map is; its regions are drawn, on a page so that they can be switched off.
 
     Examples
     --------
@@ -82,12 +89,18 @@ def save_map(
     """
     if check_map_path(path) == PAGE:
         plot_interactive_map(
-            embedding, names, columns, color=color, images=images, edges=edges
+            embedding,
+            names,
+            columns,
+            color=color,
+            images=images,
+            edges=edges,
+            uncertainty=uncertainty,
         ).save(path)
         return
     labels = None if color is None else dict(columns or {})[color]
     if edges is None:
-        ax = plot_map(embedding, names, labels, images=images)
+        ax = plot_map(embedding, names, labels, images=images, uncertainty=uncertainty)
     else:
         ax = plot_graph(embedding, edges, names, labels, images=images)
     save_figure(ax, path)

@@ -65,6 +65,16 @@ function edges() {
   }];
 }
 
+function regions() {
+  if (!contents.regions.length) return [];
+  const [x, y, z] = contents.positions.map((_, axis) =>
+    contents.regions.flatMap((outline) => [...outline.map((corner) => corner[axis]), null]));
+  return [{
+    type: z ? "scatter3d" : "scatter", mode: "lines", x, y, ...(z && { z }), hoverinfo: "skip",
+    name: contents.regions_name, showlegend: true, line: { color: contents.faint, width: 1 },
+  }];
+}
+
 function layout() {
   const quiet = { showgrid: false, zeroline: false, showticklabels: false, title: { text: "" } };
   const base = {
@@ -86,7 +96,7 @@ function layout() {
 }
 
 async function draw() {
-  await Plotly.react(map, [...edges(), ...traces()], layout(),
+  await Plotly.react(map, [...edges(), ...regions(), ...traces()], layout(),
     { responsive: true, scrollZoom: true, displaylogo: false, displayModeBar: "hover" });
   await mark();
   write();
@@ -97,7 +107,7 @@ async function draw() {
 function hidden() {
   const away = map.data.filter((one) => one.visible === "legendonly").map((one) => one.name);
   const column = contents.columns[shown];
-  return (object) => away.length > 0 && away.includes(column.classes[column.codes[object]]);
+  return (object) => Boolean(column && column.classes) && away.includes(column.classes[column.codes[object]]);
 }
 
 function inView() {

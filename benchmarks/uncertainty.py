@@ -1,0 +1,225 @@
+"""Whether a map's uncertainty can be believed, on answers whose truth is known and on real halves.
+
+    python benchmarks/uncertainty.py simulate [--repeats 100] [--output results/uncertainty.jsonl]
+    python benchmarks/uncertainty.py coins | people | halves [...]
+    python benchmarks/uncertainty.py table
+
+Truth is N(0, I); an observer says "b is nearer" with the probability (1 − ℓ) σ(m) + ℓ/2, m the
+difference of squared distances (15 % of answers are wrong without lapses). A run goes on where the
+last one ended: every repeat is a line of the output.
+"""
+
+import argparse
+import json
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import ordinate as od
+from ordinate.engine.distances import squared_distances
+
+PER_OBJECT = (5, 20, 80)
+LAPSES = (0.0, 0.2, 0.3)
+FITS = {
+    "posterior": ("posterior", od.STE, 2),
+    "bootstrap": ("bootstrap", od.STE, 2),
+    "bootstrap of SOE": ("bootstrap", od.SOE, 2),
+    "posterior, 4 dimensions fitted": ("posterior", od.STE, 4),
+    "bootstrap, 4 dimensions fitted": ("bootstrap", od.STE, 4),
+}
+"""Method, estimator and dimension; the truth has two."""
+N_OBJECTS = 30
+N_DRAWS = {"posterior": 400, "bootstrap": 200}
+
+
+def observe(points, n_answers, rng, lapse=0.0, groups=None):
+    n = len(points)
+    rows = np.array([rng.choice(n, 3, replace=False) for _ in range(n_answers)])
+    near2, far2 = squared_distances(points, rows)
+    chance = lapse / 2 + (1 - lapse) / (1 + np.exp(near2 - far2))
+    return od.Comparisons(rows, rng.random(n_answers) < chance, n_objects=n, groups=groups)
+
+
+def unit(points):
+    points = points - points.mean(axis=0)
+    return points / np.linalg.norm(points)
+
+
+def judge(sure, truth):
+    """Coverage of 90 % intervals of distances, and how often "sure at 95 %" is right."""
+    n = len(truth)
+    pairs = np.column_stack(np.triu_indices(n, 1))
+    true = np.linalg.norm(sure.embedding_) * np.linalg.norm(
+        unit(truth)[pairs[:, 0]] - unit(truth)[pairs[:, 1]], axis=1
+    )
+    low, high = sure.distance_intervals(pairs).T
+    questions = od.sources.random_triplets(truth, 5_000, random_state=0)
+    chances = sure.chances(questions)
+    certain = np.maximum(chances, 1 - chances) >= 0.95
+    return {
+        "coverage": float(np.mean((low <= true) & (true <= high))),
+        "width": float(np.mean(high - low) / true.mean()),
+        "sure": float(certain.mean()),
+        "right": float(np.mean(chances[certain] > 0.5)) if certain.any() else None,
+        "accuracy": float(np.mean(chances > 0.5)),
+        "rhat": sure.rhat_,
+        "lapse": sure.lapse_,
+    }
+
+
+def simulate(repeat):
+    for per_object in PER_OBJECT:
+        for lapse in LAPSES:
+            rng = np.random.default_rng([repeat, per_object, round(100 * lapse)])
+            truth = rng.standard_normal((N_OBJECTS, 2))
+            answers = observe(truth, per_object * N_OBJECTS, rng, lapse)
+            for name, (method, estimator, dimension) in FITS.items():
+                if lapse and name not in ("posterior", "bootstrap"):
+                    continue
+                key = {"fit": name, "per_object": per_object, "lapse": lapse}
+
+                def run(
+                    method=method,
+                    estimator=estimator,
+                    dimension=dimension,
+                    answers=answers,
+                    truth=truth,
+                ):
+                    model = estimator(dimension, random_state=0, n_jobs=1).fit(answers)
+                    sure = od.map_uncertainty(
+                        model, answers, method=method, n_draws=N_DRAWS[method], n_jobs=1
+                    )
+                    return judge(sure, truth)
+
+                yield key, run
+
+
+def coins(repeat):
+    rng = np.random.default_rng([repeat, 99])
+    rows = np.array([rng.choice(20, 3, replace=False) for _ in range(200)])
+
+    def run():
+        test = od.uncertainty.structure_test(
+            od.STE(2), rows, n_permutations=19, random_state=repeat, n_jobs=1
+        )
+        return {"p_value": test.p_value}
+
+    yield {"fit": "structure test of coins"}, run
+
+
+def people(repeat):
+    """Twenty participants whose maps differ: how wide and how right both bootstraps are."""
+    rng = np.random.default_rng([repeat, 7])
+    truth = rng.standard_normal((N_OBJECTS, 2))
+    parts = []
+    for who in range(20):
+        own = truth + 0.5 * rng.standard_normal(truth.shape)
+        parts.append(observe(own, 90, rng, groups={"participant": np.full(90, who)}))
+    answers = od.Comparisons.concatenate(parts)
+    for by in (None, "participant"):
+
+        def run(by=by):
+            model = od.STE(2, random_state=0, n_jobs=1).fit(answers)
+            return judge(od.map_uncertainty(model, answers, by=by, n_jobs=1), truth)
+
+        yield {"fit": f"by {by or 'question'}"}, run
+
+
+def halves(repeat):
+    """Fit halves of real answers apart; compare how they differ with what one half promised."""
+    for name in ("food100", "cars60", "music400"):
+        answers = getattr(od.datasets, f"load_{name}")().comparisons
+        # a round of the cars is one person's answers
+        by = next((group for group in ("participant", "round") if group in answers.groups), None)
+
+        def run(answers=answers, by=by):
+            return compare_halves(answers, by, 2, repeat)
+
+        yield {"fit": name, "by": by or "question"}, run
+
+
+def compare_halves(answers, by, dimension, seed):
+    one, two = answers.train_test_split(0.5, by=by, random_state=seed)
+    maps = [od.STE(dimension, random_state=0, n_jobs=1).fit(half) for half in (one, two)]
+    sure = od.map_uncertainty(maps[0], one, by=by, n_draws=100, n_jobs=1)
+    n = answers.n_objects
+    pairs = np.column_stack(np.triu_indices(n, 1))
+    draws = np.array([unit(draw) for draw in sure.draws_.astype(float)])
+    distances = np.linalg.norm(draws[:, pairs[:, 0]] - draws[:, pairs[:, 1]], axis=2)
+    promised = np.quantile(np.abs(distances[:50] - distances[50:]), 0.9, axis=0)
+    found = [
+        np.linalg.norm(p[pairs[:, 0]] - p[pairs[:, 1]], axis=1)
+        for p in (unit(model.embedding_) for model in maps)
+    ]
+    return {
+        "inside": float(np.mean(np.abs(found[0] - found[1]) <= promised)),
+        "promised_neighbors": float(
+            np.mean([shared(a, b) for a, b in zip(draws[:50], draws[50:], strict=True)])
+        ),
+        "found_neighbors": shared(maps[0].embedding_, maps[1].embedding_),
+        "sure": sure.sure_share_,
+    }
+
+
+def shared(one, two, k=5):
+    """Share of the five nearest objects that two maps have in common."""
+    near = []
+    for points in (one, two):
+        distances = np.linalg.norm(points[:, None] - points, axis=2)
+        np.fill_diagonal(distances, np.inf)
+        near.append(np.argsort(distances, axis=1)[:, :k])
+    return float((near[0][:, :, None] == near[1][:, None, :]).any(axis=2).mean())
+
+
+TASKS = {"simulate": simulate, "coins": coins, "people": people, "halves": halves}
+
+
+def table(path):
+    """Print means with their standard errors, one row per cell."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    cells = {}
+    for row in rows:
+        key = tuple((k, v) for k, v in row.items() if k in ("fit", "per_object", "lapse", "by"))
+        cells.setdefault(key, []).append(row)
+    for key, found in sorted(cells.items(), key=str):
+        figures = {}
+        for name in found[0]:
+            values = [row[name] for row in found if isinstance(row[name], float)]
+            if name not in dict(key) and values:
+                error = np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
+                figures[name] = f"{np.mean(values):.3f}±{error:.3f}"
+        if "p_value" in found[0]:
+            figures["alarms at 5 %"] = np.mean([row["p_value"] <= 0.05 for row in found])
+        print(*(value for _, value in key), f"({len(found)})", figures)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("task", choices=[*TASKS, "table"])
+    parser.add_argument("--repeats", type=int, default=100)
+    parser.add_argument("--first", type=int, default=0, help="number of the first repeat")
+    parser.add_argument("--output", type=Path, default=Path("results/uncertainty.jsonl"))
+    given = parser.parse_args()
+    if given.task == "table":
+        table(given.output)
+        return
+    warnings.simplefilter("ignore")
+    given.output.parent.mkdir(parents=True, exist_ok=True)
+    text = given.output.read_text() if given.output.exists() else ""
+    done = {(row["repeat"], row["key"]) for row in map(json.loads, text.splitlines())}
+    for repeat in range(given.first, given.first + given.repeats):
+        for key, run in TASKS[given.task](repeat):
+            name = json.dumps(key)
+            if (repeat, name) in done:
+                continue
+            start = time.process_time()
+            row = {"repeat": repeat, "key": name, **key, **run()}
+            row["seconds"] = time.process_time() - start
+            with given.output.open("a") as file:
+                file.write(json.dumps(row) + "\n")
+
+
+if __name__ == "__main__":
+    main()
