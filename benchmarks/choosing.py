@@ -24,6 +24,7 @@ DATA = {
 }
 """Objects, answers, true dimension and dimension fitted."""
 DIMENSIONS = (1, 2, 3)
+ROBUST = od.TETE(t=2, t_prime=1)
 
 
 def answers(n_objects, n_answers, dimension, share, seed):
@@ -37,7 +38,7 @@ def noise_estimates(n_runs):
     for name, (n_objects, n_answers, true, fitted) in DATA.items():
         for share in SHARES:
             found = [
-                od.estimate_noise(answers(n_objects, n_answers, true, share, run), "TETE", fitted)
+                od.estimate_noise(answers(n_objects, n_answers, true, share, run), ROBUST, fitted)
                 for run in range(n_runs)
             ]
             shares = [estimate.lapse_rate.share for estimate in found]

@@ -21,7 +21,7 @@ METHODS = {
     "STE": od.STE,
     "TSTE": od.TSTE,
     "TETE": od.TETE,
-    "TETE, t' = 1.5": lambda *args, **kwargs: od.TETE(*args, t_prime=1.5, **kwargs),
+    "TETE, t = 2, t' = 1": lambda *args, **kwargs: od.TETE(*args, t=2, t_prime=1, **kwargs),
     "PosteriorGram": od.PosteriorGram,
 }
 MOST_ANSWERS_OF_POSTERIOR = 1_000
@@ -77,7 +77,7 @@ def synthetic(n_runs):
 
 
 def real():
-    methods = ["SOE", "GNMDS", "CKL", "STE", "TSTE", "TETE", od.TETE(t_prime=1.5)]
+    methods = ["SOE", "GNMDS", "CKL", "STE", "TSTE", "TETE", od.TETE(t=2, t_prime=1)]
     for name in ("cars60", "music400", "food100"):
         answers = getattr(od.datasets, f"load_{name}")().comparisons
         by = "trial" if "trial" in answers.groups else None

@@ -23,7 +23,7 @@ METHODS = {
     "t-STE": od.TSTE(2),
     "t-ETE, t = t' = 2": od.TETE(2, t=2, t_prime=2),
     "t-ETE, t = t' = 1.7": od.TETE(2, t=1.7, t_prime=1.7),
-    "t-ETE, t = 2, t' = 1": od.TETE(2),
+    "t-ETE, t = 2, t' = 1": od.TETE(2, t=2.0, t_prime=1.0),
 }
 PUBLISHED = {"t-STE": 0.63, "t-ETE, t = t' = 2": 0.52}
 TINY = 1e-4

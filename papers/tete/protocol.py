@@ -77,7 +77,7 @@ def methods(dimension, t):
         "STE": od.STE(dimension),
         "t-STE": od.TSTE(dimension),
         "t-ETE, t = t'": od.TETE(dimension, t=t, t_prime=t),
-        "t-ETE, t' = 1": od.TETE(dimension),
+        "t-ETE, t' = 1": od.TETE(dimension, t=2.0, t_prime=1.0),
     }
 
 

@@ -15,7 +15,7 @@ def answers(share, n_rows=3000, seed=0):
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.2, 0.3])
 def test_flipped_answers_are_lapses_and_lie_in_the_bracket(share):
-    noise = od.estimate_noise(answers(share), "TETE", 2)
+    noise = od.estimate_noise(answers(share), od.TETE(t=2, t_prime=1), 2)
     assert noise.lapse_rate.share == pytest.approx(share, abs=0.035)
     assert noise.lapse_rate.low <= noise.lapse_rate.share <= noise.lapse_rate.high
     assert noise.at_least <= share <= noise.at_most
@@ -104,7 +104,7 @@ def test_planted_mistakes_are_listed_first():
     gap = distances[rows[:, 0], rows[:, 2]] - distances[rows[:, 0], rows[:, 1]]
     planted = np.flatnonzero(gap > 1.5)[:25]
     rows[planted] = rows[planted][:, [0, 2, 1]]
-    estimate = od.estimate_noise(od.Comparisons(rows), "TETE", 2)
+    estimate = od.estimate_noise(od.Comparisons(rows), od.TETE(t=2, t_prime=1), 2)
     assert set(estimate.at_odds[:25].tolist()) == set(planted.tolist())
     assert (np.diff(estimate.margins[estimate.at_odds]) >= 0).all()
     assert (estimate.margins[estimate.at_odds] <= 0).all()

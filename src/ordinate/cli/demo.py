@@ -123,7 +123,8 @@ def demo(
     assert cities.comparisons is not None
     assert cities.points is not None
     train, test = cities.comparisons.train_test_split(0.2, random_state=seed)
-    model = od.TETE(n_components=2, random_state=seed)  # made for answers of which some are wrong
+    # made for answers of which some are wrong at random
+    model = od.TETE(n_components=2, t=2.0, t_prime=1.0, random_state=seed)
     start = time.perf_counter()
     model.fit(train)
     seconds = time.perf_counter() - start

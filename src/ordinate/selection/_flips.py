@@ -70,28 +70,6 @@ def fit_flips(margins: Floats, weights: Floats) -> tuple[Share, float]:
     return share, float(_SCALES[np.argmax(of_scales(share.share))])
 
 
-def flip_share(margins: Floats, weights: Floats, scale: float) -> Share:
-    """Estimate the share of wrong answers when the scale of the map's errors is known.
-
-    Parameters
-    ----------
-    margins : ndarray of float, shape (n_answers,)
-        Held-out margins relative to the size of the map; negative where map and answer differ.
-    weights : ndarray of float, shape (n_answers,)
-        How much each answer counts.
-    scale : float
-        The scale s.
-
-    Returns
-    -------
-    Share
-        Maximum of the likelihood and likelihood-ratio interval.
-    """
-    sizes, agreeing, differing = _pooled(margins, weights)
-    errs = map_error(sizes, scale)
-    return _peak(lambda share: float(_log_likelihood(share, errs, agreeing, differing)))
-
-
 def _pooled(margins: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
     """Sizes of margins, and the weight of the answers of that size that agree and that differ."""
     order = np.argsort(np.abs(margins), kind="stable")

@@ -1,0 +1,317 @@
+"""What a user without an opinion gets: its error, its interval, its dimension, its noise bracket.
+
+    python benchmarks/defaults.py [--seeds 10] [--quick] [--output results/defaults.jsonl]
+    python benchmarks/defaults.py --summary
+    python benchmarks/defaults.py --coverage 100
+    python benchmarks/defaults.py --temperatures 3
+
+Every setting is drawn anew for each seed. A map is judged by what it was not fitted to: simulated
+observers by 20,000 questions and the truth, people (data folder: ORDINATE_DATA) by all of their
+answers to other questions. The choice sees only what is fitted. The *old default* is SOE in two
+dimensions from one start; the *oracle* is the best of all methods and dimensions by the judge. Rows
+are written as they come: a run that was stopped goes on where it was.
+
+Observers: points N(0, I), in clusters or on a ring; "b" with the probability (1 − ℓ) σ(s m) + ℓ/2,
+where m = |a − c|² − |a − b|², s is the sharpness and ℓ the lapse rate. Participants weigh
+dimensions by exp(N(0, .5²)).
+"""
+
+import argparse
+import json
+import time
+import warnings
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.special import expit
+from sklearn.exceptions import ConvergenceWarning
+
+import ordinate as od
+from ordinate.selection._compare import USUAL_DIMENSIONS, USUAL_METHODS
+
+N_JUDGED = 20_000
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Answers to fit, answers to judge by, and, of simulations, the truth about the judged."""
+
+    fitted: od.Comparisons
+    judged: od.Comparisons
+    truth: od.Comparisons | None = None
+    wrong: float | None = None
+
+
+@dataclass(frozen=True)
+class Observers:
+    """Simulated people and objects."""
+
+    n_objects: int
+    n_answers: int
+    dimension: int = 2
+    sharpness: float = 1.0
+    lapses: float = 0.0
+    shape: str = "normal"
+    participants: int = 1
+    asked: int = 1
+
+    def draw(self, rng):
+        """Return answers of one draw of objects, people and questions."""
+        points = self._points(rng)
+        weights = np.exp(0.5 * rng.standard_normal((self.participants, points.shape[1])))
+        if self.participants == 1:
+            weights[:] = 1
+        questions = np.repeat(
+            self._questions(self.n_answers // self.asked, rng), self.asked, axis=0
+        )
+        fitted, wrong = self._answers(points, weights, questions, rng)
+        others = self._questions(N_JUDGED, rng)
+        judged, _ = self._answers(points, weights, others, rng)
+        right = _margins(points, others, 1.0) > 0
+        return Drawn(fitted, judged, od.Comparisons(others, right, n_objects=self.n_objects), wrong)
+
+    def _points(self, rng):
+        if self.shape == "ring":
+            angle = rng.uniform(0, 2 * np.pi, self.n_objects)
+            ring = np.sqrt(2) * np.column_stack([np.cos(angle), np.sin(angle)])
+            return ring + 0.05 * rng.standard_normal(ring.shape)
+        if self.shape == "clusters":
+            centres = 1.3 * rng.standard_normal((6, self.dimension))
+            spread = 0.35 * rng.standard_normal((self.n_objects, self.dimension))
+            return centres[rng.integers(6, size=self.n_objects)] + spread
+        return rng.standard_normal((self.n_objects, self.dimension))
+
+    def _questions(self, number, rng):
+        return np.array([rng.choice(self.n_objects, 3, replace=False) for _ in range(number)])
+
+    def _answers(self, points, weights, questions, rng):
+        who = rng.integers(len(weights), size=len(questions))
+        clear = expit(self.sharpness * _margins(points, questions, weights[who]))
+        holds = rng.random(len(questions)) < (1 - self.lapses) * clear + self.lapses / 2
+        wrong = float(np.mean(holds != (_margins(points, questions, weights[who]) > 0)))
+        groups = {"participant": who} if len(weights) > 1 else None
+        return od.Comparisons(questions, holds, n_objects=self.n_objects, groups=groups), wrong
+
+
+def _margins(points, questions, weights):
+    a, b, c = points[questions.T]
+    return (weights * ((a - c) ** 2 - (a - b) ** 2)).sum(axis=1)
+
+
+@dataclass(frozen=True)
+class People:
+    """Some of the answers of a real study; the judge has those to other questions."""
+
+    name: str
+    n_answers: int
+
+    def draw(self, rng):
+        """Return answers to some questions, and to the others."""
+        record = getattr(od.datasets, f"load_{self.name}")().comparisons
+        question = record.question_groups()
+        order = np.argsort(rng.permutation(question.max() + 1)[question], kind="stable")
+        return Drawn(record[order[: self.n_answers]], record[order[self.n_answers :][-N_JUDGED:]])
+
+
+SETTINGS = {
+    "20 objects, 3 answers each": Observers(20, 60, sharpness=2),
+    "20 objects on a line": Observers(20, 300, dimension=1, sharpness=4),
+    "50 objects, 3-D": Observers(50, 1_500, dimension=3),
+    "85 objects in clusters, 300 answers": Observers(85, 300, lapses=0.05, shape="clusters"),
+    "85 objects in clusters, 2,000 answers": Observers(85, 2_000, 3, 0.5, 0.1, "clusters"),
+    "100 objects, 1,000 answers": Observers(100, 1_000, sharpness=2, lapses=0.1),
+    "100 objects, 2,000 answers, 3-D": Observers(100, 2_000, dimension=3, lapses=0.05),
+    "100 objects, 2,000 answers, 5-D": Observers(100, 2_000, dimension=5, sharpness=0.5),
+    "100 objects on a ring, 2,000 answers": Observers(100, 2_000, sharpness=2, shape="ring"),
+    "50 objects, questions asked five times": Observers(
+        50, 2_500, sharpness=0.7, lapses=0.05, asked=5
+    ),
+    "50 objects, 30 participants": Observers(50, 3_000, lapses=0.05, participants=30),
+    "30 objects, 40 % lapses": Observers(30, 3_000, sharpness=10, lapses=0.4),
+    "200 objects, 3 answers each": Observers(200, 600),
+    "40 objects, 500 answers each, 3-D": Observers(40, 20_000, 3, 0.7, 0.1),
+    "dishes, 300 answers": People("food100", 300),
+    "dishes, 1,000 answers": People("food100", 1_000),
+    "dishes, 2,000 answers": People("food100", 2_000),
+    "cars, 1,000 answers": People("cars60", 1_000),
+    "cars, 3,000 answers": People("cars60", 3_000),
+    "music, 2,000 answers": People("music400", 2_000),
+}
+QUICK = {"20 objects": Observers(20, 300, sharpness=2, asked=2)}
+
+
+def evaluate(drawn, methods=USUAL_METHODS, dimensions=USUAL_DIMENSIONS):
+    """Return what the default gives and says, and what all other choices would have given."""
+    judge = drawn.truth or drawn.judged
+    maps = {}
+
+    def fit(method, dimension, **more):
+        model = getattr(od, method)(dimension, random_state=0, n_jobs=1, **more)
+        return model.fit(drawn.fitted)
+
+    start = time.process_time()
+    table = od.compare(drawn.fitted, methods, dimensions, n_jobs=1)
+    method, dimension = table.choice.method, table.choice.dimension
+    model = fit(method, dimension)
+    seconds = time.process_time() - start
+    place = lambda part: getattr(od, method)(dimension, random_state=0).fit(part).embedding_  # noqa: E731
+    found = od.held_out_error(drawn.fitted, place)
+    start = time.process_time()
+    old = 1 - fit("SOE", 2, n_init=1).score(judge)
+    old_seconds = time.process_time() - start
+    for name in methods:
+        for d in dimensions:
+            maps[f"{name} {d}"] = 1 - fit(name, d).score(judge)
+    noise = od.estimate_noise(drawn.fitted, method, dimension, n_jobs=1)
+    return {
+        "old": old,
+        "new": 1 - model.score(judge),
+        "choice": f"{method} {dimension}",
+        "range": list(table.dimension_range),
+        "errors": maps,
+        "old_seconds": old_seconds,
+        "new_seconds": seconds,
+        "held_out": [found.error, found.low, found.high],
+        "fresh": 1 - model.score(drawn.judged),
+        "at_least": noise.at_least,
+        "at_most": noise.at_most,
+        "wrong": drawn.wrong,
+    }
+
+
+def run(settings, n_seeds, path, **options):
+    """Evaluate what is not in the file yet, all settings of a seed before the next seed."""
+    done = {(row["setting"], row["seed"]) for row in read(path)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for seed in range(n_seeds):
+        for name, setting in settings.items():
+            if (name, seed) in done:
+                continue
+            rng = np.random.default_rng([zlib.crc32(name.encode()), seed])
+            row = {"setting": name, "seed": seed} | evaluate(setting.draw(rng), **options)
+            with path.open("a") as file:
+                file.write(json.dumps(row) + "\n")
+
+
+def read(path):
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def summarize(rows):
+    """Print one line per setting, and the figures that have goals."""
+    print(f"{'setting':40} draws    old    new oracle  s old  s new  chosen most often")
+    for name in dict.fromkeys(row["setting"] for row in rows):
+        its = [row for row in rows if row["setting"] == name]
+        old, new, oracle = (np.mean([value(row) for row in its]) for value in (_old, _new, _oracle))
+        chosen = [row["choice"] for row in its]
+        print(
+            f"{name:40} {len(its):5} {old:6.1%} {new:6.1%} {oracle:6.1%}"
+            f" {np.mean([row['old_seconds'] for row in its]):6.2f}"
+            f" {np.mean([row['new_seconds'] for row in its]):6.2f}"
+            f"  {max(set(chosen), key=chosen.count)}"
+        )
+    regrets = [np.mean([value(row) - _oracle(row) for row in rows]) for value in (_old, _new)]
+    print(f"mean regret: old {regrets[0]:.2%}, new {regrets[1]:.2%}")
+    print(
+        f"dimension worse by more than a point: {np.mean([_loss(row) > 0.01 for row in rows]):.1%}"
+    )
+    covered = [row["held_out"][1] <= row["fresh"] <= row["held_out"][2] for row in rows]
+    print(f"90 % intervals that cover the error of fresh answers: {np.mean(covered):.1%}")
+    simulated = [row for row in rows if row["wrong"] is not None]
+    held = [(row["at_least"] or 0) <= row["wrong"] <= row["at_most"] for row in simulated]
+    print(f"noise brackets that hold the truth: {np.mean(held):.1%} of {len(held)}")
+
+
+def _old(row):
+    return row["old"]
+
+
+def _new(row):
+    return row["new"]
+
+
+def _oracle(row):
+    return min(row["errors"].values())
+
+
+def _loss(row):
+    """By how much the chosen dimension is worse than the best one of the chosen method."""
+    method = row["choice"].split()[0]
+    its = {name: error for name, error in row["errors"].items() if name.split()[0] == method}
+    return row["errors"][row["choice"]] - min(its.values())
+
+
+def coverage(n_draws, sizes=(300, 1_000, 2_000, 100_000)):
+    """Yield how often the interval of a given method covers the error of its map of all answers."""
+    for size in sizes:
+        observers = Observers(85, size, sharpness=1, lapses=0.1)
+        inside = []
+        for seed in range(n_draws if size < 10_000 else max(n_draws // 5, 1)):
+            drawn = observers.draw(np.random.default_rng([size, seed]))
+            place = lambda part: od.TSTE(2, random_state=0).fit(part).embedding_  # noqa: E731
+            found = od.held_out_error(drawn.fitted, place)
+            fresh = od.metrics.triplet_error(drawn.judged, place(drawn.fitted))
+            inside.append(found.low <= fresh <= found.high)
+        yield size, len(inside), float(np.mean(inside))
+
+
+TEMPERATURES = ((2, 1), (2, 1.5), (1.7, 1.7), (1.5, 1.5), (1.3, 1.3), (1.3, 1))
+STUDIES = {
+    "food100": (300, 1_000, 2_000, 10_000),
+    "cars60": (300, 1_000, 3_000, 10_000),
+    "music400": (2_000, 5_000, 8_000),
+}
+
+
+def _best_dimension(method, drawn):
+    return min(
+        1 - method.set_params(n_components=d, random_state=0).fit(drawn.fitted).score(drawn.judged)
+        for d in USUAL_DIMENSIONS
+    )
+
+
+def temperatures(n_draws):
+    """Yield errors of methods, and of t-ETE by t and t', in the best of four dimensions."""
+    methods = [od.SOE(), od.CKL(), od.STE(), od.TSTE()]
+    methods += [od.TETE(t=t, t_prime=t_prime) for t, t_prime in TEMPERATURES]
+    for name, sizes in STUDIES.items():
+        for size in sizes:
+            errors = []
+            for seed in range(n_draws):
+                drawn = People(name, size).draw(np.random.default_rng(seed))
+                errors.append([_best_dimension(method, drawn) for method in methods])
+            yield f"{name}, {size:,} answers", np.mean(errors, axis=0)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--quick", action="store_true", help="one small setting, in seconds")
+    parser.add_argument("--summary", action="store_true", help="of what is there already")
+    parser.add_argument("--coverage", type=int, metavar="N", help="coverage in N draws instead")
+    parser.add_argument("--temperatures", type=int, metavar="N", help="t and t' of t-ETE instead")
+    parser.add_argument("--output", type=Path, default=Path("results/defaults.jsonl"))
+    given = parser.parse_args()
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    if given.coverage:
+        for size, n_draws, share in coverage(given.coverage):
+            print(f"{size:,} answers: {share:.1%} of {n_draws} intervals cover", flush=True)
+        return
+    if given.temperatures:
+        print(f"{'':24} SOE   CKL   STE  TSTE  t-ETE with t, t' = {TEMPERATURES}")
+        for name, errors in temperatures(given.temperatures):
+            print(f"{name:24}" + " ".join(f"{error:5.1%}" for error in errors), flush=True)
+        return
+    if given.quick:
+        run(QUICK, 1, given.output, methods=("SOE", "TSTE"), dimensions=(1, 2))
+    elif not given.summary:
+        run(SETTINGS, given.seeds, given.output)
+    summarize(read(given.output))
+
+
+if __name__ == "__main__":
+    main()
