@@ -4,7 +4,7 @@ import pytest
 
 import ordinate as od
 from ordinate.io.dask_data import FramePiece
-from ordinate.io.layouts import Layout, find_layout
+from ordinate.io.layouts import Wanted, find_layout
 from ordinate.io.partition_reader import Checked, PieceReader, Vocabulary, distinct_words
 
 
@@ -14,7 +14,7 @@ def columns(rows, **others):
 
 
 def reader(piece, *, vocabulary=None, on_invalid="raise", n_objects=9):
-    found = find_layout(list(piece.content), Layout(groups=()))
+    found = find_layout(list(piece.content), Wanted(groups=()))
     return PieceReader(found, vocabulary, None, n_objects, on_invalid)
 
 

@@ -3,7 +3,7 @@ import pytest
 
 import ordinate as od
 from ordinate.io.dask_data import FramePiece
-from ordinate.io.layouts import Layout, find_layout
+from ordinate.io.layouts import Wanted, find_layout
 from ordinate.io.validate_partitions import survey
 
 HEADER = ["anchor", "near", "far"]
@@ -19,7 +19,7 @@ def surveyed(*tables, positions=True, names=None, n_objects=None, on_invalid="ra
         ]
         for number, rows in enumerate(tables)
     ]
-    found = find_layout(HEADER, Layout(groups=()))
+    found = find_layout(HEADER, Wanted(groups=()))
     return survey(
         partitions,
         found,

@@ -69,18 +69,17 @@ class Parts:
     def build(self, on_invalid: str) -> Comparisons:
         """Return the record; rows that say nothing are refused or, with a warning, dropped."""
         names, n_objects = check_size(self.names, self.n_objects)
-        if on_invalid == "raise":
-            self._refuse_missing()
+        if on_invalid == "raise":  # what is missing explains more than the number put in its place
+            refuse_missing(self.missing, self.place)
         rows = check_index_rows(self.rows, n_objects, self.place) if self.positions else self.rows
-        missing = np.any([*self.missing.values(), np.zeros(len(rows), dtype=bool)], axis=0)
-        repeated = degenerate_rows(rows) & ~missing
-        if on_invalid == "raise":
-            self._refuse_repeated(rows, repeated)
-        keep: Any = ~(missing | repeated)
-        if keep.all():
-            keep = slice(None)
-        else:
-            warnings.warn(_dropped(missing, repeated), DroppedRowsWarning, stacklevel=4)
+        keep = valid_rows(
+            self.missing,
+            degenerate_rows(rows),
+            on_invalid,
+            self.place,
+            lambda row: tuple(int(o) if names is None else names[o] for o in rows[row]),
+        )
+        n_rows = len(rows)
         rows = rows[keep]
         if len(rows) == 0:
             raise InputError(NO_ROWS)
@@ -89,33 +88,69 @@ class Parts:
             n_objects = len(names)
         return Comparisons._of_valid_rows(
             rows,
-            None if self.answers is None else _kept("answers", self.answers, len(missing), keep),
-            None if self.weights is None else _kept("weights", self.weights, len(missing), keep),
-            {name: _kept(name, x, len(missing), keep) for name, x in self.groups.items()},
+            None if self.answers is None else _kept("answers", self.answers, n_rows, keep),
+            None if self.weights is None else _kept("weights", self.weights, n_rows, keep),
+            {name: _kept(name, x, n_rows, keep) for name, x in self.groups.items()},
             names,
             n_objects,
         )
 
-    def _refuse_missing(self) -> None:
-        for column, missing in self.missing.items():
-            raise InputError(
-                f"{self.place(int(np.argmax(missing)))} has no entry in column {column!r}"
-                f" ({missing.sum()} missing in all); fill it in, or leave such rows out with"
-                " on_invalid='drop'."
-            )
-
-    def _refuse_repeated(self, rows: NDArray[np.int32], repeated: NDArray[np.bool_]) -> None:
-        if repeated.any():
-            first = int(np.argmax(repeated))
-            row = [int(o) if self.names is None else self.names[o] for o in rows[first]]
-            raise InputError(
-                f"{self.place(first)} compares nothing, as an object or pair occurs twice in"
-                f" {tuple(row)} (rows like it: {repeated.sum()}); correct it, or leave such rows"
-                " out with on_invalid='drop'."
-            )
-
 
 NO_ROWS = "No comparisons; expected at least one row."
+
+
+def valid_rows(
+    missing: Mapping[str, NDArray[np.bool_]],
+    repeated: NDArray[np.bool_],
+    on_invalid: str,
+    place: Callable[[int], str],
+    entries: Callable[[int], tuple[object, ...]],
+) -> Any:
+    """Refuse rows that say nothing, or drop them with a warning.
+
+    Parameters
+    ----------
+    missing : mapping of str to ndarray of bool
+        For each column with missing entries, in which rows.
+    repeated : ndarray of bool, shape (n_rows,)
+        Rows that compare nothing, as an object occurs twice.
+    on_invalid : {"raise", "drop"}
+        What to do with them.
+    place, entries : callable
+        From the number of a row to words for where it stands, and to the objects in it.
+
+    Returns
+    -------
+    ndarray of bool, or slice
+        The rows to keep.
+    """
+    if on_invalid == "raise":
+        refuse_missing(missing, place)
+    incomplete = np.any([*missing.values(), np.zeros(len(repeated), dtype=bool)], axis=0)
+    repeated = repeated & ~incomplete
+    if on_invalid == "raise" and repeated.any():
+        first = int(np.argmax(repeated))
+        raise InputError(
+            f"{place(first)} compares nothing, as an object or pair occurs twice in"
+            f" {entries(first)} (rows like it: {repeated.sum()}); correct it, or leave such rows"
+            " out with on_invalid='drop'."
+        )
+    keep: NDArray[np.bool_] = ~(incomplete | repeated)
+    if keep.all():
+        return slice(None)
+    warnings.warn(_dropped(incomplete, repeated), DroppedRowsWarning, stacklevel=6)
+    return keep
+
+
+def refuse_missing(missing: Mapping[str, NDArray[np.bool_]], place: Callable[[int], str]) -> None:
+    """Name the first row of a column in which an entry is missing, if there is one."""
+    for column, where in missing.items():
+        if where.any():
+            raise InputError(
+                f"{place(int(np.argmax(where)))} has no entry in column {column!r}"
+                f" ({where.sum()} missing in all); fill it in, or leave such rows out with"
+                " on_invalid='drop'."
+            )
 
 
 def _kept(name: str, array: NDArray[Any], n_rows: int, keep: Any) -> NDArray[Any]:
@@ -173,6 +208,11 @@ def only_occurring(
         return rows, labels
     number = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
     return number[rows], tuple(label for label, kept in zip(labels, occurs, strict=True) if kept)
+
+
+def says_whether(words: Sequence[str]) -> bool:
+    """Whether entries are truth values or numbers, which say whether a row holds as written."""
+    return all(word.lower() in ("true", "false") or is_number(word) for word in words)
 
 
 def as_answers(name: str, column: pa.ChunkedArray) -> NDArray[Any]:

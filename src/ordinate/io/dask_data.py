@@ -54,7 +54,7 @@ def from_dask(
     PartitionedComparisons(3 triplets in 2 partitions, 3 objects)
     """
     # estimators import this module, and only few of them ever meet Dask
-    from ordinate.io.layouts import Layout, find_layout
+    from ordinate.io.layouts import Wanted, find_stated
     from ordinate.io.validate_partitions import survey
 
     is_array = hasattr(type(data), "chunks")
@@ -71,7 +71,7 @@ def from_dask(
     else:
         names_there = [str(name) for name in data.columns]
         chunks = data.to_delayed()
-    found = find_layout(names_there, Layout(columns, answer, weight, groups=()))
+    found = find_stated(names_there, Wanted(columns, answer, weight, groups=()))
     return survey(
         [[task(FramePiece, number, chunk)] for number, chunk in enumerate(chunks)],
         found,

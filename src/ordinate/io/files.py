@@ -4,53 +4,43 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ordinate._checks import InputError, check_choice
+from ordinate._checks import InputError
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.atomic import atomic_path
-from ordinate.io.columns import (
-    Parts,
-    as_answers,
-    as_labels,
-    as_numbers,
-    as_objects,
-    as_positions,
-)
+from ordinate.io.conditions import Conditions
 from ordinate.io.coordinates import table_writer
-from ordinate.io.layouts import ANSWER, WEIGHT, Column, Layout, find_layout
-from ordinate.io.tables import (
-    ArrowTable,
-    ParquetTable,
-    Table,
-    TextTable,
-    as_table,
-    check_content,
-    errors_naming,
-    open_table,
-    refuse_options,
+from ordinate.io.layouts import (
+    ANSWER,
+    WEIGHT,
+    Column,
+    Columns,
+    Wanted,
 )
+from ordinate.io.logs import GROUP, KEY, read_log
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
-_KEY = b"ordinate"
-_GROUP = "group:"
 _HEADERS = {"triplet": ("anchor", "near", "far"), "quadruplet": ("i", "j", "k", "l")}
 
 
 def read_comparisons(
     source: Any,
     *,
+    question: str = "auto",
     columns: Sequence[Column] | None = None,
-    answer: Column | None = None,
+    answer: Columns | None = None,
+    coding: str = "auto",
     weight: Column | None = None,
     groups: Column | Sequence[Column] | Mapping[str, Column] | None = None,
+    where: Conditions = None,
+    exclude: Conditions = None,
     names: Sequence[object] | None = None,
     n_objects: int | None = None,
     header: bool | None = None,
@@ -68,17 +58,29 @@ def read_comparisons(
         column names to arrays; or an array with 3 or 4 columns. What stands in a file or a
         column of a frame is a label, kept as it is written, even if it is a number; whole numbers
         in arrays are positions.
+    question : {"auto", "triplet", "odd-one-out", "most-central", "choose", "pairs", "ranking"}
+        What people were asked; by default it is seen from the names of the columns.
     columns : sequence of str or int, optional
-        Three columns (anchor, near, far) or four (i, j, k, l), by name or position. By default
+        Columns of objects, by name or position: three (anchor, near, far) or four (i, j, k, l);
+        for another question the objects shown, after the anchor where there is one. By default
         they are found by their usual names, or are all there are when those have no names.
-    answer : str or int, optional
-        Column that says whether each row holds as written: true/false, 1/0 or 1/-1. By default
-        the column ``answer`` if there is one.
+    answer : str, int or sequence of those, optional
+        Column that says what was chosen; for (anchor, near, far) whether each row holds as
+        written: true/false, 1/0 or 1/-1. By default the column ``answer``, ``response`` or another
+        usual name. Several columns for choices of several objects.
+    coding : {"auto", "name", "column", "from-0", "from-1", "holds"}
+        Whether the answer names the object chosen or its column (or side), counts the objects from
+        0 or from 1, or says whether the first of two was chosen. By default what fits all rows; an
+        answer that can be read in two ways is refused.
     weight : str or int, optional
         Column with the weights; by default ``weight`` if there is one.
     groups : str, int, sequence of those, or mapping of str to those, optional
-        Columns with labels of groups; a mapping gives them other names. By default those
-        called participant, subject, worker, session, block, trial or group.
+        Columns with labels of groups; a mapping gives them other names. By default those with a
+        usual name become participant (also subject_id, rater, worker_id, puid, …), session, block,
+        trial or group.
+    where, exclude : str, sequence of str, or mapping, optional
+        Only rows with these entries, or without them: ``"phase=test"``, ``{"phase": "test"}`` or
+        a list of such; ``"participant=@file"`` takes one entry per line of a file.
     names : sequence of str, optional
         Labels of all objects in their order, also of those that occur in no row; for arrays, the
         name of each position. By default the objects are the labels that occur, in natural order:
@@ -110,17 +112,19 @@ def read_comparisons(
     array([[1, 2, 0],
            [2, 1, 0]], dtype=int32)
     """
-    check_choice("on_invalid", on_invalid, ("raise", "drop"))
-    wanted = Layout(columns, answer, weight, groups)
-    if not isinstance(source, (str, os.PathLike)):
-        refuse_options(header=header, encoding=encoding)
-        return _parts_of_table(as_table(source), wanted, names, n_objects).build(on_invalid)
-    with errors_naming(os.fspath(source)):
-        if Path(source).suffix.lower() == ".npz":
-            refuse_options(header=header, encoding=encoding, **wanted._asdict())
-            return _parts_of_npz(Path(source), names, n_objects).build(on_invalid)
-        table = open_table(source, header=header, encoding=encoding)
-        return _parts_of_table(table, wanted, names, n_objects).build(on_invalid)
+    wanted = Wanted(columns, answer, weight, groups, question)
+    return read_log(
+        source,
+        wanted,
+        coding=coding,
+        where=where,
+        exclude=exclude,
+        names=names,
+        n_objects=n_objects,
+        header=header,
+        encoding=encoding,
+        on_invalid=on_invalid,
+    )[0]
 
 
 def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) -> None:
@@ -153,101 +157,6 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
         write(comparisons, temporary)
 
 
-def _parts_of_table(
-    table: Table, wanted: Layout, names: Sequence[object] | None, n_objects: int | None
-) -> Parts:
-    """Take the columns that matter out of a table."""
-    stored = stored_facts(table.schema) if isinstance(table, ParquetTable) else {}
-    if wanted.groups is None and "groups" in stored:
-        wanted = wanted._replace(groups=stored["groups"])
-    try:
-        found = find_layout(table.names, wanted)
-    except InputError:
-        if isinstance(table, TextTable):
-            table.refuse_ragged()  # a title above the header explains more than its columns
-        raise
-    used = [name for name in found.used if name != found.weight]
-    columns = table.read(used, [found.weight] if found.weight else [])
-    for name in found.used:
-        if 0 < len(columns) == columns.column(name).null_count:
-            raise InputError(f"Column {name!r} has no entries at all.")
-    parts = _parts_of_objects(
-        {name: columns.column(name) for name in found.objects},
-        names,
-        n_objects,
-        table.place,
-        are_positions(stored) or (isinstance(table, ArrowTable) and table.positions),
-        stored,
-    )
-    parts.missing = {
-        name: columns.column(name).is_null().to_numpy()
-        for name in found.used
-        if columns.column(name).null_count
-    }
-    if found.answer is not None:
-        parts.answers = as_answers(found.answer, columns.column(found.answer))
-    if found.weight is not None:
-        parts.weights = as_numbers(found.weight, columns.column(found.weight), "weights")
-    parts.groups = {
-        group: as_labels(name, columns.column(name)) for group, name in found.groups.items()
-    }
-    return parts
-
-
-def _parts_of_objects(
-    columns: Mapping[str, pa.ChunkedArray],
-    names: Sequence[object] | None,
-    n_objects: int | None,
-    place: Any,
-    may_be_positions: bool,
-    stored: Mapping[str, Any],
-) -> Parts:
-    """Return the objects as numbers: by their position in arrays, else by their label."""
-    positions = as_positions(columns) if may_be_positions else None
-    if positions is not None:
-        n_objects = stored.get("n_objects") if names is None and n_objects is None else n_objects
-        return Parts(positions, names=names, n_objects=n_objects, place=place)
-    if n_objects is not None:
-        raise InputError(
-            "n_objects counts the positions of an array, but these objects have labels; name those"
-            " that occur in no row with names=[...]."
-        )
-    names = stored.get("names") if names is None else names
-    rows, labels = as_objects(columns, names, place)
-    return Parts(rows, names=labels, place=place, positions=False, found_names=names is None)
-
-
-def stored_facts(schema: pa.Schema) -> dict[str, Any]:
-    """Return what Ordinate wrote into a Parquet file beside the columns, if it wrote the file."""
-    facts: dict[str, Any] = json.loads((schema.metadata or {}).get(_KEY, b"{}"))
-    return facts
-
-
-def are_positions(stored: Mapping[str, Any]) -> bool:
-    """Whether Ordinate wrote the file, from a record of objects that have no labels."""
-    return "n_objects" in stored and stored.get("names") is None
-
-
-def _parts_of_npz(path: Path, names: Sequence[object] | None, n_objects: int | None) -> Parts:
-    check_content(path, "a zip archive")
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            arrays = dict(stored)
-    except (ValueError, OSError, zipfile.BadZipFile, EOFError) as error:
-        raise InputError(f"It cannot be read as NPZ without pickles: {error}.") from None
-    if "rows" not in arrays:
-        raise InputError(f"It has no array 'rows'; there are {', '.join(map(repr, arrays))}.")
-    if names is None and "names" in arrays:
-        names = arrays["names"].tolist()
-    if n_objects is None and "n_objects" in arrays:
-        n_objects = int(arrays["n_objects"])
-    groups = {
-        key.removeprefix(_GROUP): labels for key, labels in arrays.items() if key.startswith(_GROUP)
-    }
-    answers, weights = arrays.get("answers"), arrays.get("weights")
-    return Parts(arrays["rows"], answers, weights, groups, names, n_objects)
-
-
 def _write_text(comparisons: Comparisons, path: Path) -> None:
     write = table_writer(path)
     with path.open("wb") as file:
@@ -264,7 +173,7 @@ def _write_parquet(comparisons: Comparisons, path: Path) -> None:
         "groups": list(comparisons.groups),
     }
     table = pa.table(comparison_columns(comparisons))
-    table = table.replace_schema_metadata({_KEY: json.dumps(stored).encode()})
+    table = table.replace_schema_metadata({KEY: json.dumps(stored).encode()})
     pa.parquet.write_table(table, path)
 
 
@@ -274,7 +183,7 @@ def _write_npz(comparisons: Comparisons, path: Path) -> None:
         arrays["weights"] = comparisons.weights
     if comparisons.names is not None:
         arrays["names"] = np.array(comparisons.names, dtype=np.str_)
-    arrays |= {_GROUP + name: labels for name, labels in comparisons.groups.items()}
+    arrays |= {GROUP + name: labels for name, labels in comparisons.groups.items()}
     # NumPy's stub takes every keyword for its own `allow_pickle`
     np.savez(path, **arrays)  # type: ignore[arg-type]
 

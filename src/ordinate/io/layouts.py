@@ -1,16 +1,25 @@
-"""Which columns of a table hold the objects, answers, weights and groups."""
+"""Layouts of study logs: which columns hold the objects, the answers, weights and groups.
+
+A layout is a row of `LAYOUTS`: the question that was asked, and how its columns are called. How an
+answer is coded (by name, by side, by number) is in `ordinate.io.trials`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from ordinate._checks import InputError
+from ordinate._checks import InputError, check_choice
 
 Column: TypeAlias = str | int
+Columns: TypeAlias = "Column | Sequence[Column]"
+
+QUESTIONS = ("triplet", "odd-one-out", "most-central", "choose", "pairs", "ranking")
+"""What people were asked, as `question` calls it."""
 
 OBJECTS = (
     ("i", "j", "k", "l"),
@@ -24,90 +33,409 @@ OBJECTS = (
     ("target", "winner", "loser"),
     ("i", "j", "k"),
 )
-"""Names of object columns that are recognised, in the order in which they are looked for."""
+"""Columns of rows that state a comparison, in the order in which they are looked for."""
+
+ANCHORS = ("anchor", "center", "centre", "head", "reference", "probe", "query", "q", "target")
+SIDES = (
+    ("left", "right"),
+    ("option_a", "option_b"),
+    ("choice_a", "choice_b"),
+    ("first", "second"),
+    ("a", "b"),
+)
+PAIRS = (
+    ("i", "j", "k", "l"),
+    ("left_1", "left_2", "right_1", "right_2"),
+    ("first_1", "first_2", "second_1", "second_2"),
+    ("pair_1_a", "pair_1_b", "pair_2_a", "pair_2_b"),
+    ("pair1_a", "pair1_b", "pair2_a", "pair2_b"),
+    ("a_1", "a_2", "b_1", "b_2"),
+    ("a1", "a2", "b1", "b2"),
+)
+VOTES = tuple(
+    (f"{word}_{one}", f"{word}_{other}")
+    for word in ("votes", "vote", "n", "count", "votes_for")
+    for one, other in (("a", "b"), ("left", "right"), ("1", "2"), ("first", "second"))
+)
+THREE = ("stim", "stimulus", "object", "obj", "item", "image", "img", "picture", "word", "option")
+MANY = ("ref", "reference", "r", "option", "candidate", "item", "choice", "shown")
+CHOSEN = ("chosen", "c", "selected", "select", "selection", "pick", "answer")
+ODD = ("odd", "odd_one", "odd_one_out", "oddity", "odd_item", "odd_object")
+CENTRAL = ("central", "most_central", "middle", "most_typical")
+ANSWERS = ("winner", "answer", "response", "chosen", "choice", "selected", "selection", "picked")
 
 ANSWER = "answer"
 WEIGHT = "weight"
-GROUPS = ("participant", "subject", "worker", "session", "block", "trial", "group")
+RANKED = ("is_ranked", "ranked")
 
+GROUPS = {
+    "participant": (
+        *("participant", "participant_id", "participant_uid", "participantid", "subject"),
+        *("subject_id", "subj", "sub", "sub_id", "rater", "rater_id", "worker", "worker_id"),
+        *("workerid", "puid", "pid", "prolific_pid", "prolific_id", "annotator", "annotator_id"),
+        *("observer", "respondent", "respondent_id", "user_id"),
+    ),
+    "session": ("session", "session_id", "sessionid"),
+    "block": ("block", "block_id", "block_index"),
+    "trial": ("trial", "trial_id", "trial_index", "trial_number"),
+    "group": ("group",),
+}
+"""Usual names of columns of groups, under the name that each group gets."""
 
 LABEL = ("object", "id", "name")
 """Usual names of the column that says what the object of a row is called."""
 
 
+def normal(name: str) -> str:
+    """Return a heading in small letters, with _ for points, blanks and dashes."""
+    return re.sub(r"[\s.\-]+", "_", name.strip().lower()).strip("_")
+
+
+class Headings:
+    """The names of columns, to be looked up however they are spelt.
+
+    Parameters
+    ----------
+    names : sequence of str
+        As the table has them.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        self.exact = {normal(name): name for name in reversed(names)}
+        # objects may be called by the name of their number: center_id, r1_idx
+        short = {re.sub(r"_(id|idx)$", "", key): name for key, name in self.exact.items()}
+        self.objects = short | self.exact
+
+    def one(self, aliases: Sequence[str]) -> list[str] | None:
+        """Return the column with the first of these names that there is."""
+        return next(([self.objects[name]] for name in aliases if name in self.objects), None)
+
+    def several(self, choices: Sequence[Sequence[str]]) -> list[str] | None:
+        """Return the columns of the first list of names that are all there."""
+        for wanted in choices:
+            if all(name in self.objects for name in wanted):
+                return [self.objects[name] for name in wanted]
+        return None
+
+    def numbered(self, stems: Sequence[str]) -> list[str] | None:
+        """Return the columns stem0, stem1, … or stem_1, stem_2, … of the first stem there is."""
+        for stem in stems:
+            for first in (0, 1):
+                found = []
+                for number in range(first, first + len(self.names)):
+                    column = self.one([f"{stem}{number}", f"{stem}_{number}"])
+                    if column is None:
+                        break
+                    found += column
+                if len(found) >= 2:
+                    return found
+        return None
+
+
+Finder: TypeAlias = Callable[[Headings], "list[str] | None"]
+
+
+def _sides(headings: Headings) -> list[str] | None:
+    numbered = headings.numbered(MANY)
+    return headings.several(SIDES) or (numbered if numbered and len(numbered) == 2 else None)
+
+
+def _pairs(headings: Headings) -> list[str] | None:
+    return headings.several(PAIRS)
+
+
+def _votes(headings: Headings) -> list[str] | None:
+    return headings.several(VOTES)
+
+
+def _three(headings: Headings) -> list[str] | None:
+    found = headings.numbered(THREE)
+    letters = headings.several([("a", "b", "c"), ("left", "middle", "right")])
+    return found if found is not None and len(found) == 3 else letters
+
+
+def _many(headings: Headings) -> list[str] | None:
+    found = headings.numbered(MANY)
+    return found if found is not None and len(found) > 2 else None
+
+
+def _ranks(headings: Headings) -> list[str] | None:
+    return headings.numbered(("rank", "ranked", "nearest"))
+
+
+def _list(headings: Headings) -> list[str] | None:
+    return headings.one(("choices",))
+
+
+def _chosen(headings: Headings) -> list[str] | None:
+    return headings.numbered(CHOSEN) or headings.one(ANSWERS)
+
+
+def _named(*names: str) -> Finder:
+    return lambda headings: headings.one(names)
+
+
+def _nothing(_: Headings) -> list[str]:
+    return []
+
+
 class Layout(NamedTuple):
-    """Names of the columns, by what they hold; what a caller leaves open is found by name."""
+    """One kind of log: what was asked, and which columns say it.
+
+    `shown` are the objects beside the anchor, `answer` what was chosen of them; a layout with
+    `votes` has two columns of counts instead.
+    """
+
+    question: str
+    anchor: Sequence[str]
+    shown: Finder
+    answer: Finder
+    votes: Finder = _nothing
+    is_list: bool = False
+
+
+_STIMULUS = ("stimulus", *ANCHORS)
+
+LAYOUTS = (
+    Layout("pairs", (), _pairs, _named(*ANSWERS)),
+    Layout("choose", ANCHORS, _many, _chosen),  # PsiZ-collect
+    Layout("triplet", ANCHORS, _sides, _nothing, votes=_votes),
+    Layout("triplet", ANCHORS, _sides, _named(*ANSWERS)),  # NEXT, Salmon without winners
+    Layout("choose", _STIMULUS, _list, _named("response", *ANSWERS), is_list=True),  # jsPsych
+    Layout("ranking", ANCHORS, _ranks, _nothing),
+    Layout("odd-one-out", (), _three, _named(*ODD)),
+    Layout("most-central", (), _three, _named(*CENTRAL)),
+)
+"""Logs whose columns say what was asked, in the order in which they are looked for."""
+
+_UNCLEAR = tuple(
+    Layout(question, (), _three, _named(*ANSWERS)) for question in ("odd-one-out", "most-central")
+)
+"""Three objects and a choice: only the one who asked knows which question it was."""
+
+_PSYCHOPHYSICS = ("stim_0", "stim_1", "stim_2", "selected")
+"""The one exception: so the odd one out is logged in psychophysics."""
+
+
+class Wanted(NamedTuple):
+    """What a caller says about the columns; what is left open is found by name."""
 
     columns: Sequence[Column] | None = None
-    answer: Column | None = None
+    answer: Columns | None = None
     weight: Column | None = None
     groups: Column | Sequence[Column] | Mapping[str, Column] | None = None
+    question: str = "auto"
 
 
 @dataclass(frozen=True)
 class FoundLayout:
-    """Names of the columns there are, by what they hold; a group's name leads to its column."""
+    """Names of the columns there are, by what they hold; a group's name leads to its column.
 
+    Attributes
+    ----------
+    question : str
+        What was asked.
+    objects : list of str
+        Columns of objects; the anchor first, where there is one.
+    answers : list of str
+        Columns that say what was chosen.
+    votes : list of str
+        Two columns that count the votes for either side.
+    stated : bool
+        Whether the rows state comparisons, in the order (anchor, near, far) or (i, j, k, l).
+    is_list : bool
+        Whether the last column of objects holds lists in JSON.
+    """
+
+    question: str
     objects: list[str]
-    answer: str | None
+    answers: list[str]
     weight: str | None
     groups: dict[str, str]
+    votes: list[str] = field(default_factory=list)
+    ranked: str | None = None
+    stated: bool = True
+    is_list: bool = False
+
+    @property
+    def answer(self) -> str | None:
+        """The column that says whether a stated comparison holds."""
+        return self.answers[0] if self.answers else None
+
+    @property
+    def labels(self) -> list[str]:
+        """Columns of labels."""
+        flags = [] if self.ranked is None else [self.ranked]
+        return list(dict.fromkeys([*self.objects, *self.answers, *flags, *self.groups.values()]))
+
+    @property
+    def numbers(self) -> list[str]:
+        """Columns of numbers."""
+        return [*([] if self.weight is None else [self.weight]), *self.votes]
 
     @property
     def used(self) -> list[str]:
         """All columns that matter."""
-        single = [name for name in (self.answer, self.weight) if name is not None]
-        return [*self.objects, *single, *self.groups.values()]
+        return [*self.labels, *self.numbers]
 
 
-def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
+def find_layout(names: Sequence[str], wanted: Wanted) -> FoundLayout:
     """Match what the caller asked for, and what has a usual name, with the columns there are."""
+    check_choice("question", wanted.question, ("auto", *QUESTIONS))
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"Two columns are called {twice!r}; give every column its own name.")
-    usual = {name.lower(): name for name in reversed(names)}
+    headings = Headings(names)
     if wanted.columns is None:
-        objects = _usual_objects(names, usual)
+        question, objects, answers, layout = _usual(headings, wanted)
     else:
         objects = [find_column(names, column, "columns") for column in wanted.columns]
-        if len(objects) not in (3, 4) or len(set(objects)) < len(objects):
-            raise InputError(
-                "columns must choose 3 different columns (anchor, near, far) or 4 (i, j, k, l);"
-                f" got {list(wanted.columns)!r}."
-            )
+        question = _check_chosen(objects, wanted)
+        answers, layout = [], None
+        if wanted.question in ("auto", "triplet") and ANSWER in headings.exact:
+            answers = [headings.exact[ANSWER]]
+    if wanted.answer is not None:
+        given = [wanted.answer] if isinstance(wanted.answer, (str, int)) else wanted.answer
+        answers = [find_column(names, column, "answer") for column in given]
+    if wanted.weight is None:
+        weight = headings.exact.get(WEIGHT)
+    else:
+        weight = find_column(names, wanted.weight, "weight")
+    ranked = headings.one(RANKED) if question == "choose" else None
     return FoundLayout(
+        question,
         objects,
-        usual.get(ANSWER) if wanted.answer is None else find_column(names, wanted.answer, "answer"),
-        usual.get(WEIGHT) if wanted.weight is None else find_column(names, wanted.weight, "weight"),
-        _find_groups(names, usual, wanted.groups),
+        answers,
+        weight,
+        _find_groups(headings, wanted.groups),
+        votes=(layout.votes(headings) or []) if layout else [],
+        ranked=ranked[0] if ranked else None,
+        stated=layout is None and question in ("triplet", "pairs") and not _asked(wanted),
+        is_list=layout is not None and layout.is_list,
     )
 
 
-def _usual_objects(names: Sequence[str], usual: Mapping[str, str]) -> list[str]:
-    for layout in OBJECTS:
-        if all(name in usual for name in layout):
-            return [usual[name] for name in layout]
-    if list(names) in (["0", "1", "2"], ["0", "1", "2", "3"]):
-        return list(names)
+def _asked(wanted: Wanted) -> bool:
+    """Whether the caller says of columns what was asked, and in which column the answer is."""
+    return wanted.question != "auto" and None not in (wanted.columns, wanted.answer)
+
+
+def find_stated(names: Sequence[str], wanted: Wanted) -> FoundLayout:
+    """Find the columns of rows that state a comparison, as partitions hold them."""
+    found = find_layout(names, wanted)
+    if not found.stated:
+        raise InputError(
+            f"The columns {_listed(found.objects)} hold questions and answers; convert them to"
+            " anchor, near, far first with read_comparisons and write_comparisons."
+        )
+    return found
+
+
+def _check_chosen(objects: Sequence[str], wanted: Wanted) -> str:
+    """Return the question that chosen columns answer, if they are as many as it needs."""
+    question = wanted.question
+    if question == "auto":
+        question = "pairs" if len(objects) == 4 else "triplet"
+    needed = {
+        "triplet": (3, "3 different columns (anchor, near, far) or 4 (i, j, k, l)"),
+        "pairs": (4, "4 different columns (i, j, k, l)"),
+        "odd-one-out": (3, "3 different columns, the objects shown"),
+        "most-central": (3, "3 different columns, the objects shown"),
+        "choose": (0, "3 or more different columns (probe, then the objects shown)"),
+        "ranking": (0, "3 or more different columns (anchor, then the objects, nearest first)"),
+    }
+    number, words = needed[question]
+    if (number or max(len(objects), 3)) != len(objects) or len(set(objects)) < len(objects):
+        raise InputError(f"columns must choose {words}; got {list(wanted.columns or ())!r}.")
+    return question
+
+
+def _usual(headings: Headings, wanted: Wanted) -> tuple[str, list[str], list[str], Layout | None]:
+    """Find the first layout whose columns are all there."""
+    if wanted.question in ("auto", "triplet", "pairs"):
+        stated = _stated(headings, wanted.question)
+        if stated is not None:
+            found = headings.exact.get(ANSWER) or headings.exact.get("response")
+            return (
+                "pairs" if len(stated) == 4 else "triplet",
+                stated,
+                [found] if found else [],
+                None,
+            )
+    unanswered: list[str] = []
+    for layout in (*LAYOUTS, *_UNCLEAR):
+        anchor = headings.one(layout.anchor) if layout.anchor else []
+        shown = layout.shown(headings)
+        if wanted.question not in ("auto", layout.question) or anchor is None or shown is None:
+            continue
+        answer = layout.answer(headings) if wanted.answer is None else []
+        if answer is None or layout.votes(headings) is None:
+            unanswered = unanswered or [*anchor, *shown]
+            continue
+        if layout in _UNCLEAR and wanted.question == "auto":
+            _refuse_unclear(headings, shown, answer)
+        return layout.question, [*anchor, *shown], answer, layout
+    if wanted.question == "odd-one-out" and list(headings.names[:3]) == ["0", "1", "2"]:
+        return "odd-one-out", list(headings.names[:3]), [], None  # the odd one stands last
+    if unanswered:
+        raise InputError(
+            f"The columns {_listed(unanswered)} are questions without answers; add a column"
+            " 'answer' that names the object chosen."
+        )
     raise InputError(
-        f"Which columns hold the objects? There are {_listed(names)}; name them"
+        f"Which columns hold the objects? There are {_listed(headings.names)}; name them"
         " anchor, near, far (or i, j, k, l), or choose them with columns=[...]. For text without"
         " a header line pass header=False."
     )
 
 
+def _stated(headings: Headings, question: str) -> list[str] | None:
+    for columns in OBJECTS:
+        fits = question in ("auto", "pairs" if len(columns) == 4 else "triplet")
+        if fits and all(name in headings.exact for name in columns):
+            return [headings.exact[name] for name in columns]
+    unnamed = [str(number) for number in range(len(headings.names))]
+    if list(headings.names) == unnamed and len(unnamed) in (3, 4):
+        return unnamed
+    return None
+
+
+def _refuse_unclear(headings: Headings, shown: Sequence[str], answer: Sequence[str]) -> None:
+    if all(name in headings.exact for name in _PSYCHOPHYSICS):
+        return
+    raise InputError(
+        f"Was the choice {answer[0]!r} among {_listed(shown)} the odd one out, so that the other"
+        " two are most alike (question='odd-one-out'), or the most central one, so that it is most"
+        " like the other two (question='most-central')? Say so with question=."
+    )
+
+
 def _find_groups(
-    names: Sequence[str],
-    usual: Mapping[str, str],
-    wanted: Column | Sequence[Column] | Mapping[str, Column] | None,
+    headings: Headings, wanted: Column | Sequence[Column] | Mapping[str, Column] | None
 ) -> dict[str, str]:
+    names = headings.names
     if wanted is None:
-        return {name: usual[name] for name in GROUPS if name in usual}
+        found = {}
+        for group, aliases in GROUPS.items():
+            column = next(
+                (headings.exact[name] for name in aliases if name in headings.exact), None
+            )
+            if column is not None:
+                found[group] = column
+        return found
     if isinstance(wanted, Mapping):
         return {name: find_column(names, column, "groups") for name, column in wanted.items()}
     columns = [wanted] if isinstance(wanted, (str, int, np.integer)) else wanted
-    found = [find_column(names, column, "groups") for column in columns]
-    return {name: name for name in found}
+    chosen = [find_column(names, column, "groups") for column in columns]
+    return {name: name for name in chosen}
+
+
+def pair_names(columns: Sequence[str]) -> list[str]:
+    """Return what the two pairs of four columns are called, such as left and right."""
+    stems = [re.sub(r"_?(\d+|a|b)$", "", normal(column)) for column in columns]
+    named = len(set(stems)) == 2 and stems[0] == stems[1] and all(stems)
+    return [stems[0], stems[2]] if named else ["first", "second"]
 
 
 def find_label_column(names: Sequence[str]) -> str | None:

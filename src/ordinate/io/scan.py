@@ -12,8 +12,8 @@ import numpy as np
 from ordinate._checks import InputError
 from ordinate.comparisons.dask_tasks import compute, import_dask, task
 from ordinate.comparisons.partitions import PartitionedComparisons
-from ordinate.io.files import are_positions, stored_facts
-from ordinate.io.layouts import Column, FoundLayout, Layout, find_layout
+from ordinate.io.layouts import Column, FoundLayout, Wanted, find_stated
+from ordinate.io.logs import are_positions, stored_facts
 from ordinate.io.validate_partitions import survey
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def scan_parquet(
     """
     files = _list_files([paths] if isinstance(paths, (str, os.PathLike)) else paths)
     footers = compute([task(_read_footer, file) for file in files])
-    found = _common_layout(files, footers, Layout(columns, answer, weight, groups=()))
+    found = _common_layout(files, footers, Wanted(columns, answer, weight, groups=()))
     stored = [footer.stored for footer in footers]
     if names is None and all(facts.get("names") == stored[0].get("names") for facts in stored):
         names = stored[0].get("names")
@@ -169,12 +169,12 @@ def _read_footer(file: File) -> Footer:
     )
 
 
-def _common_layout(files: Sequence[File], footers: Sequence[Footer], wanted: Layout) -> FoundLayout:
+def _common_layout(files: Sequence[File], footers: Sequence[Footer], wanted: Wanted) -> FoundLayout:
     """Find the columns that matter, which must be the same in every file."""
     first: FoundLayout | None = None
     for file, footer in zip(files, footers, strict=True):
         try:
-            found = find_layout(footer.columns, wanted)
+            found = find_stated(footer.columns, wanted)
         except InputError as error:
             raise InputError(f"{file.path}: {error}") from None
         if first is None:

@@ -302,8 +302,8 @@ class ParquetTable:
             raise InputError(f"It cannot be read as Parquet: {error}.") from None
 
 
-class Reading(NamedTuple):
-    """How to read a file."""
+class TextOptions(NamedTuple):
+    """How text is to be read."""
 
     header: bool | None = None
     encoding: str | None = None
@@ -313,19 +313,19 @@ class Format(NamedTuple):
     """One kind of table: what its bytes are, and how they become a table."""
 
     content: str
-    open: Callable[[bytes, Reading], Table]
+    open: Callable[[bytes, TextOptions], Table]
 
 
-def _open_text(data: bytes, reading: Reading) -> Table:
+def _open_text(data: bytes, reading: TextOptions) -> Table:
     return TextTable(data, reading.header, reading.encoding)
 
 
-def _open_parquet(data: bytes, reading: Reading) -> Table:
+def _open_parquet(data: bytes, reading: TextOptions) -> Table:
     refuse_options(**reading._asdict())
     return ParquetTable(data)
 
 
-def _open_json(data: bytes, reading: Reading) -> Table:
+def _open_json(data: bytes, reading: TextOptions) -> Table:
     refuse_options(header=reading.header)
     try:
         return _table_of_records(json.loads(_as_utf8(data, reading.encoding)), "Entry {}".format)
@@ -333,7 +333,7 @@ def _open_json(data: bytes, reading: Reading) -> Table:
         raise InputError(f"It cannot be read as JSON: {error}.") from None
 
 
-def _open_json_lines(data: bytes, reading: Reading) -> Table:
+def _open_json_lines(data: bytes, reading: TextOptions) -> Table:
     refuse_options(header=reading.header)
     lines, records = [], []
     for number, line in enumerate(_as_utf8(data, reading.encoding).splitlines(), start=1):
@@ -378,7 +378,7 @@ def open_table(
     Table
         Only its header has been looked at so far.
     """
-    reading = Reading(header, encoding)
+    reading = TextOptions(header, encoding)
     if os.fspath(path) == STDIN:
         data = sys.stdin.buffer.read()
         return TABLES[_ending_by_content(data)].open(data, reading)

@@ -1,0 +1,529 @@
+"""How a log is read: its layout, the rows that count, their answers, and a report of it all."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._checks import InputError, check_choice, degenerate_rows
+from ordinate.comparisons.labels import is_number
+from ordinate.comparisons.record import Comparisons
+from ordinate.io.columns import (
+    NO_ROWS,
+    Parts,
+    as_answers,
+    as_labels,
+    as_numbers,
+    as_objects,
+    as_positions,
+    encode_column,
+    says_whether,
+    valid_rows,
+)
+from ordinate.io.conditions import Condition, Conditions, read_conditions, rows_that_count
+from ordinate.io.layouts import (
+    FoundLayout,
+    Wanted,
+    find_layout,
+    pair_names,
+)
+from ordinate.io.tables import (
+    ParquetTable,
+    Table,
+    TextTable,
+    as_table,
+    check_content,
+    errors_naming,
+    open_table,
+    refuse_options,
+)
+from ordinate.io.trials import CODINGS, Choice, from_trials, lists_of, says_nothing
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KEY = b"ordinate"
+"""Where Parquet files keep what Ordinate knows about them."""
+GROUP = "group:"
+"""How arrays of groups are called in NPZ files."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a log was read.
+
+    Attributes
+    ----------
+    question : str
+        What was asked, one of `QUESTIONS`.
+    columns : dict of str to str
+        Columns that were used, and as what.
+    ignored : tuple of str
+        Columns that were not used.
+    example : str
+        The first row that counts, read aloud.
+    n_rows : int
+        Rows of the source.
+    left_out : dict of str to int
+        How many rows each condition of `where` and `exclude` left out.
+    """
+
+    question: str
+    columns: dict[str, str]
+    ignored: tuple[str, ...]
+    example: str
+    n_rows: int
+    left_out: dict[str, int]
+
+    def __str__(self) -> str:
+        lines = [f"Read as {self.question}:"]
+        lines += [f"  {column!r} is {role}" for column, role in self.columns.items()]
+        lines += [f"  not used: {', '.join(map(repr, self.ignored))}"] if self.ignored else []
+        lines += [f"  {self.example}"]
+        lines += [f"  {self.left_out_in_words}"] if self.left_out else []
+        return "\n".join(lines)
+
+    @property
+    def left_out_in_words(self) -> str:
+        """How many rows conditions left out, as a sentence."""
+        reasons = ", ".join(f"{n:,} by {condition}" for condition, n in self.left_out.items())
+        return f"Left out {sum(self.left_out.values()):,} of {self.n_rows:,} rows: {reasons}."
+
+
+def read_log(
+    source: Any,
+    wanted: Wanted,
+    *,
+    coding: str = "auto",
+    where: Conditions = None,
+    exclude: Conditions = None,
+    names: Sequence[object] | None = None,
+    n_objects: int | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    on_invalid: str = "raise",
+) -> tuple[Comparisons, Reading]:
+    """Read comparisons, and say how; the parameters are those of `read_comparisons`."""
+    check_choice("on_invalid", on_invalid, ("raise", "drop"))
+    check_choice("coding", coding, CODINGS)
+    log = _Log(wanted, coding, where, exclude, names, n_objects, on_invalid)
+    if not isinstance(source, (str, os.PathLike)):
+        refuse_options(header=header, encoding=encoding)
+        return log.read(as_table(source))
+    with errors_naming(os.fspath(source)):
+        if Path(source).suffix.lower() == ".npz":
+            given = wanted._asdict() | {"where": where, "exclude": exclude}
+            del given["question"]
+            refuse_options(header=header, encoding=encoding, **given)
+            return log.read_npz(Path(source))
+        return log.read(open_table(source, header=header, encoding=encoding))
+
+
+@dataclass(frozen=True)
+class _Log:
+    """What the caller says about a log."""
+
+    wanted: Wanted
+    coding: str
+    where: Conditions
+    exclude: Conditions
+    names: Sequence[object] | None
+    n_objects: int | None
+    on_invalid: str
+
+    def read(self, table: Table) -> tuple[Comparisons, Reading]:
+        """Read the columns that matter, once, and turn the rows that count into comparisons."""
+        stored = stored_facts(table.schema) if isinstance(table, ParquetTable) else {}
+        found = self._layout(table, stored)
+        conditions = read_conditions(table.names, self.where, self.exclude)
+        wanted = list(dict.fromkeys([*found.labels, *(c.column for c in conditions)]))
+        columns = table.read(wanted, found.numbers)
+        rows = _Rows(table, found, columns)
+        left_out = rows.select(conditions)
+        rows.refuse_empty_columns()
+        if found.stated:
+            parts = self._statements(rows, stored)
+            comparisons = parts.build(self.on_invalid)
+            first = _first_valid(parts)
+        else:
+            comparisons, first = self._trials(rows)
+        example = _read_aloud(comparisons, rows, first)
+        used = {*rows.roles, *(c.column for c in conditions)}
+        ignored = tuple(name for name in table.names if name not in used)
+        question = found.question
+        return comparisons, Reading(question, rows.roles, ignored, example, rows.n_rows, left_out)
+
+    def _layout(self, table: Table, stored: Mapping[str, Any]) -> FoundLayout:
+        wanted = self.wanted
+        if wanted.groups is None and "groups" in stored:
+            wanted = wanted._replace(groups=stored["groups"])
+        try:
+            return find_layout(table.names, wanted)
+        except InputError:
+            if isinstance(table, TextTable):
+                table.refuse_ragged()  # a title above the header explains more than its columns
+            raise
+
+    def _statements(self, rows: _Rows, stored: Mapping[str, Any]) -> Parts:
+        """Take rows that state a comparison as they are."""
+        found = rows.found
+        objects = rows.chosen(found.objects)
+        may_be = are_positions(stored) or getattr(rows.table, "positions", False)
+        positions = as_positions(objects) if may_be else None
+        if positions is not None:
+            n_objects = self.n_objects
+            if self.names is None and n_objects is None:
+                n_objects = stored.get("n_objects")
+            parts = Parts(positions, names=self.names, n_objects=n_objects, place=rows.place)
+        else:
+            parts = self._labelled(objects, rows, stored.get("names"))
+        parts.missing = rows.missing(found.used)
+        parts.groups = rows.groups()
+        if found.weight is not None:
+            parts.weights = as_numbers(found.weight, rows.column(found.weight), "weights")
+        if found.answer is not None:
+            parts.answers = self._stated_answers(found.answer, rows, parts)
+        anchored = ("the anchor", "the nearer", "the farther")
+        pair = ("the nearer pair", "the nearer pair", "the farther pair", "the farther pair")
+        rows.note(found.objects, anchored if len(found.objects) == 3 else pair)
+        return parts
+
+    def _labelled(
+        self,
+        objects: Mapping[str, pa.ChunkedArray],
+        rows: _Rows,
+        stored_names: Sequence[str] | None = None,
+    ) -> Parts:
+        if self.n_objects is not None:
+            raise InputError(
+                "n_objects counts the positions of an array, but these objects have labels; name"
+                " those that occur in no row with names=[...]."
+            )
+        names = stored_names if self.names is None else self.names
+        numbers, labels = as_objects(objects, names, rows.place)
+        return Parts(
+            numbers, names=labels, place=rows.place, positions=False, found_names=names is None
+        )
+
+    def _stated_answers(self, name: str, rows: _Rows, parts: Parts) -> NDArray[Any]:
+        """Return whether rows hold; the answer may also name the nearer object or its column."""
+        column = rows.column(name)
+        words, codes = encode_column(name, column)
+        if parts.positions or says_whether(words):
+            rows.roles[name] = "the answer: whether the row holds as written"
+            return as_answers(name, column)
+        options = rows.found.objects[1:] if parts.rows.shape[1] == 3 else ["first", "second"]
+        shown = parts.rows[:, 1:] if parts.rows.shape[1] == 3 else np.full((len(codes), 2), -1)
+        labels = [str(label) for label in parts.names or ()]
+        valid = ~column.is_null().to_numpy()
+        choice = Choice(name, words, codes, shown, labels, options, valid, stated=True)
+        positions, coding = choice.positions(self.coding, rows.place)
+        rows.roles[name] = f"the answer, {_CODED[coding]}"
+        return np.asarray(positions == 0)
+
+    def _trials(self, rows: _Rows) -> tuple[Comparisons, int]:
+        """Turn questions and answers into comparisons."""
+        found = rows.found
+        objects = rows.lists() if found.is_list else rows.chosen(found.objects)
+        numbers = self._labelled(objects, rows)
+        numbered = numbers.rows.copy()
+        names = list(objects)
+        several = found.question in ("choose", "ranking")
+        anchored = found.question in ("triplet", "choose", "ranking")
+        for at, column in enumerate(objects.values()):
+            numbered[column.is_null().to_numpy(), at] = -1
+        if several and "-1" in (numbers.names or ()):
+            numbered[numbered == list(numbers.names or ()).index("-1")] = -1
+        anchor, shown = (numbered[:, 0], numbered[:, 1:]) if anchored else (None, numbered)
+        required = [
+            *found.objects[: 1 if several else None],
+            *found.groups.values(),
+            *found.numbers,
+        ]
+        if len(found.answers) == 1:
+            required += found.answers
+        missing = rows.missing(required)
+        chosen = self._chosen(rows, shown, names[anchored:], numbers.names or ())
+        ranked = None
+        if found.ranked is not None:
+            ranked = as_answers(found.ranked, rows.column(found.ranked)) == 1
+            rows.roles[found.ranked] = "whether the order of the choices counts"
+        objects_of = np.maximum(numbered, 0)
+        keep = valid_rows(
+            missing,
+            says_nothing(found.question, anchor, shown, chosen, ranked),
+            self.on_invalid,
+            rows.place,
+            lambda row: tuple(str(numbers.names[o]) for o in objects_of[row]),  # type: ignore[index]
+        )
+        at = np.arange(len(shown))[keep]
+        if len(at) == 0:
+            raise InputError(NO_ROWS)
+        made, trial = from_trials(
+            found.question,
+            None if anchor is None else anchor[at],
+            shown[at],
+            chosen[at],
+            None if ranked is None else ranked[at],
+        )
+        rows.note(found.objects, _roles(found))
+        parts = replace(numbers, rows=made, groups=rows.groups(at[trial]), missing={})
+        if found.weight is not None:
+            weights = as_numbers(found.weight, rows.column(found.weight), "weights")
+            parts.weights = weights[at[trial]]
+        if found.votes:
+            _weigh_votes(parts, rows, at[trial])
+        if found.question not in ("triplet", "pairs") or found.votes:
+            parts.groups = {"trial": rows.numbers[at[trial]]} | dict(parts.groups)
+        return parts.build("raise"), int(at[0])
+
+    def _chosen(
+        self, rows: _Rows, shown: NDArray[Any], options: Sequence[str], labels: Sequence[object]
+    ) -> NDArray[Any]:
+        """Return the objects that were chosen, -1 where there are fewer; of pairs, the position."""
+        found = rows.found
+        every_row = np.arange(len(shown))
+        if found.question == "ranking":
+            return shown[:, :1]
+        if found.votes:
+            return shown[:, :1]  # both sides, see _weigh_votes
+        if not found.answers:
+            if found.question != "odd-one-out":
+                raise InputError(
+                    f"Which column says what was chosen of {', '.join(map(repr, options))}? Name it"
+                    " with answer=."
+                )
+            return shown[:, -1:]  # the odd one stands last
+        words: list[str] = []
+        codes = []
+        for name in found.answers:
+            of_column, at = encode_column(name, rows.column(name))
+            codes.append(at + len(words))
+            words += of_column
+        given = np.column_stack([~rows.column(n).is_null().to_numpy() for n in found.answers])
+        if len(found.answers) > 1:
+            none = np.array([word == "-1" for word in words] or [False])
+            given &= ~np.column_stack([none[at] for at in codes])
+        if found.question == "pairs":
+            options = pair_names(options)
+            shown = np.full((len(shown), 2), -1)
+        k = len(found.answers)
+        choice = Choice(
+            found.answers[0],
+            words,
+            np.column_stack(codes).ravel(),
+            np.repeat(shown, k, axis=0),
+            [str(label) for label in labels],
+            options,
+            given.ravel(),
+        )
+        coding = "from-0" if found.is_list and self.coding == "auto" else self.coding
+        if found.is_list and not all(map(is_number, words)):
+            coding = self.coding
+        positions, coding = choice.positions(coding, lambda row: rows.place(row // k))
+        rows.note(found.answers, [f"the answer, {_CODED[coding]}"] * k)
+        positions = np.where(given, positions.reshape(len(shown), k), -1)
+        if found.question == "pairs":
+            return positions
+        return np.where(positions >= 0, shown[every_row[:, None], positions], -1)
+
+    def read_npz(self, path: Path) -> tuple[Comparisons, Reading]:
+        """Read the arrays of an NPZ file."""
+        comparisons = _parts_of_npz(path, self.names, self.n_objects).build(self.on_invalid)
+        roles = {"rows": "the comparisons"}
+        n_rows = len(comparisons)
+        spoken = f"row 0: {statement(comparisons, 0)}"
+        return comparisons, Reading(comparisons.kind, roles, (), spoken, n_rows, {})
+
+
+_CODED = {
+    "name": "which names the object that was chosen",
+    "column": "which names the column of the object that was chosen",
+    "from-0": "which counts the objects from 0",
+    "from-1": "which counts the objects from 1",
+    "holds": "which says whether the first of the two was chosen",
+}
+
+
+def _roles(found: FoundLayout) -> list[str]:
+    """Return as what the columns of objects are used."""
+    anchored = found.question in ("triplet", "choose", "ranking")
+    shown = "an object to choose from"
+    if found.question == "ranking":
+        shown = "an object of the ranking, nearest first"
+    elif found.question == "pairs":
+        return ["the first pair", "the first pair", "the second pair", "the second pair"]
+    elif found.is_list:
+        shown = "the objects to choose from"
+    roles = ["the anchor"] if anchored else []
+    roles += [shown] * (len(found.objects) - len(roles))
+    if found.question == "odd-one-out" and not found.answers:
+        roles[-1] = "the odd one"
+    return roles
+
+
+class _Rows:
+    """The columns that matter, and those rows of them that count."""
+
+    def __init__(self, table: Table, found: FoundLayout, columns: pa.Table) -> None:
+        self.table = table
+        self.found = found
+        self.columns = columns
+        self.n_rows = len(columns)
+        self.numbers = np.arange(len(columns))
+        self.roles = {name: f"the group {group!r}" for group, name in found.groups.items()}
+        if found.weight is not None:
+            self.roles[found.weight] = "the weight"
+        self.note(found.votes, ["the votes for the first", "the votes for the second"])
+
+    def select(self, conditions: Sequence[Condition]) -> dict[str, int]:
+        """Keep the rows that meet the conditions, and count the others."""
+        entries = {
+            name: (*encode_column(name, self.column(name)), self.column(name).is_null().to_numpy())
+            for name in {condition.column for condition in conditions}
+        }
+        counts, left_out = rows_that_count(entries, conditions, self.n_rows)
+        if not counts.all():
+            self.columns = self.columns.filter(counts)
+            self.numbers = np.flatnonzero(counts)
+        for condition in conditions:
+            self.roles.setdefault(condition.column, "a condition")
+        return left_out
+
+    def refuse_empty_columns(self) -> None:
+        """Refuse a column that matters and has no entry."""
+        several = self.found.question in ("choose", "ranking") and not self.found.stated
+        for name in self.found.used:
+            if 0 < len(self.columns) == self.column(name).null_count and not several:
+                if name in self.found.answers and not self.found.stated:
+                    raise InputError(
+                        f"Column {name!r} has no entries at all: the questions are not answered."
+                    )
+                raise InputError(f"Column {name!r} has no entries at all.")
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return one column."""
+        return self.columns.column(name)
+
+    def chosen(self, names: Sequence[str]) -> dict[str, pa.ChunkedArray]:
+        """Return columns by their names."""
+        return {name: self.column(name) for name in names}
+
+    def place(self, row: int) -> str:
+        """Words for where a row that counts stands in the source."""
+        return self.table.place(int(self.numbers[row]))
+
+    def missing(self, names: Sequence[str]) -> dict[str, NDArray[np.bool_]]:
+        """Return for each column with missing entries in which rows."""
+        return {n: self.column(n).is_null().to_numpy() for n in names if self.column(n).null_count}
+
+    def groups(self, rows: Any = slice(None)) -> dict[str, NDArray[Any]]:
+        """Return the labels of the groups."""
+        return {
+            group: as_labels(name, self.column(name))[rows]
+            for group, name in self.found.groups.items()
+        }
+
+    def note(self, names: Sequence[str], roles: Sequence[str]) -> None:
+        """Remember as what columns are used, objects first."""
+        self.roles = dict(zip(names, roles, strict=False)) | self.roles
+
+    def lists(self) -> dict[str, pa.ChunkedArray]:
+        """Return the anchor, and lists in JSON as one column per place in them."""
+        import pyarrow as pa
+
+        anchor, listed = self.found.objects
+        column = self.column(listed)
+        words, codes = encode_column(listed, column)
+        lists = lists_of(listed, words)
+        longest = max(map(len, lists), default=0)
+        null = column.is_null().to_numpy()
+        columns = {anchor: self.column(anchor)}
+        for at in range(longest):
+            entries = [entry[at] if at < len(entry) else None for entry in lists]
+            taken = [
+                None if gone else entries[code] for code, gone in zip(codes, null, strict=True)
+            ]
+            columns[f"{listed}[{at}]"] = pa.chunked_array([pa.array(taken, pa.string())])
+        return columns
+
+
+def _weigh_votes(parts: Parts, rows: _Rows, trial: NDArray[Any]) -> None:
+    """Take votes for both sides as two rows, each with its votes as weight."""
+    votes = [as_numbers(name, rows.column(name), "votes")[trial] for name in rows.found.votes]
+    both = np.concatenate([parts.rows, parts.rows[:, [0, 2, 1]]])
+    weights = np.concatenate(votes) * (1 if parts.weights is None else np.tile(parts.weights, 2))
+    order = np.argsort(np.tile(np.arange(len(trial)), 2), kind="stable")
+    order = order[weights[order] != 0]
+    number = np.tile(np.arange(len(trial)), 2)[order]
+    parts.rows, parts.weights = both[order], weights[order]
+    parts.groups = {name: labels[number] for name, labels in parts.groups.items()}
+    parts.groups = {"trial": rows.numbers[trial[number]]} | parts.groups
+
+
+def _first_valid(parts: Parts) -> int:
+    """Return the first row that was not dropped."""
+    missing = np.any([*parts.missing.values(), degenerate_rows(parts.rows)], axis=0)
+    return int(np.argmin(missing))
+
+
+def _read_aloud(comparisons: Comparisons, rows: _Rows, first: int) -> str:
+    """Say what the first row that counts states, and who said it."""
+    n_made = 1
+    trial = comparisons.groups.get("trial")
+    if not rows.found.stated and trial is not None:
+        n_made = int((trial == trial[0]).sum())
+    said = " and ".join(statement(comparisons, row) for row in range(min(n_made, 2)))
+    more = f" (and {n_made - 2} more)" if n_made > 2 else ""
+    who = rows.found.groups.get("participant")
+    by = f", said by {comparisons.groups['participant'][0]}" if who is not None else ""
+    where = rows.place(first)
+    return f"{where[0].lower()}{where[1:]}: {said}{more}{by}"
+
+
+def statement(comparisons: Comparisons, row: int) -> str:
+    """Read one comparison aloud."""
+    names = comparisons.names
+    objects = [str(o) if names is None else names[o] for o in comparisons.rows[row]]
+    if len(objects) == 3:
+        return "{} is more like {} than {}".format(*objects)
+    return "{} and {} are more alike than {} and {}".format(*objects)
+
+
+def stored_facts(schema: pa.Schema) -> dict[str, Any]:
+    """Return what Ordinate wrote into a Parquet file beside the columns, if it wrote the file."""
+    facts: dict[str, Any] = json.loads((schema.metadata or {}).get(KEY, b"{}"))
+    return facts
+
+
+def are_positions(stored: Mapping[str, Any]) -> bool:
+    """Whether Ordinate wrote the file, from a record of objects that have no labels."""
+    return "n_objects" in stored and stored.get("names") is None
+
+
+def _parts_of_npz(path: Path, names: Sequence[object] | None, n_objects: int | None) -> Parts:
+    check_content(path, "a zip archive")
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            arrays = dict(stored)
+    except (ValueError, OSError, zipfile.BadZipFile, EOFError) as error:
+        raise InputError(f"It cannot be read as NPZ without pickles: {error}.") from None
+    if "rows" not in arrays:
+        raise InputError(f"It has no array 'rows'; there are {', '.join(map(repr, arrays))}.")
+    if names is None and "names" in arrays:
+        names = arrays["names"].tolist()
+    if n_objects is None and "n_objects" in arrays:
+        n_objects = int(arrays["n_objects"])
+    groups = {
+        key.removeprefix(GROUP): labels for key, labels in arrays.items() if key.startswith(GROUP)
+    }
+    answers, weights = arrays.get("answers"), arrays.get("weights")
+    return Parts(arrays["rows"], answers, weights, groups, names, n_objects)
