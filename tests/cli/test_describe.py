@@ -1,15 +1,51 @@
 """`ordinate describe`: the record's own description, as text or JSON."""
 
+from pathlib import Path
+
 import pytest
 
 import ordinate as od
+
+LAYOUTS = Path(__file__).parents[1] / "data" / "layouts"
 
 
 def test_prints_the_description_of_the_record(ordinate, answers):
     run = ordinate("describe", answers)
     assert run.code == 0
-    assert run.out == f"{od.read_comparisons(answers).describe()}\n"
+    assert run.out.endswith(f"{od.read_comparisons(answers).describe()}\n")
     assert run.err == ""
+
+
+def test_says_how_the_file_was_read(ordinate):
+    run = ordinate("describe", LAYOUTS / "next-flat.csv")
+    lines = run.out.splitlines()
+    assert lines[0] == "Read as triplet:"
+    assert "  'Center' is the anchor" in lines
+    assert "  'Answer' is the answer, which names the object that was chosen" in lines
+    assert "  not used: 'Timestamp', 'Response.Time..s.', 'Alg.Label'" in lines
+    assert "  line 2: tea is more like coffee than soup, said by u1" in lines
+
+
+def test_rows_left_out_are_counted(ordinate):
+    chosen = [
+        "--where",
+        "Alg.Label=Train",
+        "--where",
+        "Alg.Label=Test",
+        "--exclude",
+        "participant=u2",
+    ]
+    run = ordinate("describe", LAYOUTS / "next-flat.csv", *chosen)
+    assert "Left out 1 of 2 rows: 0 by where Alg.Label=Train, Test, 1 by exclude" in run.out
+    reading = ordinate("describe", LAYOUTS / "next-flat.csv", *chosen, "--json").json["reading"][0]
+    assert reading["left_out"]["exclude Participant.ID=u2"] == 1
+
+
+def test_objects_in_no_answer_are_never_seen(ordinate, tmp_path):
+    (tmp_path / "foods.csv").write_text("object,kind\ntea,x\ncoffee,x\nsoup,y\nstew,y\nbun,z\n")
+    chosen = ["--objects", tmp_path / "foods.csv"]
+    run = ordinate("describe", LAYOUTS / "next-flat.csv", *chosen)
+    assert "never seen         1 (bun)" in run.out
 
 
 def test_json_holds_the_figures(ordinate, answers):
@@ -28,6 +64,8 @@ def test_columns_answers_and_weights_are_chosen_by_name(ordinate, tmp_path):
         "ref,left,right",
         "--answer",
         "chose_left",
+        "--coding",
+        "holds",
         "--weight",
         "w",
         "--group",

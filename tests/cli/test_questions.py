@@ -33,7 +33,7 @@ def test_lists_every_question_of_the_design_once(ordinate, objects, design):
 def test_neither_side_is_preferred(ordinate, objects):
     run = ordinate("questions", objects, "--landmarks", 10, "--json")
     columns = run.json["questions"]
-    first = np.mean(np.array(columns["near"]) < np.array(columns["far"]))
+    first = np.mean(np.array(columns["left"]) < np.array(columns["right"]))
     assert 0.4 < first < 0.6  # 360 questions: four standard deviations
     assert columns["anchor"] != sorted(columns["anchor"])
 
@@ -45,7 +45,10 @@ def test_answers_can_be_read_back(ordinate, objects, tmp_path):
     assert run.out.startswith("20 of 24 questions about 10 objects; landmarks: object ")
     assert run.out.splitlines()[-1] == f"Wrote {path}"
     header, *lines = path.read_text().splitlines()
-    path.write_text("\n".join([f"{header},answer", *(f"{line},0" for line in lines)]))
+    run = ordinate("embed", path)
+    assert run.code == 1
+    assert "are questions without answers; add a column 'answer'" in run.err
+    path.write_text("\n".join([f"{header},answer", *(f"{line},right" for line in lines)]))
     answers = od.read_comparisons(path)
     assert len(answers) == 20
     anchor, near, far = lines[0].replace('"', "").split(",")

@@ -123,6 +123,14 @@ def test_an_ambiguous_answer_is_read_as_told(read):
     assert statements(read(text, coding="holds")) == opposite
 
 
+def test_chosen_columns_called_left_and_right_are_no_exception(read):
+    text = "standard,left,right,resp\ntea,coffee,soup,0\nsoup,tea,stew,1\n"
+    chosen = {"columns": ["standard", "left", "right"], "answer": "resp"}
+    with pytest.raises(InputError, match="can be read in two ways"):
+        read(text, **chosen)
+    assert statements(read(text, coding="from-0", **chosen)) == DRINKS
+
+
 def test_signs_beside_left_and_right_are_refused(read):
     with pytest.raises(InputError, match=r"-1 means 'right'.*coding='holds'.*-1 means 'left'"):
         read("anchor,left,right,answer\na,b,c,-1\nb,c,a,1\n")

@@ -20,6 +20,7 @@ from ordinate.cli.cluster import cluster
 from ordinate.cli.coembed import coembed
 from ordinate.cli.collect import collect
 from ordinate.cli.compare import compare
+from ordinate.cli.convert import convert
 from ordinate.cli.datasets import datasets
 from ordinate.cli.demo import demo
 from ordinate.cli.describe import describe
@@ -36,6 +37,7 @@ from ordinate.cli.report import report
 VERBS = (
     demo,
     describe,
+    convert,
     report,
     embed,
     compare,

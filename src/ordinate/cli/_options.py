@@ -8,7 +8,8 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stderr
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
@@ -22,6 +23,7 @@ from ordinate._checks import InputError
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
+    from ordinate.io.logs import Reading
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
 
@@ -39,6 +41,29 @@ class OnInvalid(StrEnum):
 
     RAISE = "raise"
     DROP = "drop"
+
+
+class Question(StrEnum):
+    """What people were asked."""
+
+    AUTO = "auto"
+    TRIPLET = "triplet"
+    ODD_ONE_OUT = "odd-one-out"
+    MOST_CENTRAL = "most-central"
+    CHOOSE = "choose"
+    PAIRS = "pairs"
+    RANKING = "ranking"
+
+
+class Coding(StrEnum):
+    """How an answer says what was chosen."""
+
+    AUTO = "auto"
+    NAME = "name"
+    COLUMN = "column"
+    FROM_0 = "from-0"
+    FROM_1 = "from-1"
+    HOLDS = "holds"
 
 
 _READING = "Reading the answers"
@@ -82,21 +107,54 @@ class AnswerFile:
     answers: Annotated[
         Path,
         typer.Argument(
-            help="CSV, TSV, Parquet or NPZ file of answers, or a pattern in quotes: 'part-*.csv'.",
+            help="File of answers: CSV, TSV, text, JSON, Parquet or NPZ, zipped or not, or - for"
+            " standard input; or a pattern in quotes: 'part-*.csv'.",
             show_default=False,
         ),
     ]
+    question: Annotated[
+        Question, _reading("What people were asked. Default: seen from the names of the columns.")
+    ] = Question.AUTO
     columns: Annotated[
         str | None,
-        _reading("Columns of the objects: anchor,near,far or i,j,k,l. Default: by name.", "A,B,C"),
+        _reading(
+            "Columns of the objects: anchor,near,far or i,j,k,l or the objects shown."
+            " Default: by name.",
+            "A,B,C",
+        ),
     ] = None
     answer: Annotated[
         str | None,
-        _reading("Column that says whether the row holds: true/false or +1/-1.", "COLUMN"),
+        _reading(
+            "Column that says what was chosen, or whether the row holds: true/false or +1/-1.",
+            "COLUMN",
+        ),
     ] = None
+    coding: Annotated[
+        Coding,
+        _reading(
+            "The answer names the object or its column (or side), counts from 0 or 1, or says"
+            " whether the first was chosen. Default: what fits; refused if two readings do."
+        ),
+    ] = Coding.AUTO
     weight: Annotated[str | None, _reading("Column of weights, one per row.", "COLUMN")] = None
     group: Annotated[
-        str | None, _reading("Columns of labels, such as participant,trial.", "COLUMNS")
+        str | None,
+        _reading("Columns of labels, such as participant,trial or participant=code.", "COLUMNS"),
+    ] = None
+    where: Annotated[
+        list[str] | None,
+        _reading("Only rows with this entry; may be given again.", "COLUMN=ENTRY"),
+    ] = None
+    exclude: Annotated[
+        list[str] | None,
+        _reading(
+            "No rows with this entry; may be given again. COLUMN=@FILE: an entry per line.",
+            "COLUMN=ENTRY",
+        ),
+    ] = None
+    encoding: Annotated[
+        str | None, _reading("Encoding of a text file, such as latin-1. Default: UTF-8.", "NAME")
     ] = None
     header: Annotated[
         bool | None,
@@ -122,28 +180,80 @@ class AnswerFile:
             value = getattr(self, option.name)
             if option.name == "header" and value is not None:
                 given.append("--header" if value else "--no-header")
+            elif isinstance(value, list):
+                given += [word for entry in value for word in (f"--{option.name}", entry)]
             elif value != option.default:
                 given += [f"--{option.name.replace('_', '-')}", str(value)]
         return given
 
     def read(self) -> Comparisons:
-        """Read the file, or all files that match the pattern, into one validated record."""
-        from ordinate.comparisons.record import Comparisons
-        from ordinate.io.files import read_comparisons
+        """Read the file, or all files that match the pattern, into one validated record.
 
-        parts = [
-            read_comparisons(
-                path,
-                columns=split_list(self.columns),
-                answer=self.answer,
-                weight=self.weight,
-                groups=split_list(self.group),
-                header=self.header,
-                on_invalid=self.on_invalid.value,
-            )
-            for path in self.files
-        ]
-        return parts[0] if len(parts) == 1 else Comparisons.concatenate(parts)
+        A note says what was guessed about a log, and how many rows conditions left out.
+        """
+        answers, readings = self.read_with_notes()
+        for reading in readings:
+            if reading.guessed:
+                print(f"Read as {reading.question}: {reading.example}", file=sys.stderr)
+            if reading.left_out:
+                print(reading.left_out_in_words, file=sys.stderr)
+        return answers
+
+    def read_with_notes(
+        self, names: Sequence[str] | None = None
+    ) -> tuple[Comparisons, list[Reading]]:
+        """Read the files, and say of each how.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Labels of all objects, also of those that occur in no answer.
+
+        Returns
+        -------
+        answers : Comparisons
+            One validated record.
+        readings : list of Reading
+            How each file was read.
+        """
+        from ordinate.comparisons.record import Comparisons
+        from ordinate.io.layouts import Wanted
+        from ordinate.io.logs import read_log
+
+        answer = split_list(self.answer)
+        wanted = Wanted(
+            split_list(self.columns),
+            answer if answer and len(answer) > 1 else self.answer,
+            self.weight,
+            _named_groups(self.group),
+            self.question.value,
+        )
+        parts, readings = zip(
+            *(
+                read_log(
+                    path,
+                    wanted,
+                    coding=self.coding.value,
+                    where=self.where or None,
+                    exclude=self.exclude or None,
+                    names=names,
+                    header=self.header,
+                    encoding=self.encoding,
+                    on_invalid=self.on_invalid.value,
+                )
+                for path in self.files
+            ),
+            strict=True,
+        )
+        return parts[0] if len(parts) == 1 else Comparisons.concatenate(parts), list(readings)
+
+
+def _named_groups(text: str | None) -> dict[str, str] | None:
+    """Return the columns of groups by the names that they get: participant=code,trial."""
+    if text is None:
+        return None
+    pairs = [entry.partition("=") for entry in split_list(text) or []]
+    return {name: column or name for name, _, column in pairs}
 
 
 def matching_files(path: Path) -> list[Path]:

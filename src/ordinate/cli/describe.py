@@ -1,18 +1,54 @@
-"""`ordinate describe`: what is in a file of answers, and whether it is enough."""
+"""`ordinate describe`: how a file of answers was read, what is in it, whether it is enough."""
 
 from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from ordinate.cli._options import AnswerFile, Json
 from ordinate.cli._results import print_json
 
+Objects = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Table or list of all objects, also of those that occur in no answer.",
+        rich_help_panel="Reading the answers",
+    ),
+]
 
-def describe(source: AnswerFile, json: Json = False) -> None:
-    """Say what is in a file of answers, and whether it is enough for a map.
+
+def describe(source: AnswerFile, objects: Objects = None, json: Json = False) -> None:
+    """Say how a file of answers was read, what is in it, and whether it is enough for a map.
 
     Example: ordinate describe answers.csv
     """
-    description = source.read().describe()
+    answers, readings = source.read_with_notes(object_labels(objects))
+    description = answers.describe()
     if json:
-        print_json(description.to_dict())
-    else:
-        print(description)
+        print_json(description.to_dict() | {"reading": [asdict(reading) for reading in readings]})
+        return
+    for path, reading in zip(source.files, readings, strict=True):
+        print(reading if len(readings) == 1 else f"{path}: {reading}")
+    print(description)
+
+
+def object_labels(path: Path | None) -> list[str] | None:
+    """Read the labels of objects from a table about them, or from a list with one per line."""
+    from ordinate.io.columns import encode_column
+    from ordinate.io.layouts import find_label_column
+    from ordinate.io.tables import errors_naming, open_table
+
+    if path is None:
+        return None
+    with errors_naming(path):
+        table = open_table(path)
+        column = find_label_column(table.names)
+        if column is None:  # a list has no header
+            table = open_table(path, header=False) if len(table.names) == 1 else table
+            column = table.names[0]
+        words, codes = encode_column(column, table.read([column]).column(column))
+    return list(dict.fromkeys(words[code] for code in codes))

@@ -48,8 +48,8 @@ class QuestionsReport:
             [
                 f"{self.n_questions:,} of {self.n_possible:,} questions about {self.n_objects:,}"
                 f" objects; landmarks: {', '.join(self.landmarks)}.",
-                'Ask "is the anchor more like near or more like far?" and add a column "answer": 1'
-                " for near, 0 for far. Every command then reads the table.",
+                'Ask "is the anchor more like left or more like right?" and add a column "answer"'
+                " with left, right or the object's name. Every command then reads the table.",
                 *(f"Wrote {path}" for path in self.files),
             ]
         )
@@ -104,7 +104,7 @@ def questions(
     possible = landmark_questions(len(names), chosen, design=design.value)
     check_integer("--size", size or len(possible), minimum=1, maximum=len(possible))
     rows = _shuffled(possible, rng)[:size]
-    columns = dict(zip(("anchor", "near", "far"), np.array(names)[rows.T], strict=True))
+    columns = dict(zip(("anchor", "left", "right"), np.array(names)[rows.T], strict=True))
     if output:
         write_table(output, columns)
     report = QuestionsReport(

@@ -311,7 +311,10 @@ def find_layout(names: Sequence[str], wanted: Wanted) -> FoundLayout:
         _find_groups(headings, wanted.groups),
         votes=(layout.votes(headings) or []) if layout else [],
         ranked=ranked[0] if ranked else None,
-        stated=layout is None and question in ("triplet", "pairs") and not _asked(wanted),
+        stated=layout is None
+        and question in ("triplet", "pairs")
+        and not _asked(wanted)
+        and not (answers and Headings(objects[1:]).several(SIDES)),
         is_list=layout is not None and layout.is_list,
     )
 

@@ -74,6 +74,8 @@ class Reading:
         Rows of the source.
     left_out : dict of str to int
         How many rows each condition of `where` and `exclude` left out.
+    guessed : bool
+        Whether the columns hold questions and answers, whose meaning was seen from their names.
     """
 
     question: str
@@ -82,6 +84,7 @@ class Reading:
     example: str
     n_rows: int
     left_out: dict[str, int]
+    guessed: bool = False
 
     def __str__(self) -> str:
         lines = [f"Read as {self.question}:"]
@@ -158,8 +161,10 @@ class _Log:
         example = _read_aloud(comparisons, rows, first)
         used = {*rows.roles, *(c.column for c in conditions)}
         ignored = tuple(name for name in table.names if name not in used)
-        question = found.question
-        return comparisons, Reading(question, rows.roles, ignored, example, rows.n_rows, left_out)
+        guessed = not found.stated and self.wanted.question == "auto"
+        return comparisons, Reading(
+            found.question, rows.roles, ignored, example, rows.n_rows, left_out, guessed
+        )
 
     def _layout(self, table: Table, stored: Mapping[str, Any]) -> FoundLayout:
         wanted = self.wanted
@@ -279,10 +284,10 @@ class _Log:
         if found.weight is not None:
             weights = as_numbers(found.weight, rows.column(found.weight), "weights")
             parts.weights = weights[at[trial]]
+        if "trial" not in found.groups and (found.votes or len(made) > len(at)):
+            parts.groups = {**parts.groups, "trial": rows.numbers[at[trial]]}
         if found.votes:
             _weigh_votes(parts, rows, at[trial])
-        if found.question not in ("triplet", "pairs") or found.votes:
-            parts.groups = {"trial": rows.numbers[at[trial]]} | dict(parts.groups)
         return parts.build("raise"), int(at[0])
 
     def _chosen(
@@ -466,7 +471,6 @@ def _weigh_votes(parts: Parts, rows: _Rows, trial: NDArray[Any]) -> None:
     number = np.tile(np.arange(len(trial)), 2)[order]
     parts.rows, parts.weights = both[order], weights[order]
     parts.groups = {name: labels[number] for name, labels in parts.groups.items()}
-    parts.groups = {"trial": rows.numbers[trial[number]]} | parts.groups
 
 
 def _first_valid(parts: Parts) -> int:

@@ -1,0 +1,59 @@
+"""`ordinate convert`: a log of any layout as plain answers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from ordinate.cli._options import AnswerFile, Json
+from ordinate.cli._results import check_outputs, print_report, table_option
+from ordinate.cli.describe import Objects, object_labels
+
+if TYPE_CHECKING:
+    from ordinate.io.logs import Reading
+
+
+@dataclass(frozen=True)
+class ConvertReport:
+    """How the log was read, and how many answers were written."""
+
+    n_answers: int
+    kind: str
+    readings: tuple[Reading, ...]
+    files: tuple[Path, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values."""
+        return asdict(self) | {"files": [str(path) for path in self.files]}
+
+    def __str__(self) -> str:
+        """Say how the log was read, and where the answers are."""
+        written = [f"Wrote {path}: {self.n_answers:,} {self.kind}s" for path in self.files]
+        return "\n".join([*map(str, self.readings), *written])
+
+
+def convert(
+    source: AnswerFile,
+    output: Annotated[Path | None, table_option("answers")] = None,
+    objects: Objects = None,
+    json: Json = False,
+) -> None:
+    """Write a log of any layout as plain answers: anchor, near, far, weight and groups.
+
+    Example: ordinate convert log.csv -o answers.csv
+    """
+    from ordinate.io.coordinates import table_writer
+    from ordinate.io.files import comparison_columns, write_comparisons
+
+    if output:
+        table_writer(output)
+        check_outputs([output], [*source.files, objects])
+    answers, readings = source.read_with_notes(object_labels(objects))
+    columns: Any = {}
+    if output:
+        write_comparisons(answers, output)
+    else:
+        columns = {"answers": comparison_columns(answers)}
+    report = ConvertReport(len(answers), answers.kind, tuple(readings), (output,) if output else ())
+    print_report(report, columns, json=json)
