@@ -46,3 +46,11 @@ def test_same_seed_same_map_and_bad_parameters_are_refused():
         od.CFEE(offsets="none").fit(ratings)
     with pytest.raises(od.InputError, match="Expected Ratings; got ndarray"):
         od.CFEE().fit(np.zeros((3, 3)))
+
+
+def test_the_history_ends_at_the_loss():
+    ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5, 3, 2, 4])
+    for model in (od.CFEE(random_state=0), od.CODE(random_state=0)):
+        model.fit(ratings)
+        assert model.history_[-1] == model.loss_ < model.history_[0]
+        assert model.n_iter_ == len(model.history_) - 1

@@ -83,8 +83,9 @@ class GramEstimator(EmbeddingMixin, BaseEstimator):
         check_integer("n_components", self.n_components, minimum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
         with one_blas_thread():
-            self.gram_: Gram = self._learn(comparisons)
-        self.embedding_: NDArray[np.float64] = embed_gram(self.gram_, self.n_components)
+            learned = self._learn(comparisons)
+        self.gram_: Gram = self._positive_semidefinite(learned)
+        self.embedding_: NDArray[np.float64] = embed_gram(learned, self.n_components)
         self.names_ = comparisons.names
         self.classes_ = answer_classes(y)
         return self
@@ -92,6 +93,10 @@ class GramEstimator(EmbeddingMixin, BaseEstimator):
     def _learn(self, comparisons: Comparisons) -> Gram:
         """Return the Gram matrix and set the attributes that tell how it was found."""
         raise NotImplementedError
+
+    def _positive_semidefinite(self, learned: Gram) -> Gram:
+        """Return what was learned as a Gram matrix, which by most methods it is."""
+        return learned
 
     def _warn_if_short(self, converged: bool, detail: str) -> None:
         """Set `converged_`, and warn if it is False; to be called by `_learn`."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse import diags_array, hstack
 from scipy.special import expit
 
@@ -102,33 +102,6 @@ class PosteriorGram(GramEstimator):
 
     n_samples: int = 1000
 
-    def fit(
-        self,
-        X: Comparisons | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Average the Gram matrix over the posterior.
-
-        Parameters
-        ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Triplets (anchor, near, far) or quadruplets (i, j, k, l).
-        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
-            Whether each row holds as written; by default all do.
-        sample_weight : array-like of shape (n_comparisons,), optional
-            Weights that replace those of the record.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        super().fit(X, y, sample_weight)
-        shift = max(0.0, -float(np.linalg.eigvalsh(self.gram_)[0]))
-        self.gram_ = self.gram_ + shift * np.eye(len(self.gram_))
-        return self
-
     def _learn(self, comparisons: Comparisons) -> Gram:
         check_integer("n_samples", self.n_samples, minimum=2)
         rng = as_generator(self.random_state)
@@ -162,6 +135,10 @@ class PosteriorGram(GramEstimator):
         grams = [gram for gram, _ in fits[-len(PRIORS) :]]
         mean: Gram = sum(w * at_unit_spread(g) for w, g in zip(weights, grams, strict=True))
         return mean
+
+    def _positive_semidefinite(self, learned: Gram) -> Gram:
+        shift = max(0.0, -float(np.linalg.eigvalsh(learned)[0]))
+        return learned + shift * np.eye(len(learned))
 
     def _posterior(
         self,

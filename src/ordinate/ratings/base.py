@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -14,9 +14,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_integer
 from ordinate._estimator import EmbeddingMixin
+from ordinate._progress import progress
+from ordinate._random import RandomState
 from ordinate.engine.cpu import Points
 from ordinate.ratings.ranked_lists import RankedLists
 from ordinate.ratings.record import Ratings
+from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.result import Objective
+
+_TOLERANCE = 1e-5
 
 
 class NearestObjects(NamedTuple):
@@ -118,6 +124,30 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
 
         types = np.repeat(["user", "item"], [ratings.n_users, ratings.n_items])
         return pd.MultiIndex.from_arrays([types, self.names_], names=["type", "object"])
+
+
+@dataclass(eq=False, repr=False)
+class SmoothCoEmbedding(CoEmbedding):
+    """Base of `CFEE` and `CODE`, which minimise a smooth function of all coordinates."""
+
+    _: KW_ONLY
+    max_iter: int = 300
+    random_state: RandomState = None
+    verbose: bool = False
+
+    def _minimize(self, objective: Objective, start: Points) -> Points:
+        """Return where L-BFGS ends, and keep what tells how it came there."""
+        check_integer("max_iter", self.max_iter, minimum=1)
+        with progress(type(self).__name__, total=self.max_iter, enabled=self.verbose) as advance:
+            found = lbfgs(
+                objective,
+                start,
+                max_iter=self.max_iter,
+                tol=_TOLERANCE,
+                callback=lambda number, value, points: advance(1, note=f"loss {value:.6g}"),
+            )
+        self.loss_, self.n_iter_, self.history_ = found.value, found.n_iter, found.history
+        return found.points
 
 
 def check_ratings(X: object) -> Ratings:

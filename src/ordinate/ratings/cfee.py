@@ -9,18 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import check_choice, check_integer, check_real
-from ordinate._progress import progress
-from ordinate._random import RandomState, as_generator
+from ordinate._random import as_generator
 from ordinate.engine.cpu import Points
-from ordinate.ratings.base import CoEmbedding, check_ratings
+from ordinate.ratings.base import SmoothCoEmbedding, check_ratings
 from ordinate.ratings.record import Ratings
-from ordinate.solvers.lbfgs import lbfgs
-
-_TOLERANCE = 1e-5
 
 
 @dataclass(eq=False, repr=False)
-class CFEE(CoEmbedding):
+class CFEE(SmoothCoEmbedding):
     """Collaborative filtering via Euclidean embedding: fits values, not their order.
 
     A rating is predicted as r̂ = μ + b_u + b_i − ‖x_u − y_i‖², and the squared errors are
@@ -54,6 +50,12 @@ class CFEE(CoEmbedding):
         The offsets; those of items are 0 with ``offsets="user"``.
     ratings_ : Ratings
         The ratings that were fitted.
+    loss_ : float
+        The penalised sum of squared errors.
+    n_iter_ : int
+        Iterations of the solver.
+    history_ : ndarray of shape (n_iterations + 1,)
+        The loss at the start and after each iteration.
 
     See Also
     --------
@@ -75,9 +77,6 @@ class CFEE(CoEmbedding):
     _: KW_ONLY
     offsets: str = "both"
     penalty: float = 0.01
-    max_iter: int = 300
-    random_state: RandomState = None
-    verbose: bool = False
 
     def fit(self, X: Ratings, y: None = None) -> Self:
         """Place users and items so that squared distances explain the ratings.
@@ -98,7 +97,6 @@ class CFEE(CoEmbedding):
         check_integer("n_components", self.n_components, minimum=1)
         check_choice("offsets", self.offsets, ("both", "user"))
         check_real("penalty", self.penalty, minimum=0)
-        check_integer("max_iter", self.max_iter, minimum=1)
         rng = as_generator(self.random_state)
         n_objects = ratings.n_users + ratings.n_items
         start = rng.standard_normal((n_objects, self.n_components + 1))
@@ -106,14 +104,7 @@ class CFEE(CoEmbedding):
         start[:, -1] = 0
         # distances only lower a prediction, so that the mean over users must lie above
         start[: ratings.n_users, -1] = 2 * self.n_components * start[:, :-1].var()
-        with progress(type(self).__name__, total=self.max_iter, enabled=self.verbose) as advance:
-            found = lbfgs(
-                _SquaredErrors(ratings, self.penalty, self.offsets == "both"),
-                start,
-                max_iter=self.max_iter,
-                tol=_TOLERANCE,
-                callback=lambda number, value, points: advance(1, note=f"loss {value:.6g}"),
-            ).points
+        found = self._minimize(_SquaredErrors(ratings, self.penalty, self.offsets == "both"), start)
         self.user_offset_, self.item_offset_ = np.split(found[:, -1], [ratings.n_users])
         users, items = np.split(found[:, :-1], [ratings.n_users])
         return self._store(ratings, users, items)

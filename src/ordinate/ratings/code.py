@@ -9,22 +9,19 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ordinate._checks import InputError, check_choice, check_integer
-from ordinate._progress import progress
-from ordinate._random import RandomState, as_generator
+from ordinate._random import as_generator
 from ordinate.engine.cpu import Points
-from ordinate.ratings.base import CoEmbedding, check_ratings
+from ordinate.ratings.base import SmoothCoEmbedding, check_ratings
 from ordinate.ratings.normalization import Normalization
 from ordinate.ratings.record import Ratings
-from ordinate.solvers.lbfgs import lbfgs
 
-_TOLERANCE = 1e-5
 _START_SPREAD = 0.1
 _BLOCK_CELLS = 200_000
 """Cells of the table of all users and items that are looked at together; they fit in the cache."""
 
 
 @dataclass(eq=False, repr=False)
-class CODE(CoEmbedding):
+class CODE(SmoothCoEmbedding):
     """Co-occurrence data embedding: what occurs together often is near.
 
     The joint frequencies are modelled as p(u, i) ∝ p̄(u) p̄(i) exp(−‖x_u − y_i‖²) with the
@@ -55,6 +52,12 @@ class CODE(CoEmbedding):
         Names of users, then of items.
     ratings_ : Ratings
         The counts that were fitted.
+    loss_ : float
+        The Kullback–Leibler divergence of the model from the observed frequencies.
+    n_iter_ : int
+        Iterations of the solver.
+    history_ : ndarray of shape (n_iterations + 1,)
+        The loss at the start and after each iteration.
 
     See Also
     --------
@@ -76,8 +79,6 @@ class CODE(CoEmbedding):
     _: KW_ONLY
     normalize: str = "none"
     max_iter: int = 200
-    random_state: RandomState = None
-    verbose: bool = False
 
     def fit(self, X: Ratings, y: None = None) -> Self:
         """Place users and items so that distances explain how often they occur together.
@@ -96,7 +97,6 @@ class CODE(CoEmbedding):
         """
         ratings = check_ratings(X)
         check_integer("n_components", self.n_components, minimum=1)
-        check_integer("max_iter", self.max_iter, minimum=1)
         check_choice("normalize", self.normalize, ("none", "share"))
         lowest = ratings.values.min()
         if lowest < 0:
@@ -108,14 +108,7 @@ class CODE(CoEmbedding):
         joint = csr_array((counts / counts.sum(), (ratings.users, ratings.items)), shape=shape)
         rng = as_generator(self.random_state)
         start = _START_SPREAD * rng.standard_normal((sum(shape), self.n_components))
-        with progress(type(self).__name__, total=self.max_iter, enabled=self.verbose) as advance:
-            found = lbfgs(
-                _Divergence(joint),
-                start,
-                max_iter=self.max_iter,
-                tol=_TOLERANCE,
-                callback=lambda number, value, points: advance(1, note=f"loss {value:.6g}"),
-            ).points
+        found = self._minimize(_Divergence(joint), start)
         return self._store(ratings, *np.split(found, [ratings.n_users]))
 
 
