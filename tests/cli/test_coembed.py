@@ -85,6 +85,51 @@ def test_chosen_users_are_highlighted_and_a_page_is_made(ordinate, ratings, tmp_
     assert page.read_bytes().startswith(b"<!doctype html>")
 
 
+def test_items_are_coloured_by_what_is_known_of_them(ordinate, ratings, tmp_path):
+    table = tmp_path / "films.csv"
+    rows = "".join(f"film {k},{'old' if k % 2 else 'new'}\n" for k in range(15))
+    table.write_text(f"object,age\n{rows}")
+    quick = [*COLUMNS, "--test-size", 0, "-o", tmp_path / "map", "--objects", table]
+    picture, page = tmp_path / "map.svg", tmp_path / "map.html"
+    run = ordinate("coembed", ratings, *quick, "--color", "age", "--plot", picture)
+    assert run.code == 0, run.err
+    assert "old" in picture.read_text()
+    assert ordinate("coembed", ratings, *quick, "--color", "age", "--plot", page).code == 0
+    run = ordinate("coembed", ratings, *quick, "--color", "year")
+    assert (run.code, "no column 'year' to colour by" in run.err) == (1, True)
+
+
+def test_each_user_gets_recommendations(ordinate, ratings, tmp_path):
+    folder = tmp_path / "map"
+    run = ordinate("coembed", ratings, *COLUMNS, "--test-size", 0, "-o", folder, "--recommend", 2)
+    assert str(folder / "recommendations.csv") in run.out
+    found = pd.read_csv(folder / "recommendations.csv")
+    assert list(found.columns) == ["user", "rank", "item", "distance"]
+    assert found.groupby("user").size().max() == 2
+    rated = pd.read_csv(ratings).rename(columns={"who": "user", "film": "item"})
+    assert found.merge(rated, on=["user", "item"]).empty
+    items = pd.read_csv(folder / "items.csv").set_index("object")
+    users = pd.read_csv(folder / "users.csv").set_index("object")
+    first = found.iloc[0]
+    away = np.linalg.norm(items.loc[first["item"]] - users.loc[first["user"]])
+    assert first["distance"] == pytest.approx(away)
+
+
+@pytest.mark.parametrize(("choice", "value"), [("mean", 3), ("last", 5)])
+def test_several_values_for_one_item(ordinate, ratings, choice, value):
+    lines = ratings.read_text().splitlines()
+    pair = lines[1].rpartition(",")[0]
+    ratings.write_text("\n".join([lines[0], *lines[2:], f"{pair},1", f"{pair},5"]) + "\n")
+    refused = ordinate("coembed", ratings, *COLUMNS)
+    assert refused.code == 1
+    assert "use --on-duplicate mean or last." in refused.err
+    quick = [*COLUMNS, "--test-size", 0, "--on-duplicate", choice, "--json"]
+    merged = ordinate("coembed", ratings, *quick).json
+    ratings.write_text("\n".join([lines[0], *lines[2:], f"{pair},{value}"]) + "\n")
+    one = ordinate("coembed", ratings, *quick).json
+    assert merged["users"] == one["users"]
+
+
 @pytest.fixture
 def report():
     return CoembedReport(
@@ -106,6 +151,8 @@ def test_good_maps_need_no_advice(report):
     text = str(report)
     assert text.startswith("COE in 2 dimensions in 1.5 s\n")
     assert "→" not in text
+    assert "The map predicts new ratings fairly. Of two items a user had rated unseen," in text
+    assert "in 65% of the cases; of two users of an item, in 60% (guessing: 50%)." in text
     assert text.endswith("Wrote map/users.csv")
     assert report.to_dict()["prediction"]["h_mean"] == pytest.approx(2 * 0.7 * 0.6 / 1.3)
 
@@ -118,3 +165,8 @@ def test_poor_maps_and_silent_users_get_advice(report):
     )
     assert "do not rely on it" in str(poor)
     assert "--min-per-user 2" in str(poor)
+
+
+def test_what_was_not_measured_is_not_judged(report):
+    untested = replace(report, accuracy=replace(report.accuracy, unseen=None))
+    assert "was not measured: see --test-size" in str(untested)

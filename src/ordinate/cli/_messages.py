@@ -18,6 +18,7 @@ _SPELLINGS = {
     "coding='column'": "--coding column",
     "coding='from-0'": "--coding from-0",
     "coding='from-1'": "--coding from-1",
+    "pass on_duplicate='mean' or 'last'": "use --on-duplicate mean or last",
     "with user=.": "with --user.",
     "with item=.": "with --item.",
     "with value=.": "with --value.",

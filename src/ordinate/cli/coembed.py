@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_format
 import time
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordinate._checks import InputError
+from ordinate.cli._appearance import Appearance, Look
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
 from ordinate.cli._options import Json, split_list
 from ordinate.cli._results import Plot, Saved, check_outputs, draw_last, make_folder
@@ -32,6 +33,14 @@ class Normalize(StrEnum):
     ZSCORE = "zscore"
     SHARE = "share"
     NONE = "none"
+
+
+class OnDuplicate(StrEnum):
+    """What to do where a user has different values for one item."""
+
+    REFUSE = "refuse"
+    MEAN = "mean"
+    LAST = "last"
 
 
 class Probability(StrEnum):
@@ -61,6 +70,10 @@ class RatingFile:
     user: Annotated[str, _reading("Column of the users.", "COLUMN")] = "user"
     item: Annotated[str, _reading("Column of the items.", "COLUMN")] = "item"
     value: Annotated[str, _reading("Column of the ratings or counts.", "COLUMN")] = "rating"
+    on_duplicate: Annotated[
+        OnDuplicate,
+        _reading("Different values of a user for one item: refuse, take their mean or the last."),
+    ] = OnDuplicate.REFUSE
     min_per_user: Annotated[int, _reading("Leave out users with fewer ratings.", "N", 1)] = 1
     min_per_item: Annotated[int, _reading("Leave out items with fewer ratings.", "N", 1)] = 1
 
@@ -68,7 +81,13 @@ class RatingFile:
         """Read the file into one validated record."""
         from ordinate.ratings.files import read_ratings
 
-        ratings = read_ratings(self.ratings, user=self.user, item=self.item, value=self.value)
+        ratings = read_ratings(
+            self.ratings,
+            user=self.user,
+            item=self.item,
+            value=self.value,
+            on_duplicate=self.on_duplicate.value,
+        )
         if self.min_per_user == self.min_per_item == 1:
             return ratings
         return ratings.filter(min_per_user=self.min_per_user, min_per_item=self.min_per_item)
@@ -118,9 +137,83 @@ class CoeFitting:
         ).fit(ratings)
 
 
-_FILES = ("users.csv", "items.csv", "report.json")
-GUESSING = 0.53
-"""Up to this accuracy on unseen triples the map is hardly better than tossing a coin (0.5)."""
+def _picture(metavar: str, help: str) -> Any:
+    return typer.Option(metavar=metavar, help=help, rich_help_panel="Picture")
+
+
+@dataclass(frozen=True)
+class CoembedResults:
+    """Where the results go, and what the picture shows."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Folder for users.csv, items.csv, recommendations.csv and report.json."
+            " Default: tables on the screen.",
+        ),
+    ] = None
+    recommend: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Items recommended to each user; 0 for none.")
+    ] = 10
+    plot: Plot = None
+    highlight: Annotated[
+        str | None,
+        _picture("USERS", "Users whose ratings the picture shows, separated by commas."),
+    ] = None
+    objects: Annotated[
+        Path | None,
+        _picture("FILE", "Table about the items, named in its column 'object' or the first one."),
+    ] = None
+    color: Annotated[
+        str | None, _picture("COLUMN", "Column of --objects that colours the items.")
+    ] = None
+
+    def check(self, ratings: Path) -> None:
+        """Refuse files that cannot be written, before anything is computed."""
+        from ordinate.plots._saving import check_map_path
+
+        if self.plot:
+            check_map_path(self.plot)
+        files: list[Path] = []
+        if self.output:
+            if self.output.exists() and not self.output.is_dir():
+                raise InputError(
+                    f"Cannot write into {self.output}: it is a file; --output takes a folder."
+                )
+            make_folder(self.output)
+            files = [self.output / name for name in _FILES]
+        check_outputs([*files, self.plot], [ratings, self.objects])
+
+    def look_up(self, ratings: Ratings) -> Look:
+        """Find what there is to show of the items."""
+        return Appearance(self.objects, self.color).look_up(ratings.item_names)
+
+    def tables(self, model: COE) -> dict[str, Columns]:
+        """Return the places of users and items, and what users might like."""
+        from ordinate.io.coordinates import coordinate_columns
+
+        ratings = model.ratings_
+        tables: dict[str, Columns] = {
+            "users": coordinate_columns(model.user_embedding_, ratings.user_names),
+            "items": coordinate_columns(model.item_embedding_, ratings.item_names),
+        }
+        # three tables on one screen, one of them long, help nobody: files have it
+        if self.output and self.recommend:
+            tables["recommendations"] = _recommendations(model, self.recommend)
+        return tables
+
+
+_FILES = ("users.csv", "items.csv", "recommendations.csv", "report.json")
+VERDICTS = {
+    0.7: "The map predicts new ratings well",
+    0.6: "The map predicts new ratings fairly",
+    0.53: "The map predicts new ratings a little",
+    0.0: "The map hardly predicts new ratings: do not rely on it",
+}
+"""What to say of the accuracy on unseen triples, from which on; 0.5 is tossing a coin."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +235,7 @@ class CoembedReport:
             "seconds": self.seconds,
             "files": [str(path) for path in self.files],
             "ratings": self.description.to_dict(),
+            "verdict": self.verdict,
             **self.accuracy.to_dict(),
         }
 
@@ -151,93 +245,87 @@ class CoembedReport:
             f" in {self.seconds:.1f} s",
             str(self.description),
             *(f"  {line}" for line in str(self.accuracy).splitlines()),
-            *(f"  {advice}" for advice in self._advice()),
+            self.verdict,
         ]
+        if self.description.users_without_triples:
+            lines.append("→ Some users gave one value only, or all the same: try --min-per-user 2.")
         if self.files:
             lines.append(f"Wrote {' and '.join(str(path) for path in self.files)}")
         return "\n".join(lines)
 
-    def _advice(self) -> Iterator[str]:
-        """Say what to do, where something can be done."""
-        if self.description.users_without_triples:
-            yield "→ Users who gave fewer than two values, or one value only: try --min-per-user 2."
+    @property
+    def verdict(self) -> str:
+        """How far the map can be trusted, in words."""
         unseen = self.accuracy.unseen
-        if unseen is not None and unseen.h_mean <= GUESSING:
-            yield "→ The map hardly predicts new ratings (guessing gives 50%): do not rely on it."
+        if unseen is None:
+            return "Whether the map predicts new ratings was not measured: see --test-size."
+        words = next(text for least, text in VERDICTS.items() if unseen.h_mean >= least)
+        return (
+            f"{words}. Of two items a user had rated unseen, the one liked better is nearer in"
+            f" {unseen.user_anchored:.0%} of the cases; of two users of an item, in"
+            f" {unseen.item_anchored:.0%} (guessing: 50%)."
+        )
 
 
 def coembed(
     source: RatingFile,
     fitting: CoeFitting,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FOLDER",
-            help="Folder for users.csv, items.csv and report.json. Default: tables on the screen.",
-        ),
-    ] = None,
-    plot: Plot = None,
-    highlight: Annotated[
-        str | None,
-        typer.Option(
-            metavar="USERS", rich_help_panel="Picture",
-            help="Users whose ratings the picture shows, separated by commas.",
-        ),
-    ] = None,
+    results: CoembedResults,
     test_size: Annotated[
         float,
         typer.Option(
-            min=0, max=0.9, metavar="SHARE",
+            min=0,
+            max=0.9,
+            metavar="SHARE",
             help="Share of each user's ratings held out to measure prediction; 0 for none.",
         ),
     ] = 0.2,
     json: Json = False,
-) -> None:  # fmt: skip
+) -> None:
     """Put users and items on one map, from ratings or counts.
 
-    Users are near the items they prefer. Prediction is measured on ratings held out from a
-    first fit; the coordinates come from a second fit to all ratings.
+    Users are near the items they prefer: the nearest that they have not rated are recommended.
+    Prediction is measured on ratings held out from a first fit; the coordinates come from a
+    second fit to all ratings.
 
     Example: ordinate coembed ratings.csv --user user --item item --value rating -o map/
     """
-    from ordinate.io.coordinates import coordinate_columns
-
     start = time.perf_counter()
-    _check_files(source.ratings, output, plot)
+    results.check(source.ratings)
     ratings = source.read()
-    users = _users_called(split_list(highlight) or [], ratings)
+    users = _users_called(split_list(results.highlight) or [], ratings)
+    look = results.look_up(ratings)
     accuracy = _held_out_accuracy(ratings, fitting, test_size) if test_size else None
     model = fitting.fit(ratings)
-    tables = {
-        "users": coordinate_columns(model.user_embedding_, ratings.user_names),
-        "items": coordinate_columns(model.item_embedding_, ratings.item_names),
-    }
-    files = _write_tables(output, tables) if output else []
-    failure = draw_last(lambda path: _save_picture(path, model, users), plot)
+    tables = results.tables(model)
+    files = _write_tables(results.output, tables) if results.output else []
+    failure = draw_last(lambda path: _save_picture(path, model, users, look), results.plot)
     report = CoembedReport(
         description=ratings.describe(normalize=fitting.normalize.value),
         accuracy=accuracy or _accuracy(model),
         dimension=fitting.dim,
         seed=fitting.seed,
         seconds=time.perf_counter() - start,
-        files=tuple(files if failure or not plot else [*files, plot]),
+        files=tuple(files if failure or not results.plot else [*files, results.plot]),
     )
-    if output:
-        _write_figures(output, report)
-    Saved(report.files, {} if output else tables, failure).show(report, json=json)
+    if results.output:
+        _write_figures(results.output, report)
+    Saved(report.files, {} if results.output else tables, failure).show(report, json=json)
 
 
-def _check_files(ratings: Path, folder: Path | None, plot: Path | None) -> None:
-    """Refuse files that cannot be written, before anything is computed."""
-    from ordinate.plots._saving import check_map_path
+def _recommendations(model: COE, k: int) -> Columns:
+    """Return the items nearest to each user among those not rated, the nearest first."""
+    import numpy as np
 
-    if plot:
-        check_map_path(plot)
-    if folder and folder.exists() and not folder.is_dir():
-        raise InputError(f"Cannot write into {folder}: it is a file; --output takes a folder.")
-    if folder:
-        make_folder(folder)
-    check_outputs([*(folder / name for name in _FILES if folder), plot], [ratings])
+    names = model.ratings_.user_names
+    nearest = [model.nearest_items(name, k) for name in names]
+    counts = [len(found.names) for found in nearest]
+    return {
+        "user": np.repeat([str(name) for name in names], counts),
+        "rank": np.concatenate([np.arange(1, count + 1) for count in counts]),
+        "item": np.array([str(item) for found in nearest for item in found.names]),
+        "distance": np.concatenate([found.distances for found in nearest]),
+    }
 
 
 def _users_called(names: Sequence[str], ratings: Ratings) -> list[Hashable]:
@@ -263,7 +351,7 @@ def _accuracy(model: COE, held_out: Ratings | None = None) -> CoembeddingReport:
     return coe_report(model, held_out, normalize=model.normalize)
 
 
-def _save_picture(path: Path, model: COE, users: Sequence[Hashable]) -> None:
+def _save_picture(path: Path, model: COE, users: Sequence[Hashable], look: Look) -> None:
     """Draw users and items; on paper only items, which people recognise, are named."""
     from ordinate.plots import plot_coembedding, save_figure, save_map
     from ordinate.plots._saving import PAGE
@@ -272,11 +360,14 @@ def _save_picture(path: Path, model: COE, users: Sequence[Hashable]) -> None:
     if path.suffix.lower() == PAGE:
         names = [f"user {name}" for name in ratings.user_names]
         names += [str(name) for name in ratings.item_names]
-        save_map(path, model.embedding_, names, {"type": model.types_}, color="type")
+        columns: dict[str, Any] = {"type": model.types_}
+        for name, column in look.columns.items():  # which know nothing of users
+            columns[name] = ["user"] * ratings.n_users + [str(entry) for entry in column]
+        save_map(path, model.embedding_, names, columns, color=look.color or "type")
     else:
-        save_figure(
-            plot_coembedding(model.user_embedding_, model.item_embedding_, ratings, users), path
-        )
+        labels = look.columns[look.color] if look.color else None
+        places = model.user_embedding_, model.item_embedding_
+        save_figure(plot_coembedding(*places, ratings, users, labels), path)
 
 
 def _write_tables(folder: Path, tables: Mapping[str, Columns]) -> list[Path]:

@@ -9,12 +9,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import INT32_LIMIT, InputError
+from ordinate._checks import INT32_LIMIT, InputError, check_choice
 from ordinate.io.columns import DroppedRowsWarning, as_numbers, number_column
 from ordinate.io.tables import Table
 
 Numbered: TypeAlias = "tuple[NDArray[np.intp], tuple[Hashable, ...]]"
 """For each row a number, and the name of each number."""
+
+
+ON_DUPLICATE = ("refuse", "mean", "last")
+"""What can be done where a user has several values for one item."""
 
 
 def check_values(values: ArrayLike) -> NDArray[np.float64]:
@@ -64,21 +68,31 @@ def sorted_pairs(
     items: NDArray[np.int32],
     values: NDArray[np.float64],
     names: tuple[Sequence[Hashable], Sequence[Hashable]],
+    on_duplicate: str = "refuse",
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-    """Sort by user and item; refuse pairs with two values, merge those that agree."""
+    """Sort by user and item; make one value of those that a pair has, or refuse several."""
+    check_choice("on_duplicate", on_duplicate, ON_DUPLICATE)
     same_user = users[1:] == users[:-1]
     if ((users[1:] > users[:-1]) | (same_user & (items[1:] > items[:-1]))).all():
         return users, items, values
-    order = np.lexsort((items, users))
+    order = np.lexsort((items, users))  # keeps the order of rows within a pair
     users, items, values = users[order], items[order], values[order]
     repeated = np.append(False, (users[1:] == users[:-1]) & (items[1:] == items[:-1]))
     different = repeated & np.append(False, values[1:] != values[:-1])
+    if different.any() and on_duplicate != "refuse":
+        first = np.flatnonzero(~repeated)
+        counts = np.diff(np.append(first, len(values)))
+        if on_duplicate == "mean":
+            values = np.add.reduceat(values, first) / counts
+        else:
+            values = values[first + counts - 1]
+        return users[first], items[first], values
     if different.any():
         at = int(np.argmax(different))
         raise InputError(
             f"User {names[0][users[at]]!r} has {values[at - 1]:g} and {values[at]:g} for"
             f" item {names[1][items[at]]!r} (pairs like it: {different.sum()});"
-            " keep one value per user and item, or add the values up."
+            " keep one value per user and item, or pass on_duplicate='mean' or 'last'."
         )
     if repeated.any():
         warnings.warn(

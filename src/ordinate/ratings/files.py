@@ -14,6 +14,7 @@ def read_ratings(
     user: str = "user",
     item: str = "item",
     value: str = "rating",
+    on_duplicate: str = "refuse",
 ) -> Ratings:
     """Read ratings or counts from a file with one row per rating.
 
@@ -24,6 +25,9 @@ def read_ratings(
         entries) or .parquet.
     user, item, value : str, default="user", "item" and "rating"
         Names of the columns; without a header they are called "0", "1", ….
+    on_duplicate : {"refuse", "mean", "last"}, default="refuse"
+        What to do where a user has different values for one item: refuse them, take their mean,
+        or the one in the last row.
 
     Returns
     -------
@@ -37,4 +41,4 @@ def read_ratings(
     Ratings(99,543 values, 943 users, 1,413 items)
     """
     with errors_naming(os.fspath(path)):
-        return Ratings._from_table(open_table(path), user, item, value)
+        return Ratings._from_table(open_table(path), user, item, value, on_duplicate)

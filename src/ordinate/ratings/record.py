@@ -42,6 +42,9 @@ class Ratings(NamedSides):
     user_names, item_names : sequence, optional
         One distinct name (text or number) per user and per item, by which methods call them; by
         default their numbers.
+    on_duplicate : {"refuse", "mean", "last"}, default="refuse"
+        What to do where a user has different values for one item: refuse them, take their mean,
+        or the one given last.
 
     Attributes
     ----------
@@ -68,12 +71,13 @@ class Ratings(NamedSides):
         *,
         user_names: Sequence[Hashable] | None = None,
         item_names: Sequence[Hashable] | None = None,
+        on_duplicate: str = "refuse",
     ) -> None:
         numbers = check_values(values)
         user_numbers, self.user_names = check_numbers("user", users, user_names, len(numbers))
         item_numbers, self.item_names = check_numbers("item", items, item_names, len(numbers))
         names = self.user_names, self.item_names
-        self._hold(*sorted_pairs(user_numbers, item_numbers, numbers, names))
+        self._hold(*sorted_pairs(user_numbers, item_numbers, numbers, names, on_duplicate))
 
     def _hold(self, *columns: NDArray[Any]) -> None:
         for column in columns:
@@ -88,6 +92,7 @@ class Ratings(NamedSides):
         user: str = "user",
         item: str = "item",
         value: str = "rating",
+        on_duplicate: str = "refuse",
     ) -> Self:
         """Take three columns of a frame.
 
@@ -97,6 +102,9 @@ class Ratings(NamedSides):
             One row per rating.
         user, item, value : str, default="user", "item" and "rating"
             Names of the columns. Users and items are called what the columns call them.
+        on_duplicate : {"refuse", "mean", "last"}, default="refuse"
+            What to do where a user has different values for one item: refuse them, take their
+            mean, or the one in the last row.
 
         Returns
         -------
@@ -110,12 +118,21 @@ class Ratings(NamedSides):
         >>> od.Ratings.from_frame(frame).user_names
         ('Al', 'Bo')
         """
-        return cls._from_table(as_table(frame), user, item, value)
+        return cls._from_table(as_table(frame), user, item, value, on_duplicate)
 
     @classmethod
-    def _from_table(cls, table: Table, user: str, item: str, value: str) -> Self:
+    def _from_table(
+        cls, table: Table, user: str, item: str, value: str, on_duplicate: str = "refuse"
+    ) -> Self:
         (users, user_names), (items, item_names), values = frame_columns(table, user, item, value)
-        return cls(users, items, values, user_names=user_names, item_names=item_names)
+        return cls(
+            users,
+            items,
+            values,
+            user_names=user_names,
+            item_names=item_names,
+            on_duplicate=on_duplicate,
+        )
 
     def __len__(self) -> int:
         return len(self.values)
