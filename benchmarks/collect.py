@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from ordinate.collect.prepare import new_study
 from ordinate.collect.simulate import Client
@@ -62,10 +63,9 @@ def start_server(folder: Path, port: int) -> subprocess.Popen[str]:
 
 
 async def participant(
-    port: int, consent: str, thought: float, begin: float, end: float, times: dict[str, list[float]]
+    client: Client, thought: float, begin: float, end: float, times: dict[str, list[float]]
 ) -> None:
     """Answer questions until the time is over."""
-    client = Client("127.0.0.1", port)
 
     async def timed(kind: str, path: str, body: object) -> dict[str, object]:
         start = time.perf_counter()
@@ -74,11 +74,10 @@ async def participant(
             times[kind].append(time.perf_counter() - start)
         return dict(reply)
 
-    await asyncio.sleep(random.random() * thought * 4)
-    agreed = {"consent": True, "consent_version": consent, "request": secrets.token_hex(16)}
-    await client.post("/api/session", agreed)
+    await asyncio.sleep(random.random() * 10 * thought)  # not all ask for questions at once
     while time.monotonic() < end:
         trials = (await timed("question", "/api/trials", {}))["trials"]
+        assert trials, "ran out of questions: choose fewer seconds"
         for trial in trials[:10]:  # the page asks for more when ten are left
             await asyncio.sleep(random.expovariate(1 / thought))
             if time.monotonic() > end:
@@ -86,21 +85,28 @@ async def participant(
             answer = {"trial": trial["trial"], "outcome": "answered", "chosen": [0], "rt_ms": 750}
             reply = await timed("answer", "/api/answers", {"answers": [answer]})
             assert reply["stored"] == {trial["trial"]: True}
-        if not trials:
-            break
     client.close()
 
 
-def crowd(arguments: tuple[int, str, int, float, float, float]) -> dict[str, list[float]]:
-    port, consent, number, thought, begin, end = arguments
+def crowd(
+    options: argparse.Namespace, number: int, consent: str, all_in: Any, results: Any
+) -> None:
+    """Play some of the participants; nobody begins before everyone has a session."""
     times: dict[str, list[float]] = {"question": [], "answer": []}
+    agreed = {"consent": True, "consent_version": consent}
 
-    async def all_of_them() -> None:
-        people = (participant(port, consent, thought, begin, end, times) for _ in range(number))
+    async def everyone() -> None:
+        clients = [Client("127.0.0.1", options.port) for _ in range(number)]
+        for client in clients:
+            await client.post("/api/session", {**agreed, "request": secrets.token_hex(16)})
+        all_in.wait()
+        begin = time.monotonic() + 12 * options.thought
+        end = begin + options.seconds
+        people = (participant(one, options.thought, begin, end, times) for one in clients)
         await asyncio.gather(*people)
 
-    asyncio.run(all_of_them())
-    return times
+    asyncio.run(everyone())
+    results.put(times)
 
 
 def used_by(process: int) -> tuple[float, float]:
@@ -114,6 +120,30 @@ def used_by(process: int) -> tuple[float, float]:
 
 def quantile(values: list[float], share: float) -> float:
     return sorted(values)[int(share * (len(values) - 1))]
+
+
+def run(
+    options: argparse.Namespace, consent: str, server: int
+) -> tuple[list[dict[str, list[float]]], float, float, float]:
+    """Let everyone take part; return their times, and the server's processor time and memory."""
+    all_in = multiprocessing.Barrier(options.processes + 1)
+    queue: Any = multiprocessing.Queue()
+    share = options.participants // options.processes
+    arguments = (options, share, consent, all_in, queue)
+    crowds = [
+        multiprocessing.Process(target=crowd, args=arguments) for _ in range(options.processes)
+    ]
+    for one in crowds:
+        one.start()
+    all_in.wait()
+    time.sleep(12 * options.thought)
+    before, _ = used_by(server)
+    time.sleep(options.seconds)
+    after, memory = used_by(server)
+    results = [queue.get() for _ in crowds]
+    for one in crowds:
+        one.join()
+    return results, before, after, memory
 
 
 def main() -> None:
@@ -130,16 +160,7 @@ def main() -> None:
         consent = read_study(folder).consent_version
         server = start_server(folder, options.port)
         try:
-            begin = time.monotonic() + 5 + options.participants / 50  # all are there by then
-            end = begin + options.seconds
-            share = options.participants // options.processes
-            work = (options.port, consent, share, options.thought, begin, end)
-            with multiprocessing.Pool(options.processes) as pool:
-                running = pool.map_async(crowd, [work] * options.processes)
-                time.sleep(max(0.0, begin - time.monotonic()))
-                before, _ = used_by(server.pid)
-                results = running.get()
-                after, memory = used_by(server.pid)
+            results, before, after, memory = run(options, consent, server.pid)
         finally:
             server.kill()
             server.wait()

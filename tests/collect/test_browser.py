@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import wave
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,6 @@ class Served:
 
     def close(self):
         self.server.should_exit = True
-        self.server.force_exit = True
         self.thread.join()
         self.loop.close()
         self.store.close()
@@ -367,11 +367,50 @@ def test_a_picture_that_never_comes(serve, visit, pictures):
     enter(page)
     page.wait_for_selector("#message >> text=could not be loaded")
     page.click("#message-buttons button >> nth=1")
+    page.wait_for_selector("body[data-phase=loading]")
     page.wait_for_selector("#message >> text=could not be loaded")
     page.unroute_all()
     page.click("#message-buttons button >> nth=0")
     finish(page)
     assert [row["outcome"] for row in served.rows()] == ["media_failed"] + ["answered"] * 5
+
+
+def test_sound_and_html(serve, visit, make_folder):
+    folder = make_folder("odd_one_out", **SHORT)
+    for number in range(4):
+        with wave.open(str(folder / f"tone{number}.wav"), "wb") as file:
+            file.setparams((1, 1, 8000, 0, "NONE", "none"))
+            file.writeframes(bytes(128 + (n // (number + 4)) % 2 for n in range(400)))
+        (folder / f"page{number}.html").write_text(f"<b>word {number}</b><script>x()</script>")
+    rows = "".join(f"t{n},tone{n}.wav,tone {n}\np{n},page{n}.html,\n" for n in range(4))
+    (folder / "items.csv").write_text("item_id,source,alt\n" + rows)
+    served = serve(folder=folder)
+    page = visit(served.url)
+    enter(page)
+    seen = set()
+    for _ in range(30):
+        what = state(page)
+        if what == "option":
+            seen |= set(
+                page.eval_on_selector_all(
+                    "#options audio, #options b", "e => e.map(x => x.tagName)"
+                )
+            )
+            assert page.locator("#options script").count() == 0
+        if step(page) == "debrief":
+            break
+    assert seen == {"AUDIO", "B"}
+    assert [row["outcome"] for row in served.rows()] == ["answered"] * 7
+
+
+def test_the_map_of_the_experimenter(serve, visit, pictures):
+    served = serve(folder=pictures)
+    desk = visit(served.url + "experimenter#" + experimenter_token(served.store))
+    media = served.study.items["red"].media
+    places = [{"x": 0, "y": 0, "label": "red", "media": media}, {"x": 1, "y": 2, "label": "<b>"}]
+    desk.evaluate("places => drawMap(places)", places)
+    assert desk.locator("svg.map image").get_attribute("href") == f"media/{media}"
+    assert desk.locator("svg.map text").text_content().startswith("<b>")
 
 
 def test_right_to_left(serve, visit, make_folder):

@@ -79,6 +79,15 @@ def test_nobody_is_judged_by_a_few_answers(join):
     assert "fast" not in found.flags
 
 
+def test_someone_who_never_came_back(join):
+    person = join()
+    person.begin()
+    assert figures(person).status == "open"
+    old = "2020-01-01T00:00:00.000Z"
+    person.store.submit(lambda c: c.execute("UPDATE sessions SET last_seen_at=?", (old,))).result()
+    assert figures(person).status == "expired"
+
+
 def test_of_a_study_without_answers(join):
     person = join()
     found = study_figures(person.store.reader, person.study)

@@ -3,8 +3,11 @@
 import asyncio
 import json
 import socket
+import subprocess
+import sys
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -310,15 +313,20 @@ def port(join, monkeypatch):
     """Serve a study on a real socket, impatiently."""
     monkeypatch.setattr(server, "HEADER_SECONDS", 0.3)
     monkeypatch.setattr(server, "BODY_SECONDS", 0.3)
-    person = join()
-    running = make_server(person.study, person.store, Address(port=0), live=False)
+    with running(join(), Address(port=0)) as number:
+        yield number
+
+
+@contextmanager
+def running(person, address):
+    server = make_server(person.study, person.store, address, live=False)
     loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_until_complete, args=(running.serve(),))
+    thread = threading.Thread(target=loop.run_until_complete, args=(server.serve(),))
     thread.start()
-    while not running.started:
+    while not server.started:
         time.sleep(0.01)
-    yield running.servers[0].sockets[0].getsockname()[1]
-    running.should_exit = True
+    yield server.servers[0].sockets[0].getsockname()[1]
+    server.should_exit = True
     thread.join()
     loop.close()
 
@@ -364,3 +372,42 @@ def test_others_are_answered_while_slow_clients_wait(port):
     assert talk(port, GET, b"\r\n").startswith(b"HTTP/1.1 200")
     for connection in slow:
         connection.close()
+
+
+@pytest.mark.parametrize("behind_proxy", [False, True])
+def test_only_a_proxy_may_say_where_someone_comes_from(join, behind_proxy):
+    person = join(limits__address_per_minute=2)
+    with running(person, Address(port=0, behind_proxy=behind_proxy)) as port:
+        replies = [
+            talk(port, GET, b"x-forwarded-for: 10.0.0.%d\r\n\r\n" % number) for number in range(4)
+        ]
+    codes = [reply.split()[1] for reply in replies]
+    assert codes == [b"200"] * 4 if behind_proxy else [b"200"] * 2 + [b"429"] * 2
+
+
+def test_a_port_that_is_taken():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(od.InputError, match=r"Cannot listen on 127.0.0.1, port \d+: .* in use"):
+            server.require_free(Address(port=taken.getsockname()[1]))
+
+
+WITHOUT = """
+import importlib, pkgutil, sys
+for name in ("starlette", "uvicorn", "httptools", "nh3", "httpx2"):
+    sys.modules[name] = None
+import ordinate.cli, ordinate.collect
+for module in pkgutil.iter_modules(ordinate.collect.__path__):
+    importlib.import_module(f"ordinate.collect.{module.name}")
+"""
+
+
+def test_no_module_needs_the_extra_to_be_imported():
+    subprocess.run([sys.executable, "-c", WITHOUT], check=True)
+
+
+def test_what_is_missing_is_named(monkeypatch):
+    monkeypatch.setattr(server, "find_spec", lambda name: None)
+    with pytest.raises(od.InputError, match=r'pip install "ordinate\[collect\]"'):
+        server.require_server()

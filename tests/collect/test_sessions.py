@@ -22,7 +22,7 @@ def arrive(store, request="r" * 16, **params):
 
 def test_the_cookie_is_not_in_the_data_base(store):
     token, session = arrive(store)
-    assert session.n_left == 9
+    assert sessions.n_left(store, session) == 9
     assert token.encode() not in store.path.read_bytes()
     assert sessions.find(store, token + "x") is None
     assert sessions.find(store, None) is None

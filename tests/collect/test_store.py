@@ -65,6 +65,24 @@ def test_changes_that_wait_share_a_commit_and_one_failure_undoes_only_itself(sto
     assert store.meta("broken") is None
 
 
+def test_nothing_is_acknowledged_before_it_is_committed(store):
+    done = []
+    futures = []
+
+    def watch(sql):
+        if sql == "COMMIT":
+            done.extend(future.done() for future in futures)
+
+    store._connection.set_trace_callback(watch)
+    gate = threading.Event()
+    futures.append(store.submit(lambda connection: gate.wait(5)))
+    futures += [store.set_meta(f"key{number}", "1") for number in range(3)]
+    gate.set()
+    for future in futures:
+        future.result()
+    assert done[:4] == [False] * 4
+
+
 def test_a_full_disk_acknowledges_nothing_and_loses_nothing(store):
     store.set_meta("before", "1").result()
     pages = store._connection.execute("PRAGMA page_count").fetchone()[0]

@@ -138,7 +138,13 @@ def serve(
     Example: ordinate collect serve study --port 8000 --behind-proxy
     """
     from ordinate.collect.prepare import require_sound
-    from ordinate.collect.server import Address, experimenter_token, make_server, require_server
+    from ordinate.collect.server import (
+        Address,
+        experimenter_token,
+        make_server,
+        require_free,
+        require_server,
+    )
     from ordinate.collect.store import PREVIEW, REAL, Store
 
     require_server()
@@ -149,6 +155,7 @@ def serve(
         listening.tls_key,
         listening.behind_proxy,
     )
+    require_free(address)
     study = require_sound(folder)
     store = Store(study, PREVIEW if preview else REAL)
     try:

@@ -32,6 +32,11 @@ class Extra:
 EXTRAS = (
     Extra("interactive", ("plotly",), "maps as web pages, --plot map.html"),
     Extra("gpu", ("torch",), "fits on a GPU"),
+    Extra(
+        "collect",
+        ("starlette", "uvicorn", "httptools", "nh3", "markdown-it-py"),
+        "studies, ordinate collect",
+    ),
     Extra("neighbors", ("faiss-cpu",), "neighbours of more than 20,000 feature vectors"),
     Extra("cluster", ("dask", "distributed"), "answers in many files, fits on a cluster"),
     Extra("data", ("h5py", "unlzw3"), "some of the data sets"),

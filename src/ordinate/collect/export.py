@@ -66,7 +66,7 @@ SESSION_COLUMNS = {
     "started_at": "when the session began, UTC, ISO 8601",
     "last_seen_at": "when it last sent something, UTC, ISO 8601",
     "finished_at": "when it ended, UTC, ISO 8601",
-    "status": "open, complete or returned (the participant stopped)",
+    "status": "open, complete, returned (the participant stopped) or expired (idle too long)",
     "code_issued": "completion code that was shown",
     "n_trials": "questions planned, practice included",
     "n_done": "questions that have an outcome",

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-from ordinate.collect.sessions import question_of
+from ordinate.collect.sessions import EXPIRED, OPEN, oldest_open, question_of
 from ordinate.collect.study import Study, thaw
 from ordinate.collect.tasks import Answered
 
@@ -105,8 +105,10 @@ def _figures(
         "failed_catch": catch.count(False) >= FEWEST_WRONG
         and catch.count(False) > limits.catch_wrong_share * len(catch),
     }
+    idle = row["status"] == OPEN and row["last_seen_at"] < oldest_open(study)
     return SessionFigures(
-        **{name: row[name] for name in ("session_id", "participant", "recruiter", "status")},
+        **{name: row[name] for name in ("session_id", "participant", "recruiter")},
+        status=EXPIRED if idle else row["status"],
         **{name: row[name] for name in ("started_at", "last_seen_at", "n_trials", "n_done")},
         n_answered=len(answers),
         n_skipped=row["n_skipped"] or 0,

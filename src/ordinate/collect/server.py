@@ -12,6 +12,7 @@ import ipaddress
 import json
 import mimetypes
 import secrets
+import socket
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
@@ -128,7 +129,7 @@ class StudyServer:
             found["session"] = {
                 "id": session.session_id,
                 "status": session.status,
-                "left": session.n_left,
+                "left": sessions.n_left(self.store, session),
             }
             if session.status == sessions.COMPLETE:
                 found |= self._farewell(session, session.code or "")
@@ -139,7 +140,7 @@ class StudyServer:
         arrival = _arrival(request, await read_json(request))
         session = sessions.find(self.store, request.cookies.get(COOKIE), arrival.params)
         if session is not None and session.status == sessions.OPEN:
-            return Reply({"session": session.session_id, "left": session.n_left})
+            return Reply(self._begun(session))
         if self.paused:
             raise Refusal(503, "paused", self.study.texts["paused"])
         limit = self.study.limits.new_sessions_per_address_per_hour
@@ -147,7 +148,10 @@ class StudyServer:
         token = await on_disk(sessions.begin(self.store, arrival))
         made = sessions.find(self.store, token)
         assert made is not None
-        return Reply({"session": made.session_id, "left": made.n_left}, 201, token=token)
+        return Reply(self._begun(made), 201, token=token)
+
+    def _begun(self, session: Session) -> dict[str, Any]:
+        return {"session": session.session_id, "left": sessions.n_left(self.store, session)}
 
     async def trials(self, request: Request) -> Reply:
         """Hand out the next questions; they are on disk as served before they leave."""
@@ -160,7 +164,8 @@ class StudyServer:
         rows, unserved = sessions.next_trials(self.store, session, AHEAD)
         if unserved:
             await on_disk(sessions.mark_served(self.store, session, unserved))
-        return Reply({"trials": [self._on_screen(row) for row in rows], "left": session.n_left})
+        left = sessions.n_left(self.store, session)
+        return Reply({"trials": [self._on_screen(row) for row in rows], "left": left})
 
     def _on_screen(self, row: Any) -> dict[str, Any]:
         question = sessions.question_of(row)
@@ -495,6 +500,20 @@ def is_experimenter(store: Store, token: str) -> bool:
     """Whether the token is the experimenter's, in time that does not depend on it."""
     known = store.meta("token_hash") or ""
     return hmac.compare_digest(sessions.token_hash(token), known)
+
+
+def require_free(address: Address) -> None:
+    """Refuse an address that cannot be listened on."""
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((address.host, address.port))
+        except OSError as error:
+            raise InputError(
+                f"Cannot listen on {address.host}, port {address.port}: {error.strerror}; choose"
+                " others with --host and --port."
+            ) from None
 
 
 def make_server(study: Study, store: Store, address: Address, *, live: bool = True) -> Any:

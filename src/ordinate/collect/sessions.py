@@ -60,7 +60,6 @@ class Session:
 
     session_id: str
     status: str
-    n_left: int
     code: str | None
 
 
@@ -139,7 +138,7 @@ def _refuse_if_full(connection: sqlite3.Connection, study: Study) -> None:
     most = study.limits.participants
     if most == 0:
         return
-    oldest = _oldest_open(study)
+    oldest = oldest_open(study)
     taken = connection.execute(
         "SELECT COUNT(*) FROM sessions WHERE status='complete'"
         " OR (status='open' AND last_seen_at>=?)",
@@ -149,7 +148,8 @@ def _refuse_if_full(connection: sqlite3.Connection, study: Study) -> None:
         raise Refusal(409, "full", study.texts["full"])
 
 
-def _oldest_open(study: Study) -> str:
+def oldest_open(study: Study) -> str:
+    """Return the time since which somebody must have been seen to come back."""
     start = datetime.now(UTC) - timedelta(hours=study.sessions.resume_hours)
     return start.strftime("%Y-%m-%dT%H:%M:%S")
 
@@ -169,18 +169,26 @@ def find(
     if not token:
         return None
     row = store.reader.execute(
-        "SELECT session_id, status, last_seen_at, code_issued, external_id,"
-        " (SELECT COUNT(*) FROM trials t LEFT JOIN answers a USING (trial_id)"
-        "  WHERE t.session_id=s.session_id AND a.trial_id IS NULL) AS n_left"
-        " FROM sessions s LEFT JOIN identities USING (session_id) WHERE token_hash=?",
+        "SELECT session_id, status, last_seen_at, code_issued, external_id FROM sessions"
+        " LEFT JOIN identities USING (session_id) WHERE token_hash=?",
         (token_hash(token),),
     ).fetchone()
     external = source_of(params or {})[1]
     if row is None or external not in (None, row["external_id"]):
         return None
-    expired = row["status"] == OPEN and row["last_seen_at"] < _oldest_open(store.study)
+    expired = row["status"] == OPEN and row["last_seen_at"] < oldest_open(store.study)
     status = EXPIRED if expired else row["status"]
-    return Session(row["session_id"], status, row["n_left"], row["code_issued"])
+    return Session(row["session_id"], status, row["code_issued"])
+
+
+def n_left(store: Store, session: Session) -> int:
+    """Return how many questions of a session have no answer yet."""
+    row = store.reader.execute(
+        "SELECT COUNT(*) - COUNT(a.trial_id) FROM trials t LEFT JOIN answers a USING (trial_id)"
+        " WHERE t.session_id=?",
+        (session.session_id,),
+    ).fetchone()
+    return int(row[0])
 
 
 def next_trials(store: Store, session: Session, number: int) -> tuple[list[sqlite3.Row], list[str]]:
@@ -308,8 +316,8 @@ def _milliseconds(value: Any) -> int | None:
 
 def finish(store: Store, session: Session) -> Future[str]:
     """Complete a session that has answered everything; the result is its completion code."""
-    if session.n_left:
-        raise Refusal(409, "not_finished", f"{session.n_left} questions have no answer yet.")
+    if left := n_left(store, session):
+        raise Refusal(409, "not_finished", f"{left} questions have no answer yet.")
     if session.status == COMPLETE:
         done: Future[str] = Future()
         done.set_result(session.code or "")

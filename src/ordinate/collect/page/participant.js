@@ -13,6 +13,7 @@ const SHOWN = `ordinate-${setting.study}-shown`;
 const REQUEST = `ordinate-${setting.study}-request`;
 const LOW = 10; // fetch more questions when fewer are ready
 const MEDIA_TRIES = 3;
+const MEDIA_KEPT = 150; // files in memory, before those no longer needed are let go
 const tab = randomId();
 const $ = (id) => document.getElementById(id);
 
@@ -181,6 +182,16 @@ async function fetchMedia(address, kind) {
   }
 }
 
+function letGo() {
+  if (media.size <= MEDIA_KEPT) return;
+  const needed = new Set([...ready, ...(current ? [current] : [])].flatMap(itemsOf).map((item) => item.src));
+  for (const [address, loading] of media) {
+    if (needed.has(address)) continue;
+    media.delete(address);
+    loading.then(URL.revokeObjectURL, () => {});
+  }
+}
+
 function itemsOf(trial) { return trial.reference ? [trial.reference, ...trial.shown] : trial.shown; }
 
 function preload(trials) { for (const trial of trials) for (const item of itemsOf(trial)) load(item).catch(() => {}); }
@@ -202,6 +213,7 @@ async function fetchTrials() {
   exhausted = reply.trials.length >= reply.left;
   ready.push(...fresh);
   ready.sort((one, other) => one.place - other.place);
+  letGo();
   preload(fresh);
 }
 
