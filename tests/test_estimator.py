@@ -77,3 +77,11 @@ def test_a_frame_needs_pandas(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pandas", None)
     with pytest.raises(od.InputError, match="to_frame needs the library pandas"):
         od.SOE(random_state=0).fit(ROWS).to_frame()
+
+
+@pytest.mark.parametrize("name", list(METHODS))
+def test_what_is_the_same_is_spelt_the_same(name):
+    parameters = set(METHODS[name].load()().get_params())
+    other_spellings = {"dimension", "n_dims", "n_iter", "n_threads", "regularization", "seed"}
+    assert not parameters & other_spellings
+    assert METHODS[name].is_kernel or "n_components" in parameters

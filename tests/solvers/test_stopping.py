@@ -4,33 +4,33 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from ordinate.solvers.stopping import Watch, warn_unless_converged
+from ordinate.solvers.stopping import StoppingRule, warn_unless_converged
 
 HERE = np.zeros((2, 1))
 
 
 def test_ten_iterations_together_must_lower_the_loss():
-    watch = Watch(tol=0.01)
-    watch.begin(100.0)
+    rule = StoppingRule(tol=0.01)
+    rule.begin(100.0)
     values = [100.0 - 0.05 * number for number in range(1, 20)]
-    ended = [watch.ends(value, HERE) for value in values]
+    ended = [rule.ends(value, HERE) for value in values]
     assert ended.index(True) == 9  # the tenth: 0.5 in ten iterations is less than 1 % of 100
 
 
 def test_steady_progress_goes_on():
-    watch = Watch(tol=0.01)
-    watch.begin(100.0)
-    assert not any(watch.ends(100.0 * 0.99**number, HERE) for number in range(1, 50))
+    rule = StoppingRule(tol=0.01)
+    rule.begin(100.0)
+    assert not any(rule.ends(100.0 * 0.99**number, HERE) for number in range(1, 50))
 
 
 @pytest.mark.parametrize("scale", [1e-8, 1e8])
 def test_the_scale_of_the_loss_does_not_matter(scale):
     lengths = []
     for factor in (1.0, scale):
-        watch = Watch(tol=1e-3)
-        watch.begin(factor)
+        rule = StoppingRule(tol=1e-3)
+        rule.begin(factor)
         values = (factor * (1 + 1 / number**2) for number in range(1, 1000))
-        lengths.append(next(i for i, value in enumerate(values) if watch.ends(value, HERE)))
+        lengths.append(next(i for i, value in enumerate(values) if rule.ends(value, HERE)))
     assert lengths[0] == lengths[1]
 
 
@@ -41,27 +41,27 @@ def test_the_callback_gets_every_iteration_and_may_stop():
         seen.append((number, value))
         return number == 2
 
-    watch = Watch(tol=0.0, callback=callback)
-    watch.begin(9.0)
-    assert [watch.ends(value, HERE) for value in (8.0, 7.0)] == [False, True]
+    rule = StoppingRule(tol=0.0, callback=callback)
+    rule.begin(9.0)
+    assert [rule.ends(value, HERE) for value in (8.0, 7.0)] == [False, True]
     assert seen == [(1, 8.0), (2, 7.0)]
 
 
 def test_a_long_run_is_judged_by_its_last_tenth():
-    watch = Watch(tol=1e-4)
-    watch.begin(1.0)
+    rule = StoppingRule(tol=1e-4)
+    rule.begin(1.0)
     values = 1.0 - 5e-6 * np.arange(1, 1_001)  # ten iterations lower it by half of tol
-    ends = [watch.ends(value, np.zeros((1, 1))) for value in values[:300]]
+    ends = [rule.ends(value, np.zeros((1, 1))) for value in values[:300]]
     assert ends[9]
     assert not ends[299]
 
 
 def test_flat_means_flat_in_units_of_the_map_and_the_loss():
-    watch = Watch(tol=1e-4)
-    watch.begin(10.0)
-    assert watch.is_flat(np.full((2, 1), 5.0), np.full((2, 1), 5e-5))
-    assert not watch.is_flat(np.full((2, 1), 5.0), np.full((2, 1), 5e-4))
-    nearly = Watch(tol=1e-4, floor=2.0)
+    rule = StoppingRule(tol=1e-4)
+    rule.begin(10.0)
+    assert rule.is_flat(np.full((2, 1), 5.0), np.full((2, 1), 5e-5))
+    assert not rule.is_flat(np.full((2, 1), 5.0), np.full((2, 1), 5e-4))
+    nearly = StoppingRule(tol=1e-4, floor=2.0)
     nearly.begin(10.0)
     assert nearly.is_flat(np.full((2, 1), 5.0), np.full((2, 1), 1.0))
 

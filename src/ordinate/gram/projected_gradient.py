@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ordinate.solvers.result import Callback, Objective, Points, Result
-from ordinate.solvers.stopping import Watch
+from ordinate.solvers.stopping import StoppingRule
 
 _GROWTH = 2.0
 _SHRINKAGE = 0.5
@@ -71,8 +71,8 @@ def projected_gradient(
     """
     point = start
     value, gradient = objective(point)
-    watch = Watch(tol, floor, callback)
-    watch.begin(value)
+    rule = StoppingRule(tol, floor, callback)
+    rule.begin(value)
     converged = False
     for _ in range(max_iter):
         for _ in range(_MOST_TRIALS):
@@ -87,7 +87,7 @@ def projected_gradient(
             break
         point, value, gradient = trial, trial_value, trial_gradient
         step *= _GROWTH
-        converged = watch.ends(value, point)
+        converged = rule.ends(value, point)
         if converged:
             break
-    return Result(point, value, np.array(watch.history), converged)
+    return Result(point, value, np.array(rule.history), converged)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ordinate.solvers.result import Callback, Objective, Points, Result
-from ordinate.solvers.stopping import Watch
+from ordinate.solvers.stopping import StoppingRule
 
 _FIRST_STEP = 0.5
 _SUFFICIENT = 0.5
@@ -57,12 +57,12 @@ def steepest(
     >>> result.n_iter, result.value
     (1, 0.0)
     """
-    watch = Watch(tol, floor, callback)
+    rule = StoppingRule(tol, floor, callback)
     points = start
     value, gradient = objective(points)
-    watch.begin(value)
+    rule.begin(value)
     converged = value <= floor
-    while not converged and len(watch.history) <= max_iter:
+    while not converged and len(rule.history) <= max_iter:
         slope = float(np.sum(gradient**2))
         step = _FIRST_STEP
         for _ in range(_MOST_HALVINGS):
@@ -72,8 +72,8 @@ def steepest(
                 break
             step /= 2
         else:  # not even a tiny step goes down
-            converged = watch.is_flat(points, gradient)
+            converged = rule.is_flat(points, gradient)
             break
         points, value, gradient = trial, new_value, new_gradient
-        converged = watch.ends(value, points)
-    return Result(points, value, np.array(watch.history), converged)
+        converged = rule.ends(value, points)
+    return Result(points, value, np.array(rule.history), converged)

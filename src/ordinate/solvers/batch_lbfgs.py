@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate.solvers.result import Callback, Points, Result
-from ordinate.solvers.stopping import Watch
+from ordinate.solvers.stopping import StoppingRule
 
 Batch: TypeAlias = Any
 """A tensor of torch or an array of NumPy; its first axis is that of the starts."""
@@ -32,7 +32,7 @@ def batch_lbfgs(
     floor: float = 0.0,
     callback: Callback | None = None,
 ) -> list[Result]:
-    """Minimise from several starts at once; each ends by the rule of `stopping.Watch`.
+    """Minimise from several starts at once; each ends by the rule of `stopping.StoppingRule`.
 
     On a device everything large stays there: coordinates, gradients and the remembered pairs.
     One number per start and trial, the value and the slope along the step, comes to the host.
@@ -73,14 +73,14 @@ def batch_lbfgs(
     >>> [round(result.value, 6) for result in results]
     [0.0, 0.0]
     """
-    watches = [Watch(tol, floor, _on_host(callback)) for _ in starts]
+    rules = [StoppingRule(tol, floor, _on_host(callback)) for _ in starts]
     results: dict[int, Result] = {}
     running = np.arange(len(starts))
     points = starts
     values, gradients = objective(points)
     losses = _numbers(values)
-    for watch, loss in zip(watches, losses, strict=True):
-        watch.begin(float(loss))
+    for rule, loss in zip(rules, losses, strict=True):
+        rule.begin(float(loss))
     pairs: deque[tuple[Batch, Batch, Batch]] = deque(maxlen=_MEMORY)
     fresh = np.ones(len(starts), dtype=bool)  # starts that remember no curvature
     for iteration in range(1, max_iter + 1):
@@ -98,15 +98,15 @@ def batch_lbfgs(
             _forget(pairs, fresh)
         converged = np.zeros(len(running), dtype=bool)
         for row in np.flatnonzero(moved | stuck):
-            watch = watches[running[row]]
+            rule = rules[running[row]]
             if stuck[row]:
-                converged[row] = watch.is_flat(points[row], gradients[row])
+                converged[row] = rule.is_flat(points[row], gradients[row])
             else:
-                converged[row] = watch.ends(float(losses[row]), points[row])
+                converged[row] = rule.ends(float(losses[row]), points[row])
         last = iteration == max_iter
         ended = converged | stuck | last
         for row in np.flatnonzero(ended):
-            history = np.array(watches[running[row]].history)
+            history = np.array(rules[running[row]].history)
             found = _coordinates(points[row])
             results[running[row]] = Result(found, float(history[-1]), history, bool(converged[row]))
         if ended.all():

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from ordinate._threads import one_blas_thread
 from ordinate.solvers.batch_lbfgs import batch_lbfgs
 from ordinate.solvers.result import Callback, Objective, Points, Result
-from ordinate.solvers.stopping import Watch
+from ordinate.solvers.stopping import StoppingRule
 
 _SETTLED, _ABNORMAL = 0, 2
 """SciPy's words for a loss that cannot fall by one more bit, and for a failed line search."""
@@ -29,9 +29,9 @@ def lbfgs(
     """Minimise a smooth function with SciPy's L-BFGS-B.
 
     SciPy's own tests compare the decrease and the gradient with absolute numbers, so that the
-    result would depend on whether the loss is summed or averaged. Here the rule of
-    `stopping.Watch` ends a run. Where SciPy's line search fails, as it does at kinks, the run goes
-    on with that of `batch_lbfgs`; if that fails, too, it has converged only if the loss is flat.
+    result would depend on whether the loss is summed or averaged. Here a `StoppingRule` ends a
+    run. Where SciPy's line search fails, as it does at kinks, the run goes on with that of
+    `batch_lbfgs`; if that fails, too, it has converged only if the loss is flat.
 
     Parameters
     ----------
@@ -64,19 +64,19 @@ def lbfgs(
     (True, 0.0)
     """
     shape = start.shape
-    watch = Watch(tol, floor, callback)
+    rule = StoppingRule(tol, floor, callback)
     stopped = False
 
     def flat(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         value, gradient = objective(x.reshape(shape))
-        if not watch.history:
-            watch.begin(value)
+        if not rule.history:
+            rule.begin(value)
         return value, gradient.ravel()
 
     def after_iteration(intermediate_result: object) -> None:
         nonlocal stopped
         value, x = intermediate_result.fun, intermediate_result.x  # type: ignore[attr-defined]
-        stopped = watch.ends(float(value), x.reshape(shape))
+        stopped = rule.ends(float(value), x.reshape(shape))
         if stopped:
             raise StopIteration
 
@@ -91,13 +91,15 @@ def lbfgs(
         )
         points = found.x.reshape(shape)
         if found.status == _ABNORMAL and found.nit < max_iter:
-            return _past_a_kink(objective, points, watch, max_iter)
+            return _past_a_kink(objective, points, rule, max_iter)
     converged = stopped or found.status == _SETTLED
-    return Result(points, float(found.fun), np.array(watch.history), converged)
+    return Result(points, float(found.fun), np.array(rule.history), converged)
 
 
-def _past_a_kink(objective: Objective, points: Points, before: Watch, max_iter: int) -> Result:
-    """Go on with a line search that needs no continuous slope."""
+def _past_a_kink(
+    objective: Objective, points: Points, before: StoppingRule, max_iter: int
+) -> Result:
+    """Go on with a line search that needs no continuous derivative."""
     n_before = len(before.history) - 1
     callback = before.callback
 

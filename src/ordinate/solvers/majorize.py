@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ordinate.solvers.result import Callback, Points, Result
-from ordinate.solvers.stopping import Watch
+from ordinate.solvers.stopping import StoppingRule
 
 _ROUNDING = 1e-12
 """Relative rise of a loss that adding its terms up explains."""
@@ -55,17 +55,17 @@ def majorize(
     >>> result.history
     array([6.     , 1.5    , 0.375  , 0.09375])
     """
-    watch = Watch(tol, floor, callback)
+    rule = StoppingRule(tol, floor, callback)
     points = start
     value, better = improve(points)
-    watch.begin(value)
+    rule.begin(value)
     converged = value <= floor
-    while not converged and len(watch.history) <= max_iter:
+    while not converged and len(rule.history) <= max_iter:
         new_value, new_better = improve(better)
         if new_value > value:
             # Above rounding only distances of zero, where no majoriser exists, raise the loss.
             converged = new_value - value <= _ROUNDING * value
             break
         points, value, better = better, new_value, new_better
-        converged = watch.ends(value, points)
-    return Result(points, value, np.array(watch.history), converged)
+        converged = rule.ends(value, points)
+    return Result(points, value, np.array(rule.history), converged)

@@ -17,7 +17,7 @@ _NEARLY = 10.0
 """Multiple of what is as good as zero that will do where there is no way down."""
 
 
-class Watch:
+class StoppingRule:
     """Keep the history of a run and say when it should end.
 
     A run ends when its last ten iterations, or its last tenth if that is more, together lowered
@@ -36,12 +36,12 @@ class Watch:
     Examples
     --------
     >>> import numpy as np
-    >>> from ordinate.solvers.stopping import Watch
-    >>> watch = Watch(tol=1e-4, floor=0.5)
-    >>> watch.begin(8.0)
-    >>> [watch.ends(value, np.zeros((3, 2))) for value in (4.0, 1.0, 0.25)]
+    >>> from ordinate.solvers.stopping import StoppingRule
+    >>> rule = StoppingRule(tol=1e-4, floor=0.5)
+    >>> rule.begin(8.0)
+    >>> [rule.ends(value, np.zeros((3, 2))) for value in (4.0, 1.0, 0.25)]
     [False, False, True]
-    >>> watch.history
+    >>> rule.history
     [8.0, 4.0, 1.0, 0.25]
     """
 
