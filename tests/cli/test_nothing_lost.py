@@ -13,6 +13,7 @@ QUICK = ["--methods", "SOE", "--dims", "1", "--folds", "2"]
 RUNS = {
     "demo": ["--answers", "500", "-o", "demo"],
     "describe": ["answers.csv"],
+    "convert": ["answers.csv", "-o", "plain.csv"],
     "report": ["answers.csv", *QUICK, "-o", "report.html"],
     "embed": ["answers.csv", "-d", "1", "-o", "map.csv", "--plot", "map.png"],
     "compare": ["answers.csv", *QUICK],

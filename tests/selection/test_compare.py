@@ -199,3 +199,10 @@ def test_printed_table_has_a_line_per_row_and_the_advice(table):
 def test_refusals(arguments, message):
     with pytest.raises(od.InputError, match=message):
         od.compare(RECORD, **arguments)
+
+
+def test_a_single_method_and_a_single_dimension():
+    one = od.compare(RECORD, "STE", 2, n_jobs=1)
+    assert [(row.method, row.dimension) for row in one.rows] == [("STE", 2)]
+    assert errors(one) == errors(od.compare(RECORD, ["STE"], [2], n_jobs=1))
+    assert len(od.compare(RECORD, od.STE(), 1, n_jobs=1).rows) == 1

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import re
+
 _SPELLINGS = {
     "columns=[...]": "--columns A,B,C",
     "header=False": "--no-header",
-    "on_invalid='drop'": "--on-invalid drop",
     "names=[...]": "--objects FILE",
-    "encoding='latin-1'": "--encoding latin-1",
-    "question='odd-one-out'": "--question odd-one-out",
-    "question='most-central'": "--question most-central",
     "Say so with question=.": "Say so with --question.",
     "say which with coding=.": "say which.",
     "Name it with answer=.": "Name it with --answer.",
-    "coding='holds'": "--coding holds",
-    "coding='name'": "--coding name",
-    "coding='column'": "--coding column",
-    "coding='from-0'": "--coding from-0",
-    "coding='from-1'": "--coding from-1",
     "pass on_duplicate='mean' or 'last'": "use --on-duplicate mean or last",
     "with user=.": "with --user.",
     "with item=.": "with --item.",
     "with value=.": "with --value.",
     "say how many neighbours each gets.": "say how many neighbours each gets with --neighbors.",
-    "raise max_iter or tol.": "try --starts 10, or raise max_iter or tol in Python.",
+    "raise max_iter or tol.": "try --starts 10, or raise max_iter or tol with --set.",
     "try another random_state, more starts": "try another --seed, more --starts",
     "the groups are: none.": "name columns of labels with --group.",
 }
 """How what a message proposes is written in Python, and on the command line."""
+_OPTIONS = {
+    "coding",
+    "device",
+    "encoding",
+    "method",
+    "metric",
+    "normalize",
+    "on_invalid",
+    "per",
+    "probability",
+    "question",
+}
+"""Parameters that are options of the same name; others are given with ``--set``."""
+_ASSIGNMENT = re.compile(r"""\b([a-z_]+)=(['"])([^'"]*)\2""")
 
 
 def in_shell_words(message: str) -> str:
@@ -50,7 +57,12 @@ def in_shell_words(message: str) -> str:
     """
     for in_python, as_option in _SPELLINGS.items():
         message = message.replace(in_python, as_option)
-    return message
+    return _ASSIGNMENT.sub(_as_option, message)
+
+
+def _as_option(assignment: re.Match[str]) -> str:
+    name, _, value = assignment.groups()
+    return f"--{name.replace('_', '-')} {value}" if name in _OPTIONS else f"--set {name}={value}"
 
 
 def reason_of(error: Exception) -> str:

@@ -259,8 +259,10 @@ class MethodTable:
 
 def compare(
     comparisons: Comparisons | ArrayLike,
-    methods: Sequence[str | BaseEstimator] | Mapping[str, BaseEstimator] = USUAL_METHODS,
-    dimensions: Sequence[int] = USUAL_DIMENSIONS,
+    methods: (
+        str | BaseEstimator | Sequence[str | BaseEstimator] | Mapping[str, BaseEstimator]
+    ) = USUAL_METHODS,
+    dimensions: int | Sequence[int] = USUAL_DIMENSIONS,
     *,
     folds: int = 5,
     repeats: int | None = None,
@@ -275,11 +277,11 @@ def compare(
     ----------
     comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
         The answers.
-    methods : sequence of str or estimator, or mapping, default=USUAL_METHODS
-        By default SOE, CKL, STE, TSTE and TETE. Names such as ``"SOE"``, estimators with
-        parameters of your choice, or a mapping from names of your choice to estimators; their
+    methods : str, estimator, sequence of them, or mapping, default=USUAL_METHODS
+        By default SOE, CKL, STE, TSTE and TETE. A name such as ``"SOE"`` or several, estimators
+        with parameters of your choice, or a mapping from names of your choice to estimators; their
         `n_components`, `random_state`, `n_jobs` and `verbose` are set here.
-    dimensions : sequence of int, default=(1, 2, 3, 4)
+    dimensions : int or sequence of int, default=(1, 2, 3, 4)
         Dimensions of the maps.
     folds : int, default=5
         The answers are dealt into this many parts, each held out in turn; answers to the same
@@ -318,6 +320,10 @@ def compare(
     ['SOE', 'SOE', 'TSTE(alpha=1)', 'TSTE(alpha=1)']
     """
     record = as_comparisons(comparisons)
+    if isinstance(methods, str | BaseEstimator):
+        methods = [methods]
+    if isinstance(dimensions, (int, np.integer)):
+        dimensions = [int(dimensions)]
     given = list(methods.values()) if isinstance(methods, Mapping) else list(methods)
     named_by = list(methods) if isinstance(methods, Mapping) else [label_of(one) for one in given]
     labels = _distinct("methods", named_by)
