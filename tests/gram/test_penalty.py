@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.gram.penalty import deal_questions, half_tie_error, search_penalty
+from ordinate.gram.penalty import half_tie_error, question_folds, search_penalty
 
 POINTS = od.datasets.load_cities().points[:20]
 TRAIN = od.sources.random_triplets(POINTS, 100, random_state=0)
@@ -52,7 +52,7 @@ def test_fewer_answers_than_folds():
 
 def test_answers_to_the_same_question_are_held_out_together():
     twice = od.Comparisons(np.vstack([TRAIN.rows, TRAIN.swapped().rows]))
-    fold, n_folds = deal_questions(twice, np.random.default_rng(0))
+    fold, n_folds = question_folds(twice, np.random.default_rng(0))
     assert n_folds == 5
     np.testing.assert_array_equal(fold[:100], fold[100:])
-    assert deal_questions(TRAIN[[0, 0, 0]], np.random.default_rng(0))[1] == 3
+    assert question_folds(TRAIN[[0, 0, 0]], np.random.default_rng(0))[1] == 3

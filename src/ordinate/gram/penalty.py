@@ -61,7 +61,7 @@ def search_penalty(
     fit_path : callable
         Fits one part for all strengths, each from the result of the one before.
     rng : Generator
-        Deals the answers into folds.
+        Splits the answers into folds.
     n_jobs : int or None
         Folds at the same time, as in joblib.
     strengths : ndarray of float
@@ -72,7 +72,7 @@ def search_penalty(
     PenaltySearch
         All errors and the best strength.
     """
-    fold, n_folds = deal_questions(comparisons, rng)
+    fold, n_folds = question_folds(comparisons, rng)
 
     def errors_of(held_out: int) -> list[float]:
         train, test = comparisons[fold != held_out], comparisons[fold == held_out]
@@ -84,17 +84,17 @@ def search_penalty(
     return PenaltySearch(strengths, np.array(errors))
 
 
-def deal_questions(
+def question_folds(
     comparisons: Comparisons, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], int]:
-    """Deal the answers into folds, those to the same question into the same one.
+    """Split the answers into folds, those to the same question into the same one.
 
     Parameters
     ----------
     comparisons : Comparisons
         The training answers.
     rng : Generator
-        Deals.
+        Splits them.
 
     Returns
     -------

@@ -19,7 +19,7 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
 from ordinate.gram.base import GramEstimator
 from ordinate.gram.objective import ComparedPairs, Gram, MarginOperator, Vector
-from ordinate.gram.penalty import deal_questions
+from ordinate.gram.penalty import question_folds
 from ordinate.solvers.coordinates import coordinate_chain
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.result import Points
@@ -105,7 +105,7 @@ class PosteriorGram(GramEstimator):
     def _learn(self, comparisons: Comparisons) -> Gram:
         check_integer("n_samples", self.n_samples, minimum=2)
         rng = as_generator(self.random_state)
-        fold, n_folds = deal_questions(comparisons, rng)
+        fold, n_folds = question_folds(comparisons, rng)
         if n_folds == 1:  # a single answer: nothing to weigh the priors by
             n_folds = 0
         tasks = [(prior, held_out) for held_out in (*range(n_folds), None) for prior in PRIORS]

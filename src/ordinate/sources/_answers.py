@@ -35,11 +35,11 @@ def answer_questions(
         As rows of `Comparisons`, but which pair is the nearer one is still open.
     points : array-like of float, shape (n_objects, n_features)
         Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
-    metric : str or callable
+    metric : str or callable, default="euclidean"
         A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
     noise : callable or sequence of callables, optional
         How answers go wrong, such as ``FlippedAnswers(0.1)``; see `ordinate.sources._noise`.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the noise.
 
     Returns

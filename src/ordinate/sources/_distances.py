@@ -46,7 +46,7 @@ class Distances:
     ----------
     points : array-like of float, shape (n_objects, n_features)
         Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
-    metric : str or callable
+    metric : str or callable, default="euclidean"
         A name from `METRICS`, or a function of two points.
 
     Examples

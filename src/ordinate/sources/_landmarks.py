@@ -42,9 +42,9 @@ def choose_landmarks(
     points : array-like of float, shape (n_objects, n_features), optional
         What is known: features, a first map, or with ``metric="precomputed"`` distances. The
         first landmark is random, each further one the object farthest from those chosen.
-    metric : str or callable
+    metric : str or callable, default="euclidean"
         A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the choice.
 
     Returns
@@ -90,7 +90,7 @@ def count_landmark_questions(n_objects: int, n_landmarks: int, *, design: str = 
         How many objects there are.
     n_landmarks : int
         How many of them are landmarks.
-    design : {"k1", "k2"}
+    design : {"k1", "k2"}, default="k1"
         Which questions; see `landmark_questions`.
 
     Returns
@@ -123,7 +123,7 @@ def landmark_questions(
         How many objects there are.
     landmarks : array-like of int, shape (n_landmarks,)
         Numbers of the landmark objects.
-    design : {"k1", "k2"}
+    design : {"k1", "k2"}, default="k1"
         For ``"k1"`` the anchor is any object and the pair is two landmarks. For ``"k2"`` the
         anchor and one of the pair are landmarks and the other one is any object.
 
@@ -169,15 +169,15 @@ def landmark_triplets(
         Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
     landmarks : array-like of int, shape (n_landmarks,)
         Numbers of the landmark objects.
-    design : {"k1", "k2"}
+    design : {"k1", "k2"}, default="k1"
         Which questions; see `landmark_questions`.
     size : int, optional
         How many different questions to ask; by default all.
-    metric : str or callable
+    metric : str or callable, default="euclidean"
         A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
     noise : callable or sequence of callables, optional
         How answers go wrong; see `ordinate.sources._noise`.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the choice and the noise.
 
     Returns

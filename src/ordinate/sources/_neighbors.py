@@ -30,14 +30,14 @@ def neighbor_triplets(
         Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
     size : int
         How many triplets.
-    n_neighbors : int
+    n_neighbors : int, default=10
         One object of each question is among this many nearest ones of the anchor, the other is
         not; at most n_objects - 2.
-    metric : str or callable
+    metric : str or callable, default="euclidean"
         A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
     noise : callable or sequence of callables, optional
         How answers go wrong; see `ordinate.sources._noise`.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of questions and noise.
 
     Returns

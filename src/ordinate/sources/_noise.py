@@ -65,7 +65,7 @@ class LogisticNoise:
 
     Parameters
     ----------
-    scale : float
+    scale : float, default=1.0
         The difference of distances at which right and wrong answers come e : 1; larger values
         give noisier answers.
 

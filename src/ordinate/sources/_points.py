@@ -29,11 +29,11 @@ def all_triplets(
     ----------
     points : array-like of float, shape (n_objects, n_features)
         Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
-    metric : str or callable
+    metric : str or callable, default="euclidean"
         A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
     noise : callable or sequence of callables, optional
         How answers go wrong; see `ordinate.sources._noise`.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the noise.
 
     Returns
@@ -74,11 +74,11 @@ def all_quadruplets(
     ----------
     points : array-like of float, shape (n_objects, n_features)
         Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
-    metric : str or callable
+    metric : str or callable, default="euclidean"
         A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
     noise : callable or sequence of callables, optional
         How answers go wrong; see `ordinate.sources._noise`.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the noise.
 
     Returns
@@ -120,11 +120,11 @@ def random_triplets(
         Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
     size : int
         How many triplets.
-    metric : str or callable
+    metric : str or callable, default="euclidean"
         A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
     noise : callable or sequence of callables, optional
         How answers go wrong; see `ordinate.sources._noise`.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of questions and noise.
 
     Returns
@@ -158,11 +158,11 @@ def random_quadruplets(
         Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
     size : int
         How many quadruplets.
-    metric : str or callable
+    metric : str or callable, default="euclidean"
         A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
     noise : callable or sequence of callables, optional
         How answers go wrong; see `ordinate.sources._noise`.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of questions and noise.
 
     Returns

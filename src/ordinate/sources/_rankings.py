@@ -33,10 +33,10 @@ def from_rankings(
         The object around which the others were ranked.
     rankings : iterable of array-like of int or str
         For each anchor some or all other objects, nearest first; they may differ in length.
-    unranked_are_farther : bool
+    unranked_are_farther : bool, default=False
         Whether the objects that a ranking leaves out are farther than those it names, as when
         people list the nearest few of all. Otherwise nothing is said about them.
-    adjacent_only : bool
+    adjacent_only : bool, default=False
         Whether only neighbours in the ranking are compared, from which all other comparisons
         follow: m-1 instead of m(m-1)/2 rows for m ranked objects.
     participant : array-like, shape (n_rankings,), optional

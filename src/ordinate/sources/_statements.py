@@ -142,7 +142,7 @@ def from_choices(
         The objects to choose from.
     chosen : array-like of int or str, shape (n_trials, k) or (n_trials,)
         The objects (not their positions) that were chosen, most similar first if `ranked`.
-    ranked : bool
+    ranked : bool, default=False
         Whether the order of the chosen objects counts.
     participant : array-like, shape (n_trials,), optional
         Who answered; becomes the group ``"participant"``.

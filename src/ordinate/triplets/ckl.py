@@ -20,9 +20,9 @@ class CKL(ProbabilisticEmbedding):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the embedding.
-    mu : float
+    mu : float, default=0.05
         Positive; keeps probabilities away from 0 and 1 at distances below √μ.
     {shared}
 

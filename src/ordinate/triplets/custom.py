@@ -17,14 +17,14 @@ class OrdinalEmbedding(EmbeddingEstimator):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the embedding.
     loss : callable
         A plain function ``loss(near2, far2, *loss_parameters)`` that returns its value and
         its partial derivatives in ``near2`` and ``far2``, written with NumPy's elementwise
         functions. It is compiled, and its derivatives are compared with finite differences, when
         it is first used.
-    loss_parameters : sequence of float
+    loss_parameters : sequence of float, default=()
         Numbers passed to the loss.
     {shared}
 

@@ -16,7 +16,7 @@ class GNMDS(EmbeddingEstimator):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the embedding.
     {shared}
 

@@ -74,7 +74,7 @@ def spectral_start(
         Dimension of the embedding.
     rng : Generator
         Fills dimensions that the answers leave open.
-    device : str
+    device : str, default="cpu"
         "cpu" or a GPU.
 
     Returns

@@ -26,11 +26,11 @@ class SOE(EmbeddingEstimator):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the embedding.
-    delta : float
+    delta : float, default=1.0
         By how much far distances should exceed near ones; it only sets the scale of the map.
-    solver : {"lbfgs", "majorize"}
+    solver : {"lbfgs", "majorize"}, default="lbfgs"
         L-BFGS, or the paper's majorisation, which never raises the loss and is much slower.
     {shared}
 

@@ -19,7 +19,7 @@ class STE(ProbabilisticEmbedding):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the embedding.
     {shared}
 

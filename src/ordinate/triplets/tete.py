@@ -35,7 +35,7 @@ class TETE(ProbabilisticEmbedding):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the embedding.
     t : float, default=1.5
         From 1 to 2; for t > 1 no answer costs more than 1 / (t − 1).

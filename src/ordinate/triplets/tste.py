@@ -20,7 +20,7 @@ class TSTE(ProbabilisticEmbedding):
 
     Parameters
     ----------
-    n_components : int
+    n_components : int, default=2
         Dimension of the embedding.
     alpha : float, optional
         Degrees of freedom, positive; by default max(n_components − 1, 1).
