@@ -250,7 +250,7 @@ def coverage(n_draws, sizes=(300, 1_000, 2_000, 100_000)):
         inside = []
         for seed in range(n_draws if size < 10_000 else max(n_draws // 5, 1)):
             drawn = observers.draw(np.random.default_rng([size, seed]))
-            place = lambda part: od.TSTE(2, random_state=0).fit(part).embedding_  # noqa: E731
+            place = lambda part: od.STE(2, random_state=0).fit(part).embedding_  # noqa: E731
             found = od.held_out_error(drawn.fitted, place)
             fresh = od.metrics.triplet_error(drawn.judged, place(drawn.fitted))
             inside.append(found.low <= fresh <= found.high)

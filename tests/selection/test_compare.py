@@ -1,4 +1,5 @@
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -152,10 +153,25 @@ def test_rows_that_may_be_the_best_are_dealt_anew():
 
 
 def test_of_very_many_answers_some_folds_are_held_out(monkeypatch):
-    monkeypatch.setattr("ordinate.selection._compare.WORK", 2 * len(RECORD))
+    monkeypatch.setattr("ordinate.selection._compare.WORK", 50 * len(RECORD) // 2)
     table = od.compare(RECORD, ["SOE"], [1, 2], n_jobs=1)
     assert [len(row.fold_errors) for row in table.rows] == [1, 1]
     assert table.n_never_held_out > 0.7 * len(RECORD)
+
+
+def test_a_bound_on_the_work_ends_the_repetitions(monkeypatch):
+    monkeypatch.setattr("ordinate.selection._compare.WORK", 400_000)
+    table = od.compare(RECORD[:300], ["SOE", "STE"], [2, 3], n_jobs=1)
+    assert (table.settled, table.repeats) == (False, 1)
+
+
+def test_maps_that_do_not_converge_are_no_news():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        od.compare(RECORD[:200], [od.SOE(max_iter=2)], [2], repeats=1)
+        od.held_out_error(
+            RECORD[:200], lambda part: od.SOE(2, max_iter=2).fit(part).embedding_, folds=2
+        )
 
 
 def test_methods_may_have_names_of_ones_own():

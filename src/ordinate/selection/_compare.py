@@ -31,8 +31,11 @@ USUAL_METHODS = ("SOE", "CKL", "STE", "TSTE", "TETE")
 USUAL_DIMENSIONS = (1, 2, 3, 4)
 MOST_REPEATS = 4
 """Repetitions that `compare` goes through by itself."""
-WORK = 20_000_000
-"""Answers, counted once for each fit, after which `compare` repeats no more by itself."""
+WORK = 100_000_000
+"""Answers times iterations after which `compare` repeats no more by itself: some ten seconds."""
+_PER_ITERATION = 2_000
+"""What an iteration costs beside its answers, in answers."""
+_USUAL_ITERATIONS = 50
 
 
 @dataclass(frozen=True)
@@ -289,8 +292,8 @@ def compare(
     repeats : int, optional
         How often to deal. By default until every row is known to be worse than the best, or to
         be worse by less than a point; at most four times, without rows that are plainly worse,
-        and no more than some 20 million answers are fitted (of very many answers only some folds
-        are then held out).
+        and within a bound on the work of some ten seconds (of very many answers only some folds
+        are held out).
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
     random_state : int, Generator or None, default=0
@@ -335,22 +338,25 @@ def compare(
     tally = _Tally(record, [(label, d) for label in labels for d in sizes], folds, by)
     rng = as_generator(random_state)
     repeated = list(range(len(ways)))
-    for number in range(MOST_REPEATS if repeats is None else repeats):
+    for _ in range(MOST_REPEATS if repeats is None else repeats):
         dealt = deal(record, folds, by, rng)
         if repeats is None:
-            affordable = (WORK - tally.n_fitted) // (len(repeated) * max(len(record), 1))
-            if number and affordable < folds:
-                break
-            dealt = dealt[: max(affordable, 1)]
+            one_fold = len(ways) * max(len(record), 1) * _USUAL_ITERATIONS
+            dealt = dealt[: max(4 * WORK // one_fold, 1)]
         tasks = [(*ways[way], fold) for way in repeated for fold in dealt]
-        found = fit_all(record, tasks, wrong_answers, n_jobs=n_jobs, verbose=verbose)
+        found = fit_all(record, tasks, _judge, n_jobs=n_jobs, verbose=verbose)
         tally.add(dealt, repeated, list(found))
         table = tally.table()
         if repeats is None:
-            if table.settled:
+            if table.settled or tally.work > WORK or len(dealt) < folds:
                 break
             repeated = table.contenders
     return table
+
+
+def _judge(model: Any, held_out: Comparisons) -> tuple[NDArray[np.bool_], int]:
+    """Return which answers a map denies, and in how many iterations it was found."""
+    return wrong_answers(model, held_out), int(getattr(model, "n_iter_", 1))
 
 
 class _Tally:
@@ -366,19 +372,19 @@ class _Tally:
         self._fold_errors: list[list[float]] = [[] for _ in named]
         self._seconds: list[list[float]] = [[] for _ in named]
         self._repeats = 0
-        self.n_fitted = 0
+        self.work = 0
 
     def add(
         self,
         dealt: list[Fold],
         repeated: list[int],
-        outcomes: list[tuple[NDArray[np.bool_], float]],
+        outcomes: list[tuple[tuple[NDArray[np.bool_], int], float]],
     ) -> None:
         """Count the outcomes of one repetition, way by way and within each fold by fold."""
         self._repeats += 1
-        self.n_fitted += len(outcomes) * len(self._record)
         weights = self._record.weights
-        for number, (wrong, seconds) in enumerate(outcomes):
+        for number, ((wrong, n_iter), seconds) in enumerate(outcomes):
+            self.work += n_iter * (len(self._record) + _PER_ITERATION)
             way, fold = repeated[number // len(dealt)], dealt[number % len(dealt)]
             self._wrong[way, fold.held_out] += wrong
             self._times[way, fold.held_out] += 1

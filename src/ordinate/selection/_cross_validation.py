@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -12,6 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._checks import InputError
 from ordinate._progress import progress
@@ -76,6 +79,14 @@ def _telltale(questions: NDArray[np.intp] | None, part: NDArray[np.intp]) -> NDA
     gives_away[part] = False
     rows = np.flatnonzero(gives_away)
     return rows if 2 * len(rows) < len(questions) - len(part) else rows[:0]
+
+
+@contextmanager
+def without_convergence_warnings() -> Iterator[None]:
+    """Keep quiet about maps that only serve to measure; their errors say how good they are."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
 
 
 def rows_to_fit(comparisons: Comparisons, fold: Fold) -> NDArray[np.bool_]:
@@ -167,7 +178,8 @@ def fit_all(
         return measure(model, comparisons[fold.held_out]), seconds
 
     workers = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-    with progress("Cross-validating", total=len(tasks), enabled=verbose) as advance:
+    shown = progress("Cross-validating", total=len(tasks), enabled=verbose)
+    with without_convergence_warnings(), shown as advance:
         for outcome in workers(delayed(run)(*task) for task in tasks):
             yield outcome
             advance(1)

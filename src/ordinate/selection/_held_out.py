@@ -12,7 +12,11 @@ from ordinate._progress import progress
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.metrics import triplet_margins
-from ordinate.selection._cross_validation import deal, rows_to_fit
+from ordinate.selection._cross_validation import (
+    deal,
+    rows_to_fit,
+    without_convergence_warnings,
+)
 from ordinate.selection._intervals import held_out_mean
 
 _FITTED = 1_000_000
@@ -113,7 +117,8 @@ def held_out_error(
         affordable = folds
     dealt = deal(record, folds, by, random_state)[:affordable]
     wrong = np.full(len(record), np.nan)
-    with progress("Measuring the error", total=len(dealt), enabled=verbose) as advance:
+    shown = progress("Measuring the error", total=len(dealt), enabled=verbose)
+    with without_convergence_warnings(), shown as advance:
         for fold in dealt:
             points = place(record[rows_to_fit(record, fold)])
             wrong[fold.held_out] = triplet_margins(record[fold.held_out], points) <= 0
