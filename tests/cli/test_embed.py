@@ -163,3 +163,26 @@ def test_ctrl_c_during_a_fit_leaves_no_file(answers, tmp_path):
     assert "Traceback" not in err
     assert old.read_text() == "precious"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["answers.csv", "map.csv"]
+
+
+def test_uncertainty_in_the_table_the_picture_and_the_report(ordinate, answers, tmp_path):
+    options = ("--method", "STE", "--dim", 2, "--folds", 0, "--uncertainty")
+    table, page = tmp_path / "map.csv", tmp_path / "map.html"
+    run = ordinate("embed", answers, *options, "-o", table, "--plot", page)
+    assert run.code == 0
+    rows = read(table)
+    doubts = ["semi_axis1", "semi_axis2", "angle", "stability", "answers", "at_odds"]
+    assert list(rows[0]) == ["object", "x1", "x2", *doubts]
+    assert all(float(row["semi_axis1"]) >= float(row["semi_axis2"]) > 0 for row in rows)
+    assert "How sure the map is, by 200 draws of the bootstrap" in run.out
+    assert page.exists()
+    figures = ordinate("embed", answers, *options, "--json").json
+    assert figures["uncertainty"]["method"] == "bootstrap"
+    assert 0 < figures["uncertainty"]["sure_share"] <= 1
+    assert "semi_axis1" in figures["coordinates"]
+
+
+def test_similarities_have_no_uncertainty(ordinate, answers):
+    run = ordinate("embed", answers, "--method", "K1", "--folds", 0, "--uncertainty")
+    assert run.code == 1
+    assert "--uncertainty needs a method that places objects; K1 gives similarities" in run.err

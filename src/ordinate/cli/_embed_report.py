@@ -11,6 +11,7 @@ from typing import Any
 from ordinate.comparisons.description import Description, times_what_is_needed
 from ordinate.selection import HeldOutError, MethodTable
 from ordinate.selection._compare import GUESSING
+from ordinate.uncertainty import MapUncertainty
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class EmbedReport:
     held_out: HeldOutError | None
     seconds: float
     files: tuple[Path, ...]
+    uncertainty: MapUncertainty | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
@@ -42,6 +44,7 @@ class EmbedReport:
             "folds": held_out.folds if held_out else 0,
             "split_by": held_out and held_out.by,
             "choice": self.choice and self.choice.to_dict(),
+            "uncertainty": self.uncertainty and self.uncertainty.to_dict(),
             "sufficiency": ratio,
             "verdict": verdict,
             "seconds": self.seconds,
@@ -64,6 +67,7 @@ class EmbedReport:
             f"  enough answers     {verdict}: {times_what_is_needed(ratio)}",
         ]
         lines += [f"  {advice}" for advice in self._advice()]
+        lines += [str(self.uncertainty)] if self.uncertainty else []
         if self.files:
             lines.append(f"Wrote {' and '.join(str(path) for path in self.files)}")
         return "\n".join(lines)

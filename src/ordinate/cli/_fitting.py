@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
     from ordinate.selection import MethodTable
     from ordinate.triplets.embedding import EmbeddingEstimator
+    from ordinate.uncertainty import MapUncertainty
 
 
 def method_option(help: str = "The method", *flags: str, **capabilities: Any) -> Any:
@@ -264,8 +265,23 @@ class Settled:
         """Fit what was asked for to the answers and return the coordinates."""
         if METHODS[self.method].is_kernel:
             return self._kernel_map(answers)
-        points: NDArray[np.float64] = self.estimator(verbose=verbose).fit(answers).embedding_
-        return points
+        return self.fit(answers, verbose=verbose).embedding_
+
+    def fit(self, answers: Comparisons, *, verbose: bool = True) -> EmbeddingEstimator:
+        """Fit the estimator that was asked for to the answers."""
+        return self.estimator(verbose=verbose).fit(answers)
+
+    def doubt(
+        self, answers: Comparisons, model: EmbeddingEstimator, by: str | None
+    ) -> MapUncertainty:
+        """Measure how sure the map of a fitted estimator is, by a bootstrap."""
+        from ordinate.uncertainty._map_uncertainty import map_uncertainty
+
+        asked = self.options
+        jobs = -1 if asked.jobs is None else asked.jobs
+        return map_uncertainty(
+            model, answers, by=by, random_state=asked.seed, n_jobs=jobs, verbose=True
+        )
 
     def _kernel_map(self, answers: Comparisons) -> NDArray[np.float64]:
         from ordinate import kernels

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordinate._checks import InputError
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import Fitting, Settled
 from ordinate.cli._options import AnswerFile, Json, SplitBy, group_to_hold_out
@@ -54,12 +55,23 @@ class Holdout:
         )
 
 
+Uncertainty = Annotated[
+    bool,
+    typer.Option(
+        "--uncertainty",
+        help="Say how sure the map is, by 200 fits to answers drawn anew (whole groups of"
+        " --split-by): columns of the table, regions on the picture, stable neighbours.",
+    ),
+]
+
+
 def embed(
     source: AnswerFile,
     fitting: Fitting,
     results: Results,
     appearance: Appearance,
     holdout: Holdout,
+    uncertainty: Uncertainty = False,
     json: Json = False,
 ) -> None:
     """Turn answers into coordinates, and say how far to trust them.
@@ -81,11 +93,25 @@ def embed(
     look = appearance.look_up(answers.names or range(answers.n_objects))
     by = group_to_hold_out(answers, holdout.split_by)
     settled, choice = fitting.settle(answers, by)
+    if uncertainty and METHODS[settled.method].is_kernel:
+        raise InputError(
+            f"--uncertainty needs a method that places objects; {settled.method} gives"
+            " similarities. Choose another --method."
+        )
     held_out = holdout.measure(answers, settled, by)
-    points = settled.place(answers)
+    sure = None
+    if uncertainty:
+        model = settled.fit(answers)
+        points = model.embedding_
+        sure = settled.doubt(answers, model, by)
+    else:
+        points = settled.place(answers)
     columns = coordinate_columns(points, answers.names)
+    columns |= sure.to_columns() if sure else {}
     saved = results.save(
-        "coordinates", columns, lambda path: save_map(path, points, columns["object"], **vars(look))
+        "coordinates",
+        columns,
+        lambda path: save_map(path, points, columns["object"], uncertainty=sure, **vars(look)),
     )
     report = EmbedReport(
         description=answers.describe(),
@@ -95,6 +121,7 @@ def embed(
         seed=fitting.seed,
         train_error=triplet_error(answers, points),
         held_out=held_out,
+        uncertainty=sure,
         seconds=time.perf_counter() - start,
         files=saved.files,
     )

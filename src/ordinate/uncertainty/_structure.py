@@ -34,7 +34,7 @@ class StructureTest:
     coin_errors : ndarray of shape (n_permutations,)
         The same for maps of answers by coin.
     p_value : float
-        How often coins do as well; at least 1 / (n_permutations + 1).
+        How often coins are fitted as well; at least 1 / (n_permutations + 1).
 
     Examples
     --------
@@ -70,7 +70,8 @@ def structure_test(
 
     All answers to a question (or all rows of a trial) are turned round together or not at all,
     at random: if there is no structure, these answers are as good as the true ones, whatever
-    the method. Each set is fitted in the same way, with few iterations.
+    the method. Each set is fitted in the same way, with few iterations, and judged by the loss
+    there (by the share of answers denied, where a method keeps no loss).
 
     Parameters
     ----------
@@ -115,19 +116,20 @@ def structure_test(
 
     with progress("Structure", total=n_permutations + 1, enabled=verbose) as advance:
 
-        def error(coins: np.random.Generator | None) -> float:
+        def misfit(coins: np.random.Generator | None) -> tuple[float, float]:
             answers = record
             if coins is not None:
                 answers = as_comparisons(record, coins.random(n_units)[units] < 0.5)
             fit = clone(plain).set_params(random_state=seed).fit(answers)
             advance(1)
-            return triplet_error(answers, fit.embedding_)
+            error = triplet_error(answers, fit.embedding_)
+            return float(getattr(fit, "loss_", error)), error
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             found = Parallel(n_jobs=n_jobs, prefer="threads")(
-                delayed(error)(coins) for coins in (None, *rng.spawn(n_permutations))
+                delayed(misfit)(coins) for coins in (None, *rng.spawn(n_permutations))
             )
-    true, coins = found[0], np.array(found[1:])
-    p_value = (1 + np.count_nonzero(coins <= true)) / (1 + n_permutations)
-    return StructureTest(float(true), coins, float(p_value))
+    losses, errors = np.array(found).T
+    p_value = (1 + np.count_nonzero(losses[1:] <= losses[0])) / (1 + n_permutations)
+    return StructureTest(float(errors[0]), errors[1:], float(p_value))
