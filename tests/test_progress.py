@@ -5,7 +5,7 @@ from contextlib import redirect_stderr
 
 import pytest
 
-from ordinate._progress import progress
+from ordinate._progress import Stages, progress
 
 
 class Terminal(io.StringIO):
@@ -32,6 +32,17 @@ def test_terminal_shows_title_count_and_last_note(monkeypatch):
     assert "Fitting" in shown
     assert "3/3" in shown
     assert "loss [2]" in shown
+
+
+def test_a_bar_says_which_stage_of_how_many_it_belongs_to(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    stages = Stages(2)
+    for expected in ("1 of 2: Fitting", "2 of 2: Fitting"):
+        with stages.next():
+            assert expected in shown_on_terminal(enabled=True)
+    assert " of 2" not in shown_on_terminal(enabled=True)
+    with Stages(1).next():
+        assert " of 1" not in shown_on_terminal(enabled=True)
 
 
 def test_unknown_total_counts(monkeypatch):

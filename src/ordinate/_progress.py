@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Protocol
 
 
@@ -12,6 +13,40 @@ class Advance(Protocol):
 
     def __call__(self, steps: float = 1, *, note: str = "") -> None:
         """Move the bar by `steps`; `note`, if given, replaces the text at its end."""
+
+
+_STAGE: ContextVar[str] = ContextVar("stage", default="")
+"""What the bars of the current stage begin with."""
+
+
+class Stages:
+    """Count the stages of a long job, so that a bar says which of how many it belongs to.
+
+    Parameters
+    ----------
+    total : int
+        How many stages there are.
+
+    Examples
+    --------
+    >>> stages = Stages(2)
+    >>> with stages.next(), progress("Cross-validating", total=10, enabled=False):
+    ...     pass
+    """
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._number = 0
+
+    @contextmanager
+    def next(self) -> Iterator[None]:
+        """Begin the next stage; it lasts as long as the block."""
+        self._number += 1
+        before = _STAGE.set(f"{self._number} of {self._total}: " if self._total > 1 else "")
+        try:
+            yield
+        finally:
+            _STAGE.reset(before)
 
 
 @contextmanager
@@ -58,7 +93,7 @@ def progress(title: str, *, total: float | None = None, enabled: bool = True) ->
         TextColumn("{task.fields[note]}", style="dim", markup=False),
     )
     with Progress(*columns, console=console) as bar:
-        task = bar.add_task(title, total=total, note="")
+        task = bar.add_task(f"{_STAGE.get()}{title}", total=total, note="")
 
         def advance(steps: float = 1, *, note: str = "") -> None:
             if note:

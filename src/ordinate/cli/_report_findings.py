@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._progress import Stages
 from ordinate.comparisons.description import Description
 from ordinate.comparisons.record import Comparisons
 from ordinate.metrics import triplet_error
@@ -144,17 +145,22 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
     Findings
         All figures.
     """
-    table = compare(answers, plan.methods, plan.dimensions, **plan.shared)
+    stages = Stages(4)
+    with stages.next():
+        table = compare(answers, plan.methods, plan.dimensions, **plan.shared)
     method, dimension = table.choice.method, table.choice.dimension
     known = "participant" in answers.groups
-    noise = estimate_noise(
-        answers, method, dimension, per="participant" if known else None, **plan.shared
-    )
-    learning = learning_curve(answers, method, dimension, **plan.shared)
+    with stages.next():
+        noise = estimate_noise(
+            answers, method, dimension, per="participant" if known else None, **plan.shared
+        )
+    with stages.next():
+        learning = learning_curve(answers, method, dimension, **plan.shared)
     model = as_estimator(method).set_params(
-        n_components=dimension, random_state=plan.seed, n_jobs=plan.n_jobs
+        n_components=dimension, random_state=plan.seed, n_jobs=plan.n_jobs, verbose=True
     )
-    points = model.fit(answers).embedding_
+    with stages.next():
+        points = model.fit(answers).embedding_
     return Findings(
         answers=answers,
         description=answers.describe(),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordinate._checks import InputError
+from ordinate._progress import Stages
 from ordinate.cli._appearance import Appearance, Look
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
 from ordinate.cli._options import Json, split_list
@@ -295,8 +296,13 @@ def coembed(
     ratings = source.read()
     users = _users_called(split_list(results.highlight) or [], ratings)
     look = results.look_up(ratings)
-    accuracy = _held_out_accuracy(ratings, fitting, test_size) if test_size else None
-    model = fitting.fit(ratings)
+    stages = Stages(2 if test_size else 1)
+    accuracy = None
+    if test_size:
+        with stages.next():
+            accuracy = _held_out_accuracy(ratings, fitting, test_size)
+    with stages.next():
+        model = fitting.fit(ratings)
     tables = results.tables(model)
     files = _write_tables(results.output, tables) if results.output else []
     failure = draw_last(lambda path: _save_picture(path, model, users, look), results.plot)
