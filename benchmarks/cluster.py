@@ -24,7 +24,7 @@ from dask.distributed import Client
 
 import ordinate as od
 from ordinate.comparisons import partitions
-from ordinate.engine.cpu import Objective
+from ordinate.engine.cpu import CPUObjective
 from ordinate.engine.partitioned import PartitionedObjective
 
 ROWS_PER_FILE = 5_000_000
@@ -57,7 +57,7 @@ def engines(folder, stack):
     """Yield name, cores, a context to run in and an objective, for each way to evaluate."""
     record = od.scan_parquet(folder)[:]
     for threads in (1, 2):
-        engine = Objective(record, od.losses.soe, [1.0], n_threads=threads)
+        engine = CPUObjective(record, od.losses.soe, [1.0], n_threads=threads)
         yield "in memory", threads, nullcontext, engine
     for number in (1, 2, 0):
         context = nullcontext

@@ -53,7 +53,7 @@ def embed_from_the_shell() -> dict[str, float]:
 
 def evaluation(n_objects: int = 1000, n_triplets: int = 10**6) -> dict[str, float]:
     from ordinate import losses
-    from ordinate.engine.cpu import Objective
+    from ordinate.engine.cpu import CPUObjective
     from ordinate.sources import random_triplets
 
     figures = {}
@@ -62,7 +62,7 @@ def evaluation(n_objects: int = 1000, n_triplets: int = 10**6) -> dict[str, floa
         triplets = random_triplets(points, n_triplets, random_state=0)
         start = np.random.default_rng(1).normal(size=points.shape)
         for n_threads in (1, 2):
-            objective = Objective(triplets, losses.soe, [1.0], n_threads=n_threads)
+            objective = CPUObjective(triplets, losses.soe, [1.0], n_threads=n_threads)
             objective(start)
             times = []
             for _ in range(15):

@@ -114,7 +114,7 @@ def evaluation_rows(task):
         objective = TorchObjective(triplets, *LOSSES["SOE"], device="cuda", **settings)
         yield name, gpu_seconds(lambda: objective.evaluate(place), 5)  # noqa: B023
     threads = os.cpu_count()
-    on_cpu = cpu.Objective(triplets, *LOSSES["SOE"], n_threads=threads)
+    on_cpu = cpu.CPUObjective(triplets, *LOSSES["SOE"], n_threads=threads)
     yield f"SOE, CPU engine, {threads} threads", wall_seconds(lambda: on_cpu(points))
 
 

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
 from ordinate.cli import main
-from ordinate.solvers.multistart import lbfgs_from
+from ordinate.solvers.lbfgs import lbfgs_from
 from ordinate.sources import FlippedAnswers, random_triplets
 from ordinate.triplets import embedding
 

@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 import ordinate as od
-from ordinate._docstrings import sharing
+from ordinate._estimator import sharing
 
 
 @pytest.mark.parametrize("cls", [od.SOE, od.TETE, od.K1], ids=lambda cls: cls.__name__)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import ordinate as od
 from ordinate import losses
-from ordinate.engine.cpu import Objective
+from ordinate.engine.cpu import CPUObjective
 
 FIXTURE = json.loads((Path(__file__).parent / "data" / "triplet_losses.json").read_text())
 CASES = [
@@ -76,7 +76,9 @@ def test_ste_toolbox_evaluations(number):
     loss, parameters = toolbox_loss(evaluation)
     points = np.array(FIXTURE[evaluation["at"]])
     penalty = evaluation.get("lambda", 0)
-    value, gradient = Objective(od.Comparisons(FIXTURE["triplets_noisy"]), loss, parameters)(points)
+    value, gradient = CPUObjective(od.Comparisons(FIXTURE["triplets_noisy"]), loss, parameters)(
+        points
+    )
     assert value + penalty * np.sum(points**2) == pytest.approx(evaluation["cost"], rel=1e-11)
     expected = np.array(evaluation["gradient"])
     np.testing.assert_allclose(gradient + 2 * penalty * points, expected, rtol=1e-9, atol=1e-9)
@@ -87,7 +89,7 @@ def test_tete_authors_evaluations(number):
     evaluation = FIXTURE["tete"][number]
     points = np.array(FIXTURE[evaluation["at"]])
     temperature = float(evaluation["t"])
-    objective = Objective(
+    objective = CPUObjective(
         od.Comparisons(FIXTURE["triplets_noisy"]), losses.tete, (temperature, temperature)
     )
     value, gradient = objective(points)
@@ -100,7 +102,7 @@ def test_tete_authors_evaluations(number):
 def test_soe_evaluations_of_r(number):
     evaluation = FIXTURE["soe"][number]
     comparisons = od.Comparisons(FIXTURE[evaluation["kind"]], n_objects=30)
-    objective = Objective(comparisons, losses.soe, [evaluation["delta"]])
+    objective = CPUObjective(comparisons, losses.soe, [evaluation["delta"]])
     value, gradient = objective(np.array(FIXTURE[evaluation["at"]]))
     assert value == pytest.approx(evaluation["cost"], rel=1e-10)
     np.testing.assert_allclose(gradient, np.array(evaluation["gradient"]), rtol=1e-7, atol=1e-7)
@@ -154,7 +156,7 @@ def test_grows_with_near_and_falls_with_far(loss, parameters, near2, far2, facto
 @pytest.mark.parametrize("far2", [0.0, 1e-12, 1.0, 1e12])
 def test_compiled_is_finite_and_equals_numpy_at_extremes(loss, parameters, near2, far2):
     points = np.array([[0.0, 0.0], [np.sqrt(near2), 0.0], [0.0, np.sqrt(far2)]])
-    objective = Objective(od.Comparisons([[0, 1, 2]]), loss, parameters)
+    objective = CPUObjective(od.Comparisons([[0, 1, 2]]), loss, parameters)
     value, gradient = objective(points)
     expected, derivative_near, derivative_far = loss(
         np.square(points[1, 0]), np.square(points[2, 1]), *parameters

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
-from ordinate.engine.cpu import Objective
+from ordinate.engine.cpu import CPUObjective
 from ordinate.gram.objective import GramObjective
 from ordinate.gram.penalty import search_penalty
 from ordinate.solvers.lbfgs import lbfgs
@@ -84,7 +84,7 @@ def factored(loss, train, dimension, seed):
 
     def path(answers, penalties):
         parameters = [dimension - 1.0] if loss is od.losses.tste else []
-        objective = Objective(answers, loss, parameters)
+        objective = CPUObjective(answers, loss, parameters)
         seedling = np.random.default_rng(seed).standard_normal((answers.n_objects, dimension))
         points = np.zeros_like(seedling)
         for penalty in penalties:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError
+
+_T = TypeVar("_T")
 
 
 class EmbeddingMixin:
@@ -64,3 +66,25 @@ class EmbeddingMixin:
     def _object_index(self) -> Any:
         """Return what to_frame calls the rows; None for their numbers."""
         return None if self.names_ is None else list(self.names_)
+
+
+def sharing(text: str) -> Callable[[type[_T]], type[_T]]:
+    """Return a class decorator that puts `text` where the docstring says ``{shared}``.
+
+    Parameters
+    ----------
+    text : str
+        Sections of a docstring, indented as in a class body.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
+
+    def fill_in(cls: type[_T]) -> type[_T]:
+        if cls.__doc__ is not None:  # python -OO strips docstrings
+            cls.__doc__ = cls.__doc__.replace("\n    {shared}\n", text)
+        return cls
+
+    return fill_in

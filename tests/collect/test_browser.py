@@ -99,7 +99,7 @@ def visit(browser):
         context = browser.new_context(**options)
         contexts.append(context)
         page = context.new_page()
-        watch(page, url, complaints, expected)
+        rule(page, url, complaints, expected)
         page.goto(url)
         page.wait_for_function("() => document.body.dataset.phase !== 'loading'")
         return page
@@ -110,7 +110,7 @@ def visit(browser):
     assert complaints == []
 
 
-def watch(page, url, complaints, expected):
+def rule(page, url, complaints, expected):
     page.set_default_timeout(15_000)
     page.on("pageerror", lambda error: complaints.append(str(error)))
 

@@ -6,7 +6,7 @@ import pytest
 
 import ordinate as od
 from ordinate.comparisons import dask_tasks as _dask
-from ordinate.comparisons.partitions import PartitionedComparisons, in_memory, kept
+from ordinate.comparisons.partitions import PartitionedComparisons, as_record, in_memory, kept
 from ordinate.comparisons.record import as_comparisons
 
 
@@ -146,3 +146,16 @@ def test_what_needs_memory_refuses(answers, use):
 def test_a_dask_array_is_refused_where_memory_is_needed():
     with pytest.raises(od.InputError, match="needs comparisons in memory"):
         od.DMOE().fit(dask.array.from_array([[0, 1, 2]]))
+
+
+def test_records_pass_and_arrays_become_records():
+    in_memory = od.Comparisons([[0, 1, 2]])
+    assert as_record(in_memory) is in_memory
+    in_partitions = od.from_dask(dask.array.from_array([[0, 1, 2]]))
+    assert as_record(in_partitions) is in_partitions
+    assert as_record([[0, 1, 2]], [False]).rows.tolist() == [[0, 2, 1]]
+
+
+def test_answers_to_partitions_must_be_a_column():
+    with pytest.raises(od.InputError, match="must be columns of the same table"):
+        as_record(od.from_dask(dask.array.from_array([[0, 1, 2]])), [True])

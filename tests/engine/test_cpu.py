@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import ordinate as od
 from ordinate import losses
 from ordinate.engine import cpu
-from ordinate.engine.cpu import Objective, chunk_bounds, compiled_kernel
+from ordinate.engine.cpu import CPUObjective, chunk_bounds, compiled_kernel
 
 LOSSES = [
     (losses.soe, (1.0,)),
@@ -49,7 +49,7 @@ def test_equals_brute_force(loss, parameters, n_columns, dimension):
     weights = rng.random(200)
     points = rng.normal(size=(9, dimension))
     comparisons = od.Comparisons(rows, weights=weights)
-    value, gradient = Objective(comparisons, loss, parameters)(points)
+    value, gradient = CPUObjective(comparisons, loss, parameters)(points)
     expected, expected_gradient = brute_force(rows, points, loss, parameters, weights)
     assert value == pytest.approx(expected, rel=1e-12)
     np.testing.assert_allclose(gradient, expected_gradient, rtol=1e-10, atol=1e-12)
@@ -59,7 +59,7 @@ def test_equals_brute_force(loss, parameters, n_columns, dimension):
 @pytest.mark.parametrize("scale", [1e-6, 1e-3, 1.0, 1e3, 1e6])
 def test_gradient_by_finite_differences(loss, parameters, scale):
     rng = np.random.default_rng(3)
-    objective = Objective(od.Comparisons(random_rows(rng, 6, 40, 4)), loss, parameters)
+    objective = CPUObjective(od.Comparisons(random_rows(rng, 6, 40, 4)), loss, parameters)
     points = scale * rng.normal(size=(6, 2))
     value, gradient = objective(points)
     assert np.isfinite(value)
@@ -75,7 +75,7 @@ def test_gradient_by_finite_differences(loss, parameters, scale):
 
 @pytest.mark.parametrize(("loss", "parameters"), LOSSES, ids=IDS)
 def test_coincident_points_are_finite(loss, parameters):
-    objective = Objective(od.Comparisons([[0, 1, 2], [1, 2, 3]]), loss, parameters)
+    objective = CPUObjective(od.Comparisons([[0, 1, 2], [1, 2, 3]]), loss, parameters)
     for points in (np.zeros((4, 2)), np.array([[0.0, 0], [0, 0], [1, 0], [1, 0]])):
         value, gradient = objective(points)
         assert np.isfinite(value)
@@ -90,7 +90,9 @@ def test_same_bits_for_any_number_of_threads():
     comparisons = od.Comparisons(rows, n_objects=50)
     points = rng.normal(size=(50, 2))
     assert len(chunk_bounds(len(rows), points.size)) > 8
-    results = [Objective(comparisons, losses.tste, [1.0], n_threads=t)(points) for t in (1, 2, 8)]
+    results = [
+        CPUObjective(comparisons, losses.tste, [1.0], n_threads=t)(points) for t in (1, 2, 8)
+    ]
     for value, gradient in results[1:]:
         assert value == results[0][0]
         np.testing.assert_array_equal(gradient, results[0][1])
@@ -108,28 +110,28 @@ def test_invariances(seed, case, shift, angle):
     rng = np.random.default_rng(seed)
     rows = random_rows(rng, 7, 60, 3)
     points = rng.normal(size=(7, 2))
-    value, gradient = Objective(od.Comparisons(rows, n_objects=7), loss, parameters)(points)
+    value, gradient = CPUObjective(od.Comparisons(rows, n_objects=7), loss, parameters)(points)
 
     def check(other, expected_gradient=None):
         assert other[0] == pytest.approx(value, rel=1e-9)
         if expected_gradient is not None:
             np.testing.assert_allclose(other[1], expected_gradient, rtol=1e-7, atol=1e-8)
 
-    objective = Objective(od.Comparisons(rows, n_objects=7), loss, parameters)
+    objective = CPUObjective(od.Comparisons(rows, n_objects=7), loss, parameters)
     check(objective(points + shift), gradient)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     check(objective(points @ turn), gradient @ turn)
     relabel = rng.permutation(7)
     moved = np.empty_like(points)
     moved[relabel] = points
-    check(Objective(od.Comparisons(relabel[rows], n_objects=7), loss, parameters)(moved))
+    check(CPUObjective(od.Comparisons(relabel[rows], n_objects=7), loss, parameters)(moved))
     as_quadruplets = od.Comparisons(rows, n_objects=7).to_quadruplets()
-    check(Objective(as_quadruplets, loss, parameters)(points), gradient)
+    check(CPUObjective(as_quadruplets, loss, parameters)(points), gradient)
     counts = rng.integers(0, 4, size=60)
-    repeated = Objective(
+    repeated = CPUObjective(
         od.Comparisons(np.repeat(rows, counts, axis=0), n_objects=7), loss, parameters
     )
-    weighted = Objective(od.Comparisons(rows, n_objects=7, weights=counts), loss, parameters)
+    weighted = CPUObjective(od.Comparisons(rows, n_objects=7, weights=counts), loss, parameters)
     assert weighted(points)[0] == pytest.approx(repeated(points)[0], rel=1e-9)
     np.testing.assert_allclose(weighted(points)[1], repeated(points)[1], rtol=1e-7, atol=1e-9)
 
@@ -137,10 +139,10 @@ def test_invariances(seed, case, shift, angle):
 def test_with_parameters_changes_only_the_parameters():
     comparisons = od.Comparisons([[0, 1, 2]])
     points = np.array([[0.0], [1.0], [1.5]])
-    objective = Objective(comparisons, losses.soe, [1.0])
+    objective = CPUObjective(comparisons, losses.soe, [1.0])
     assert (
         objective.with_parameters([2.0])(points)[0]
-        == Objective(comparisons, losses.soe, [2.0])(points)[0]
+        == CPUObjective(comparisons, losses.soe, [2.0])(points)[0]
     )
     assert objective(points)[0] == 0.25
 
@@ -151,13 +153,13 @@ def test_only_own_losses_are_cached_on_disk():
         return near2 - far2, 1.0, -1.0
 
     assert compiled_kernel(losses.soe, 2, 3).stats.cache_path
-    Objective(od.Comparisons([[0, 1, 2]]), mine)(np.zeros((3, 2)))
+    CPUObjective(od.Comparisons([[0, 1, 2]]), mine)(np.zeros((3, 2)))
     assert type(compiled_kernel(mine, 2, 3)._cache).__name__ == "NullCache"
 
 
 def test_a_loss_must_be_a_function():
     with pytest.raises(od.InputError, match="plain Python function"):
-        Objective(od.Comparisons([[0, 1, 2]]), np.exp)
+        CPUObjective(od.Comparisons([[0, 1, 2]]), np.exp)
 
 
 def test_chunks_depend_on_the_data_alone():
@@ -168,7 +170,7 @@ def test_chunks_depend_on_the_data_alone():
 
 def test_points_of_the_wrong_number_are_refused():
     with pytest.raises(od.InputError, match="points has 2 rows; expected 3"):
-        Objective(od.Comparisons([[0, 1, 2]]), losses.soe, [1.0])(np.zeros((2, 2)))
+        CPUObjective(od.Comparisons([[0, 1, 2]]), losses.soe, [1.0])(np.zeros((2, 2)))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 import ordinate as od
-from ordinate.engine import devices
-from ordinate.engine.devices import resolve_device
+from ordinate.engine import objective as devices
+from ordinate.engine.objective import resolve_device
 
 
 def fake_torch(n_cuda=0, *, mps=False):

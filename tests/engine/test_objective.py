@@ -10,7 +10,7 @@ from ordinate.engine.objective import make_objective
 
 def test_comparisons_in_memory_are_summed_on_the_cpu():
     objective = make_objective(od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0], n_threads=2)
-    assert isinstance(objective, cpu.Objective)
+    assert isinstance(objective, cpu.CPUObjective)
     assert objective(np.array([[0.0], [1.0], [1.5]]))[0] == 0.25
 
 

@@ -10,7 +10,7 @@ from dask.distributed import Client, LocalCluster, futures_of, wait
 
 import ordinate as od
 from ordinate.comparisons.dask_tasks import compute, memory, task
-from ordinate.engine.cpu import Objective
+from ordinate.engine.cpu import CPUObjective
 from ordinate.engine.partitioned import PartitionedObjective
 
 CITIES = od.datasets.load_cities().comparisons
@@ -58,7 +58,7 @@ def client(workers):
 def test_it_equals_the_local_engine(folder, loss, parameters):
     points = np.random.default_rng(0).normal(size=(CITIES.n_objects, 2))
     value, gradient = PartitionedObjective(od.scan_parquet(folder), loss, parameters)(points)
-    expected, slope = Objective(CITIES, loss, parameters)(points)
+    expected, slope = CPUObjective(CITIES, loss, parameters)(points)
     assert value == pytest.approx(expected, rel=1e-12)
     np.testing.assert_allclose(gradient, slope, rtol=1e-9, atol=1e-12 * np.abs(slope).max())
 
@@ -67,8 +67,10 @@ def test_other_parameters_leave_the_first_ones_alone(folder):
     points = np.random.default_rng(0).normal(size=(CITIES.n_objects, 2))
     objective = PartitionedObjective(od.scan_parquet(folder), od.losses.soe, [1.0])
     other = objective.with_parameters([2.0])
-    assert objective(points)[0] == pytest.approx(Objective(CITIES, od.losses.soe, [1.0])(points)[0])
-    assert other(points)[0] == pytest.approx(Objective(CITIES, od.losses.soe, [2.0])(points)[0])
+    assert objective(points)[0] == pytest.approx(
+        CPUObjective(CITIES, od.losses.soe, [1.0])(points)[0]
+    )
+    assert other(points)[0] == pytest.approx(CPUObjective(CITIES, od.losses.soe, [2.0])(points)[0])
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def comparisons(n_columns, *, weighted=False, n_objects=15, n_rows=240):
 
 def assert_agrees(rows, loss, parameters, points, precision, engine):
     value, gradient = TorchObjective(rows, loss, parameters, precision=precision, **engine)(points)
-    expected, expected_gradient = cpu.Objective(rows, loss, parameters)(points)
+    expected, expected_gradient = cpu.CPUObjective(rows, loss, parameters)(points)
     tolerance = TOLERANCE[precision]
     assert value == pytest.approx(expected, rel=tolerance)
     error = np.linalg.norm(gradient - expected_gradient)
@@ -123,8 +123,10 @@ def test_parameters_can_change(engine):
     points = np.random.default_rng(5).normal(size=(16, 2))
     objective = TorchObjective(rows, losses.soe, [1.0], precision="float64", **engine)
     other = objective.with_parameters([2.0])
-    assert other(points)[0] == pytest.approx(cpu.Objective(rows, losses.soe, [2.0])(points)[0])
-    assert objective(points)[0] == pytest.approx(cpu.Objective(rows, losses.soe, [1.0])(points)[0])
+    assert other(points)[0] == pytest.approx(cpu.CPUObjective(rows, losses.soe, [2.0])(points)[0])
+    assert objective(points)[0] == pytest.approx(
+        cpu.CPUObjective(rows, losses.soe, [1.0])(points)[0]
+    )
 
 
 @every_engine

@@ -26,7 +26,7 @@ def assert_agrees(rows, loss, parameters, points):
     segments = Segments(rows, DEVICE, torch.float64)
     starts = torch.tensor(np.stack([points, 2.0 * points]), device=DEVICE)
     values, gradients = segments.sum(starts, loss, parameters, torch.float64)
-    objective = cpu.Objective(rows, loss, list(parameters))
+    objective = cpu.CPUObjective(rows, loss, list(parameters))
     for start, value, gradient in zip(starts, values, gradients, strict=True):
         expected, expected_gradient = objective(start.cpu().numpy())
         assert value.item() == pytest.approx(expected, rel=1e-12)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ordinate import Comparisons, losses
-from ordinate.engine.cpu import Objective
+from ordinate.engine.cpu import CPUObjective
 from ordinate.features.objective import (
     AnnealedObjective,
     ReductionObjective,
@@ -47,7 +47,7 @@ def test_it_equals_the_sum_over_listed_triplets(triplets, temperatures, n_compon
     points = np.random.default_rng(2).normal(size=(N, n_components)).astype(np.float32)
     value, gradient = ReductionObjective(triplets, temperatures=temperatures)(points)
     record = listed(triplets)
-    expected, slopes = Objective(record, losses.tete, temperatures)(points.astype(np.float64))
+    expected, slopes = CPUObjective(record, losses.tete, temperatures)(points.astype(np.float64))
     total = record.weights.sum()
     assert value == pytest.approx(expected / total, rel=1e-5)
     np.testing.assert_allclose(gradient, slopes * N / total, atol=2e-5)

@@ -158,11 +158,11 @@ def test_a_callback_sees_snapshots_and_a_fit_goes_on_from_one(blobs):
     X, _ = blobs
     seen = []
 
-    def watch(number, loss, points):
+    def rule(number, loss, points):
         seen.append(points)
         return number == 10
 
-    model = od.WeightedTETE(random_state=0, global_weight=0, callback=watch).fit(X)
+    model = od.WeightedTETE(random_state=0, global_weight=0, callback=rule).fit(X)
     assert model.n_iter_ == len(model.history_) == len(seen) == 10
     resumed = od.WeightedTETE(random_state=1, init=seen[-1], global_weight=0, max_iter=200).fit(X)
     assert resumed.history_[0] == pytest.approx(model.history_[-1], rel=0.2)

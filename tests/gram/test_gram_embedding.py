@@ -3,7 +3,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
-from ordinate.engine.cpu import Objective
+from ordinate.engine.cpu import CPUObjective
 from ordinate.gram.gram_embedding import LOSSES
 
 POINTS = od.datasets.load_cities().points[:20]
@@ -23,7 +23,7 @@ def test_result_has_the_rank_asked_for_and_predicts(loss):
 def test_the_loss_is_that_of_the_factored_form(loss):
     model = od.GramEmbedding(2, loss=loss, penalty=0.0, tol=1e-3, max_iter=5000).fit(TRAIN)
     parameters = [1.0] if loss == "tste" else []
-    value, _ = Objective(TRAIN, LOSSES[loss], parameters)(model.embedding_)
+    value, _ = CPUObjective(TRAIN, LOSSES[loss], parameters)(model.embedding_)
     assert value == pytest.approx(model.loss_, rel=1e-6)
 
 

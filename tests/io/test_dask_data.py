@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import ordinate as od
-from ordinate.io.dask_data import FramePiece, as_record, from_dask
+from ordinate.io.dask_data import FramePiece, from_dask
 
 FRAME = pd.DataFrame(
     {
@@ -67,16 +67,3 @@ def test_columns_of_a_frame_are_labels():
 
 def test_a_piece_has_a_name():
     assert FramePiece(3, None).name == "Partition 3"
-
-
-def test_records_pass_and_dask_data_become_records():
-    in_memory = od.Comparisons([[0, 1, 2]])
-    assert as_record(in_memory) is in_memory
-    in_partitions = as_record(dask.array.from_array([[0, 1, 2]]))
-    assert as_record(in_partitions) is in_partitions
-    assert as_record([[0, 1, 2]], [False]).rows.tolist() == [[0, 2, 1]]
-
-
-def test_answers_to_partitions_must_be_a_column():
-    with pytest.raises(od.InputError, match="must be columns of the same table"):
-        as_record(dask.array.from_array([[0, 1, 2]]), [True])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.solvers.multistart import lbfgs_from
+from ordinate.solvers.lbfgs import lbfgs_from
 from ordinate.sources import random_triplets
 
 

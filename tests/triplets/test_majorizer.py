@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import ordinate as od
 from ordinate import losses
-from ordinate.engine.cpu import Objective
+from ordinate.engine.cpu import CPUObjective
 from ordinate.triplets.majorizer import _coefficients, soe_majorizer
 
 
@@ -42,7 +42,7 @@ def test_sweeps_descend(n_columns):
     far = np.linalg.norm(truth[pairs[:, 2]] - truth[pairs[:, 3]], axis=1)
     comparisons = od.Comparisons(rows, near < far, weights=rng.random(150))
     improve = soe_majorizer(comparisons, 1.0)
-    objective = Objective(comparisons, losses.soe, [1.0])
+    objective = CPUObjective(comparisons, losses.soe, [1.0])
     points = rng.normal(size=(12, 2))
     values = []
     for _ in range(300):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.engine.cpu import Objective
+from ordinate.engine.cpu import CPUObjective
 from ordinate.sources import FlippedAnswers, random_triplets
 from ordinate.triplets.initialization import draw_comparisons, perturbed
 from ordinate.triplets.tournament import best_starts, number_of_entrants
@@ -33,7 +33,7 @@ def test_a_start_in_a_poor_minimum_loses():
     folded = np.abs(truth - 4.5)  # both ends of the line on top of each other
     found = best_starts([folded, truth + 0.1], answers, od.losses.soe, [1.0], tol=1e-4)
     assert len(found) == 2
-    winner, first = (Objective(answers, od.losses.soe, [1.0])(points)[0] for points in found)
+    winner, first = (CPUObjective(answers, od.losses.soe, [1.0])(points)[0] for points in found)
     assert winner < 0.1 * first
     again = best_starts([truth, truth + 0.1], answers, od.losses.soe, [1.0], tol=1e-4)
     assert len(again) == 1  # both meet
@@ -67,8 +67,8 @@ def test_a_batch_has_the_bits_of_its_parts():
     rng = np.random.default_rng(0)
     answers = random_triplets(rng.normal(size=(40, 2)), 40_000, random_state=1)
     starts = rng.normal(size=(5, 40, 2))
-    values, gradients = Objective(answers, od.losses.ste, n_threads=3).evaluate(starts)
-    alone = Objective(answers, od.losses.ste)
+    values, gradients = CPUObjective(answers, od.losses.ste, n_threads=3).evaluate(starts)
+    alone = CPUObjective(answers, od.losses.ste)
     for start, value, gradient in zip(starts, values, gradients, strict=True):
         assert alone(start)[0] == value
         np.testing.assert_array_equal(alone(start)[1], gradient)

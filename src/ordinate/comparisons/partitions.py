@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ordinate._checks import InputError, check_integer
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import dask_tasks as _dask
-from ordinate.comparisons.record import Comparisons
+from ordinate.comparisons.record import Comparisons, as_comparisons
 
 Pieces: TypeAlias = Iterable[Comparisons]
 """The comparisons of one partition, a piece after the other."""
@@ -296,3 +296,32 @@ def _sum_pieces(pieces: Pieces, function: Callable[..., Any], *arguments: Any) -
 def _add(parts: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
     """Add tuples entry by entry, in order, holding no more than two of them at a time."""
     return reduce(lambda left, right: tuple(map(operator.add, left, right)), parts)
+
+
+def as_record(
+    comparisons: Any, answers: ArrayLike | None = None, *, weights: ArrayLike | None = None
+) -> Record:
+    """Return what a method was given as a record, in memory or in partitions.
+
+    Parameters
+    ----------
+    comparisons : Comparisons, PartitionedComparisons or array-like
+        What a method was given.
+    answers : array-like of bool or +1/-1, optional
+        Whether each row holds as written; only for comparisons in memory.
+    weights : array-like, optional
+        Weights that replace those of the record; only for comparisons in memory.
+
+    Returns
+    -------
+    Comparisons or PartitionedComparisons
+        One validated record.
+    """
+    if not isinstance(comparisons, PartitionedComparisons):
+        return as_comparisons(comparisons, answers, weights=weights)
+    if answers is not None or weights is not None:
+        raise InputError(
+            "Answers and weights of comparisons in partitions must be columns of the same table;"
+            " name them with answer=... and weight=... in scan_parquet or from_dask."
+        )
+    return comparisons

@@ -32,7 +32,7 @@ _LARGEST_UNROLLED = 10
 """Up to this dimension a kernel is compiled for it alone, which halves its time."""
 
 
-class Objective:
+class CPUObjective:
     """The weighted sum of a loss over comparisons, as a function of the coordinates.
 
     Calling it returns the value and the gradient. The comparisons are cut into chunks whose
@@ -53,8 +53,8 @@ class Objective:
     Examples
     --------
     >>> import numpy as np, ordinate as od
-    >>> from ordinate.engine.cpu import Objective
-    >>> objective = Objective(od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0])
+    >>> from ordinate.engine.cpu import CPUObjective
+    >>> objective = CPUObjective(od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0])
     >>> value, gradient = objective(np.array([[0.0], [1.0], [1.5]]))
     >>> value, gradient.ravel()
     (0.25, array([ 0.,  1., -1.]))
@@ -80,7 +80,7 @@ class Objective:
         self._n_threads = n_threads
         self._sums = np.empty((0, 0, 0, 0))
 
-    def with_parameters(self, parameters: Sequence[float]) -> Objective:
+    def with_parameters(self, parameters: Sequence[float]) -> CPUObjective:
         """Return the same sum with other parameters of the loss."""
         other = copy.copy(self)
         other._parameters = tuple(float(parameter) for parameter in parameters)

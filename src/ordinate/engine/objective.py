@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError
 from ordinate.comparisons.partitions import PartitionedComparisons, Record
-from ordinate.engine.devices import resolve_device
 from ordinate.losses import Loss
+
+_CHOICES = '"cpu", "cuda", "cuda:1" (or another number), "mps" or "auto"'
 
 
 class Objective(Protocol):
@@ -89,4 +91,68 @@ def make_objective(
         from ordinate.engine.torch_objective import TorchObjective
 
         return TorchObjective(comparisons, loss, parameters, device=place)
-    return cpu.Objective(comparisons, loss, parameters, n_threads=n_threads)
+    return cpu.CPUObjective(comparisons, loss, parameters, n_threads=n_threads)
+
+
+def resolve_device(device: object) -> str:
+    """Return the device that is meant, or say why it cannot be used.
+
+    Parameters
+    ----------
+    device : str
+        "cpu", "cuda", "cuda:N", "mps", or "auto" for a GPU if there is one.
+
+    Returns
+    -------
+    str
+        "cpu", "cuda", "cuda:N" or "mps".
+
+    Examples
+    --------
+    >>> from ordinate.engine.objective import resolve_device
+    >>> resolve_device("cpu")
+    'cpu'
+    """
+    if device == "cpu":
+        return "cpu"
+    if not isinstance(device, str) or not re.fullmatch(r"auto|mps|cuda(:\d+)?", device):
+        raise InputError(f"device must be {_CHOICES}; got {device!r}.")
+    torch = _torch()
+    if device == "auto":
+        return _best(torch)
+    if torch is None:
+        raise InputError(
+            f'device="{device}" needs PyTorch, which is not installed. Run:'
+            ' pip install "ordinate[gpu]"'
+        )
+    if device == "mps":
+        if not torch.backends.mps.is_available():
+            raise InputError(
+                'device="mps" needs an Apple GPU, and PyTorch finds none; choose device="cpu".'
+            )
+        return device
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if count == 0:
+        raise InputError(
+            f'device="{device}" needs a CUDA GPU, and PyTorch {torch.__version__} finds none;'
+            ' install a build of PyTorch for your GPU (pytorch.org), or choose device="cpu".'
+        )
+    if int(device.partition(":")[2] or 0) >= count:
+        raise InputError(
+            f'device="{device}" does not exist: the GPUs here are cuda:0 to cuda:{count - 1}.'
+        )
+    return device
+
+
+def _torch() -> Any:
+    try:
+        import torch
+    except ImportError:
+        return None
+    return torch
+
+
+def _best(torch: Any) -> str:
+    if torch is not None and torch.cuda.is_available():
+        return "cuda"
+    return "mps" if torch is not None and torch.backends.mps.is_available() else "cpu"

@@ -80,7 +80,7 @@ class PartitionedObjective:
 def _evaluate(
     comparisons: Comparisons, loss: bytes, parameters: Sequence[float], points: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64]]:
-    return cpu.Objective(comparisons, _unpickled(loss), parameters)(points)
+    return cpu.CPUObjective(comparisons, _unpickled(loss), parameters)(points)
 
 
 @cache

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ordinate.solvers.result import Callback, Objective, Points, Result
+from ordinate.solvers.result import Callback, Function, Points, Result
 from ordinate.solvers.stopping import StoppingRule
 
 _GROWTH = 2.0
@@ -16,7 +16,7 @@ _MOST_TRIALS = 60
 
 
 def projected_gradient(
-    objective: Objective,
+    objective: Function,
     project: Callable[[Points], Points],
     start: Points,
     *,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, eye_array
 
-from ordinate.solvers.result import Objective, Points
+from ordinate.solvers.result import Function, Points
 
 _COARSEST = 200
 _RATIO = 4
@@ -64,7 +64,7 @@ class Levels:
             parts.append(step.T @ parts[-1])
         return np.concatenate(parts)
 
-    def around(self, objective: Objective, start: Points) -> Objective:
+    def around(self, objective: Function, start: Points) -> Function:
         """Turn a function of the coordinates into one of the variables, which begin at zero."""
 
         def of_variables(variables: Points) -> tuple[float, Points]:

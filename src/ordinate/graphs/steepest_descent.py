@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ordinate.solvers.result import Callback, Objective, Points, Result
+from ordinate.solvers.result import Callback, Function, Points, Result
 from ordinate.solvers.stopping import StoppingRule
 
 _FIRST_STEP = 0.5
@@ -14,7 +14,7 @@ _MOST_HALVINGS = 60
 
 
 def steepest(
-    objective: Objective,
+    objective: Function,
     start: Points,
     *,
     max_iter: int,

@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import ArrayLike
-
 from ordinate._checks import InputError
 from ordinate.comparisons.dask_tasks import task
-from ordinate.comparisons.partitions import PartitionedComparisons, Record
-from ordinate.comparisons.record import as_comparisons
+from ordinate.comparisons.partitions import PartitionedComparisons
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -99,34 +96,3 @@ class FramePiece:
         from ordinate.io.tables import as_table
 
         return as_table(self.content).read(columns)
-
-
-def as_record(
-    comparisons: Any, answers: ArrayLike | None = None, *, weights: ArrayLike | None = None
-) -> Record:
-    """Return what a method was given as a record, in memory or in partitions.
-
-    Parameters
-    ----------
-    comparisons : Comparisons, PartitionedComparisons, Dask array or data frame, or array-like
-        What a method was given.
-    answers : array-like of bool or +1/-1, optional
-        Whether each row holds as written; only for comparisons in memory.
-    weights : array-like, optional
-        Weights that replace those of the record; only for comparisons in memory.
-
-    Returns
-    -------
-    Comparisons or PartitionedComparisons
-        One validated record.
-    """
-    if hasattr(comparisons, "__dask_graph__"):
-        comparisons = from_dask(comparisons)
-    if not isinstance(comparisons, PartitionedComparisons):
-        return as_comparisons(comparisons, answers, weights=weights)
-    if answers is not None or weights is not None:
-        raise InputError(
-            "Answers and weights of comparisons in partitions must be columns of the same table;"
-            " name them with answer=... and weight=... in scan_parquet or from_dask."
-        )
-    return comparisons

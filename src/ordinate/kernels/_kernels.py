@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_choice, check_objects, check_points
-from ordinate._docstrings import sharing
+from ordinate._estimator import sharing
 from ordinate.comparisons.answers import numbers_in_fit
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.kernels._features import (

@@ -20,7 +20,7 @@ from ordinate.engine.cpu import Points
 from ordinate.ratings.ranked_lists import RankedLists
 from ordinate.ratings.record import Ratings
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.result import Objective
+from ordinate.solvers.result import Function
 
 _TOLERANCE = 1e-5
 
@@ -135,7 +135,7 @@ class SmoothCoEmbedding(CoEmbedding):
     random_state: RandomState = None
     verbose: bool = False
 
-    def _minimize(self, objective: Objective, start: Points) -> Points:
+    def _minimize(self, objective: Function, start: Points) -> Points:
         """Return where L-BFGS ends, and keep what tells how it came there."""
         check_integer("max_iter", self.max_iter, minimum=1)
         with progress(type(self).__name__, total=self.max_iter, enabled=self.verbose) as advance:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ordinate.solvers.result import Objective, Points
+from ordinate.solvers.result import Function, Points
 
 N_WARM_UP = 200
 """Trajectories that find the typical set and the step length, and are thrown away."""
@@ -38,7 +38,7 @@ Moves: TypeAlias = Callable[[State, bool], State]
 
 
 def sample_hmc(
-    potential: Objective,
+    potential: Function,
     start: Points,
     n_samples: int,
     rng: np.random.Generator,
@@ -107,7 +107,7 @@ def sample_hmc(
             yield here.point
 
 
-def _stepwise(potential: Objective) -> Leapfrog:
+def _stepwise(potential: Function) -> Leapfrog:
     def leapfrog(
         point: Points, momentum: Points, gradient: Points, length: float, n_steps: int
     ) -> float:

@@ -1,8 +1,10 @@
-"""Limited-memory BFGS, stopped by a rule that does not depend on the scale of the loss."""
+"""Limited-memory BFGS from one start or several, stopped by a rule free of the loss's scale."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +12,20 @@ from scipy.optimize import minimize
 
 from ordinate._threads import one_blas_thread
 from ordinate.solvers.batch_lbfgs import batch_lbfgs
-from ordinate.solvers.result import Callback, Objective, Points, Result
+from ordinate.solvers.bounded_size import BoundedSize
+from ordinate.solvers.result import Callback, Function, Points, Result
 from ordinate.solvers.stopping import StoppingRule
+
+if TYPE_CHECKING:
+    from ordinate.engine.objective import Objective
+    from ordinate.engine.torch_objective import TorchObjective
 
 _SETTLED, _ABNORMAL = 0, 2
 """SciPy's words for a loss that cannot fall by one more bit, and for a failed line search."""
 
 
 def lbfgs(
-    objective: Objective,
+    objective: Function,
     start: Points,
     *,
     max_iter: int,
@@ -29,9 +36,10 @@ def lbfgs(
     """Minimise a smooth function with SciPy's L-BFGS-B.
 
     SciPy's own tests compare the decrease and the gradient with absolute numbers, so that the
-    result would depend on whether the loss is summed or averaged. Here a `StoppingRule` ends a
-    run. Where SciPy's line search fails, as it does at kinks, the run goes on with that of
-    `batch_lbfgs`; if that fails, too, it has converged only if the loss is flat.
+    result would depend on whether the loss is summed or averaged. Here the rule of
+    `stopping.StoppingRule` ends a run. Where SciPy's line search fails, as it does at kinks, the
+    run goes on with that of `batch_lbfgs`; if that fails, too, it has converged only if the loss
+    is flat.
 
     Parameters
     ----------
@@ -97,7 +105,7 @@ def lbfgs(
 
 
 def _past_a_kink(
-    objective: Objective, points: Points, before: StoppingRule, max_iter: int
+    objective: Function, points: Points, before: StoppingRule, max_iter: int
 ) -> Result:
     """Go on with a line search that needs no continuous derivative."""
     n_before = len(before.history) - 1
@@ -116,3 +124,73 @@ def _past_a_kink(
         callback=callback and (lambda number, *seen: callback(n_before + number, *seen)),
     )
     return replace(rest, history=np.concatenate([before.history, rest.history[1:]]))
+
+
+def lbfgs_from(
+    objective: Objective,
+    starts: Sequence[Points],
+    *,
+    radius: float = np.inf,
+    callback: Callback | None = None,
+    **settings: Any,
+) -> list[Result]:
+    """Minimise from each start, where the objective is computed.
+
+    Parameters
+    ----------
+    objective : Objective
+        A loss and its gradient, summed by any engine.
+    starts : sequence of ndarray of shape (n_objects, n_components)
+        Where to begin.
+    radius : float
+        Largest root mean square of the objects' distances to their centre.
+    callback : callable, optional
+        Called with iteration, loss and coordinates; ends a run by returning True.
+    **settings
+        `max_iter`, `tol` and `floor` of `lbfgs`.
+
+    Returns
+    -------
+    list of Result
+        One for each start.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> from ordinate.engine.objective import make_objective
+    >>> from ordinate.solvers.lbfgs import lbfgs_from
+    >>> objective = make_objective(od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0])
+    >>> start = np.array([[0.0], [1.0], [1.5]])
+    >>> [round(result.value, 6) for result in lbfgs_from(objective, [start], max_iter=9, tol=0.0)]
+    [0.0]
+    """
+    if np.isinf(radius):
+        return _minimize(objective, lambda function: function, starts, callback, settings)
+    bound = BoundedSize(radius)
+    seen: Callback | None = None
+    if callback is not None:
+
+        def seen(number: int, value: float, points: Points) -> object:
+            return callback(number, value, bound.inside(points))
+
+    found = _minimize(objective, bound.around, starts, seen, settings)
+    return [replace(result, points=bound.inside(result.points)) for result in found]
+
+
+def _minimize(
+    objective: Objective,
+    around: Any,
+    starts: Sequence[Points],
+    callback: Callback | None,
+    settings: dict[str, Any],
+) -> list[Result]:
+    """Minimise what `around` makes of the objective."""
+    settings = {**settings, "callback": callback}
+    if not objective.is_batched:
+        return [lbfgs(around(objective), start, **settings) for start in starts]
+    engine = cast("TorchObjective", objective)
+    return [
+        result
+        for batch in engine.batches(starts)
+        for result in batch_lbfgs(around(engine.evaluate), batch, **settings)
+    ]

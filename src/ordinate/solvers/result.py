@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Points: TypeAlias = NDArray[np.float64]
-Objective: TypeAlias = Callable[[Points], tuple[float, Points]]
-"""Takes coordinates and returns value and gradient."""
+Function: TypeAlias = Callable[[Points], tuple[float, Points]]
+"""Takes coordinates and returns a value and its gradient: what solvers minimise."""
 Callback: TypeAlias = Callable[[int, float, Points], object]
 """Called after each iteration with its number, the loss and the coordinates; True stops."""
 

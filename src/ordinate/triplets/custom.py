@@ -1,13 +1,22 @@
-"""An embedding for a loss of one's own."""
+"""An embedding for a loss of one's own, which is tried before it is used."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numba.core.errors import NumbaError
 
 from ordinate import losses
-from ordinate.engine.check_loss import check_loss
+from ordinate._checks import InputError
+from ordinate.comparisons.record import Comparisons
+from ordinate.engine.cpu import CPUObjective
 from ordinate.triplets.embedding import EmbeddingEstimator, document_parameters
+
+_STEP = 1e-5
+_SQUARED_DISTANCES = np.array([[0.31, 1.73], [1.73, 0.31], [2.9, 2.7], [0.013, 0.41], [57.3, 61.9]])
 
 
 @document_parameters
@@ -47,3 +56,60 @@ class OrdinalEmbedding(EmbeddingEstimator):
     def _loss(self) -> tuple[losses.Loss, Sequence[float]]:
         check_loss(self.loss, tuple(self.loss_parameters))
         return self.loss, self.loss_parameters
+
+
+@cache
+def check_loss(loss: losses.Loss, parameters: tuple[float, ...] = ()) -> None:
+    """Refuse a loss that cannot be compiled or whose partial derivatives are wrong.
+
+    Parameters
+    ----------
+    loss : callable
+        A function as `ordinate.losses` describes it.
+    parameters : tuple of float
+        Passed to the loss after the two squared distances.
+
+    Raises
+    ------
+    InputError
+        With what is wrong and what is expected.
+
+    Examples
+    --------
+    >>> from ordinate import losses
+    >>> from ordinate.triplets.custom import check_loss
+    >>> check_loss(losses.ste)
+    """
+    name = getattr(loss, "__name__", repr(loss))
+    try:
+        compiled = CPUObjective(Comparisons([[0, 1, 0, 2]]), loss, parameters)
+        compiled(np.arange(3.0)[:, None])
+    except (NumbaError, TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        reason = next(line for line in str(error).splitlines()[::-1] if line.strip())
+        raise InputError(
+            f"The loss {name!r} cannot be compiled: {reason.strip()} A loss takes two squared"
+            " distances and its parameters, uses arithmetic, if and NumPy's elementwise functions"
+            " only, and returns three numbers: value, derivative in near² and derivative in far²."
+        ) from error
+    for squared in _SQUARED_DISTANCES:
+        for position, label in enumerate(("near²", "far²")):
+            step = np.zeros(2)
+            step[position] = _STEP * squared[position]
+            above = _compiled_value(compiled, squared + step)
+            below = _compiled_value(compiled, squared - step)
+            measured = (above - below) / (2.0 * step[position])
+            stated = float(loss(*squared, *parameters)[1 + position])
+            if not abs(stated - measured) <= 1e-4 * max(1.0, abs(measured)):
+                raise InputError(
+                    f"The loss {name!r} returns {stated:.6g} as its derivative in {label} at"
+                    f" near² = {squared[0]:g}, far² = {squared[1]:g}, but finite differences give"
+                    f" {measured:.6g}."
+                )
+
+
+def _compiled_value(objective: CPUObjective, squared: np.ndarray) -> float:
+    """Value of the compiled loss at two squared distances, on a line."""
+    near, far = np.sqrt(squared)
+    return objective(np.array([[0.0], [near], [far]]))[0]

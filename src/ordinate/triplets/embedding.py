@@ -13,19 +13,16 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
-from ordinate._docstrings import sharing
-from ordinate._estimator import EmbeddingMixin
+from ordinate._estimator import EmbeddingMixin, sharing
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.answers import answer_classes, check_in_fit, numbers_in_fit
-from ordinate.comparisons.partitions import PartitionedComparisons, Record, kept
+from ordinate.comparisons.partitions import PartitionedComparisons, Record, as_record, kept
 from ordinate.comparisons.record import Comparisons, as_comparisons
-from ordinate.engine.devices import resolve_device
 from ordinate.engine.distances import record_distances, share_that_holds
-from ordinate.engine.objective import Objective, make_objective
-from ordinate.io.dask_data import as_record
+from ordinate.engine.objective import Objective, make_objective, resolve_device
 from ordinate.losses import Loss
-from ordinate.solvers.multistart import lbfgs_from
+from ordinate.solvers.lbfgs import lbfgs_from
 from ordinate.solvers.result import Callback, Points, Result
 from ordinate.solvers.stopping import warn_unless_converged
 from ordinate.triplets.initialization import (
@@ -35,8 +32,6 @@ from ordinate.triplets.initialization import (
     random_start,
     spectral_start,
 )
-from ordinate.triplets.new_objects import place_new_objects
-from ordinate.triplets.tournament import best_starts, number_of_entrants
 
 _SCALE_ROWS = 20_000
 """Comparisons that are enough to find the scale of a start."""
@@ -145,7 +140,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         self
             The fitted estimator.
         """
-        with kept(as_record(X, y, weights=sample_weight)) as comparisons:
+        with kept(_record_of(X, y, weights=sample_weight)) as comparisons:
             self._check_parameters(comparisons)
             return self._fit_from(self._starts(comparisons), comparisons, y)
 
@@ -176,7 +171,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         """
         if not hasattr(self, "embedding_"):
             return self.fit(X, y, sample_weight)
-        comparisons = as_record(X, y, weights=sample_weight)
+        comparisons = _record_of(X, y, weights=sample_weight)
         self._check_parameters(comparisons)
         n_known = len(self.embedding_)
         if comparisons.n_objects < n_known:
@@ -219,6 +214,8 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         if isinstance(self.init, str):
             first = scaled(self._drawn_start(comparisons, drawn, rng))
             if self.n_init == "auto":
+                from ordinate.triplets.tournament import number_of_entrants
+
                 self.n_init_ = number_of_entrants(len(drawn), self.n_components)
                 return self._best_starts(first, drawn, scaled, rng)
         else:
@@ -239,6 +236,8 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         others = [perturbed(first, rng) for _ in range(1, self.n_init_)]
         factor = scaled(others[0]).std() / others[0].std()  # they are alike: one search will do
         loss, parameters = self._first_loss()
+        from ordinate.triplets.tournament import best_starts
+
         return best_starts(
             [first, *(factor * other for other in others)],
             drawn,
@@ -350,6 +349,8 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         if comparisons.n_objects == n_fitted:
             return self.embedding_[numbers]
         comparisons = comparisons[(comparisons.rows >= n_fitted).any(axis=1)]
+        from ordinate.triplets.new_objects import place_new_objects
+
         loss, parameters = self._loss()
         n_threads = effective_n_jobs(self.n_jobs)
         placed = place_new_objects(
@@ -419,14 +420,14 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             Weighted accuracy between 0 and 1.
         """
         check_is_fitted(self)
-        record = self._known(as_record(X, y, weights=sample_weight))
+        record = self._known(_record_of(X, y, weights=sample_weight))
         return share_that_holds(record, self.embedding_)
 
     def _squared_distances(
         self, X: Record | ArrayLike
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         check_is_fitted(self)
-        return record_distances(self._known(as_record(X)), self.embedding_)
+        return record_distances(self._known(_record_of(X)), self.embedding_)
 
     def _known(self, record: Record) -> Record:
         """Return the record if all of its objects were in the fit, or name one that was not."""
@@ -436,3 +437,12 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             largest = record.rows.max(initial=0)
         check_in_fit(largest, len(self.embedding_), otherwise=", or place it with transform")
         return record
+
+
+def _record_of(X: Any, y: ArrayLike | None = None, *, weights: ArrayLike | None = None) -> Record:
+    """Return what a method was given as a record; arrays and frames of Dask stay where they are."""
+    if hasattr(X, "__dask_graph__"):
+        from ordinate.io.dask_data import from_dask
+
+        X = from_dask(X)
+    return as_record(X, y, weights=weights)

@@ -13,10 +13,8 @@ from ordinate._checks import InputError, check_choice, check_real
 from ordinate.comparisons.partitions import Record
 from ordinate.comparisons.record import as_comparisons
 from ordinate.engine.objective import Objective
-from ordinate.solvers.majorize import majorize
 from ordinate.solvers.result import Callback, Points, Result
 from ordinate.triplets.embedding import EmbeddingEstimator, document_parameters
-from ordinate.triplets.majorizer import soe_majorizer
 
 
 @document_parameters
@@ -70,6 +68,9 @@ class SOE(EmbeddingEstimator):
                 f'solver="majorize" runs on the CPU; got device={self.device!r}. Choose'
                 ' device="cpu" or solver="lbfgs".'
             )
+        from ordinate.solvers.majorize import majorize
+        from ordinate.triplets.majorizer import soe_majorizer
+
         floor = self.tol * objective(np.zeros_like(starts[0]))[0]
         improve = soe_majorizer(as_comparisons(comparisons), self.delta)
         run = partial(majorize, improve, max_iter=self.max_iter, tol=self.tol, floor=floor)

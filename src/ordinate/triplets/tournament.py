@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate.comparisons.record import Comparisons
-from ordinate.engine.cpu import Objective
+from ordinate.engine.cpu import CPUObjective
 from ordinate.losses import Loss
 from ordinate.solvers.batch_lbfgs import batch_lbfgs
 from ordinate.solvers.bounded_size import BoundedSize
@@ -101,7 +101,7 @@ def best_starts(
     >>> len(found), np.argsort(np.abs(found[0][:, 0] - found[0][0, 0]))
     (1, array([0, 1, 2]))
     """
-    objective = Objective(comparisons, loss, parameters, n_threads=n_threads)
+    objective = CPUObjective(comparisons, loss, parameters, n_threads=n_threads)
     evaluate: Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]
     bound = BoundedSize(radius)
     evaluate = bound.around(objective.evaluate) if np.isfinite(radius) else objective.evaluate

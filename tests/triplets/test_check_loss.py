@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.engine.check_loss import check_loss
+from ordinate.triplets.custom import check_loss
 
 
 def cubic(near2, far2, power):
