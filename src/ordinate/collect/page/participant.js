@@ -71,7 +71,10 @@ function message(title, text = "", buttons = []) {
     button.type = "button";
     button.textContent = label;
     if (main ?? index === 0) button.className = "main";
-    button.addEventListener("click", action, { once: true });
+    button.addEventListener("click", () => {
+      for (const other of $("message-buttons").children) other.disabled = true;
+      action();
+    });
     return button;
   }));
   show("message");
