@@ -155,10 +155,10 @@ def serve(
         listening.tls_key,
         listening.behind_proxy,
     )
-    require_free(address)
     study = require_sound(folder)
     store = Store(study, PREVIEW if preview else REAL)
     try:
+        require_free(address)
         print(f"{study.general.title} (study {study.hash}{', preview' if preview else ''})")
         print(f"Participants:  {address.url}")
         _print_token(experimenter_token(store, renew=new_token or preview), address, store.path)
