@@ -93,6 +93,30 @@ def test_votes_are_weights_of_rows_that_stay_together():
     assert answers.groups["trial"].tolist() == [0, 0, 1]
 
 
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("anchor,choice_1,choice_2,response", "tea,coffee,soup,1"),
+        ("standard,left_image,right_image,resp", "tea,soup,coffee,right_image"),
+        ("probe,comparison1,comparison2,choice", "tea,coffee,soup,coffee"),
+        ("head_id,left_id,right_id,winner_id", "tea,soup,coffee,coffee"),
+        ("Query,Option A,Option B,Selected", "tea,coffee,soup,A"),
+    ],
+)
+def test_other_headings_of_triplets(read, header, row):
+    assert statements(read(f"{header}\n{row}\n")) == DRINKS[:1]
+
+
+def test_any_three_numbered_columns_may_hold_the_objects(read):
+    text = "round,chosen_center,triplet_object_1,triplet_object_2,triplet_object_3\n1,32,32,16,30\n"
+    assert statements(read(text)) == [("16", "32", "30"), ("30", "32", "16")]
+
+
+def test_choices_may_be_called_so_beside_references(read):
+    text = "query,ref1,ref2,ref3,choice1,choice2\na,b,c,d,c,d\n"
+    assert statements(read(text)) == [("a", "c", "b"), ("a", "d", "b")]
+
+
 def test_rows_of_one_trial_share_it():
     answers = od.read_comparisons(FOLDER / "odd-by-name.csv")
     assert answers.groups["trial"].tolist() == [0, 0]

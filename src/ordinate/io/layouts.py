@@ -35,9 +35,17 @@ OBJECTS = (
 )
 """Columns of rows that state a comparison, in the order in which they are looked for."""
 
-ANCHORS = ("anchor", "center", "centre", "head", "reference", "probe", "query", "q", "target")
+ANCHORS = (
+    *("anchor", "center", "centre", "head", "reference", "probe", "query", "q", "standard"),
+    *("target", "base"),
+)
 SIDES = (
     ("left", "right"),
+    ("left_image", "right_image"),
+    ("image_left", "image_right"),
+    ("left_stimulus", "right_stimulus"),
+    ("stim_left", "stim_right"),
+    ("option_left", "option_right"),
     ("option_a", "option_b"),
     ("choice_a", "choice_b"),
     ("first", "second"),
@@ -58,11 +66,17 @@ VOTES = tuple(
     for one, other in (("a", "b"), ("left", "right"), ("1", "2"), ("first", "second"))
 )
 THREE = ("stim", "stimulus", "object", "obj", "item", "image", "img", "picture", "word", "option")
-MANY = ("ref", "reference", "r", "option", "candidate", "item", "choice", "shown")
-CHOSEN = ("chosen", "c", "selected", "select", "selection", "pick", "answer")
+MANY = (
+    *("ref", "reference", "r", "option", "candidate", "alternative", "alt", "comparison"),
+    *("item", "stim", "stimulus", "image", "object", "choice", "shown"),
+)
+CHOSEN = ("chosen", "c", "selected", "select", "selection", "pick", "answer", "choice")
 ODD = ("odd", "odd_one", "odd_one_out", "oddity", "odd_item", "odd_object")
-CENTRAL = ("central", "most_central", "middle", "most_typical")
-ANSWERS = ("winner", "answer", "response", "chosen", "choice", "selected", "selection", "picked")
+CENTRAL = ("central", "most_central", "chosen_center", "central_object", "central_item")
+ANSWERS = (
+    *("winner", "answer", "response", "resp", "chosen", "choice", "selected", "selection"),
+    *("picked", "chosen_object", "chosen_item", "selected_object", "selected_item"),
+)
 
 ANSWER = "answer"
 WEIGHT = "weight"
@@ -107,6 +121,11 @@ class Headings:
         short = {re.sub(r"_(id|idx)$", "", key): name for key, name in self.exact.items()}
         self.objects = short | self.exact
 
+    @property
+    def stems(self) -> list[str]:
+        """What comes before the numbers of numbered columns."""
+        return [match[1] for key in self.exact if (match := re.fullmatch(r"(.+?)_?1", key))]
+
     def one(self, aliases: Sequence[str]) -> list[str] | None:
         """Return the column with the first of these names that there is."""
         return next(([self.objects[name]] for name in aliases if name in self.objects), None)
@@ -150,7 +169,7 @@ def _votes(headings: Headings) -> list[str] | None:
 
 
 def _three(headings: Headings) -> list[str] | None:
-    found = headings.numbered(THREE)
+    found = headings.numbered((*THREE, *headings.stems))
     letters = headings.several([("a", "b", "c"), ("left", "middle", "right")])
     return found if found is not None and len(found) == 3 else letters
 
@@ -373,6 +392,8 @@ def _usual(headings: Headings, wanted: Wanted) -> tuple[str, list[str], list[str
         if wanted.question not in ("auto", layout.question) or anchor is None or shown is None:
             continue
         answer = layout.answer(headings) if wanted.answer is None else []
+        if answer and answer == shown:  # choice_1, choice_2: what there was to choose from
+            answer = headings.one(ANSWERS)
         if answer is None or layout.votes(headings) is None:
             unanswered = unanswered or [*anchor, *shown]
             continue

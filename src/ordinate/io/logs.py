@@ -285,7 +285,7 @@ class _Log:
             weights = as_numbers(found.weight, rows.column(found.weight), "weights")
             parts.weights = weights[at[trial]]
         if "trial" not in found.groups and (found.votes or len(made) > len(at)):
-            parts.groups = {**parts.groups, "trial": rows.numbers[at[trial]]}
+            parts.groups = {**parts.groups, "trial": rows.number(at[trial])}
         if found.votes:
             _weigh_votes(parts, rows, at[trial])
         return parts.build("raise"), int(at[0])
@@ -383,7 +383,7 @@ class _Rows:
         self.found = found
         self.columns = columns
         self.n_rows = len(columns)
-        self.numbers = np.arange(len(columns))
+        self._counting: NDArray[np.intp] | None = None
         self.roles = {name: f"the group {group!r}" for group, name in found.groups.items()}
         if found.weight is not None:
             self.roles[found.weight] = "the weight"
@@ -391,6 +391,8 @@ class _Rows:
 
     def select(self, conditions: Sequence[Condition]) -> dict[str, int]:
         """Keep the rows that meet the conditions, and count the others."""
+        if not conditions:
+            return {}
         entries = {
             name: (*encode_column(name, self.column(name)), self.column(name).is_null().to_numpy())
             for name in {condition.column for condition in conditions}
@@ -398,7 +400,7 @@ class _Rows:
         counts, left_out = rows_that_count(entries, conditions, self.n_rows)
         if not counts.all():
             self.columns = self.columns.filter(counts)
-            self.numbers = np.flatnonzero(counts)
+            self._counting = np.flatnonzero(counts)
         for condition in conditions:
             self.roles.setdefault(condition.column, "a condition")
         return left_out
@@ -424,7 +426,11 @@ class _Rows:
 
     def place(self, row: int) -> str:
         """Words for where a row that counts stands in the source."""
-        return self.table.place(int(self.numbers[row]))
+        return self.table.place(self.number(row))
+
+    def number(self, row: Any) -> Any:
+        """Return the number of rows that count among all rows of the source."""
+        return row if self._counting is None else self._counting[row]
 
     def missing(self, names: Sequence[str]) -> dict[str, NDArray[np.bool_]]:
         """Return for each column with missing entries in which rows."""
@@ -475,8 +481,12 @@ def _weigh_votes(parts: Parts, rows: _Rows, trial: NDArray[Any]) -> None:
 
 def _first_valid(parts: Parts) -> int:
     """Return the first row that was not dropped."""
-    missing = np.any([*parts.missing.values(), degenerate_rows(parts.rows)], axis=0)
-    return int(np.argmin(missing))
+    return next(
+        row
+        for row in range(len(parts.rows))
+        if not degenerate_rows(parts.rows[row : row + 1])[0]
+        and not any(missing[row] for missing in parts.missing.values())
+    )
 
 
 def _read_aloud(comparisons: Comparisons, rows: _Rows, first: int) -> str:

@@ -242,7 +242,7 @@ class TextTable:
         return next(line for at, (line, _) in enumerate(self._lines()) if at == wanted)
 
     def _lines(self) -> Iterator[tuple[int, list[str]]]:
-        text = io.StringIO(self._data.decode(), newline="")
+        text = io.TextIOWrapper(io.BytesIO(self._data), encoding="utf-8", newline="")
         reader = csv.reader(text, delimiter=self.delimiter)
         for fields in reader:
             if fields:
