@@ -36,6 +36,9 @@ def test_a_pattern_of_files_is_known_by_all_of_them(tmp_path):
     answers = od.read_comparisons(tmp_path / "a.csv")
     plan = Plan(["SOE"], [1], 2, None, 0, 1)
     pattern = Path(tmp_path / "*.csv")
-    page = write_page(find_out(answers, plan), Origin(pattern, [str(pattern)], plan), Look())
+    page = write_page(
+        find_out(answers, plan), Origin(pattern, [str(pattern)], plan, ["Left out 3 of 9"]), Look()
+    )
+    assert "<p>Left out 3 of 9</p>" in page
     assert "a.csv: <code>" in page
     assert "b.csv: <code>" in page

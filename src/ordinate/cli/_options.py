@@ -192,11 +192,8 @@ class AnswerFile:
         A note says what was guessed about a log, and how many rows conditions left out.
         """
         answers, readings = self.read_with_notes()
-        for reading in readings:
-            if reading.guessed:
-                print(f"Read as {reading.question}: {reading.example}", file=sys.stderr)
-            if reading.left_out:
-                print(reading.left_out_in_words, file=sys.stderr)
+        for note in notes_about(readings):
+            print(note, file=sys.stderr)
         return answers
 
     def read_with_notes(
@@ -246,6 +243,17 @@ class AnswerFile:
             strict=True,
         )
         return parts[0] if len(parts) == 1 else Comparisons.concatenate(parts), list(readings)
+
+
+def notes_about(readings: Sequence[Reading]) -> list[str]:
+    """Say what was guessed about logs, and how many rows conditions left out."""
+    notes = []
+    for reading in readings:
+        if reading.guessed:
+            notes.append(f"Read as {reading.question}: {reading.example}")
+        if reading.left_out:
+            notes.append(reading.left_out_in_words)
+    return notes
 
 
 def _named_groups(text: str | None) -> dict[str, str] | None:

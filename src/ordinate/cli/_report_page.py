@@ -40,11 +40,14 @@ class Origin:
         What one types to read it.
     plan : Plan
         What was tried.
+    notes : sequence of str
+        How a log was read, and how many rows were left out.
     """
 
     path: Path
     reading: Sequence[str]
     plan: Plan
+    notes: Sequence[str] = ()
 
     def commands(self, findings: Findings) -> list[str]:
         """Return the commands that give the same figures."""
@@ -87,7 +90,8 @@ def write_page(findings: Findings, origin: Origin, look: Look) -> str:
         "ordinate.cli",
         "report.html",
         name=origin.path.name,
-        checksums={path.name: _checksum(path) for path in matching_files(origin.path)},
+        checksums={p.name: _checksum(p) for p in matching_files(origin.path) if p.is_file()},
+        notes=origin.notes,
         today=date.today().isoformat(),
         findings=findings,
         figures=dict(_figures(findings, look)),

@@ -9,7 +9,15 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate.cli._appearance import Appearance
-from ordinate.cli._options import AnswerFile, Jobs, Json, Seed, SplitBy, group_to_hold_out
+from ordinate.cli._options import (
+    AnswerFile,
+    Jobs,
+    Json,
+    Seed,
+    SplitBy,
+    group_to_hold_out,
+    notes_about,
+)
 from ordinate.cli._results import check_outputs, print_json
 from ordinate.cli.compare import Comparing
 from ordinate.io.atomic import atomic_path
@@ -40,7 +48,8 @@ def report(
     if output.suffix.lower() != ".html":
         raise InputError(f"Cannot write a report as {str(output)!r}: its name must end in .html.")
     check_outputs([output], [*source.files, *appearance.files])
-    answers = source.read()
+    answers, readings = source.read_with_notes()
+    notes = notes_about(readings)
     look = appearance.look_up(answers.names or range(answers.n_objects))
     plan = Plan(
         methods=comparing.method_names,
@@ -51,11 +60,11 @@ def report(
         n_jobs=-1 if jobs is None else jobs,
     )
     findings = find_out(answers, plan)
-    page = write_page(findings, Origin(source.answers, source.arguments(), plan), look)
+    page = write_page(findings, Origin(source.answers, source.arguments(), plan, notes), look)
     with atomic_path(output) as temporary:
         temporary.write_text(page, encoding="utf-8")
     if json:
-        print_json(findings.to_dict() | {"files": [str(output)]})
+        print_json(findings.to_dict() | {"notes": notes, "files": [str(output)]})
     else:
         print(findings)
         print(f"Wrote {output}")

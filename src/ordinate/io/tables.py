@@ -383,6 +383,8 @@ def open_table(
         data = sys.stdin.buffer.read()
         return TABLES[_ending_by_content(data)].open(data, reading)
     file = Path(path)
+    if file.is_dir():
+        raise InputError("It is a folder; expected a file.")
     packed, ending = split_ending(file)
     contents = {".gz": "gzip data", ".zip": "a zip archive"}
     check_content(file, contents[packed] if packed else TABLES[ending].content)
@@ -430,8 +432,6 @@ def split_ending(path: PurePath) -> tuple[str, str]:
 
 def check_content(path: Path, expected: str) -> None:
     """Refuse a file that is not there or holds something else than its ending says."""
-    if path.is_dir():
-        raise InputError("It is a folder; expected a file.")
     if not path.exists():
         raise InputError("There is no such file.")
     if not os.access(path, os.R_OK):
