@@ -39,8 +39,11 @@ class Stages:
         self._number = 0
 
     @contextmanager
-    def next(self) -> Iterator[None]:
-        """Begin the next stage; it lasts as long as the block."""
+    def next(self, happens: bool = True) -> Iterator[None]:
+        """Begin the next stage, which lasts as long as the block, unless it is left out."""
+        if not happens:
+            yield
+            return
         self._number += 1
         before = _STAGE.set(f"{self._number} of {self._total}: " if self._total > 1 else "")
         try:

@@ -152,9 +152,9 @@ def test_methods_that_a_verb_cannot_use_are_refused_with_those_it_can(ordinate, 
 
 
 def test_noise_takes_parameters_of_the_method(ordinate, answers):
-    chosen = ["--method", "TETE", "--set", "t_prime=1.5", "--set", "max_iter=2000", "-d", 1]
+    chosen = ["--method", "TETE", "--set", "t_prime=1.25", "--set", "max_iter=2000", "-d", 1]
     run = ordinate("noise", answers, *chosen, "--json")
-    assert run.json["method"] == "TETE(max_iter=2000, t_prime=1.5)"
+    assert run.json["method"] == "TETE(max_iter=2000, t_prime=1.25)"
 
 
 @pytest.mark.parametrize(

@@ -230,12 +230,17 @@ class Fitting:
         ),
     ] = None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the method or the dimension is left to be chosen."""
+        return not (self.method and (self.dim or not METHODS[self.method].has_starts))
+
     def settle(self, answers: Comparisons, by: str | None) -> tuple[Settled, MethodTable | None]:
         """Choose what was left open, and return it with the table that it was chosen from."""
         from ordinate.selection._compare import USUAL_DIMENSIONS, USUAL_METHODS, compare
 
         refuse_settings_without_method(self.method, self.settings)
-        if self.method and (self.dim or not METHODS[self.method].has_starts):
+        if self.method and not self.is_open:
             return Settled(self.method, self.dim or 2, self), None
         tried = {
             name: Settled(name, 1, self).estimator(verbose=False)

@@ -297,10 +297,8 @@ def coembed(
     users = _users_called(split_list(results.highlight) or [], ratings)
     look = results.look_up(ratings)
     stages = Stages(2 if test_size else 1)
-    accuracy = None
-    if test_size:
-        with stages.next():
-            accuracy = _held_out_accuracy(ratings, fitting, test_size)
+    with stages.next(test_size > 0):
+        accuracy = _held_out_accuracy(ratings, fitting, test_size) if test_size else None
     with stages.next():
         model = fitting.fit(ratings)
     tables = results.tables(model)
