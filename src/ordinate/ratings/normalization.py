@@ -63,8 +63,10 @@ class Normalization:
         n_users = tables[0].n_users
         if how == "none":
             return cls(how, np.zeros(n_users), np.ones(n_users))
-        users = np.concatenate([table.users for table in tables])
-        values = np.concatenate([table.values for table in tables])
+        users, values = tables[0].users, tables[0].values
+        if len(tables) > 1:  # a single table, which may be large, is not copied
+            users = np.concatenate([table.users for table in tables])
+            values = np.concatenate([table.values for table in tables])
         if how == "share" and values.min() < 0:
             raise InputError(
                 "normalize='share' is for counts, which are not negative; the lowest value is"
