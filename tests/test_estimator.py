@@ -40,6 +40,7 @@ def test_coordinates_with_names(name):
     assert isinstance(model, EmbeddingMixin)
     embedding = model.fit_transform(X)
     np.testing.assert_array_equal(embedding, model.embedding_)
+    assert not np.shares_memory(embedding, model.embedding_)
     frame = model.to_frame()
     assert list(frame.columns) == ["x1", "x2"]
     np.testing.assert_array_equal(frame.to_numpy(), embedding)

@@ -40,10 +40,10 @@ class EmbeddingMixin:
         Returns
         -------
         ndarray of shape (n_objects, n_components)
-            `embedding_`.
+            A copy of `embedding_`, which may be written to.
         """
         self.fit(X, y, **fit_params)  # type: ignore[attr-defined]
-        return self.embedding_
+        return self.embedding_.copy()
 
     def to_frame(self) -> Any:
         """Return the coordinates as a pandas data frame.

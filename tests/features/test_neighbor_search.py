@@ -65,3 +65,24 @@ def test_a_missing_library_gives_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "faiss", None)
     with pytest.raises(InputError, match=r'pip install "ordinate\[neighbors\]"'):
         NeighborSearch(POINTS)
+
+
+def test_rows_that_come_back_short_are_asked_for_again_exactly(monkeypatch):
+    pytest.importorskip("faiss")
+    monkeypatch.setattr(neighbor_search, "EXACT_LIMIT", 100)
+    search = NeighborSearch(POINTS)
+    few = search._index.search(POINTS, 250)[1]
+    assert (few < 0).any()  # the cells that are visited hold fewer
+    indices, distances = search.among(249)
+    short = (few < 0).any(axis=1)
+    np.testing.assert_array_equal(
+        np.sort(indices[short], axis=1), np.sort(brute(k=249)[short], axis=1)
+    )
+    assert (np.diff(distances, axis=1) >= 0).all()
+
+
+def test_distances_that_are_not_finite_are_refused(monkeypatch):
+    pytest.importorskip("faiss")
+    monkeypatch.setattr(neighbor_search, "EXACT_LIMIT", 100)
+    with pytest.raises(InputError, match="Fewer than 6 neighbours are at a finite distance"):
+        NeighborSearch(POINTS).of(np.full((1, 8), np.nan), 6)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ordinate import Comparisons, losses
+from ordinate import Comparisons, InputError, losses
 from ordinate.engine.cpu import CPUObjective
 from ordinate.features.objective import (
     AnnealedObjective,
@@ -142,3 +142,15 @@ def test_one_triplet_on_a_line(temperatures, loss, pull, push):
     np.testing.assert_allclose(
         gradient.ravel(), [-2 * pull - 4 * push, 2 * pull, 4 * push], rtol=1e-5
     )
+
+
+@pytest.mark.parametrize("wrong", [-1, 3])
+def test_no_number_of_an_object_enters_the_loop_unchecked(wrong):
+    neighbors = np.array([[1], [0], [wrong]], dtype=np.int32)
+    weights = np.ones((3, 1), dtype=np.float32)
+    for triplets in (
+        WeightedTriplets(neighbors, weights, n_outliers=1),
+        WeightedTriplets(np.abs(neighbors) % 3, weights, 1, outliers=neighbors),
+    ):
+        with pytest.raises(InputError, match="objects outside of the 3 that have coordinates"):
+            ReductionObjective(triplets)(np.zeros((3, 2), dtype=np.float32))

@@ -12,6 +12,7 @@ from sklearn.neighbors import KNeighborsTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import ordinate as od
+from ordinate.features import neighbor_search
 from ordinate.metrics import knn_overlap, nearest_neighbor_error, trustworthiness
 
 
@@ -187,7 +188,7 @@ def test_some_identical_rows_do_not_break_it():
         (np.ones((50, 3)), "pca", "All objects came out at one place: X is constant"),
         (np.arange(150.0).reshape(50, 3), np.zeros((50, 2)), "All objects came out at one place"),
         (np.arange(150.0).reshape(50, 3) * 1e-200, "pca", "All objects came out at one place"),
-        (np.arange(150.0).reshape(50, 3) * 1e30, "pca", r"X reaches 1.49e\+32; beyond 1e\+18"),
+        (np.arange(150.0).reshape(50, 3) * 1e30, "pca", r"X reaches 1.49e\+32; beyond 1e\+15"),
     ],
     ids=["constant", "init", "small", "large"],
 )
@@ -208,6 +209,7 @@ def test_a_map_of_one_place_is_refused(X, init, message):
         ({"weights": "log"}, "weights must be one of 'rank', 'paper'; got 'log'"),
         ({"init": "spectral"}, "init must be one of 'pca', 'random'; got 'spectral'"),
         ({"init": np.zeros((400, 3))}, "init has 3 columns; n_components is 2"),
+        ({"init": np.full((400, 2), 1e300)}, r"init reaches 1e\+300; beyond 1e\+15"),
         ({"init": np.zeros((4, 2))}, "init has 4 rows; expected 400"),
         ({"metric": "precomputed"}, r"X must be a square matrix; got shape \(400, 12\)"),
     ],
@@ -216,3 +218,17 @@ def test_a_map_of_one_place_is_refused(X, init, message):
 def test_mistakes_are_explained(blobs, parameters, message):
     with pytest.raises(od.InputError, match=message):
         od.WeightedTETE(**parameters).fit(blobs[0])
+
+
+def test_rows_to_place_are_of_moderate_size_too(blobs, fitted):
+    with pytest.raises(od.InputError, match=r"X reaches .*; beyond 1e\+15"):
+        fitted.transform(blobs[0] * 1e25)
+
+
+def test_more_neighbours_than_the_cells_of_a_search_hold(monkeypatch):
+    pytest.importorskip("faiss")
+    monkeypatch.setattr(neighbor_search, "EXACT_LIMIT", 100)
+    X = np.random.default_rng(0).normal(size=(1000, 10))
+    model = od.WeightedTETE(n_neighbors=200, max_iter=3, random_state=0).fit(X)
+    assert np.isfinite(model.embedding_).all()
+    assert np.isfinite(model.transform(X[:5] + 0.1)).all()

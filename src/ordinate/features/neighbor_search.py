@@ -86,10 +86,25 @@ class NeighborSearch:
             The neighbours and how far they are, nearest first.
         """
         if self._approximate:
-            squared, indices = self._index.search(np.asarray(queries, dtype=np.float32), k)
-            return _typed(indices, np.sqrt(np.maximum(squared, 0)))
+            return self._approximately(np.asarray(queries, dtype=np.float32), k)
         distances, indices = self._index.kneighbors(queries, n_neighbors=k)
         return _typed(indices, distances)
+
+    def _approximately(self, queries: NDArray[np.float32], k: int) -> Neighbors:
+        """Search a few cells, and all of them for queries whose cells hold fewer than k objects."""
+        from faiss import SearchParametersIVF
+
+        squared, indices = self._index.search(queries, k)
+        short = (indices < 0).any(axis=1)
+        if short.any():
+            all_cells = SearchParametersIVF(nprobe=self._index.nlist)
+            squared[short], indices[short] = self._index.search(queries[short], k, params=all_cells)
+        if (indices < 0).any():
+            raise InputError(
+                f"Fewer than {k} neighbours are at a finite distance: features must be finite and"
+                " of moderate size; scale them, with StandardScaler for instance."
+            )
+        return _typed(indices, np.sqrt(np.maximum(squared, 0)))
 
 
 def _typed(indices: Any, distances: Any) -> Neighbors:

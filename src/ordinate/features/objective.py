@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ordinate._checks import InputError
 from ordinate.engine import vectormath
 from ordinate.engine.cpu import chunk_bounds, run_chunks
 from ordinate.features.adam import Array, NoisyObjective
@@ -112,6 +113,9 @@ class ReductionObjective:
         self._near_weights = triplets.near_weights
         self._far_weights = far_weights
         self._offset = np.float32(triplets.offset)
+        # a negative number is a very large one here
+        named = self._neighbors if fresh else np.hstack([self._neighbors, self._outliers])
+        self._n_named = int(named.max(initial=0)) + 1
         self._total = _total_weight(triplets, far_weights)
         self._temperatures = None if temperatures == (2, 2) else temperatures
         self._fresh, self._shared = fresh, shared
@@ -130,6 +134,10 @@ class ReductionObjective:
         axes = tuple(range(points.shape[1]))
         # objects that anchors can be compared with: all, or those placed already
         n_others = self._first or len(points)
+        if self._n_named > n_others:  # compiled loops would read beyond the coordinates
+            raise InputError(
+                f"Triplets name objects outside of the {n_others} that have coordinates."
+            )
         stream = np.uint64((self._seed + self._n_calls * 0x632BE59BD9B4E019) % 2**64)
         self._n_calls += 1
 

@@ -28,8 +28,8 @@ from ordinate.features.triplets import (
     ranked_neighbors,
 )
 
-_LARGEST = 1e18
-"""Beyond it squared distances do not fit into single precision."""
+_LARGEST = 1e15
+"""Far beyond it sums of squares over features and objects leave single precision."""
 _FLOATS = (np.float32, np.float64)
 _STEP = 2.0
 """First step of the solver; the loss has a length of 1 built in, so this suits all data."""
@@ -216,6 +216,7 @@ class WeightedTETE(
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, reset=False)
+        _refuse_large("X", X)
         rows = self._space.project(X)
         n_fitted, m = len(self.embedding_), self._n_used
         found = self._space.search.of(rows, min(_POOL * m, n_fitted))
@@ -255,13 +256,7 @@ class WeightedTETE(
             raise InputError(
                 f"With metric='precomputed' X must be a square matrix; got shape {X.shape}."
             )
-        entries: NDArray[Any] = getattr(X, "data") if issparse(X) else X  # noqa: B009
-        largest = max(entries.max(initial=0), -entries.min(initial=0))
-        if largest > _LARGEST:
-            raise InputError(
-                f"X reaches {largest:.3g}; beyond {_LARGEST:.0e} squared distances are too large to"
-                " compute: scale it, with StandardScaler for instance."
-            )
+        _refuse_large("X", X)
         return X
 
     def _objective(self, n_objects: int) -> NoisyObjective:
@@ -305,6 +300,7 @@ class WeightedTETE(
                 raise InputError(
                     f"init has {start.shape[1]} columns; n_components is {self.n_components}."
                 )
+            _refuse_large("init", start)
             return start.astype(np.float32)
         if self.init == "pca":
             return self._space.start(self.n_components)
@@ -320,3 +316,14 @@ class WeightedTETE(
     @property
     def _n_features_out(self) -> int:
         return int(self.embedding_.shape[1])
+
+
+def _refuse_large(name: str, values: Any) -> None:
+    """Refuse numbers whose squares cannot be added up in single precision."""
+    entries: NDArray[Any] = getattr(values, "data") if issparse(values) else values  # noqa: B009
+    largest = max(entries.max(initial=0), -entries.min(initial=0))
+    if largest > _LARGEST:
+        raise InputError(
+            f"{name} reaches {largest:.3g}; beyond {_LARGEST:.0e} squared distances are too large"
+            " to compute: scale it, with StandardScaler for instance."
+        )
