@@ -92,12 +92,13 @@ class NeighborSearch:
 
     def _approximately(self, queries: NDArray[np.float32], k: int) -> Neighbors:
         """Search a few cells, and all of them for queries whose cells hold fewer than k objects."""
-        from faiss import SearchParametersIVF
+        import faiss
 
         squared, indices = self._index.search(queries, k)
         short = (indices < 0).any(axis=1)
         if short.any():
-            all_cells = SearchParametersIVF(nprobe=self._index.nlist)
+            parameters: Any = faiss.SearchParametersIVF
+            all_cells = parameters(nprobe=self._index.nlist)
             squared[short], indices[short] = self._index.search(queries[short], k, params=all_cells)
         if (indices < 0).any():
             raise InputError(

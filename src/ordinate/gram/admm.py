@@ -15,12 +15,16 @@ Proximal: TypeAlias = Callable[[Vector, float], Vector]
 """Takes slacks u and a step s, returns argmin over e of s Σ loss(e) + ½ |e − u|²."""
 Progress: TypeAlias = Callable[[int, float, Gram], object]
 """Called after each iteration with its number, the larger residual and the matrix; True stops."""
+Certificate: TypeAlias = Callable[[Gram, Vector], bool]
+"""Takes the matrix and the multipliers of the margins; tells whether they prove optimality."""
 
 _RELAXATION = 1.6
 _BALANCE = 10.0
 """How many times larger one residual may be before the step is changed in its favour."""
 _REBALANCE = 25
 """Iterations between changes of the step; a step that keeps changing prevents convergence."""
+_CERTIFY = 10
+"""Iterations between looks at a certificate, which may cost as much as an iteration."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class ADMMResult:
     residuals : ndarray of shape (n_iter, 2)
         Primal and dual residual of each iteration, relative to the size of what should agree.
     converged : bool
-        Whether both ended below the tolerance.
+        Whether both ended below the tolerance, or a certificate was reached.
     """
 
     gram: Gram
@@ -60,6 +64,7 @@ def admm(
     max_iter: int,
     tol: float,
     start: ADMMResult | None = None,
+    certificate: Certificate | None = None,
     callback: Progress | None = None,
 ) -> ADMMResult:
     """Minimise Σ loss(margin − ⟨A_t, G⟩) + penalty · tr G over positive semidefinite G.
@@ -84,6 +89,8 @@ def admm(
         Both relative residuals must fall below it.
     start : ADMMResult, optional
         An earlier result, for instance with another penalty; by default zero.
+    certificate : callable, optional
+        Asked now and then whether the optimum has been reached.
     callback : callable, optional
         Called with iteration, residual and matrix; ends the run by returning True.
 
@@ -134,8 +141,11 @@ def admm(
         primal = _norm(slack - slack_of_gram, gram - copy) / _norm(slack, copy, margin)
         dual = _norm(slack_of_gram - previous_slack, change) / _norm(slack_dual, gram_dual)
         residuals.append((primal, dual))
+        stopped = callback is not None and callback(iteration, max(primal, dual), copy)
         converged = bool(max(primal, dual) <= tol)
-        if converged or (callback is not None and callback(iteration, max(primal, dual), copy)):
+        if certificate is not None and iteration % _CERTIFY == 0:
+            converged = converged or certificate(copy, slack_dual * step)
+        if converged or stopped:
             break
         if iteration % _REBALANCE == 0 and not 1 / _BALANCE < primal / dual < _BALANCE:
             factor = 2.0 if primal > dual else 0.5

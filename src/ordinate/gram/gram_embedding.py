@@ -15,6 +15,7 @@ from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate.comparisons.record import Comparisons
 from ordinate.gram.base import GramEstimator, largest_eigenvalue
+from ordinate.gram.hinge import HingeProblem, HingeResult
 from ordinate.gram.objective import Gram, GramObjective, project_psd
 from ordinate.gram.penalty import search_penalty
 from ordinate.gram.projected_gradient import projected_gradient
@@ -24,15 +25,21 @@ LOSSES = {"gnmds": losses.gnmds, "ste": losses.ste, "tste": losses.tste}
 _SEARCH_TOL = 1e-2
 """Tolerance while penalties are compared; their errors differ by far more."""
 
+_RANDOM_STARTS = 5
+"""Places to begin, beside the optimum without a bound on the rank; on 20 small problems the
+best of them was within 0.06 % of the best of 30."""
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class GramEmbedding(GramEstimator):
     """A loss minimised over Gram matrices of bounded rank: GNMDS-p, STE-p, t-STE-p.
 
-    Projected gradient descent with line search: a step along the symmetric gradient in G, then
-    the nearest positive semidefinite matrix of rank `n_components`, which keeps the largest
-    eigenvalues that are positive. It starts from zero and uses no random numbers but for the
-    folds of the cross-validation.
+    The smooth losses by projected gradient descent with line search: a step along the symmetric
+    gradient in G, then the nearest positive semidefinite matrix of rank `n_components`, which
+    keeps the largest eigenvalues that are positive. It starts from zero. The hinge, at whose kinks
+    such steps get stuck, by alternating directions without the bound on the rank, up to a proof
+    of optimality; from there and from five random places with the bound, by L-BFGS on hinges
+    whose kinks are rounded off less and less.
 
     Parameters
     ----------
@@ -49,9 +56,11 @@ class GramEmbedding(GramEstimator):
         Most iterations of the solver.
     tol : float, default=1e-4
         The fit has converged when ten iterations together lower the objective by less than
-        `tol` times itself, or when it is below `tol` times that of a matrix of zeros.
+        `tol` times itself, or when it is below `tol` times that of a matrix of zeros; with the
+        hinge, when the objective is proved to be within `tol` of the optimum or, if the bound on
+        the rank matters, within `tol` of a local one.
     random_state : int, Generator or None, default=None
-        Seed of the folds of the cross-validation.
+        Seed of the folds of the cross-validation, and of the hinge's random places to begin.
     n_jobs : int or None, default=-1
         Folds at the same time, as in joblib: -1 for all cores, None for one.
     verbose : bool, default=False
@@ -74,7 +83,8 @@ class GramEmbedding(GramEstimator):
     n_iter_ : int
         Iterations of the solver.
     history_ : ndarray of shape (n_iterations + 1,)
-        The objective at the start and after each iteration.
+        The objective at the start and after each iteration; with the hinge, first without the
+        bound on the rank.
     converged_ : bool
         Whether the fit converged; if not, it has warned.
     classes_ : ndarray of shape (2,)
@@ -117,17 +127,34 @@ class GramEmbedding(GramEstimator):
             self.penalty_ = self.search_.best * _smallest_void_penalty(objective)
         else:
             self.penalty_ = float(self.penalty)
-        start = np.zeros((comparisons.n_objects, comparisons.n_objects))
         with progress("GramEmbedding", total=self.max_iter, enabled=self.verbose) as advance:
-            result = self._solve(
-                objective,
-                self.penalty_,
-                start,
-                callback=lambda _, value, __: advance(1, note=f"loss {value:.6g}"),
-            )
+
+            def shown(number: int, value: float, gram: Gram) -> None:
+                advance(1, note=f"loss {value:.6g}")
+
+            if self.loss == "gnmds":
+                result = self._solve_hinge(comparisons, shown)
+            else:
+                start = np.zeros((comparisons.n_objects, comparisons.n_objects))
+                result = self._solve(objective, self.penalty_, start, callback=shown)
         self.loss_, self.n_iter_, self.history_ = result.value, result.n_iter, result.history
         self._warn_if_short(result.converged, f"loss {result.value:.6g}")
         return result.points
+
+    def _solve_hinge(self, comparisons: Comparisons, callback: Callback) -> Result:
+        rank = min(self.n_components, comparisons.n_objects)
+        shape = (_RANDOM_STARTS, comparisons.n_objects, rank)
+        return (
+            HingeProblem(comparisons, rank)
+            .solve(
+                self.penalty_,
+                max_iter=self.max_iter,
+                tol=self.tol,
+                starts=as_generator(self.random_state).standard_normal(shape),
+                callback=callback,
+            )
+            .result
+        )
 
     def _objective(self, comparisons: Comparisons) -> GramObjective:
         loss = LOSSES[check_choice("loss", self.loss, LOSSES)]
@@ -168,9 +195,18 @@ class GramEmbedding(GramEstimator):
     def _path(self, comparisons: Comparisons, strengths: NDArray[np.float64]) -> Iterable[Gram]:
         objective = self._objective(comparisons)
         void = _smallest_void_penalty(objective)
+        tol = max(self.tol, _SEARCH_TOL)
+        if self.loss == "gnmds":
+            problem = HingeProblem(comparisons, min(self.n_components, comparisons.n_objects))
+            found: HingeResult | None = None
+            for strength in strengths:
+                found = problem.solve(
+                    strength * void, max_iter=self.max_iter, tol=tol, before=found
+                )
+                yield found.result.points
+            return
         gram = np.zeros((comparisons.n_objects, comparisons.n_objects))
         for strength in strengths:
-            tol = max(self.tol, _SEARCH_TOL)
             gram = self._solve(objective, strength * void, gram, tol=tol).points
             yield gram
 

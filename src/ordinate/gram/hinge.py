@@ -1,0 +1,220 @@
+"""The hinge loss over Gram matrices: kinks need more than steps along the gradient."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate import losses
+from ordinate.comparisons.record import Comparisons
+from ordinate.gram.admm import ADMMResult, admm
+from ordinate.gram.base import largest_eigenvalue
+from ordinate.gram.dmoe import two_sided_proximal
+from ordinate.gram.objective import Gram, GramObjective, MarginOperator, Vector, psd_factor
+from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.result import Callback, Result
+
+_FIRST_WIDTH, _NARROWER = 1.0, 0.2
+"""Width of the parabola that first replaces the kink, whose margin is 1, and of later ones."""
+_LEAST_WIDTH = 1e-7
+
+
+class HingeResult(NamedTuple):
+    """Where a minimisation ended, and from where one with another penalty may begin."""
+
+    result: Result
+    unbounded: ADMMResult
+
+
+class HingeProblem:
+    """Minimise Σ w (1 − margin)₊ + penalty · tr G over positive semidefinite G of bounded rank.
+
+    Without a bound on the rank the problem is convex: alternating directions solve it, until the
+    loss is proved to be within the tolerance of the optimum. The proof is a lower bound: for any
+    0 ≤ y ≤ w with Σ y_t A_t ≤ penalty · I no matrix has a loss below Σ y. If the optimum has a
+    larger rank, its nearest matrix XX' of the rank asked for is one of the places from which X is
+    improved, with the kink of the hinge rounded off over an ever smaller width. Rounding off
+    lowers the loss, by an amount that is known at the end and must be within the tolerance, too.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The answers.
+    rank : int
+        Largest rank.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> from ordinate.gram.hinge import HingeProblem
+    >>> problem = HingeProblem(od.Comparisons([[0, 1, 2]]), rank=2)
+    >>> result, _ = problem.solve(0.1, max_iter=500, tol=1e-4)
+    >>> result.converged, round(result.value, 3)
+    (True, 0.058)
+    """
+
+    def __init__(self, comparisons: Comparisons, rank: int) -> None:
+        self._comparisons = comparisons
+        self._rank = rank
+        self._operator = MarginOperator(comparisons)
+        weights = comparisons.weights
+        self._weights = np.ones(len(comparisons)) if weights is None else weights
+        self._hinge = GramObjective(comparisons, losses.gnmds)
+
+    def solve(
+        self,
+        penalty: float,
+        *,
+        max_iter: int,
+        tol: float,
+        before: HingeResult | None = None,
+        starts: NDArray[np.float64] | None = None,
+        callback: Callback | None = None,
+    ) -> HingeResult:
+        """Return the best matrix found.
+
+        Parameters
+        ----------
+        penalty : float
+            Weight of the trace.
+        max_iter : int
+            Most iterations, without and again with the bound on the rank.
+        tol : float
+            How far above the optimum a loss may be, relatively.
+        before : HingeResult, optional
+            The result for another penalty, to begin from.
+        starts : ndarray of shape (n_starts, n_objects, rank), optional
+            Further coordinates to begin from, in any unit of length.
+        callback : callable, optional
+            Called with iteration, loss and matrix; ends the run by returning True.
+
+        Returns
+        -------
+        HingeResult
+            The matrix, and what the next penalty may begin from.
+        """
+        unbounded, bound, history = self._without_bound(penalty, max_iter, tol, before, callback)
+        nearest = psd_factor(unbounded.gram, rank=self._rank)
+        value = self._value(nearest, penalty)
+        floor = tol * self._weights.sum()
+        if value <= floor or value - bound <= tol * value or nearest.size == 0:
+            history[-1] = value
+            found = Result(nearest @ nearest.T, value, np.array(history), unbounded.converged)
+            return HingeResult(found, unbounded)
+        begin = [_padded(nearest, self._rank)]
+        if before is not None and before.result.points.any():
+            begin.append(_padded(psd_factor(before.result.points, rank=self._rank), self._rank))
+        length = np.linalg.norm(nearest)
+        begin += [start * (length / np.linalg.norm(start)) for start in _none_or(starts)]
+        settings = {"max_iter": max_iter, "tol": tol, "floor": floor}
+        results = [self._improved(start, penalty, settings, callback) for start in begin]
+        best = min(results, key=lambda result: result.value)
+        joined = np.concatenate([history, best.history])
+        found = Result(best.points @ best.points.T, best.value, joined, best.converged)
+        return HingeResult(found, unbounded)
+
+    def _without_bound(
+        self,
+        penalty: float,
+        max_iter: int,
+        tol: float,
+        before: HingeResult | None,
+        callback: Callback | None,
+    ) -> tuple[ADMMResult, float, list[float]]:
+        """Solve the convex problem; return also a lower bound of every loss, and the losses."""
+        bound, history = 0.0, [float(self._weights.sum())]
+
+        def is_optimal(gram: Gram, multipliers: Vector) -> bool:
+            nonlocal bound
+            bound = max(bound, self._lower_bound(-multipliers, penalty))
+            return history[-1] - bound <= tol * history[-1] or history[-1] <= tol * history[0]
+
+        def after(number: int, _: float, gram: Gram) -> object:
+            history.append(self._hinge(gram)[0] + penalty * float(np.trace(gram)))
+            return callback is not None and callback(number, history[-1], gram)
+
+        result = admm(
+            self._operator,
+            two_sided_proximal(1, 0.0, self._weights),
+            margin=1.0,
+            penalty=penalty,
+            max_iter=max_iter,
+            tol=tol if penalty == 0 else 0.0,  # without a penalty no multipliers prove anything
+            start=None if before is None else before.unbounded,
+            certificate=is_optimal,
+            callback=after,
+        )
+        return result, bound, history
+
+    def _lower_bound(self, multipliers: Vector, penalty: float) -> float:
+        within = np.clip(multipliers, 0.0, self._weights)
+        pull = np.zeros((self._operator.n_objects, self._operator.n_objects))
+        self._operator.add_adjoint(pull, within)
+        return float(within.sum()) * min(penalty / max(largest_eigenvalue(pull), 1e-300), 1.0)
+
+    def _value(self, factor: Gram, penalty: float) -> float:
+        return self._hinge(factor @ factor.T)[0] + penalty * float(np.sum(factor**2))
+
+    def _improved(
+        self, start: Gram, penalty: float, settings: dict[str, Any], callback: Callback | None
+    ) -> Result:
+        """Minimise in the factor, with parabolas of shrinking width in place of the kinks."""
+        factor, width = start, _FIRST_WIDTH
+        history: list[float] = []
+        while True:
+            rounded = GramObjective(self._comparisons, rounded_hinge, [width])
+
+            def penalised(factor: Gram, rounded: GramObjective = rounded) -> tuple[float, Gram]:
+                value, gradient = rounded(factor @ factor.T)
+                value += penalty * float(np.sum(factor**2))
+                return value, 2.0 * (gradient @ factor + penalty * factor)
+
+            smooth = lbfgs(
+                penalised,
+                factor,
+                max_iter=settings["max_iter"],
+                tol=0.1 * settings["tol"],
+                floor=0.1 * settings["floor"],
+                callback=callback,
+            )
+            factor = smooth.points
+            value = self._value(factor, penalty)
+            history += [*smooth.history[1:-1], value]
+            close = value - smooth.value <= settings["tol"] * value or value <= settings["floor"]
+            if close or not smooth.converged or width < _LEAST_WIDTH:
+                converged = bool(close and smooth.converged)
+                return Result(factor, value, np.array(history), converged)
+            width *= _NARROWER
+
+
+def rounded_hinge(near: Vector, far: Vector, width: float) -> tuple[Vector, Vector, Vector]:
+    """Return a hinge whose kink is a parabola, at most width / 2 below it, and its derivatives.
+
+    Parameters
+    ----------
+    near, far : ndarray
+        Squared distances.
+    width : float
+        From no slack to this much the loss is a parabola.
+
+    Returns
+    -------
+    loss, by_near, by_far : ndarray
+        As the functions of `ordinate.losses` return them.
+    """
+    slack = 1.0 + near - far
+    slope = np.clip(slack / width, 0.0, 1.0)
+    loss: Vector = slope * (slack - 0.5 * width * slope)
+    return loss, slope, -slope
+
+
+def _padded(factor: Gram, n_columns: int) -> Gram:
+    padded = np.zeros((len(factor), n_columns))
+    padded[:, : factor.shape[1]] = factor
+    return padded
+
+
+def _none_or(starts: NDArray[np.float64] | None) -> Any:
+    return () if starts is None else starts
