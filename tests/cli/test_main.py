@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,15 @@ def test_help_lists_every_verb(ordinate):
     run = ordinate("--help")
     assert run.code == 0
     assert all(f" {name} " in plain(run.out) for name in NAMES)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "collect"])
+def test_the_documentation_has_every_verb(name):
+    root = Path(__file__).parents[2]
+    page = (root / "docs" / "command-line.rst").read_text(encoding="utf-8")
+    assert f"ordinate {name}\n---" in page
+    assert f".. command-help:: {name}\n" in page
+    assert f"`{name}`" in (root / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("verb", NAMES)
