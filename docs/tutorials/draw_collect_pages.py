@@ -14,8 +14,9 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from ordinate.collect.experimenter import experimenter_token
 from ordinate.collect.prepare import new_study, require_sound
-from ordinate.collect.server import Address, experimenter_token, make_server
+from ordinate.collect.server import Address, make_server
 from ordinate.collect.simulate import simulate
 from ordinate.collect.store import PREVIEW, SIMULATED, Store, database_path
 

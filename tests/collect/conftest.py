@@ -8,8 +8,9 @@ import pytest
 
 pytest.importorskip("starlette")
 
+from ordinate.collect.experimenter import experimenter_token
 from ordinate.collect.prepare import new_study, require_sound
-from ordinate.collect.server import experimenter_token, make_app
+from ordinate.collect.server import make_app
 from ordinate.collect.store import Store
 
 

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from ordinate.collect.experimenter import experimenter_token
 from ordinate.collect.prepare import require_sound
-from ordinate.collect.server import Address, experimenter_token, make_server
+from ordinate.collect.server import Address, make_server
 from ordinate.collect.store import Store, connect, database_path
 from ordinate.collect.tasks import TASKS
 

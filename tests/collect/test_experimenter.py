@@ -7,7 +7,7 @@ import signal
 import zipfile
 
 from ordinate.collect import experimenter as module
-from ordinate.collect.server import experimenter_token, is_experimenter
+from ordinate.collect.experimenter import experimenter_token, is_experimenter
 
 PATHS = ("/experimenter/status", "/experimenter/export")
 

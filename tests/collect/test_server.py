@@ -1,7 +1,6 @@
 """The server over HTTP: a whole session, and what strangers might try."""
 
 import asyncio
-import json
 import socket
 import subprocess
 import sys
@@ -12,147 +11,9 @@ from contextlib import contextmanager
 import pytest
 
 import ordinate as od
-from ordinate.collect import server
+from ordinate.collect import requests, server
 from ordinate.collect.pages import item_content
-from ordinate.collect.server import COOKIE, Address, RateLimit, make_server
-from ordinate.collect.sessions import Refusal
-from ordinate.collect.tasks import TASKS
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_a_whole_session(join, task):
-    person = join(task=task, finish__code="DONE")
-    assert person.client.get("/api/state").json() == {"paused": False, "session": None}
-    assert person.begin().status_code == 201
-    asked = person.answer_all()
-    assert len({trial["trial"] for trial in asked}) == 9
-    assert person.post("/api/finish").json() == {"code": "DONE", "redirect": ""}
-    assert person.client.get("/api/state").json()["session"]["status"] == "complete"
-
-
-def test_the_page_knows_neither_names_nor_pools_nor_right_answers(join):
-    person = join()
-    person.begin()
-    practice, *trials = person.trials()
-    assert set(practice) == {"trial", "place", "block", "shown", "reference", "expected"}
-    for trial in trials:
-        assert set(trial) == {"trial", "place", "block", "shown", "reference"}
-        assert set(trial["reference"]) == {"kind", "alt", "text"}
-
-
-def test_questions_stay_until_they_are_answered(join):
-    person = join()
-    person.begin()
-    first = person.trials()
-    assert person.trials() == first
-    person.send(person.answer(first[0]))
-    assert person.trials() == first[1:]
-
-
-def test_resuming_and_two_tabs_share_one_session(join):
-    person = join()
-    session = person.begin().json()["session"]
-    other = join(person)
-    other.client.cookies = person.client.cookies
-    assert other.begin().json()["session"] == session
-    trial = person.trials()[0]
-    assert person.send(person.answer(trial)).json()["stored"] == {trial["trial"]: True}
-    assert other.send(other.answer(trial)).json()["stored"] == {trial["trial"]: False}
-
-
-def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(join):
-    cookie = join().begin().headers["set-cookie"].lower()
-    assert "httponly" in cookie
-    assert "samesite=strict" in cookie
-    assert "max-age=86400" in cookie
-
-
-def test_a_page_that_is_refused_its_session(join):
-    person = join()
-    for path in ("/api/trials", "/api/answers", "/api/finish", "/api/withdraw"):
-        assert person.post(path).status_code == 401
-    person.client.cookies.set(COOKIE, "x" * 32)
-    assert person.post("/api/trials").status_code == 401
-
-
-def test_replays_forgeries_and_foreign_questions_are_refused(join):
-    one = join()
-    two = join(one)
-    one.begin()
-    two.begin()
-    mine, theirs = one.trials()[0], two.trials()[0]
-    reply = one.send(one.answer(mine), one.answer(theirs), one.answer({"trial": "tforged"})).json()
-    assert reply["stored"] == {mine["trial"]: True}
-    assert set(reply["refused"]) == {theirs["trial"], "tforged"}
-    for _ in range(3):
-        replay = one.send(one.answer(mine, chosen=[1])).json()
-        assert replay["stored"] == {mine["trial"]: False}
-    rows = one.store.reader.execute("SELECT chosen FROM answers").fetchall()
-    assert [row[0] for row in rows] == ["[0]"]
-
-
-@pytest.mark.parametrize(
-    ("content", "kind", "status"),
-    [
-        (b"{", "application/json", 400),
-        (b"[]", "application/json", 400),
-        (b"\xff", "application/json", 400),
-        (b"[" * 60_000, "application/json", 400),
-        (b'{"answers": []}', "application/json", 400),
-        (b'{"answers": 3}', "application/json", 400),
-        (b"{}", "text/plain", 415),
-        (b"{}", "application/x-www-form-urlencoded", 415),
-        (b"{}", "multipart/form-data; boundary=x", 415),
-        (b"{" + b" " * 70_000 + b"}", "application/json", 413),
-    ],
-)
-def test_bodies_that_are_refused(join, content, kind, status):
-    person = join()
-    person.begin()
-    headers = {"content-type": kind}
-    reply = person.client.post("/api/answers", content=content, headers=headers)
-    assert reply.status_code == status
-    assert set(reply.json()) == {"error", "message"}
-
-
-def test_more_answers_than_a_page_ever_sends_are_refused(join):
-    person = join()
-    person.begin()
-    answers = [person.answer({"trial": f"t{number}"}) for number in range(51)]
-    assert person.send(*answers).status_code == 400
-
-
-def test_requests_from_other_sites_are_refused(join):
-    person = join()
-    for site, status in (("cross-site", 403), ("same-site", 403), ("same-origin", 201)):
-        reply = person.client.post(
-            "/api/session",
-            json={
-                "consent": True,
-                "request": "r" * 16,
-                "consent_version": person.study.consent_version,
-            },
-            headers={"sec-fetch-site": site},
-        )
-        assert reply.status_code == status
-
-
-def test_no_session_without_consent(join):
-    person = join()
-    assert person.begin(consent=False).status_code == 400
-    assert person.begin(consent="yes").status_code == 400
-    assert person.begin(request="short").status_code == 400
-    assert person.begin(params=[]).status_code == 400
-    assert person.begin(consent_version="other").status_code == 409
-    assert person.client.get("/api/state").json()["session"] is None
-
-
-def test_what_is_too_long_is_cut(join):
-    person = join()
-    person.begin(params={"x" * 99: "y" * 999}, viewport="z" * 99, pixel_ratio="w")
-    row = person.store.reader.execute("SELECT * FROM sessions JOIN identities").fetchone()
-    assert json.loads(row["url_params"]) == {"x" * 60: "y" * 200}
-    assert (len(row["viewport"]), row["pixel_ratio"]) == (20, None)
+from ordinate.collect.server import Address, make_server
 
 
 @pytest.fixture
@@ -234,59 +95,6 @@ def test_a_flood_of_new_sessions_is_refused(join):
     assert [join(person).begin().status_code for _ in range(4)] == [201, 201, 429, 429]
 
 
-def test_a_limit_starts_over_when_its_time_is_over(monkeypatch):
-    moment = [0.0]
-    monkeypatch.setattr(server.time, "monotonic", lambda: moment[0])
-    limit = RateLimit(60)
-    for _ in range(2):
-        limit.check("a", 2)
-    limit.check("b", 2)
-    with pytest.raises(Refusal, match="Too many requests"):
-        limit.check("a", 2)
-    moment[0] = 61.0
-    limit.check("a", 2)
-
-
-def test_a_full_disk_is_told_and_the_answer_counts_later(join):
-    person = join()
-    person.begin()
-    trials = person.trials()
-    connection = person.store._connection
-    pages = connection.execute("PRAGMA page_count").fetchone()[0]
-    connection.execute(f"PRAGMA max_page_count={pages}")
-    padding = {"click_ms": [123456789] * 200}
-    replies = [person.send(person.answer(trial, **padding)) for trial in trials]
-    full = [reply.status_code == 507 for reply in replies]
-    assert full[-1]
-    assert replies[-1].json()["error"] == "storage"
-    stored = person.store.reader.execute("SELECT COUNT(*) FROM answers").fetchone()[0]
-    assert stored == full.count(False)
-    connection.execute("PRAGMA max_page_count=100000")
-    assert person.send(*map(person.answer, trials)).status_code == 200
-    assert person.post("/api/finish").status_code == 200
-
-
-def test_paused(join, experimenter):
-    person = join()
-    person.begin()
-    trial = person.trials()[0]
-    assert (
-        experimenter(person).post("/experimenter/pause", json={"paused": True}).status_code == 200
-    )
-    assert person.post("/api/trials").json()["error"] == "paused"
-    assert join(person).begin().status_code == 503
-    assert person.send(person.answer(trial)).json()["stored"] == {trial["trial"]: True}
-    experimenter(person).post("/experimenter/pause", json={"paused": False})
-    assert person.post("/api/trials").status_code == 200
-
-
-def test_withdrawing(join):
-    person = join()
-    person.begin()
-    assert person.post("/api/withdraw").json() == {"status": "returned"}
-    assert person.post("/api/trials").json()["error"] == "returned"
-
-
 # ---- addresses ----
 
 
@@ -312,7 +120,7 @@ def test_this_machine_needs_neither(host):
 def port(join, monkeypatch):
     """Serve a study on a real socket, impatiently."""
     monkeypatch.setattr(server, "HEADER_SECONDS", 0.3)
-    monkeypatch.setattr(server, "BODY_SECONDS", 0.3)
+    monkeypatch.setattr(requests, "BODY_SECONDS", 0.3)
     with running(join(), Address(port=0)) as number:
         yield number
 

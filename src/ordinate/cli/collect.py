@@ -137,14 +137,9 @@ def serve(
 
     Example: ordinate collect serve study --port 8000 --behind-proxy
     """
+    from ordinate.collect.experimenter import experimenter_token
     from ordinate.collect.prepare import require_sound
-    from ordinate.collect.server import (
-        Address,
-        experimenter_token,
-        make_server,
-        require_free,
-        require_server,
-    )
+    from ordinate.collect.server import Address, make_server, require_free, require_server
     from ordinate.collect.store import PREVIEW, REAL, Store
 
     require_server()

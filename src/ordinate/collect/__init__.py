@@ -1,7 +1,8 @@
 """Run a study of comparisons: one process that asks, keeps and hands out the answers.
 
-A row of this room passes from `study` (what is asked about) through `tasks` (one question) and
-`plan` (the questions of one participant) to `store` (what is on disk), which `server` puts
-between browsers and `export` turns into tables. `live` looks at a study while it runs, and
-`simulate` plays participants.
+What is asked passes from `study` (its folder) through `tasks` (one question) and `plan` (the
+questions of one participant) to `store` (what is on disk); `sessions` has what participants do
+there. `server` puts it between browsers: `requests` come from a `participant` or an
+`experimenter`, who see `pages` and `figures`. `export` turns it into tables, `live` into a map
+while it runs. `prepare` comes before all of it, and `simulate` plays participants.
 """

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import io
 import json
+import secrets
 import sys
 import time
 import zipfile
@@ -15,15 +17,8 @@ from typing import TYPE_CHECKING, Any
 from ordinate.collect import pages
 from ordinate.collect.export import export_tables
 from ordinate.collect.figures import study_figures
-from ordinate.collect.server import (
-    RateLimit,
-    Reply,
-    address_of,
-    is_experimenter,
-    on_disk,
-    read_json,
-)
-from ordinate.collect.sessions import Refusal
+from ordinate.collect.requests import RateLimit, Reply, address_of, on_disk, read_json
+from ordinate.collect.sessions import Refusal, token_hash
 from ordinate.collect.store import Store, open_for_reading
 from ordinate.collect.study import Study
 
@@ -33,6 +28,24 @@ if TYPE_CHECKING:
 REFIT_SECONDS = 30.0
 FIGURES_SECONDS = 2.0
 TRIES_PER_MINUTE = 20
+
+
+def experimenter_token(store: Store, *, renew: bool = False) -> str | None:
+    """Return a new token for the experimenter's page, or None if there is one already.
+
+    Only its hash is kept, so it can be shown once and never again.
+    """
+    if store.meta("token_hash") is not None and not renew:
+        return None
+    token = secrets.token_urlsafe(24)
+    store.set_meta("token_hash", token_hash(token)).result()
+    return token
+
+
+def is_experimenter(store: Store, token: str) -> bool:
+    """Whether the token is the experimenter's, in time that does not depend on it."""
+    known = store.meta("token_hash") or ""
+    return hmac.compare_digest(token_hash(token), known)
 
 
 class Experimenter:

@@ -1,0 +1,173 @@
+"""The requests of participants: come, be asked, answer, finish or stop."""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ordinate.collect import pages, sessions
+from ordinate.collect.requests import RateLimit, Reply, address_of, on_disk, read_json
+from ordinate.collect.sessions import Arrival, Refusal, Session
+from ordinate.collect.store import Store
+from ordinate.collect.study import Study
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+COOKIE = "ordinate_session"
+AHEAD = 20
+"""Questions that a page holds ready: it can go on so long without a connection."""
+MOST_ANSWERS = 50
+
+
+class Participants:
+    """The requests of participants.
+
+    Parameters
+    ----------
+    study : Study
+        What is asked.
+    store : Store
+        Where answers go.
+    secure : bool
+        Whether browsers come by https, so that the cookie must too.
+    """
+
+    def __init__(self, study: Study, store: Store, *, secure: bool = False) -> None:
+        self.study, self.store, self.secure = study, store, secure
+        self.page = pages.participant_page(study)
+        self.media = {item.media: item for item in study.items.values() if item.media}
+        self.content = {name: pages.item_content(study, i) for name, i in study.items.items()}
+        self.per_address, self.per_session = RateLimit(60), RateLimit(60)
+        self.new_sessions = RateLimit(3600)
+
+    @property
+    def paused(self) -> bool:
+        """Whether the experimenter has paused the study."""
+        return self.store.meta("paused") == "yes"
+
+    async def show_page(self, request: Request) -> Reply:
+        """Return the participant's page."""
+        headers = {"cache-control": "no-cache"}
+        return Reply(self.page.encode(), headers=headers, media_type="text/html; charset=utf-8")
+
+    async def state(self, request: Request) -> Reply:
+        """Say where the participant stands."""
+        session = sessions.find(self.store, request.cookies.get(COOKIE), request.query_params)
+        found: dict[str, Any] = {"paused": self.paused, "session": None}
+        if session is not None:
+            found["session"] = {
+                "id": session.session_id,
+                "status": session.status,
+                "left": sessions.n_left(self.store, session),
+            }
+            if session.status == sessions.COMPLETE:
+                found |= self._farewell(session, session.code or "")
+        return Reply(found)
+
+    async def begin(self, request: Request) -> Reply:
+        """Make a session for somebody who agreed to take part."""
+        arrival = _arrival(request, await read_json(request))
+        session = sessions.find(self.store, request.cookies.get(COOKIE), arrival.params)
+        if session is not None and session.status == sessions.OPEN:
+            return Reply(self._begun(session))
+        if self.paused:
+            raise Refusal(503, "paused", self.study.texts["paused"])
+        limit = self.study.limits.new_sessions_per_address_per_hour
+        self.new_sessions.check(address_of(request), limit)
+        token = await on_disk(sessions.begin(self.store, arrival))
+        made = sessions.find(self.store, token)
+        assert made is not None
+        return Reply(self._begun(made), 201, token=token)
+
+    def _begun(self, session: Session) -> dict[str, Any]:
+        return {"session": session.session_id, "left": sessions.n_left(self.store, session)}
+
+    async def trials(self, request: Request) -> Reply:
+        """Hand out the next questions; they are on disk as served before they leave."""
+        session = self._session(request)
+        await read_json(request)
+        if session.status != sessions.OPEN:
+            raise Refusal(409, session.status, f"This session is {session.status}.")
+        if self.paused:
+            raise Refusal(503, "paused", self.study.texts["paused"])
+        rows, unserved = sessions.next_trials(self.store, session, AHEAD)
+        if unserved:
+            await on_disk(sessions.mark_served(self.store, session, unserved))
+        left = sessions.n_left(self.store, session)
+        return Reply({"trials": [self._on_screen(row) for row in rows], "left": left})
+
+    def _on_screen(self, row: Any) -> dict[str, Any]:
+        question = sessions.question_of(row)
+        shown = {
+            "trial": row["trial_id"],
+            "place": row["place"],
+            "block": row["block"],
+            "shown": [self.content[item] for item in question.shown],
+        }
+        if question.reference is not None:
+            shown["reference"] = self.content[question.reference]
+        if row["block"] == "practice":
+            shown["expected"] = list(question.expected)
+        return shown
+
+    async def answers(self, request: Request) -> Reply:
+        """Store answers; what is acknowledged is on disk."""
+        session = self._session(request)
+        answers = (await read_json(request)).get("answers")
+        if not isinstance(answers, list) or not 0 < len(answers) <= MOST_ANSWERS:
+            raise Refusal(400, "malformed", f"Expected a list of 1 to {MOST_ANSWERS} answers.")
+        refused, stored = sessions.record(self.store, session, answers)
+        return Reply({"stored": await on_disk(stored), "refused": refused})
+
+    async def finish(self, request: Request) -> Reply:
+        """Complete the session once everything is answered, and give the code."""
+        session = self._session(request)
+        await read_json(request)
+        code = await on_disk(sessions.finish(self.store, session))
+        return Reply(self._farewell(session, code))
+
+    def _farewell(self, session: Session, code: str) -> dict[str, str]:
+        return {"code": code, "redirect": sessions.redirect_of(self.store, session)}
+
+    async def withdraw(self, request: Request) -> Reply:
+        """End the session at the participant's wish."""
+        session = self._session(request)
+        await read_json(request)
+        await on_disk(sessions.withdraw(self.store, session))
+        return Reply({"status": sessions.RETURNED})
+
+    def _session(self, request: Request) -> Session:
+        session = sessions.find(self.store, request.cookies.get(COOKIE))
+        if session is None:
+            raise Refusal(401, "no_session", "There is no session; begin at the first page.")
+        self.per_session.check(session.session_id, self.study.limits.session_per_minute)
+        return session
+
+    def media_file(self, name: str) -> tuple[Path, str]:
+        """Return the file of an item by its address, and its type."""
+        item = self.media.get(name)
+        if item is None:
+            raise Refusal(404, "not_found", "There is no such file.")
+        kind = mimetypes.guess_type(item.source)[0] or "application/octet-stream"
+        return self.study.folder / item.source, kind
+
+
+def _arrival(request: Request, body: Mapping[str, Any]) -> Arrival:
+    """Read what the page says of somebody new; what is too long is cut."""
+    given, once = body.get("params", {}), body.get("request")
+    if not isinstance(once, str) or not 16 <= len(once) <= 64 or body.get("consent") is not True:
+        raise Refusal(400, "malformed", "Expected consent and the id of the request.")
+    if not isinstance(given, dict) or len(given) > 20:
+        raise Refusal(400, "malformed", "Expected at most 20 URL parameters.")
+    ratio = body.get("pixel_ratio")
+    return Arrival(
+        request=once,
+        consent_version=str(body.get("consent_version"))[:64],
+        user_agent=request.headers.get("user-agent", "")[:300],
+        viewport=str(body.get("viewport", ""))[:20],
+        pixel_ratio=float(ratio) if isinstance(ratio, int | float) and 0 < ratio < 100 else None,
+        params={str(name)[:60]: str(value)[:200] for name, value in given.items()},
+    )
