@@ -8,7 +8,7 @@ import types
 import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -136,6 +136,7 @@ def as_function(loss: losses.Loss) -> types.FunctionType:
     return loss
 
 
+@lru_cache(64)
 def chunk_bounds(n_rows: int, n_coordinates: int) -> NDArray[np.intp]:
     """Cut rows into chunks, each large beside the gradient it fills.
 

@@ -192,6 +192,8 @@ def _search(
 
 def _dot(left: Batch, right: Batch) -> Batch:
     """Inner product for each start, of shape (n_starts, 1, 1)."""
+    if isinstance(left, np.ndarray):
+        return np.einsum("sij,sij->s", left, right)[:, None, None]
     return (left * right).sum((1, 2))[:, None, None]
 
 

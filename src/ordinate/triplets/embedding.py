@@ -42,7 +42,7 @@ _SHARED_PARAMETERS = """
         coordinates.
     n_init : int or "auto"
         Number of starts, of which the best is kept. All but the first are random. "auto" runs a
-        few iterations from up to nine starts, the first and random steps away from it, on up to
+        few iterations from up to seven starts, the first and random steps away from it, on up to
         sixty comparisons per object, and follows the best one and the first to the end. How many
         depends on the numbers of comparisons, objects and dimensions alone.
     max_iter : int
@@ -231,22 +231,22 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         rng: np.random.Generator,
     ) -> list[Points]:
         """Return the starts that a tournament among the first and steps away from it leaves."""
+        from ordinate.triplets.tournament import Tournament
+
         if self.n_init_ == 1:
             return [first]
         others = [perturbed(first, rng) for _ in range(1, self.n_init_)]
         factor = scaled(others[0]).std() / others[0].std()  # they are alike: one search will do
-        loss, parameters = self._first_loss()
-        from ordinate.triplets.tournament import best_starts
-
-        return best_starts(
-            [first, *(factor * other for other in others)],
+        others = [factor * other for other in others]
+        tournament = Tournament(
             drawn,
-            loss,
-            parameters,
+            *self._first_loss(),
             tol=self.tol,
             radius=self._largest_radius(),
             n_threads=effective_n_jobs(self.n_jobs),
         )
+        others[::2] = tournament.relaxed(others[::2], rng)
+        return tournament.best([first, *others])
 
     def _given_start(self, n_objects: int) -> Points:
         start = check_points("init", self.init, n_rows=n_objects)

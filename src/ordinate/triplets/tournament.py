@@ -7,23 +7,22 @@ iterations, and what is left by then tells good starts from poor ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ordinate._threads import one_blas_thread
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.cpu import CPUObjective
 from ordinate.losses import Loss
 from ordinate.solvers.batch_lbfgs import batch_lbfgs
 from ordinate.solvers.bounded_size import BoundedSize
-from ordinate.solvers.result import Points
+from ordinate.solvers.result import Points, Result
 
-_MOST_ENTRANTS = 9
+_MOST_ENTRANTS = 7
 """One start that looks best beforehand, and others; more gain little."""
 _ITERATIONS = 15
-_SAME_MINIMUM = 1e-3
-"""Relative difference of the loss after the short runs up to which they will meet."""
+_RELAXED_ITERATIONS = 10
 _WORK = 30_000_000
 """Comparisons × dimensions × iterations that a tournament may take: tenths of a second."""
 
@@ -43,37 +42,24 @@ def number_of_entrants(n_comparisons: int, n_components: int) -> int:
     Returns
     -------
     int
-        From 1 to 9.
+        From 1 to 7.
 
     Examples
     --------
     >>> from ordinate.triplets.tournament import number_of_entrants
     >>> [number_of_entrants(n, 2) for n in (1_000, 200_000, 10_000_000)]
-    [9, 5, 1]
+    [7, 3, 1]
     """
-    affordable = _WORK // (max(n_comparisons, 1) * n_components * _ITERATIONS)
-    return int(np.clip(affordable, 1, _MOST_ENTRANTS))
+    relaxed = _RELAXED_ITERATIONS * (n_components + 1) // 2  # every second one is
+    work = max(n_comparisons, 1) * (_ITERATIONS * n_components + relaxed)
+    return int(np.clip(_WORK // work, 1, _MOST_ENTRANTS))
 
 
-def best_starts(
-    entrants: Sequence[Points],
-    comparisons: Comparisons,
-    loss: Loss,
-    parameters: Sequence[float],
-    *,
-    tol: float,
-    radius: float = np.inf,
-    n_threads: int = 1,
-) -> list[Points]:
-    """Run a few iterations from each start and return where the best one and the first came to.
-
-    The first start is kept so that a fit cannot end above the one it would have made without a
-    tournament; it is left out where it is the best, or on its way to the same minimum.
+class Tournament:
+    """Short runs from several starts on the same comparisons.
 
     Parameters
     ----------
-    entrants : sequence of ndarray of shape (n_objects, n_components)
-        The starts.
     comparisons : Comparisons
         Triplets or quadruplets, enough to tell good starts from poor ones.
     loss : callable
@@ -87,27 +73,84 @@ def best_starts(
     n_threads : int
         Threads that share the starts.
 
-    Returns
-    -------
-    list of ndarray of shape (n_objects, n_components)
-        One or two starts to follow.
-
     Examples
     --------
     >>> import numpy as np, ordinate as od
-    >>> from ordinate.triplets.tournament import best_starts
-    >>> starts = [np.array([[0.0], [9.0], [1.0]]), np.array([[0.0], [1.0], [9.0]])]
-    >>> found = best_starts(starts, od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0], tol=1e-4)
-    >>> len(found), np.argsort(np.abs(found[0][:, 0] - found[0][0, 0]))
-    (1, array([0, 1, 2]))
+    >>> from ordinate.triplets.tournament import Tournament
+    >>> tournament = Tournament(od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0], tol=1e-4)
+    >>> starts = [np.array([[0.0], [1.0], [1.0]]), np.array([[0.0], [1.0], [9.0]])]
+    >>> found = tournament.best(starts)
+    >>> len(found), np.argsort(np.abs(found[-1][:, 0] - found[-1][0, 0]))
+    (2, array([0, 1, 2]))
     """
-    objective = CPUObjective(comparisons, loss, parameters, n_threads=n_threads)
-    evaluate: Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]
-    bound = BoundedSize(radius)
-    evaluate = bound.around(objective.evaluate) if np.isfinite(radius) else objective.evaluate
-    floor = tol * objective(np.zeros_like(entrants[0]))[0]
-    results = batch_lbfgs(evaluate, np.array(entrants), max_iter=_ITERATIONS, tol=tol, floor=floor)
-    best = min(results, key=lambda result: result.value)
-    if results[0].value - best.value <= _SAME_MINIMUM * best.value + floor:
-        return [best.points]
-    return [best.points, results[0].points]
+
+    def __init__(
+        self,
+        comparisons: Comparisons,
+        loss: Loss,
+        parameters: Sequence[float] = (),
+        *,
+        tol: float,
+        radius: float = np.inf,
+        n_threads: int = 1,
+    ) -> None:
+        objective = CPUObjective(comparisons, loss, parameters, n_threads=n_threads)
+        bounded = BoundedSize(radius).around(objective.evaluate)
+        self._evaluate = bounded if np.isfinite(radius) else objective.evaluate
+        self._tol = tol
+        self._floor = tol * objective(np.zeros((comparisons.n_objects, 1)))[0]
+
+    def relaxed(self, starts: Sequence[Points], rng: np.random.Generator) -> list[Points]:
+        """Let starts run with one dimension more, in which objects can pass one another.
+
+        Parameters
+        ----------
+        starts : sequence of ndarray of shape (n_objects, n_components)
+            The starts; the further coordinate is drawn.
+        rng : Generator
+            Draws it.
+
+        Returns
+        -------
+        list of ndarray of shape (n_objects, n_components)
+            Where they came to, along their principal axes.
+        """
+        lifted = [
+            np.column_stack([start, start.std() * rng.standard_normal(len(start))])
+            for start in starts
+        ]
+        return [_flattened(run.points) for run in self._run(lifted, _RELAXED_ITERATIONS)]
+
+    def best(self, entrants: Sequence[Points]) -> list[Points]:
+        """Return the first start and where the best one comes to.
+
+        The first start is kept as it is, so that a fit cannot end above the one it would have
+        made without a tournament; it is alone where it is the best.
+
+        Parameters
+        ----------
+        entrants : sequence of ndarray of shape (n_objects, n_components)
+            The starts.
+
+        Returns
+        -------
+        list of ndarray of shape (n_objects, n_components)
+            One or two starts to follow.
+        """
+        runs = self._run(entrants, _ITERATIONS)
+        best = min(runs, key=lambda run: run.value)
+        return [entrants[0]] if best is runs[0] else [entrants[0], best.points]
+
+    def _run(self, starts: Sequence[Points], n_iter: int) -> list[Result]:
+        return batch_lbfgs(
+            self._evaluate, np.array(starts), max_iter=n_iter, tol=self._tol, floor=self._floor
+        )
+
+
+def _flattened(points: Points) -> Points:
+    """Drop the principal axis along which the least lies."""
+    centred = points - points.mean(axis=0)
+    with one_blas_thread():
+        axes = np.linalg.eigh(centred.T @ centred)[1][:, :0:-1]
+        flat: Points = centred @ axes
+    return flat
