@@ -67,3 +67,24 @@ def test_mistakes_are_explained(ordinate, answers, wrong, code, expected):
     run = ordinate("compare", answers, *wrong)
     assert (run.code, run.out) == (code, "")
     assert expected in run.err
+
+
+def test_methods_take_parameters_of_their_own(ordinate, answers):
+    quick = ["--methods", "SOE,STE", "--dims", "1", "--folds", 2, "--repeats", 1]
+    run = ordinate("compare", answers, *quick, "--set", "soe.delta=2", "--json")
+    assert [row["method"] for row in run.json["rows"]] == ["SOE(delta=2.0)", "STE"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "code", "expected"),
+    [
+        ("delta=2", 1, "--set takes METHOD.NAME=VALUE, such as TETE.t_prime=1.25; got 'delta=2'"),
+        ("SOE.delta", 1, "--set takes NAME=VALUE"),
+        ("SOE.alpha=2", 1, "SOE has no parameter 'alpha' to --set; it has "),
+        ("CKL.mu=1", 2, "'CKL' is not one of SOE"),
+    ],
+)
+def test_parameters_that_cannot_be_are_refused(ordinate, answers, setting, code, expected):
+    run = ordinate("compare", answers, "--methods", "SOE", "--set", setting)
+    assert (run.code, run.out) == (code, "")
+    assert expected in run.err

@@ -137,7 +137,9 @@ def test_help_offers_what_the_verb_takes(ordinate, verb, offered):
 
 
 def test_names_may_be_spelt_as_in_papers(ordinate, answers):
-    run = ordinate("embed", answers, "--method", "t-ste", "--set", "alpha=1", "--json")
+    run = ordinate(
+        "embed", answers, "--method", "t-ste", "--set", "alpha=1", "-d", 1, "--folds", 0, "--json"
+    )
     assert run.json["method"] == "TSTE"
 
 

@@ -10,12 +10,13 @@ import pytest
 from ordinate.cli import VERBS, main
 
 QUICK = ["--methods", "SOE", "--dims", "1", "--folds", "2"]
+FIXED = ["--method", "SOE", "-d", "1", "--folds", "0"]
 RUNS = {
     "demo": ["--answers", "500", "-o", "demo"],
     "describe": ["answers.csv"],
     "convert": ["answers.csv", "-o", "plain.csv"],
     "report": ["answers.csv", *QUICK, "-o", "report.html"],
-    "embed": ["answers.csv", "-d", "1", "-o", "map.csv", "--plot", "map.png"],
+    "embed": ["answers.csv", *FIXED, "-o", "map.csv", "--plot", "map.png"],
     "compare": ["answers.csv", *QUICK],
     "dimension": ["answers.csv", "--dims", "1,2", "--folds", "2", "--plot", "dimensions.png"],
     "learning-curve": ["answers.csv", "-d", "1", "--folds", "2", "--plot", "curve.png"],

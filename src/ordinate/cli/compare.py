@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ordinate.cli._fitting import match_name
+from ordinate._checks import InputError
+from ordinate.cli._fitting import SHARED_OPTIONS, chosen_method, match_name
 from ordinate.cli._options import (
     AnswerFile,
     Folds,
@@ -50,6 +52,15 @@ class Comparing:
 def compare(
     source: AnswerFile,
     comparing: Comparing,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="METHOD.NAME=VALUE",
+            help="A parameter of one of the methods, such as TETE.t_prime=1.25; may be given"
+            " several times.",
+        ),
+    ] = None,
     repeats: Annotated[
         int | None,
         typer.Option(
@@ -71,10 +82,11 @@ def compare(
     """
     from ordinate.selection._compare import compare
 
+    methods = _with_settings(comparing.method_names, settings or [])
     answers = source.read()
     table = compare(
         answers,
-        comparing.method_names,
+        methods,
         comparing.dimensions,
         folds=comparing.folds,
         repeats=repeats,
@@ -84,3 +96,16 @@ def compare(
         verbose=True,
     )
     print_json(table.to_dict()) if json else print(table)
+
+
+def _with_settings(names: Sequence[str], texts: Sequence[str]) -> list[Any]:
+    """Return the methods by name, or as estimators where ``--set`` gives parameters."""
+    given: dict[str, list[str]] = {name: [] for name in names}
+    for text in texts:
+        method, point, setting = text.partition(".")
+        if not point or "=" in method:
+            raise InputError(
+                f"--set takes METHOD.NAME=VALUE, such as TETE.t_prime=1.25; got {text!r}."
+            )
+        given[match_name(method, names)].append(setting)
+    return [chosen_method(name, its, SHARED_OPTIONS) for name, its in given.items()]
