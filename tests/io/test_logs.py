@@ -249,6 +249,18 @@ def test_rows_are_chosen_by_their_entries(read):
     assert "cup" not in read(LOG, where="phase=test").names
 
 
+def test_entries_of_rows_left_out_are_not_looked_at(read):
+    text = """stimulus,choices,response,kind
+hello,ALL_KEYS,space,text
+tea,"[""coffee"",""soup""]",0,answer
+"""
+    with pytest.raises(InputError, match="Column 'choices' holds 'ALL_KEYS'"):
+        read(text)
+    assert statements(read(text, where="kind=answer")) == DRINKS[:1]
+    text = "anchor,near,far,answer,phase\na,b,c,maybe,x\na,b,c,1,y\n"
+    assert len(read(text, exclude="phase=x")) == 1
+
+
 def test_conditions_may_stand_in_files(read, tmp_path):
     (tmp_path / "people.txt").write_text("P07\n\nP08\n")
     (tmp_path / "conditions.txt").write_text("participant=P07\nphase=practice\n")

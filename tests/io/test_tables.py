@@ -117,6 +117,11 @@ def test_another_encoding(table, content):
     assert table(content.encode("latin-1"), encoding="latin-1").read().num_rows
 
 
+def test_text_of_excel_in_utf_16(table):
+    found = table("a\tb\né\t2\n".encode("utf-16"), name="a.txt", encoding="utf-16")
+    assert found.read().to_pydict() == {"a": ["é"], "b": [2]}
+
+
 def test_an_unknown_encoding(table):
     with pytest.raises(InputError, match="no encoding 'klingon'; common ones are utf-8"):
         table("a,b\n1,2\n", encoding="klingon")

@@ -320,8 +320,21 @@ def _encode(name: str, column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.in
     chunks = column.unify_dictionaries().chunks
     if not chunks:
         return pa.array([], column.type.value_type), np.empty(0, dtype=np.int32)
-    codes = np.concatenate([chunk.indices.fill_null(0).to_numpy() for chunk in chunks])
-    return chunks[0].dictionary, codes
+    codes = np.concatenate(
+        [chunk.indices.cast(pa.int32()).fill_null(-1).to_numpy() for chunk in chunks]
+    )
+    return _only_used(chunks[0].dictionary, codes)
+
+
+def _only_used(values: pa.Array, codes: NDArray[Any]) -> tuple[pa.Array, NDArray[np.int32]]:
+    """Leave out entries that no row has, such as those of rows that were left out."""
+    used = np.zeros(len(values) + 1, dtype=bool)
+    used[codes] = True  # -1, where an entry is missing, marks the last place
+    used = used[:-1]
+    if used.all() or not used.any():
+        return values, np.maximum(codes, 0)
+    number = np.append(np.cumsum(used, dtype=np.int32) - np.int32(1), np.int32(0))
+    return values.filter(used), number[codes]
 
 
 def _typed(values: pa.Array) -> NDArray[Any]:

@@ -387,7 +387,8 @@ def open_table(
         raise InputError("It is a folder; expected a file.")
     packed, ending = split_ending(file)
     contents = {".gz": "gzip data", ".zip": "a zip archive"}
-    check_content(file, contents[packed] if packed else TABLES[ending].content)
+    expected = contents[packed] if packed else TABLES[ending].content
+    check_content(file, expected, any_text=encoding is not None)
     if packed == ".zip":
         data, ending = _unzipped(file)
     elif packed == ".gz":
@@ -430,13 +431,25 @@ def split_ending(path: PurePath) -> tuple[str, str]:
     return "", ending
 
 
-def check_content(path: Path, expected: str) -> None:
-    """Refuse a file that is not there or holds something else than its ending says."""
+def check_content(path: Path, expected: str, *, any_text: bool = False) -> None:
+    """Refuse a file that is not there or holds something else than its ending says.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    expected : str
+        What its ending promises.
+    any_text : bool
+        Whether text may have any encoding, as the caller knows which.
+    """
     if not path.exists():
         raise InputError("There is no such file.")
     if not os.access(path, os.R_OK):
         raise InputError("There is no permission to read it.")
     if not path.is_file():  # a pipe can be read only once
+        return
+    if any_text and expected == "text":
         return
     with path.open("rb") as file:
         head = file.read(4096)
