@@ -107,7 +107,7 @@ def simulate(study: Study, *, participants: int, noise: float, seed: int = 0) ->
     check_integer("participants", participants, minimum=1, maximum=10_000)
     check_real("noise", noise, minimum=0, maximum=1)
     free = Limits(0, UNLIMITED, UNLIMITED, UNLIMITED)
-    study = replace(study, sections={**study.sections, "limits": free})
+    study = replace(study, limits=free)
     remove_database(database_path(study.folder, SIMULATED))
     store = Store(study, SIMULATED)
     try:

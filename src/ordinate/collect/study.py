@@ -12,7 +12,7 @@ import json
 import mimetypes
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from difflib import get_close_matches
 from functools import cached_property
 from importlib.resources import files
@@ -205,52 +205,22 @@ class Study:
 
     folder: Path
     general: General
-    sections: Mapping[str, Any]
+    asked: TaskSection
+    pools: Pools
+    answers: Answers
+    sessions: Sessions
+    finish: Finish
+    flags: Flags
+    limits: Limits
     items: Mapping[str, Item]
     texts: Mapping[str, str]
     pages: Mapping[str, str]
     given: Mapping[str, tuple[Question, ...]]
 
-    @property
-    def pools(self) -> Pools:
-        """Questions per participant."""
-        pools: Pools = self.sections["pools"]
-        return pools
-
-    @property
-    def answers(self) -> Answers:
-        """What a participant may do."""
-        answers: Answers = self.sections["answers"]
-        return answers
-
-    @property
-    def sessions(self) -> Sessions:
-        """Who may come, and come back."""
-        sessions: Sessions = self.sections["sessions"]
-        return sessions
-
-    @property
-    def finish(self) -> Finish:
-        """What a participant takes away."""
-        finish: Finish = self.sections["finish"]
-        return finish
-
-    @property
-    def flags(self) -> Flags:
-        """When somebody is pointed at."""
-        flags: Flags = self.sections["flags"]
-        return flags
-
-    @property
-    def limits(self) -> Limits:
-        """What the server bears."""
-        limits: Limits = self.sections["limits"]
-        return limits
-
     @cached_property
     def task(self) -> Task:
         """The task that the section [task] describes."""
-        return make_task(**asdict(self.sections["task"]))
+        return make_task(**asdict(self.asked))
 
     @property
     def direction(self) -> str:
@@ -266,13 +236,13 @@ class Study:
 
     def frozen(self) -> dict[str, Any]:
         """Return all that a participant's answers depend on, as plain values."""
-        kept = {name: asdict(part) for name, part in self.sections.items()}
-        for name in FREE_AFTER_LAUNCH:
-            del kept[name]
         return {
             "schema": SCHEMA,
             "general": asdict(self.general),
-            **kept,
+            "task": asdict(self.asked),
+            "pools": asdict(self.pools),
+            "answers": asdict(self.answers),
+            "sessions": asdict(self.sessions),
             "items": {
                 name: {**vars(item), "metadata": dict(item.metadata)}
                 for name, item in self.items.items()
@@ -319,20 +289,27 @@ def read_study(folder: Path) -> Study:
     tables = {key: value for key, value in content.items() if isinstance(value, dict)}
     _refuse_unknown(tables, tuple(_SECTIONS), "study.toml has a section")
     general = _as_record(General, top, "")
-    sections: dict[str, Any] = {
-        name: _as_record(cls, tables.get(name, {}), name) for name, cls in _SECTIONS.items()
-    }
+    sections = _sections(tables)
     items = {item.item_id: item for item in _read_items(folder)}
     study = Study(
         folder=folder,
         general=general,
-        sections=MappingProxyType(sections),
+        **sections,
         items=MappingProxyType(items),
         texts=MappingProxyType(_read_texts(folder)),
         pages=MappingProxyType({name: _read_page(folder, name) for name in PAGES}),
         given=MappingProxyType({}),
     )
-    return Study(**{**vars(study), "given": MappingProxyType(_read_questions(study))})
+    return replace(study, given=MappingProxyType(_read_questions(study)))
+
+
+def _sections(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the sections by the names they have in a Study; what is left out has its defaults."""
+    sections: dict[str, Any] = {
+        name: _as_record(cls, tables.get(name, {}), name) for name, cls in _SECTIONS.items()
+    }
+    sections["asked"] = sections.pop("task")
+    return sections
 
 
 def default_texts() -> dict[str, str]:
@@ -536,11 +513,8 @@ def thaw(frozen: Mapping[str, Any], folder: Path) -> Study:
     """Return the study as it was launched, with the sections that may change as they are now."""
     path = folder / "study.toml"
     current = _read_toml(path) if path.is_file() else {}
-    sections: dict[str, Any] = {
-        name: _as_record(
-            cls, current.get(name, {}) if name in FREE_AFTER_LAUNCH else frozen[name], name
-        )
-        for name, cls in _SECTIONS.items()
+    tables = {
+        name: (current if name in FREE_AFTER_LAUNCH else frozen).get(name, {}) for name in _SECTIONS
     }
     given = {
         pool: tuple(
@@ -552,7 +526,7 @@ def thaw(frozen: Mapping[str, Any], folder: Path) -> Study:
     return Study(
         folder=folder,
         general=General(**frozen["general"]),
-        sections=MappingProxyType(sections),
+        **_sections(tables),
         items=MappingProxyType({name: Item(**item) for name, item in frozen["items"].items()}),
         texts=MappingProxyType(dict(frozen["texts"])),
         pages=MappingProxyType(dict(frozen["pages"])),
