@@ -2,6 +2,7 @@
 
 import inspect
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import pytest
@@ -55,6 +56,14 @@ def test_a_pattern_reads_all_files_that_match(tmp_path):
     answers = AnswerFile(tmp_path / "part-*.csv").read()
     named = [[answers.names[o] for o in row] for row in answers.rows]
     assert named == [["cat", "dog", "car"], ["dog", "cat", "bus"]]
+
+
+def test_files_of_conditions_are_inputs_too():
+    source = AnswerFile(
+        Path("log.csv"), where=["phase=test", "@rows.txt"], exclude=["participant=@people.txt"]
+    )
+    assert source.files == [Path("log.csv")]
+    assert source.inputs == [Path("log.csv"), Path("rows.txt"), Path("people.txt")]
 
 
 def test_a_pattern_without_a_match_is_refused(tmp_path):

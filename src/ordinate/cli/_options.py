@@ -170,8 +170,16 @@ class AnswerFile:
 
     @property
     def files(self) -> list[Path]:
-        """The files that are read."""
+        """The files that hold the answers."""
         return matching_files(self.answers)
+
+    @property
+    def inputs(self) -> list[Path]:
+        """All files that are read: those with the answers, and those with conditions."""
+        conditions = [*(self.where or ()), *(self.exclude or ())]
+        named = [text.partition("@")[2] for text in conditions if text.startswith("@")]
+        named += [text.partition("=@")[2] for text in conditions if "=@" in text]
+        return [*self.files, *map(Path, named)]
 
     def arguments(self) -> list[str]:
         """Return what one types to read the same answers again."""

@@ -199,7 +199,7 @@ def cluster(
     """
     start = time.perf_counter()
     clustering.check_picture(results.plot)
-    results.check(*source.files, *appearance.files)
+    results.check(*source.inputs, *appearance.files)
     answers = source.read()
     look = appearance.look_up(answers.names or range(answers.n_objects))
     check_integer("--k", clustering.k, minimum=1, maximum=answers.n_objects)

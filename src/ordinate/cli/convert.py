@@ -48,7 +48,7 @@ def convert(
 
     if output:
         table_writer(output)
-        check_outputs([output], [*source.files, objects])
+        check_outputs([output], [*source.inputs, objects])
     answers, readings = source.read_with_notes(object_labels(objects))
     columns: Any = {}
     if output:

@@ -42,7 +42,7 @@ def dimension(
     from ordinate.plots import plot_dimensions, save_figure
     from ordinate.selection._dimension import estimate_dimension
 
-    drawn = Drawn.check(plot, source.files)
+    drawn = Drawn.check(plot, source.inputs)
     fitted = chosen_method(method, settings, SHARED_OPTIONS)
     answers = source.read()
     estimate = estimate_dimension(

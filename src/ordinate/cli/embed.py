@@ -191,7 +191,7 @@ def embed(
     from ordinate.plots import save_map
 
     start = time.perf_counter()
-    results.check(*source.files, *appearance.files)
+    results.check(*source.inputs, *appearance.files)
     answers = source.read()
     look = appearance.look_up(answers.names or range(answers.n_objects))
     by = group_to_hold_out(answers, holdout.split_by)

@@ -41,7 +41,7 @@ def learning_curve(
     from ordinate.plots import plot_learning_curve, save_figure
     from ordinate.selection._learning_curve import learning_curve
 
-    drawn = Drawn.check(plot, source.files)
+    drawn = Drawn.check(plot, source.inputs)
     fitted = chosen_method(method, settings, SHARED_OPTIONS)
     answers = source.read()
     curve = learning_curve(

@@ -47,7 +47,7 @@ def report(
 
     if output.suffix.lower() != ".html":
         raise InputError(f"Cannot write a report as {str(output)!r}: its name must end in .html.")
-    check_outputs([output], [*source.files, *appearance.files])
+    check_outputs([output], [*source.inputs, *appearance.files])
     answers, readings = source.read_with_notes()
     notes = notes_about(readings)
     look = appearance.look_up(answers.names or range(answers.n_objects))
