@@ -9,7 +9,9 @@ from ordinate._checks import (
     check_points,
     check_real,
     check_row_labels,
+    check_weights,
     degenerate_rows,
+    weighted_mean,
 )
 
 
@@ -128,3 +130,16 @@ def test_labels_are_a_copy():
 )
 def test_degenerate_rows(row, expected):
     assert degenerate_rows(np.array([row], dtype=np.int32)).tolist() == [expected]
+
+
+@pytest.mark.parametrize("weight", [1e300, 1e-300])
+def test_weights_that_no_loss_survives_are_refused(weight):
+    with pytest.raises(InputError, match=r"Weight 1 is 1e.*300; weights other than 0 must be"):
+        check_weights([1.0, weight, 0.0], 3)
+
+
+def test_the_mean_of_a_part_that_does_not_count_is_plain():
+    values = np.array([True, False, False, True])
+    assert weighted_mean(values, np.zeros(4)) == 0.5
+    assert weighted_mean(values, np.array([3.0, 1.0, 0.0, 0.0])) == 0.75
+    assert weighted_mean(values, None) == 0.5

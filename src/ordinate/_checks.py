@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 INT32_LIMIT = 2**31
+LARGEST_WEIGHT = 1e30
+"""Beyond it, or below its inverse, products of weights and losses leave single precision."""
 
 
 class InputError(ValueError):
@@ -206,7 +208,27 @@ def check_weights(weights: object, n_rows: int) -> NDArray[np.float64]:
     if wrong.any():
         row = int(np.argmax(wrong))
         raise InputError(f"Weight {row} is {array[row]}; weights must be finite and not negative.")
+    extreme = (array > LARGEST_WEIGHT) | ((array < 1 / LARGEST_WEIGHT) & (array > 0))
+    if extreme.any():
+        row = int(np.argmax(extreme))
+        raise InputError(
+            f"Weight {row} is {array[row]:g}; weights other than 0 must be between"
+            f" {1 / LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}, or losses cannot be computed:"
+            " divide them by their mean."
+        )
     return array
+
+
+def refuse_zero_weights(weights: NDArray[np.float64] | None) -> None:
+    """Refuse weights of which none counts."""
+    if weights is not None and len(weights) and not weights.any():
+        raise InputError("All weights are 0; at least one comparison must count.")
+
+
+def weighted_mean(values: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
+    """Return the mean by weights; the plain mean of a part in which all weights are 0."""
+    counting = weights is not None and weights.any()
+    return float(np.average(values, weights=weights if counting else None))
 
 
 def as_text_or_numbers(values: object) -> NDArray[Any]:

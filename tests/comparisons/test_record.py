@@ -378,3 +378,16 @@ def test_its_size_is_that_of_its_arrays():
     plain, weighted = od.Comparisons(rows), od.Comparisons(rows, weights=np.ones(1000))
     assert 12_000 < sys.getsizeof(plain) < 13_000
     assert sys.getsizeof(weighted) - sys.getsizeof(plain) == 8000
+
+
+def test_a_record_in_which_nothing_counts_is_refused_where_it_is_used():
+    nothing = od.Comparisons([[0, 1, 2], [1, 2, 0]], weights=[0, 0])
+    for made in (
+        lambda: as_comparisons(nothing),
+        lambda: as_comparisons([[0, 1, 2]], weights=[0.0]),
+        lambda: od.SOE().fit(nothing),
+        lambda: od.DMOE().fit([[0, 1, 2]], sample_weight=[0.0]),
+        lambda: od.estimate_noise(nothing),
+    ):
+        with pytest.raises(od.InputError, match="All weights are 0"):
+            made()

@@ -56,3 +56,12 @@ def test_answers_to_the_same_question_are_held_out_together():
     assert n_folds == 5
     np.testing.assert_array_equal(fold[:100], fold[100:])
     assert question_folds(TRAIN[[0, 0, 0]], np.random.default_rng(0))[1] == 3
+
+
+def test_a_fold_in_which_no_answer_counts_has_an_error_too():
+    points = np.random.default_rng(0).normal(size=(8, 2))
+    rows = od.sources.random_triplets(points, 40, random_state=0).rows
+    weights = np.zeros(40)
+    weights[:3] = 1
+    model = od.DMOE(2, random_state=0).fit(od.Comparisons(rows, weights=weights))
+    assert np.isfinite(model.search_.errors).all()

@@ -147,3 +147,9 @@ def test_matrices_that_are_no_graphs_are_refused():
 def test_all_triplets_are_written_out():
     rows = expand(np.array([0, 1, 1, 3]), np.array([2, 0, 1], dtype=np.int32))
     np.testing.assert_array_equal(rows, [[0, 2, 1]])
+
+
+@pytest.mark.parametrize("tail", [7, -1, 0.5])
+def test_an_edge_to_nowhere_is_refused(tail):
+    with pytest.raises(od.InputError, match=r"Edge 0, column 1 is .*; "):
+        od.NeighborGraph(heads=[0], tails=[tail], n_objects=3)

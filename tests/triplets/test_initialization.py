@@ -79,3 +79,14 @@ def test_products_by_gradients_are_those_of_the_sparse_matrix(n_columns, monkeyp
     np.testing.assert_allclose(by_gradient._scale, by_matrix._scale)
     for x in (rng.normal(size=9), rng.normal(size=(9, 2))):
         np.testing.assert_allclose(by_gradient._times(x), by_matrix._times(x), atol=1e-12)
+
+
+def test_answers_that_do_not_count_do_not_judge_starts():
+    points = np.random.default_rng(0).normal(size=(10, 2))
+    counting = od.sources.random_triplets(points, 500, random_state=0)
+    nonsense = od.Comparisons(np.tile([[0, 1, 2]], (20_000, 1)), n_objects=10)
+    weights = np.repeat([0.0, 1.0], [20_000, 500])
+    both = od.Comparisons(np.concatenate([nonsense.rows, counting.rows]), weights=weights)
+    alone = spectral_start(counting, 2, np.random.default_rng(0))
+    np.testing.assert_allclose(spectral_start(both, 2, np.random.default_rng(0)), alone)
+    assert od.SOE(random_state=0).fit(both).score(counting) > 0.95

@@ -21,6 +21,7 @@ from ordinate._checks import (
     check_row_labels,
     check_weights,
     refuse_degenerate,
+    refuse_zero_weights,
 )
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.labels import in_natural_order
@@ -577,14 +578,17 @@ def as_comparisons(
     if not isinstance(comparisons, Comparisons):
         from ordinate.comparisons.partitions import in_memory
 
-        return Comparisons(in_memory(comparisons), answers, n_objects=n_objects, weights=weights)
+        made = Comparisons(in_memory(comparisons), answers, n_objects=n_objects, weights=weights)
+        refuse_zero_weights(made.weights)
+        return made
+    checked = comparisons.weights if weights is None else check_weights(weights, len(comparisons))
+    refuse_zero_weights(checked)
     if answers is None and weights is None:
         return comparisons
     rows = comparisons.rows
     if answers is not None:
         holds = check_answers(answers, len(comparisons))[:, None]
         rows = np.where(holds, rows, comparisons.swapped().rows)
-    checked = comparisons.weights if weights is None else check_weights(weights, len(comparisons))
     return Comparisons._trusted(
         rows, checked, comparisons.groups, comparisons.names, comparisons.n_objects
     )

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._checks import InputError
 from ordinate.comparisons.partitions import PartitionedComparisons, Record
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 
@@ -127,6 +128,8 @@ def share_that_holds(record: Record, points: NDArray[np.float64]) -> float:
         holds, total = record.sum(_weight_that_holds, points)
     else:
         holds, total = _weight_that_holds(record, points)
+    if total == 0:
+        raise InputError("All weights are 0; at least one comparison must count.")
     return float(holds / total)
 
 

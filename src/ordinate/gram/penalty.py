@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from ordinate._checks import weighted_mean
 from ordinate.comparisons.record import Comparisons
 from ordinate.gram.objective import ComparedPairs, Gram
 
@@ -118,4 +119,4 @@ def half_tie_error(comparisons: Comparisons, gram: Gram) -> float:
     count them as wrong would favour noise over shrinkage.
     """
     sign = np.sign(ComparedPairs(comparisons).margins(gram))
-    return float(np.average(0.5 - 0.5 * sign, weights=comparisons.weights))
+    return weighted_mean(0.5 - 0.5 * sign, comparisons.weights)

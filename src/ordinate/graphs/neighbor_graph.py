@@ -73,7 +73,8 @@ class NeighborGraph:
         self.names = None if names is None else check_names(names)
         if self.names is not None and len(self.names) != n:
             raise InputError(f"names has {len(self.names)} entries; the graph has {n} objects.")
-        codes = heads.astype(np.int64) * n + tails
+        heads, tails = check_ends(np.column_stack([heads, tails]), n).T
+        codes = heads * n + tails
         loops = heads == tails
         distinct = np.unique(codes[~loops])
         self.n_loops = int(loops.sum())

@@ -116,10 +116,7 @@ def triplet_error(
     wrong = _wrong(record.rows, _DISTANCES[name](values))
     if record.weights is None:
         return float(wrong.mean())
-    total = float(record.weights.sum())
-    if total == 0:
-        raise InputError("All weights are 0; at least one comparison must count.")
-    return float(record.weights[wrong].sum()) / total
+    return float(record.weights[wrong].sum() / record.weights.sum())
 
 
 def _wrong(rows: NDArray[np.int32], distances: PairDistances) -> NDArray[np.bool_]:

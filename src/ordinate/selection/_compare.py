@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
-from ordinate._checks import InputError, check_integer
+from ordinate._checks import InputError, check_integer, weighted_mean
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.selection._cross_validation import (
@@ -389,7 +389,7 @@ class _Tally:
             self._wrong[way, fold.held_out] += wrong
             self._times[way, fold.held_out] += 1
             its_weights = None if weights is None else weights[fold.held_out]
-            self._fold_errors[way].append(float(np.average(wrong, weights=its_weights)))
+            self._fold_errors[way].append(weighted_mean(wrong, its_weights))
             self._seconds[way].append(seconds)
 
     def table(self) -> MethodTable:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
+from ordinate._checks import weighted_mean
 from ordinate._threads import one_blas_thread
 from ordinate.comparisons.partitions import Record
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
@@ -86,7 +87,8 @@ def spectral_start(
     chance = random_start(n, n_components, rng)
     first_vector = rng.standard_normal(n)
     graph = _SignedGraph(comparisons, device)
-    judged = comparisons[:_JUDGED_ROWS]
+    counting = slice(None) if comparisons.weights is None else comparisons.weights > 0
+    judged = comparisons[counting][:_JUDGED_ROWS]
     best, fewest = chance, np.inf
     for share in (0.0, 0.5, 1.0):
         with one_blas_thread():
@@ -96,7 +98,7 @@ def spectral_start(
         scale = np.sqrt(n * values[used] / values.max(initial=1e-300))
         points[:, used] = vectors[:, used] * scale + 1e-3 * chance[:, used]
         near2, far2 = squared_distances(points, judged.rows)
-        wrong = float(np.average(near2 >= far2, weights=judged.weights))
+        wrong = weighted_mean(near2 >= far2, judged.weights)
         if wrong < fewest:
             best, fewest = points, wrong
     return best
