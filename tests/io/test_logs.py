@@ -117,6 +117,13 @@ def test_choices_may_be_called_so_beside_references(read):
     assert statements(read(text)) == [("a", "c", "b"), ("a", "d", "b")]
 
 
+def test_a_choice_column_may_be_empty_throughout(read):
+    text = "query,ref1,ref2,ref3,chosen1,chosen2\na,b,c,d,c,\na,b,c,,b,\n"
+    assert statements(read(text)) == [("a", "c", "b"), ("a", "c", "d"), ("a", "b", "c")]
+    with pytest.raises(InputError, match="Line 3 has no entry in column 'chosen1'"):
+        read("query,ref1,ref2,ref3,chosen1,chosen2\na,b,c,d,c,\na,b,c,d,,\n")
+
+
 def test_rows_of_one_trial_share_it():
     answers = od.read_comparisons(FOLDER / "odd-by-name.csv")
     assert answers.groups["trial"].tolist() == [0, 0]

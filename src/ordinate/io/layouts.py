@@ -283,6 +283,16 @@ class FoundLayout:
         return self.answers[0] if self.answers else None
 
     @property
+    def anchored(self) -> bool:
+        """Whether the first object is what the others were compared with."""
+        return self.question in ("triplet", "choose", "ranking")
+
+    @property
+    def has_fewer(self) -> bool:
+        """Whether rows may have fewer objects than there are columns."""
+        return self.question in ("choose", "ranking")
+
+    @property
     def labels(self) -> list[str]:
         """Columns of labels."""
         flags = [] if self.ranked is None else [self.ranked]

@@ -45,7 +45,7 @@ from ordinate.io.tables import (
     open_table,
     refuse_options,
 )
-from ordinate.io.trials import CODINGS, Choice, from_trials, lists_of, says_nothing
+from ordinate.io.trials import CODINGS, Choice, Trials, lists_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -237,108 +237,91 @@ class _Log:
     def _trials(self, rows: _Rows) -> tuple[Comparisons, int]:
         """Turn questions and answers into comparisons."""
         found = rows.found
+        parts, trials = self._asked(rows)
+        labels = [str(label) for label in parts.names or ()]
+        missing = rows.missing([*rows.required, *found.groups.values(), *found.numbers])
+        unanswered = np.asarray((trials.chosen < 0).all(axis=1))
+        if found.answers and unanswered.any():
+            missing[found.answers[0]] = unanswered
+        keep = valid_rows(
+            missing,
+            trials.says_nothing(),
+            self.on_invalid,
+            rows.place,
+            lambda row: tuple(labels[o] for o in parts.rows[row]),
+        )
+        at = np.arange(len(trials.shown))[keep]
+        if len(at) == 0:
+            raise InputError(NO_ROWS)
+        made, trial = trials[at].comparisons()
+        origin = at[trial]
+        parts = replace(parts, rows=made, groups=rows.groups(origin))
+        if found.weight is not None:
+            weights = as_numbers(found.weight, rows.column(found.weight), "weights")
+            parts.weights = weights[origin]
+        if "trial" not in found.groups and (found.votes or len(made) > len(at)):
+            parts.groups = {**parts.groups, "trial": rows.number(origin)}
+        if found.votes:
+            _weigh_votes(parts, rows, origin)
+        return parts.build("raise"), int(at[0])
+
+    def _asked(self, rows: _Rows) -> tuple[Parts, Trials]:
+        """Return the objects of each row with their labels, and the trials they make."""
+        found = rows.found
         objects = rows.lists() if found.is_list else rows.chosen(found.objects)
-        numbers = self._labelled(objects, rows)
-        numbered = numbers.rows.copy()
-        names = list(objects)
-        several = found.question in ("choose", "ranking")
-        anchored = found.question in ("triplet", "choose", "ranking")
+        parts = self._labelled(objects, rows)
+        labels = [str(label) for label in parts.names or ()]
+        numbered = parts.rows.copy()
         for at, column in enumerate(objects.values()):
             numbered[column.is_null().to_numpy(), at] = -1
-        if several and "-1" in (numbers.names or ()):
-            numbered[numbered == list(numbers.names or ()).index("-1")] = -1
-        anchor, shown = (numbered[:, 0], numbered[:, 1:]) if anchored else (None, numbered)
-        required = [
-            *found.objects[: 1 if several else None],
-            *found.groups.values(),
-            *found.numbers,
-        ]
-        if len(found.answers) == 1:
-            required += found.answers
-        missing = rows.missing(required)
-        chosen = self._chosen(rows, shown, names[anchored:], numbers.names or ())
-        ranked = None
+        if found.has_fewer and "-1" in labels:
+            numbered[numbered == labels.index("-1")] = -1
+        anchor, shown = (numbered[:, 0], numbered[:, 1:]) if found.anchored else (None, numbered)
+        ranked = np.zeros(len(shown), dtype=bool)
         if found.ranked is not None:
             ranked = as_answers(found.ranked, rows.column(found.ranked)) == 1
             rows.roles[found.ranked] = "whether the order of the choices counts"
-        objects_of = np.maximum(numbered, 0)
-        keep = valid_rows(
-            missing,
-            says_nothing(found.question, anchor, shown, chosen, ranked),
-            self.on_invalid,
-            rows.place,
-            lambda row: tuple(str(numbers.names[o]) for o in objects_of[row]),  # type: ignore[index]
-        )
-        at = np.arange(len(shown))[keep]
-        if len(at) == 0:
-            raise InputError(NO_ROWS)
-        made, trial = from_trials(
-            found.question,
-            None if anchor is None else anchor[at],
-            shown[at],
-            chosen[at],
-            None if ranked is None else ranked[at],
-        )
+        chosen = self._chosen(rows, shown, list(objects)[found.anchored :], labels)
         rows.note(found.objects, _roles(found))
-        parts = replace(numbers, rows=made, groups=rows.groups(at[trial]), missing={})
-        if found.weight is not None:
-            weights = as_numbers(found.weight, rows.column(found.weight), "weights")
-            parts.weights = weights[at[trial]]
-        if "trial" not in found.groups and (found.votes or len(made) > len(at)):
-            parts.groups = {**parts.groups, "trial": rows.number(at[trial])}
-        if found.votes:
-            _weigh_votes(parts, rows, at[trial])
-        return parts.build("raise"), int(at[0])
+        return parts, Trials(found.question, anchor, shown, chosen, ranked)
 
     def _chosen(
-        self, rows: _Rows, shown: NDArray[Any], options: Sequence[str], labels: Sequence[object]
+        self, rows: _Rows, shown: NDArray[Any], options: Sequence[str], labels: Sequence[str]
     ) -> NDArray[Any]:
         """Return the objects that were chosen, -1 where there are fewer; of pairs, the position."""
         found = rows.found
-        every_row = np.arange(len(shown))
-        if found.question == "ranking":
-            return shown[:, :1]
-        if found.votes:
-            return shown[:, :1]  # both sides, see _weigh_votes
-        if not found.answers:
-            if found.question != "odd-one-out":
-                raise InputError(
-                    f"Which column says what was chosen of {', '.join(map(repr, options))}? Name it"
-                    " with answer=."
-                )
+        if found.question == "ranking" or found.votes:
+            return shown[:, :1]  # both sides have votes, see _weigh_votes
+        if not found.answers and found.question == "odd-one-out":
             return shown[:, -1:]  # the odd one stands last
-        words: list[str] = []
-        codes = []
-        for name in found.answers:
-            of_column, at = encode_column(name, rows.column(name))
-            codes.append(at + len(words))
-            words += of_column
-        given = np.column_stack([~rows.column(n).is_null().to_numpy() for n in found.answers])
-        if len(found.answers) > 1:
-            none = np.array([word == "-1" for word in words] or [False])
-            given &= ~np.column_stack([none[at] for at in codes])
+        if not found.answers:
+            raise InputError(
+                f"Which column says what was chosen of {', '.join(map(repr, options))}? Name it"
+                " with answer=."
+            )
+        words, codes, given = rows.answers()
         if found.question == "pairs":
-            options = pair_names(options)
-            shown = np.full((len(shown), 2), -1)
+            options, shown = pair_names(options), np.full((len(shown), 2), -1)
         k = len(found.answers)
         choice = Choice(
             found.answers[0],
             words,
-            np.column_stack(codes).ravel(),
+            codes.ravel(),
             np.repeat(shown, k, axis=0),
-            [str(label) for label in labels],
+            labels,
             options,
             given.ravel(),
         )
-        coding = "from-0" if found.is_list and self.coding == "auto" else self.coding
-        if found.is_list and not all(map(is_number, words)):
-            coding = self.coding
+        coding = self.coding
+        if coding == "auto" and found.is_list and all(map(is_number, words)):
+            coding = "from-0"  # an index into the list
         positions, coding = choice.positions(coding, lambda row: rows.place(row // k))
         rows.note(found.answers, [f"the answer, {_CODED[coding]}"] * k)
-        positions = np.where(given, positions.reshape(len(shown), k), -1)
+        positions = np.where(given, positions.reshape(-1, k), -1)
         if found.question == "pairs":
             return positions
-        return np.where(positions >= 0, shown[every_row[:, None], positions], -1)
+        every_row = np.arange(len(shown))[:, None]
+        return np.where(positions >= 0, shown[every_row, positions], -1)
 
     def read_npz(self, path: Path) -> tuple[Comparisons, Reading]:
         """Read the arrays of an NPZ file."""
@@ -360,7 +343,6 @@ _CODED = {
 
 def _roles(found: FoundLayout) -> list[str]:
     """Return as what the columns of objects are used."""
-    anchored = found.question in ("triplet", "choose", "ranking")
     shown = "an object to choose from"
     if found.question == "ranking":
         shown = "an object of the ranking, nearest first"
@@ -368,7 +350,7 @@ def _roles(found: FoundLayout) -> list[str]:
         return ["the first pair", "the first pair", "the second pair", "the second pair"]
     elif found.is_list:
         shown = "the objects to choose from"
-    roles = ["the anchor"] if anchored else []
+    roles = ["the anchor"] if found.anchored else []
     roles += [shown] * (len(found.objects) - len(roles))
     if found.question == "odd-one-out" and not found.answers:
         roles[-1] = "the odd one"
@@ -407,9 +389,10 @@ class _Rows:
 
     def refuse_empty_columns(self) -> None:
         """Refuse a column that matters and has no entry."""
-        several = self.found.question in ("choose", "ranking") and not self.found.stated
         for name in self.found.used:
-            if 0 < len(self.columns) == self.column(name).null_count and not several:
+            if self.found.has_fewer and name not in (*self.required, *self.found.answers[:1]):
+                continue
+            if 0 < len(self.columns) == self.column(name).null_count:
                 if name in self.found.answers and not self.found.stated:
                     raise InputError(
                         f"Column {name!r} has no entries at all: the questions are not answered."
@@ -423,6 +406,28 @@ class _Rows:
     def chosen(self, names: Sequence[str]) -> dict[str, pa.ChunkedArray]:
         """Return columns by their names."""
         return {name: self.column(name) for name in names}
+
+    @property
+    def required(self) -> list[str]:
+        """Columns of objects that every row needs: of lists only the anchor."""
+        return self.found.objects[:1] if self.found.has_fewer else self.found.objects
+
+    def answers(self) -> tuple[list[str], NDArray[Any], NDArray[np.bool_]]:
+        """Return the different answers of all columns, which each row gave, and where there is one.
+
+        Of several columns, -1 says that no further object was chosen.
+        """
+        words: list[str] = []
+        codes, given = [], []
+        several = len(self.found.answers) > 1
+        for name in self.found.answers:
+            column = self.column(name)
+            of_column, at = encode_column(name, column)
+            none = np.array([several and word == "-1" for word in of_column] or [True])
+            codes.append(at + len(words))
+            given.append(~(column.is_null().to_numpy() | none[at]))
+            words += of_column or [""]
+        return words, np.column_stack(codes), np.column_stack(given)
 
     def place(self, row: int) -> str:
         """Words for where a row that counts stands in the source."""

@@ -156,16 +156,11 @@ def _key(word: str) -> str:
     return normal(word)
 
 
-def from_trials(
-    question: str,
-    anchor: NDArray[Any] | None,
-    shown: NDArray[Any],
-    chosen: NDArray[Any],
-    ranked: NDArray[np.bool_] | None,
-) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-    """Turn trials into comparisons.
+@dataclass(frozen=True)
+class Trials:
+    """Questions and what was answered.
 
-    Parameters
+    Attributes
     ----------
     question : str
         What was asked, one of `QUESTIONS`.
@@ -175,54 +170,56 @@ def from_trials(
         The objects there were; -1 where a trial had fewer.
     chosen : ndarray of int, shape (n_trials, k)
         The objects that were chosen, -1 where a trial had fewer; of pairs, 0 or 1.
-    ranked : ndarray of bool, shape (n_trials,), or None
+    ranked : ndarray of bool, shape (n_trials,)
         Whether the order of the chosen objects counts.
-
-    Returns
-    -------
-    rows : ndarray of int32, shape (n_comparisons, 3) or (n_comparisons, 4)
-        The comparisons, in the order of their trials.
-    trial : ndarray of int, shape (n_comparisons,)
-        Which trial each comes from.
     """
-    order = np.zeros(len(shown), dtype=bool) if ranked is None else ranked
-    sizes = np.column_stack([(shown >= 0).sum(axis=1), (chosen >= 0).sum(axis=1), order])
-    rows, trials = [], []
-    for size in np.unique(sizes, axis=0):
-        at = np.flatnonzero((sizes == size).all(axis=1))
-        part = _READ[question](
-            at if anchor is None else anchor[at],
-            _compact(shown[at]),
-            _compact(chosen[at]),
-            bool(size[2]),
-            at,
-        )
-        rows.append(part.rows)
-        trials.append(part.groups["trial"])
-    trial = np.concatenate(trials)
-    in_order = np.argsort(trial, kind="stable")
-    return np.concatenate(rows)[in_order], trial[in_order].astype(np.intp)
 
+    question: str
+    anchor: NDArray[Any] | None
+    shown: NDArray[Any]
+    chosen: NDArray[Any]
+    ranked: NDArray[np.bool_]
 
-def says_nothing(
-    question: str,
-    anchor: NDArray[Any] | None,
-    shown: NDArray[Any],
-    chosen: NDArray[Any],
-    ranked: NDArray[np.bool_] | None,
-) -> NDArray[np.bool_]:
-    """Mark trials in which an object stands twice, or of whose objects none or all were chosen."""
-    if question == "pairs":
-        return degenerate_rows(shown)
-    n_shown, n_chosen = (shown >= 0).sum(axis=1), (chosen >= 0).sum(axis=1)
-    objects = np.sort(shown if anchor is None else np.column_stack([anchor, shown]), axis=1)
-    nothing = ((objects[:, 1:] == objects[:, :-1]) & (objects[:, 1:] >= 0)).any(axis=1)
-    if question == "ranking":
-        nothing |= n_shown < 2
-    else:
-        everything = n_chosen >= n_shown
-        nothing |= (n_chosen == 0) | (everything if ranked is None else everything & ~ranked)
-    return np.asarray(nothing)
+    def __getitem__(self, at: Any) -> Trials:
+        """Return some of the trials."""
+        anchor = None if self.anchor is None else self.anchor[at]
+        return Trials(self.question, anchor, self.shown[at], self.chosen[at], self.ranked[at])
+
+    def says_nothing(self) -> NDArray[np.bool_]:
+        """Mark trials in which an object stands twice, or all objects were chosen."""
+        if self.question == "pairs":
+            return degenerate_rows(self.shown)
+        objects = self.shown
+        if self.anchor is not None:
+            objects = np.column_stack([self.anchor, self.shown])
+        objects = np.sort(objects, axis=1)
+        nothing = ((objects[:, 1:] == objects[:, :-1]) & (objects[:, 1:] >= 0)).any(axis=1)
+        n_shown, n_chosen = (self.shown >= 0).sum(axis=1), (self.chosen >= 0).sum(axis=1)
+        if self.question == "ranking":
+            return np.asarray(nothing | (n_shown < 2))
+        return np.asarray(nothing | ((n_chosen >= n_shown) & ~self.ranked))
+
+    def comparisons(self) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+        """Return what the answers state.
+
+        Returns
+        -------
+        rows : ndarray of int32, shape (n_comparisons, 3) or (n_comparisons, 4)
+            The comparisons, in the order of their trials.
+        trial : ndarray of int, shape (n_comparisons,)
+            Which trial each comes from.
+        """
+        n_shown, n_chosen = (self.shown >= 0).sum(axis=1), (self.chosen >= 0).sum(axis=1)
+        sizes = np.column_stack([n_shown, n_chosen, self.ranked])
+        rows, trials = [], []
+        for size in np.unique(sizes, axis=0):
+            at = np.flatnonzero((sizes == size).all(axis=1))
+            part = _STATED[self.question](self[at], at)
+            rows.append(part.rows)
+            trials.append(part.groups["trial"])
+        trial = np.concatenate(trials)
+        in_order = np.argsort(trial, kind="stable")
+        return np.concatenate(rows)[in_order], trial[in_order].astype(np.intp)
 
 
 def lists_of(column: str, words: Sequence[str]) -> list[list[str]]:
@@ -246,27 +243,32 @@ def _compact(objects: NDArray[Any]) -> NDArray[Any]:
     return objects[objects >= 0].reshape(len(objects), -1)
 
 
-def _odd(_: Any, shown: Any, chosen: Any, ranked: bool, trial: Any) -> Comparisons:
-    return sources.from_odd_one_out(shown, chosen, trial=trial)
+def _odd(asked: Trials, trial: Any) -> Comparisons:
+    return sources.from_odd_one_out(asked.shown, asked.chosen, trial=trial)
 
 
-def _central(_: Any, shown: Any, chosen: Any, ranked: bool, trial: Any) -> Comparisons:
-    return sources.from_most_central(shown, chosen, trial=trial)
+def _central(asked: Trials, trial: Any) -> Comparisons:
+    return sources.from_most_central(asked.shown, asked.chosen, trial=trial)
 
 
-def _choose(anchor: Any, shown: Any, chosen: Any, ranked: bool, trial: Any) -> Comparisons:
-    return sources.from_choices(anchor, shown, chosen, ranked=ranked, trial=trial)
+def _choose(asked: Trials, trial: Any) -> Comparisons:
+    assert asked.anchor is not None
+    shown, chosen = _compact(asked.shown), _compact(asked.chosen)
+    ranked = bool(asked.ranked[0])
+    return sources.from_choices(asked.anchor, shown, chosen, ranked=ranked, trial=trial)
 
 
-def _pairs(_: Any, shown: Any, chosen: Any, ranked: bool, trial: Any) -> Comparisons:
-    return sources.from_pair_choices(shown[:, :2], shown[:, 2:], chosen[:, 0] == 0, trial=trial)
+def _pairs(asked: Trials, trial: Any) -> Comparisons:
+    first, second = asked.shown[:, :2], asked.shown[:, 2:]
+    return sources.from_pair_choices(first, second, asked.chosen[:, 0] == 0, trial=trial)
 
 
-def _ranking(anchor: Any, shown: Any, chosen: Any, ranked: bool, trial: Any) -> Comparisons:
-    return sources.from_rankings(anchor, shown, trial=trial)
+def _ranking(asked: Trials, trial: Any) -> Comparisons:
+    assert asked.anchor is not None
+    return sources.from_rankings(asked.anchor, _compact(asked.shown), trial=trial)
 
 
-_READ = {
+_STATED: dict[str, Callable[[Trials, Any], Comparisons]] = {
     "triplet": _choose,
     "odd-one-out": _odd,
     "most-central": _central,
@@ -274,4 +276,4 @@ _READ = {
     "pairs": _pairs,
     "ranking": _ranking,
 }
-"""What an answer to each question states."""
+"""What the answers to each question state; all trials have as many objects and choices."""
