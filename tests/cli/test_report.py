@@ -23,7 +23,9 @@ def test_the_page_says_what_was_found_and_how_to_get_it_again(page, ordinate):
     assert "400 triplets about 12 objects" in page
     for section in ("The map", "Methods and dimensions", "Participants", "more answers help"):
         assert section in page
-    assert page.count("data:image/svg+xml;base64,") == 5
+    assert "How sure the map is" in page
+    assert "the answers hold structure." in page
+    assert page.count("data:image/svg+xml;base64,") == 6
     assert not re.search(r'(src|href)="(?!data:)', page), "the page asks for another file"
     commands = html.unescape(re.search(r"<pre>(.*?)</pre>", page, re.DOTALL).group(1))
     compare = next(line for line in commands.splitlines() if line.startswith("ordinate compare"))
@@ -37,6 +39,8 @@ def test_figures_for_machines(ordinate, answers, tmp_path):
     assert figures["comparison"]["choice"]["method"] in ("SOE", "TETE")
     assert figures["noise"]["per_group"][0]["label"] in ("0", "1", "2")
     assert figures["learning"]["points"][-1]["n_answers"] == 200
+    assert figures["uncertainty"]["n_draws"] == 200
+    assert figures["structure_p_value"] == 0.01
     assert figures["files"] == [str(tmp_path / "r.html")]
 
 

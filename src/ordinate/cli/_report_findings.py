@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ordinate._progress import Stages
 from ordinate.comparisons.description import Description
 from ordinate.comparisons.record import Comparisons
+from ordinate.methods import METHODS
 from ordinate.metrics import triplet_error
 from ordinate.selection import (
     AnswerNoise,
@@ -24,6 +25,9 @@ from ordinate.selection._compare import compare
 from ordinate.selection._cross_validation import as_estimator
 from ordinate.selection._learning_curve import learning_curve
 from ordinate.selection._noise import estimate_noise
+from ordinate.uncertainty import MapUncertainty, StructureTest
+from ordinate.uncertainty._map_uncertainty import map_uncertainty
+from ordinate.uncertainty._structure import structure_test
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,10 @@ class Findings:
         The map, fitted to all answers.
     train_error : float
         Share of all answers that it gets wrong.
+    uncertainty : MapUncertainty or None
+        How sure it is; None where answers are fewer than objects.
+    structure : StructureTest or None
+        Whether the answers hold any structure; None likewise.
     """
 
     answers: Comparisons
@@ -97,6 +105,8 @@ class Findings:
     learning: LearningCurve
     points: NDArray[np.float64]
     train_error: float
+    uncertainty: MapUncertainty | None = None
+    structure: StructureTest | None = None
 
     @property
     def choice(self) -> MethodRow:
@@ -117,6 +127,8 @@ class Findings:
             "noise": self.noise.to_dict(),
             "learning": self.learning.to_dict(),
             "train_error": self.train_error,
+            "uncertainty": self.uncertainty and self.uncertainty.to_dict(),
+            "structure_p_value": self.structure and self.structure.p_value,
         }
 
     def __str__(self) -> str:
@@ -161,6 +173,12 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
     )
     with stages.next():
         points = model.fit(answers).embedding_
+    sure = structure = None
+    if len(answers) >= answers.n_objects:
+        quick = METHODS[method].has_starts  # the others take minutes for what these do in seconds
+        settings = {name: plan.shared[name] for name in ("by", "random_state", "n_jobs", "verbose")}
+        sure = map_uncertainty(model, answers, n_draws=200 if quick else 20, **settings)
+        structure = structure_test(model, answers, n_permutations=99 if quick else 19, **settings)
     return Findings(
         answers=answers,
         description=answers.describe(),
@@ -170,4 +188,6 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
         learning=learning,
         points=points,
         train_error=triplet_error(answers, points),
+        uncertainty=sure,
+        structure=structure,
     )

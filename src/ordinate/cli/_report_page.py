@@ -114,7 +114,13 @@ def _figures(findings: Findings, look: Look) -> Iterator[tuple[str, str]]:
     names = answers.names or range(answers.n_objects)
     labels = look.columns[look.color] if look.color else None
     named = [str(name) for name in names]
-    yield "map", _uri(plots.plot_map(findings.points, named, labels, images=look.images))
+    sure = findings.uncertainty
+    yield (
+        "map",
+        _uri(plots.plot_map(findings.points, named, labels, images=look.images, uncertainty=sure)),
+    )
+    if sure:
+        yield "stability", _uri(plots.plot_stability(sure))
     yield "methods", _uri(plots.plot_methods(findings.table))
     yield "learning", _uri(plots.plot_learning_curve(findings.learning))
     yield "margins", _uri(plots.plot_margins(findings.noise.margins))

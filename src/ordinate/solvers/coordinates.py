@@ -91,7 +91,7 @@ def sample_coordinates(
     lapse: float | None = None,
     n_draws: int = 200,
     n_chains: int = 4,
-    n_warm_up: int = 300,
+    n_warm_up: int = N_WARM_UP,
     init: ArrayLike | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = -1,

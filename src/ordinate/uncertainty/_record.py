@@ -381,10 +381,12 @@ class MapUncertainty:
         ]
         if self.lapse_ is not None:
             lines.append(f"  lapses             {self.lapse_:.0%} of answers as if by coin")
-        lines += [f"  {line}" for line in self._warnings()]
+        lines += [f"  {line}" for line in self.warnings_]
         return "\n".join(lines)
 
-    def _warnings(self) -> list[str]:
+    @property
+    def warnings_(self) -> list[str]:
+        """What to be careful about, in sentences: objects badly placed or mirrored."""
         labels = self._labels()
         lines = []
         if len(self.badly_placed_):
