@@ -25,8 +25,8 @@ answers = od.Comparisons(
 model = od.STE(n_components=2, random_state=0).fit(answers)
 
 # %%
-# Whole participants are drawn with replacement, and the map is fitted again each time. Ellipses hold
-# 90 % of an object's places; objects are faint where the map is unsure.
+# Whole participants are drawn with replacement, and the map is fitted again each time. Ellipses
+# hold 90 % of an object's places; objects are faint where the map is unsure.
 
 sure = od.map_uncertainty(model, answers, by="participant", n_draws=100)
 print(sure)
