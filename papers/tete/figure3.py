@@ -35,7 +35,9 @@ def against_dimension(n_objects, dimensions, folds):
     answers = draw_triplets(neighbor_order(points), rng, outliers="release")
     for dimension in dimensions:
         chosen = methods(dimension, temperature(dimension))
-        table = od.compare(answers, list(chosen.values()), [dimension], folds=folds, verbose=True)
+        table = od.compare(
+            answers, list(chosen.values()), [dimension], folds=folds, repeats=1, verbose=True
+        )
         for (name, method), measured in zip(chosen.items(), table.rows, strict=True):
             model = clone(method).set_params(random_state=0).fit(answers)
             yield {
