@@ -28,7 +28,7 @@ class OrdinalEmbedding(EmbeddingEstimator):
     ----------
     n_components : int, default=2
         Dimension of the embedding.
-    loss : callable
+    loss : callable, default=ordinate.losses.soe
         A plain function ``loss(near2, far2, *loss_parameters)`` that returns its value and
         its partial derivatives in ``near2`` and ``far2``, written with NumPy's elementwise
         functions. It is compiled, and its derivatives are compared with finite differences, when

@@ -37,28 +37,28 @@ _SCALE_ROWS = 20_000
 """Comparisons that are enough to find the scale of a start."""
 
 _SHARED_PARAMETERS = """
-    init : {"spectral", "random"} or array-like of shape (n_objects, n_components)
+    init : {"spectral", "random"} or array-like (n_objects, n_components), default="spectral"
         Where to begin: from the signed graph of the comparisons, at random, or at given
         coordinates.
-    n_init : int or "auto"
+    n_init : int or "auto", default="auto"
         Number of starts, of which the best is kept. All but the first are random. "auto" runs a
         few iterations from up to seven starts, the first and random steps away from it, on up to
         sixty comparisons per object, and follows the best one and the first to the end. How many
         depends on the numbers of comparisons, objects and dimensions alone.
-    max_iter : int
+    max_iter : int, default=1000
         Most iterations of the solver, for each start.
-    tol : float
+    tol : float, default=1e-4
         The fit has converged when its last ten iterations, or its last tenth if that is more,
         together lower the loss by less than `tol` times itself, or when the loss is below `tol`
         times that of a map without extent.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=None
         Seed of the starts. The same seed gives the same bits, whatever `n_jobs`.
-    n_jobs : int or None
+    n_jobs : int or None, default=-1
         Threads, as in joblib: -1 for all cores, None for one.
-    device : str
+    device : str, default="cpu"
         Where to compute: "cpu", "cuda" (or "cuda:1", …), "mps", or "auto" for a GPU if there is
         one. On a GPU distances are float32, and all starts run as one batch.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
     callback : callable, optional
         Called after each iteration with its number, the loss and the coordinates; a fit ends
