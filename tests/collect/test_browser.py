@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import wave
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ import pytest
 from ordinate.collect.experimenter import experimenter_token
 from ordinate.collect.prepare import require_sound
 from ordinate.collect.server import Address, make_server
-from ordinate.collect.store import Store, connect, database_path
+from ordinate.collect.store import StorageError, Store, connect, database_path
 from ordinate.collect.tasks import TASKS
 
 SHORT = {"pools__random": 3, "pools__validation": 1, "pools__catch": 1, "pools__repeat": 1}
@@ -246,6 +247,30 @@ def test_ten_answers_without_a_connection(serve, visit):
     assert len(served.rows()) == 2
     page.context.set_offline(False)
     page.wait_for_function("() => document.getElementById('connection').textContent === ''")
+    finish(page)
+    assert len(served.rows()) == 32
+
+
+def test_a_full_disk_is_told_and_answers_are_kept_in_the_page(serve, visit):
+    served = serve(**LONG)
+    page = visit(served.url, expected=("507",))
+    enter(page)
+    state(page)
+    refuse = {"full": True}
+    record = served.store.submit
+
+    def submit(change):
+        if refuse["full"]:
+            failed = Future()
+            failed.set_exception(StorageError("database or disk is full"))
+            return failed
+        return record(change)
+
+    served.store.submit = submit
+    answer(page, 3)
+    page.wait_for_selector("#connection >> text=cannot store answers at the moment")
+    assert served.rows() == []
+    refuse["full"] = False
     finish(page)
     assert len(served.rows()) == 32
 
