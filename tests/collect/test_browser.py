@@ -23,7 +23,7 @@ from ordinate.collect.store import StorageError, Store, connect, database_path
 from ordinate.collect.tasks import TASKS
 
 SHORT = {"pools__random": 3, "pools__validation": 1, "pools__catch": 1, "pools__repeat": 1}
-LONG = {"pools__practice": 0, "pools__random": 30, "pools__validation": 0}
+LONG = {"pools__practice": 0, "pools__random": 18, "pools__validation": 0}
 AXE = Path(os.environ.get("ORDINATE_AXE", "node_modules/axe-core/axe.min.js"))
 READY = """() => {
   const phase = document.body.dataset.phase;
@@ -248,7 +248,7 @@ def test_ten_answers_without_a_connection(serve, visit):
     page.context.set_offline(False)
     page.wait_for_function("() => document.getElementById('connection').textContent === ''")
     finish(page)
-    assert len(served.rows()) == 32
+    assert len(served.rows()) == 20
 
 
 def test_a_full_disk_is_told_and_answers_are_kept_in_the_page(serve, visit):
@@ -272,7 +272,7 @@ def test_a_full_disk_is_told_and_answers_are_kept_in_the_page(serve, visit):
     assert served.rows() == []
     refuse["full"] = False
     finish(page)
-    assert len(served.rows()) == 32
+    assert len(served.rows()) == 20
 
 
 def test_a_reload_keeps_what_was_not_sent(serve, visit):
@@ -291,7 +291,7 @@ def test_a_reload_keeps_what_was_not_sent(serve, visit):
     step(page)
     finish(page)
     rows = served.rows()
-    assert len(rows) == 32
+    assert len(rows) == 20
     assert [row["presentations"] for row in rows].count(2) == 1
 
 
@@ -311,7 +311,7 @@ def test_two_tabs(serve, visit):
     answer(page, 1)
     other.wait_for_selector("#message >> text=open in another tab")
     finish(page)
-    assert len(served.rows()) == 32
+    assert len(served.rows()) == 20
 
 
 def test_the_back_button_leaves_and_the_forward_button_resumes(serve, visit):
@@ -490,7 +490,7 @@ def test_the_experimenters_page(serve, visit):
     desk = visit(served.url + "experimenter#" + token)
     desk.wait_for_selector("#sessions tr")
     assert token not in desk.url
-    assert "3 / 32" in desk.inner_text("#sessions")
+    assert "3 / 20" in desk.inner_text("#sessions")
     desk.click("#pause")
     desk.wait_for_selector("#pause >> text=Resume")
     person.reload()
@@ -582,7 +582,7 @@ def test_a_server_killed_in_the_middle_loses_nothing(make_folder, visit):
         process = start_server(folder, port)
         finish(page)
         places = [row["place"] for row in rows_of(folder)]
-        assert places == list(range(32))
+        assert places == list(range(20))
     finally:
         process.kill()
         process.wait()
