@@ -39,7 +39,7 @@ def test_from_an_empty_folder_to_the_map(ordinate, study, tmp_path):
     run = ordinate("collect", "export", study, "--simulated", "-o", answers)
     assert "3,320 comparisons from 1,760 trials of 20 sessions" in run.out
     assert "3,320 triplets about 16 objects" in ordinate("describe", answers).out
-    assert ordinate("embed", answers, "-o", table).code == 0
+    assert ordinate("embed", answers, "--dim", 2, "-o", table).code == 0
     found, planted = (
         {row[0]: [float(x) for x in row[1:]] for row in rows(path)[1:]} for path in (table, truth)
     )

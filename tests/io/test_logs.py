@@ -90,6 +90,8 @@ def read(tmp_path):
 def test_votes_are_weights_of_rows_that_stay_together():
     answers = od.read_comparisons(FOLDER / "votes.csv")
     assert answers.weights.tolist() == [7, 3, 10]
+    _, reading = read_log(FOLDER / "votes.csv", Wanted())
+    assert "than soup (7 votes) and tea is more like soup than coffee (3 votes)" in reading.example
     assert answers.groups["trial"].tolist() == [0, 0, 1]
 
 

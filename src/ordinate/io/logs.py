@@ -500,7 +500,11 @@ def _read_aloud(comparisons: Comparisons, rows: _Rows, first: int) -> str:
     trial = comparisons.groups.get("trial")
     if not rows.found.stated and trial is not None:
         n_made = int((trial == trial[0]).sum())
-    said = " and ".join(statement(comparisons, row) for row in range(min(n_made, 2)))
+    spoken = [statement(comparisons, row) for row in range(min(n_made, 2))]
+    if rows.found.votes and comparisons.weights is not None:
+        votes = comparisons.weights[: len(spoken)]
+        spoken = [f"{words} ({n:g} votes)" for words, n in zip(spoken, votes, strict=True)]
+    said = " and ".join(spoken)
     more = f" (and {n_made - 2} more)" if n_made > 2 else ""
     who = rows.found.groups.get("participant")
     by = f", said by {comparisons.groups['participant'][0]}" if who is not None else ""
