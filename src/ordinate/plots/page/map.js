@@ -79,7 +79,7 @@ function layout() {
   const quiet = { showgrid: false, zeroline: false, showticklabels: false, title: { text: "" } };
   const base = {
     ...FRAME, margin: { l: 10, r: 10, t: 10, b: 10 }, hovermode: "closest", dragmode: "pan",
-    legend: { itemsizing: "constant", bgcolor: "rgba(255,255,255,.8)" }, uirevision: "keep",
+    legend: { itemsizing: "constant", bgcolor: "rgba(255,255,255,.8)", y: 0.93 }, uirevision: "keep",
   };
   if (spatial()) {
     const axis = { showticklabels: false, title: { text: "" }, showspikes: false, zeroline: false };
