@@ -4,9 +4,40 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from functools import cache
+from numbers import Integral
 from typing import Any
 
+import joblib
 from threadpoolctl import ThreadpoolController
+
+from ordinate._checks import InputError
+
+
+def effective_n_jobs(n_jobs: object) -> int:
+    """Return how many threads `n_jobs` stands for: -1 for all cores, None for one.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        As in joblib.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Examples
+    --------
+    >>> from ordinate._threads import effective_n_jobs
+    >>> effective_n_jobs(3)
+    3
+    """
+    whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and (not whole or n_jobs == 0):
+        raise InputError(
+            f"n_jobs must be None or an integer other than 0, -1 for all cores; got {n_jobs!r}."
+        )
+    return int(joblib.effective_n_jobs(n_jobs))
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:

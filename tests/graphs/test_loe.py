@@ -104,7 +104,7 @@ def test_it_stands_in_a_pipeline_and_can_be_cloned_and_pickled():
     ("parameters", "message"),
     [
         ({"n_components": 0}, "n_components must be an integer >= 1"),
-        ({"delta": 0}, r"delta must be a number in \(0"),
+        ({"delta": 0}, r"delta must be a number in \[1e-100"),
         ({"solver": "newton"}, "solver must be one of 'lbfgs', 'majorize', 'steepest'"),
         ({"init": "spectral"}, "init must be one of 'geodesic', 'random'"),
         ({"n_init": 0}, "n_init must be an integer >= 1"),
@@ -137,3 +137,9 @@ def test_maps_keep_their_shape_and_distance(d):
 def test_many_maps_fill_about_a_square():
     packed = np.concatenate(pack([np.zeros((1, 2))] * 100, gap=1.0))
     assert np.ptp(packed, axis=0).max() <= 11
+
+
+@pytest.mark.parametrize("delta", [1e300, 1e-300])
+def test_a_gap_whose_square_is_no_number_is_refused(delta):
+    with pytest.raises(od.InputError, match=r"delta must be a number in \[1e-100, 1e\+100\]"):
+        od.LOE(delta=delta).fit(od.NeighborGraph.from_edges([[0, 1], [1, 2], [2, 3]]))

@@ -3,8 +3,11 @@ import io
 import json
 import zipfile
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+import ordinate as od
 from ordinate import InputError
 from ordinate.io.tables import open_table
 
@@ -204,3 +207,11 @@ def test_standard_input(monkeypatch, content):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
     found = open_table("-").read(["a"])
     assert str(found["a"][0].as_py()) == "1"
+
+
+@pytest.mark.parametrize("entries", [[["a"], ["b"]], [{"x": 1}, {"x": 2}], [None, None]])
+def test_columns_that_hold_no_labels_are_refused(tmp_path, entries):
+    table = pa.table({"anchor": entries, "near": ["b", "c"], "far": ["c", "a"]})
+    pq.write_table(table, tmp_path / "odd.parquet")
+    with pytest.raises(od.InputError, match=r"odd.parquet: Column 'anchor' has "):
+        od.read_comparisons(tmp_path / "odd.parquet")

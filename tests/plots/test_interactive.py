@@ -183,6 +183,15 @@ def test_names_are_text_whatever_they_hold(open_page):
     assert page.inner_text("#card").startswith("<img src=x")
 
 
+def test_classes_in_the_legend_are_text_and_no_links(open_page):
+    kind = ["<a href='https://example.org'>tea</a>", "a & b &lt; c"]
+    page = open_page(
+        plot_interactive_map(POINTS[:2], ["x", "y"], columns={"kind": kind}, color="kind")
+    )
+    assert page.locator(".legend a").count() == 0
+    assert sorted(page.locator(".legend .legendtext").all_text_contents()) == sorted(kind)
+
+
 def test_regions_are_on_the_page_only_if_asked_for():
     rng = np.random.default_rng(0)
     points = rng.standard_normal((6, 2))

@@ -1,6 +1,9 @@
+import tracemalloc
+
 import numpy as np
 import pyarrow as pa
 
+import ordinate as od
 from ordinate.io.tables import ArrowTable
 from ordinate.ratings.columns import (
     check_numbers,
@@ -40,3 +43,13 @@ def test_sorted_ratings_stay_as_they_are_and_others_are_sorted():
     found = sorted_pairs(users[::-1], items[::-1], values[::-1], names)
     for part, known in zip(found, (users, items, values), strict=True):
         np.testing.assert_array_equal(part, known)
+
+
+def test_memory_follows_the_ratings_and_not_the_largest_number():
+    tracemalloc.start()
+    try:
+        ratings = od.Ratings([0, 0], [0, 3_000_000], [1.0, 2.0])
+        assert tracemalloc.get_traced_memory()[1] < 1e6
+    finally:
+        tracemalloc.stop()
+    assert ratings.n_items == 3_000_001

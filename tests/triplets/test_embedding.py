@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 import ordinate as od
 from ordinate.methods import load_method, names_of
 from ordinate.sources import random_quadruplets, random_triplets
+from ordinate.triplets import embedding
 
 METHODS = [*map(load_method, names_of(has_device=True)), od.OrdinalEmbedding]
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
@@ -221,3 +222,19 @@ def test_unfitted_and_unknown_objects(triplets):
     model = od.SOE(random_state=0).fit(triplets)
     with pytest.raises(od.InputError, match="Object 25 was not in the fit, which had 20 objects"):
         model.predict([[0, 1, 25]])
+
+
+def test_starts_are_drawn_when_they_are_needed(monkeypatch):
+    few = od.SOE(n_init=5, random_state=0).fit([[0, 1, 2], [1, 2, 3], [3, 0, 1]])
+    monkeypatch.setattr(embedding, "_STARTS_AT_ONCE", 2)
+    sizes = []
+    solve = od.SOE._solve
+
+    def watched(self, comparisons, objective, starts, callback):
+        sizes.append(len(starts))
+        return solve(self, comparisons, objective, starts, callback)
+
+    monkeypatch.setattr(od.SOE, "_solve", watched)
+    same = od.SOE(n_init=5, random_state=0).fit([[0, 1, 2], [1, 2, 3], [3, 0, 1]])
+    assert sizes == [2, 2, 1]
+    np.testing.assert_array_equal(same.embedding_, few.embedding_)

@@ -6,7 +6,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -16,6 +15,7 @@ from ordinate._checks import InputError, check_choice, check_integer, check_poin
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
 from ordinate.features.adam import NoisyObjective, SnapshotCallback, adam
 from ordinate.features.feature_space import FeatureSpace
 from ordinate.features.objective import AnnealedObjective, ReductionObjective, WeightedTriplets

@@ -8,7 +8,6 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
@@ -16,6 +15,7 @@ from ordinate._checks import InputError, check_choice, check_integer, check_poin
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
 from ordinate.graphs.initialization import at_neighbor_gaps, edge_lengths, geodesic_start
 from ordinate.graphs.levels import Levels
 from ordinate.graphs.neighbor_graph import NeighborGraph
@@ -159,7 +159,7 @@ class LOE(EmbeddingMixin, BaseEstimator):
 
     def _check_parameters(self, graph: NeighborGraph) -> None:
         check_integer("n_components", self.n_components, minimum=1)
-        check_real("delta", self.delta, minimum=0, open_minimum=True)
+        check_real("delta", self.delta, minimum=1e-100, maximum=1e100)
         check_choice("solver", self.solver, ("lbfgs", "majorize", "steepest"))
         check_integer("max_iter", self.max_iter, minimum=1)
         check_real("tol", self.tol, minimum=0)

@@ -280,7 +280,10 @@ class ParquetTable:
 
     def read(self, labels: Sequence[str], others: Sequence[str] = ()) -> pa.Table:
         """Read the columns; text of labels comes as a dictionary, which spares most decoding."""
-        with self._open(read_dictionary=list(labels)) as file:
+        import pyarrow as pa
+
+        flat = [name for name in labels if not pa.types.is_nested(self.schema.field(name).type)]
+        with self._open(read_dictionary=flat) as file:
             return file.read([*labels, *others])
 
     def place(self, row: int) -> str:

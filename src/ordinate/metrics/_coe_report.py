@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError, check_integer
+from ordinate._threads import effective_n_jobs
 from ordinate.ratings.normalization import Normalization
 from ordinate.ratings.pair_counts import PairCounts, count_right
 from ordinate.ratings.ranked_lists import RankedLists

@@ -6,12 +6,12 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_choice, check_integer, check_labels, check_real
 from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.cpu import Points
 from ordinate.ratings.base import CoEmbedding, check_ratings, ranked_lists

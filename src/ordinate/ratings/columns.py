@@ -53,7 +53,7 @@ def check_numbers(
             " For names use Ratings.from_frame."
         )
     known = range(int(array.max()) + 1) if names is None else tuple(names)
-    if len(set(known)) < len(known):
+    if names is not None and len(set(known)) < len(known):
         raise InputError(f"{kind}_names must differ; some occur more than once.")
     if array.min() < 0 or array.max() >= min(len(known), INT32_LIMIT):
         wrong = int(np.argmax((array < 0) | (array >= len(known))))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from itertools import chain, islice
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -16,6 +16,7 @@ from ordinate._checks import InputError, check_choice, check_integer, check_poin
 from ordinate._estimator import EmbeddingMixin, sharing
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.answers import answer_classes, check_in_fit, numbers_in_fit
 from ordinate.comparisons.partitions import PartitionedComparisons, Record, as_record, kept
 from ordinate.comparisons.record import Comparisons, as_comparisons
@@ -35,6 +36,8 @@ from ordinate.triplets.initialization import (
 
 _SCALE_ROWS = 20_000
 """Comparisons that are enough to find the scale of a start."""
+_STARTS_AT_ONCE = 256
+"""Starts that are in memory together, enough to fill a GPU."""
 
 _SHARED_PARAMETERS = """
     init : {"spectral", "random"} or array-like (n_objects, n_components), default="spectral"
@@ -200,8 +203,8 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         if len(comparisons) == 0:
             raise InputError("No comparisons; expected at least one row.")
 
-    def _starts(self, comparisons: Record) -> list[Points]:
-        """Return where to begin: `n_init` times, or from the best of several."""
+    def _starts(self, comparisons: Record) -> Iterable[Points]:
+        """Return where to begin: `n_init` times, drawn when needed, or the best of several."""
         rng = as_generator(self.random_state)
         self.n_init_ = 1 if isinstance(self.n_init, str) else int(self.n_init)
         drawn = draw_comparisons(comparisons, rng)
@@ -221,7 +224,8 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         else:
             first = self._given_start(comparisons.n_objects)
         shape = (comparisons.n_objects, self.n_components)
-        return [first, *(scaled(random_start(*shape, rng)) for _ in range(1, self.n_init_))]
+        others = (scaled(random_start(*shape, rng)) for _ in range(1, self.n_init_))
+        return chain([first], others)
 
     def _best_starts(
         self,
@@ -269,7 +273,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
 
     def _fit_from(
         self,
-        starts: list[Points],
+        starts: Iterable[Points],
         comparisons: Record,
         y: ArrayLike | None,
     ) -> Self:
@@ -279,7 +283,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         objective = make_objective(
             comparisons, loss, parameters, device=self.device, n_threads=n_threads
         )
-        total = len(starts) * self.max_iter
+        total = (len(starts) if isinstance(starts, list) else self.n_init_) * self.max_iter
         with progress(type(self).__name__, total=total, enabled=self.verbose) as advance:
 
             def after(number: int, value: float, points: Points) -> object:
@@ -287,8 +291,12 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
                 return self.callback is not None and self.callback(number, value, points)
 
             watched = self.verbose or self.callback is not None
-            results = self._solve(comparisons, objective, starts, after if watched else None)
-        best = min(results, key=lambda result: result.value)
+            waiting = iter(starts)
+            leading: list[Result] = []
+            while some := list(islice(waiting, _STARTS_AT_ONCE)):
+                found = self._solve(comparisons, objective, some, after if watched else None)
+                leading = [min([*leading, *found], key=lambda result: result.value)]
+        (best,) = leading
         self.converged_ = best.converged
         warn_unless_converged(
             type(self).__name__, best.converged, best.n_iter, self.max_iter, stacklevel=3

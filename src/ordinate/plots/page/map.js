@@ -22,6 +22,9 @@ function make(tag, text, parent) {
   return made;
 }
 
+// Plotly reads links and tags in what it writes; names are text
+const asText = (name) => String(name).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+
 // ---- what is drawn ----
 
 function trace(objects, marker, name) {
@@ -47,7 +50,7 @@ function traces() {
   return members.map((objects, code) => {
     const { color, symbol } = contents.looks[code % contents.looks.length];
     const legible = spatial() ? SOLID[symbol] || symbol : symbol;
-    return trace(objects, { color, symbol: legible }, column.listed ? column.classes[code] : "");
+    return trace(objects, { color, symbol: legible }, column.listed ? asText(column.classes[code]) : "");
   });
 }
 
@@ -71,7 +74,7 @@ function regions() {
     contents.regions.flatMap((outline) => [...outline.map((corner) => corner[axis]), null]));
   return [{
     type: z ? "scatter3d" : "scatter", mode: "lines", x, y, ...(z && { z }), hoverinfo: "skip",
-    name: contents.regions_name, showlegend: true, line: { color: contents.faint, width: 1 },
+    name: asText(contents.regions_name), showlegend: true, line: { color: contents.faint, width: 1 },
   }];
 }
 
@@ -86,7 +89,7 @@ function layout() {
     return { ...base, dragmode: "orbit",
              scene: { aspectmode: "data", xaxis: axis, yaxis: axis, zaxis: axis } };
   }
-  const [across, up] = contents.axis_names.map((text) => ({ text }));
+  const [across, up] = contents.axis_names.map((name) => ({ text: asText(name) }));
   const xaxis = { ...quiet, ...(across && { title: across }) };
   const yaxis = { ...quiet, ...(up && { title: up }) };
   if (contents.ordered) xaxis.showticklabels = true;
@@ -107,7 +110,7 @@ async function draw() {
 function hidden() {
   const away = map.data.filter((one) => one.visible === "legendonly").map((one) => one.name);
   const column = contents.columns[shown];
-  return (object) => Boolean(column && column.classes) && away.includes(column.classes[column.codes[object]]);
+  return (object) => Boolean(column && column.classes) && away.includes(asText(column.classes[column.codes[object]]));
 }
 
 function inView() {
