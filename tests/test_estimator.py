@@ -86,3 +86,23 @@ def test_what_is_the_same_is_spelt_the_same(name):
     other_spellings = {"dimension", "n_dims", "n_iter", "n_threads", "regularization", "seed"}
     assert not parameters & other_spellings
     assert METHODS[name].is_kernel or "n_components" in parameters
+
+
+SCORED = [name for name in MAPS if METHODS[name].takes == "comparisons"]
+
+
+@pytest.mark.parametrize("name", SCORED)
+def test_a_tie_is_no_answer_that_holds_and_weights_count(name):
+    model, X = fitted(name)
+    model.fit(X)
+    # on a line at 0, 1, 2, 3: the first row holds, the second ties, the third does not hold
+    line = np.zeros((4, 2))
+    line[:, 0] = np.arange(4)
+    model.embedding_ = line
+    if hasattr(model, "gram_"):
+        model.gram_ = line @ line.T
+    rows = [[0, 1, 2], [1, 0, 2], [0, 3, 1]]
+    assert model.score(rows) == pytest.approx(1 / 3)
+    assert model.score(rows, sample_weight=[2, 1, 1]) == pytest.approx(1 / 2)
+    assert model.score(rows, sample_weight=[0, 1, 0]) == 0
+    assert model.score(od.Comparisons(rows, weights=[3, 0, 1])) == pytest.approx(3 / 4)

@@ -3,7 +3,7 @@ import pytest
 from sklearn.base import clone
 
 import ordinate as od
-from ordinate.gram.objective import GramObjective
+from ordinate.gram.objective import ComparedPairs, GramObjective
 from ordinate.gram.posterior_gram import (
     PRIORS,
     at_unit_spread,
@@ -115,3 +115,17 @@ def test_quadruplets_are_answers_too():
 def test_refuses_too_few_draws():
     with pytest.raises(od.InputError, match="n_samples must be an integer >= 2"):
         od.PosteriorGram(n_samples=1).fit(TRAIN)
+
+
+def test_an_answer_of_weight_three_counts_as_three_answers():
+    rows = [[0, 1, 2], [1, 2, 0], [1, 2, 3]]
+    weighted = od.Comparisons(rows, weights=[1, 3, 1])
+    unweighted = od.Comparisons(rows)
+    by_weight = independent_mode(weighted, max_iter=1000, tol=1e-12)
+    plain = independent_mode(unweighted, max_iter=1000, tol=1e-12)
+    margin = [ComparedPairs(unweighted).margins(gram)[1] for gram in (by_weight, plain)]
+    assert margin[0] > margin[1] + 0.05
+    # at the mode the pull of the likelihood, weights included, balances the prior
+    gradient = GramObjective(weighted, od.losses.ste)(by_weight)[1]
+    off = ~np.eye(4, dtype=bool)
+    np.testing.assert_allclose(2 * gradient[off] + by_weight[off], 0, atol=1e-3)

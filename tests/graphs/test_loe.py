@@ -43,6 +43,8 @@ def test_delta_only_sets_the_scale():
     one, two = (od.LOE(delta=delta, random_state=0, n_init=1).fit(DESARGUES) for delta in (1, 8))
     np.testing.assert_allclose(two.embedding_, 8 * one.embedding_, rtol=1e-12)
     np.testing.assert_allclose(two.loss_, 64 * one.loss_, rtol=1e-6)
+    np.testing.assert_allclose(two.history_, 64 * one.history_, rtol=1e-6)
+    np.testing.assert_allclose(two.history_[-1], two.loss_, rtol=1e-6)
 
 
 @pytest.mark.parametrize("solver", ["lbfgs", "majorize", "steepest"])

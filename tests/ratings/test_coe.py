@@ -202,3 +202,17 @@ def test_popular_items_of_a_large_table_do_not_throw_the_map_off():
     model = od.COE(draws_per_object=60, random_state=0).fit(ratings)
     assert od.coe_report(model).preservation.user_anchored > 0.85
     assert od.metrics.procrustes_distance(things, model.item_embedding_) < 0.1
+
+
+def test_ratings_held_out_to_stop_early_are_not_fitted(monkeypatch):
+    _, ratings = planted()
+    seen = []
+    sampler = od.COE._sampler
+    monkeypatch.setattr(
+        od.COE, "_sampler", lambda self, part: seen.append(part) or sampler(self, part)
+    )
+    fit_quickly(ratings, validation_share=0.25)
+    held_out, train = (set(zip(part.users, part.items, strict=True)) for part in seen)
+    assert not held_out & train
+    assert len(held_out) + len(train) == len(ratings)
+    assert len(held_out) == pytest.approx(0.25 * len(ratings), rel=0.1)
