@@ -6,7 +6,7 @@ PYTEST := -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-oldest lint docs bench dist clean
+.PHONY: help demo test test-oldest lint docs bench mutants dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,6 +31,9 @@ docs: .venv/ready-docs ## build docs/_build/html; a warning is an error
 
 bench: .venv/ready-run ## run every benchmark
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+
+mutants: .venv/ready-test ## break lines on purpose; the tests must notice each
+	$(BIN)/python tests/mutants.py
 
 dist: .venv/ready-dist ## build the wheel and the source archive, and check them
 	rm -rf dist
