@@ -233,7 +233,10 @@ def weighted_mean(values: NDArray[Any], weights: NDArray[np.float64] | None) -> 
 
 def as_text_or_numbers(values: object) -> NDArray[Any]:
     """Return an array, in which text that pandas hands out as Python objects is text."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InputError("All rows must have the same number of entries; some differ.") from None
     if array.dtype.kind == "O" and all(isinstance(value, str) for value in array.flat):
         array = array.astype(np.str_)
     return array

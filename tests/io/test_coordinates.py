@@ -1,6 +1,7 @@
 """Tables of coordinates: what is written can be read back, and mistakes leave no file."""
 
 import gzip
+import tracemalloc
 
 import numpy as np
 import pyarrow.parquet
@@ -65,3 +66,14 @@ def test_wrong_number_of_names_leaves_the_old_file(tmp_path):
 def test_missing_folder_is_named(tmp_path):
     with pytest.raises(InputError, match="there is no folder"):
         write_coordinates(tmp_path / "nowhere" / "map.csv", POINTS)
+
+
+def test_one_long_name_does_not_widen_all_others(tmp_path):
+    names = ["x" * 50_000, *map(str, range(2_000))]
+    tracemalloc.start()
+    try:
+        write_coordinates(tmp_path / "map.csv", np.zeros((2_001, 2)), names)
+        assert tracemalloc.get_traced_memory()[1] < 2e7
+    finally:
+        tracemalloc.stop()
+    assert (tmp_path / "map.csv").stat().st_size < 1e5

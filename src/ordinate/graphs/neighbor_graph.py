@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError, check_integer, check_names
+from ordinate._checks import INT32_LIMIT, InputError, check_integer, check_names
 from ordinate.comparisons.labels import number_objects
 from ordinate.comparisons.record import Comparisons
 from ordinate.sources._distances import Distances, Metric
@@ -313,6 +313,7 @@ def check_ends(ends: NDArray[Any], n_objects: int | None) -> NDArray[np.int64]:
 
     refuse(~np.isfinite(ends) | (ends != np.floor(ends)), "object numbers must be whole")
     refuse(ends < 0, "object numbers start at 0")
+    refuse(ends >= INT32_LIMIT, f"object numbers must be below 2**31 = {INT32_LIMIT}")
     if n_objects is not None:
         refuse(ends >= n_objects, f"n_objects is {n_objects}, so numbers end at {n_objects - 1}")
     return ends.astype(np.int64)

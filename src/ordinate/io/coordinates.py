@@ -6,12 +6,12 @@ import gzip
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError, check_names, check_points
+from ordinate._checks import InputError, as_text_or_numbers, check_names, check_points
 from ordinate.io.atomic import atomic_path
 
 Columns: TypeAlias = Mapping[str, NDArray[np.generic]]
@@ -81,7 +81,10 @@ def coordinate_columns(
         One array per column.
     """
     points = check_points("embedding", embedding)
-    objects = np.arange(len(points)) if names is None else np.array(check_names(names))
+    # as Python text: an array of text gives every name the room of the longest
+    objects: NDArray[Any] = (
+        np.arange(len(points)) if names is None else np.array(check_names(names), dtype=object)
+    )
     if len(objects) != len(points):
         raise InputError(f"names has {len(objects)} entries; embedding has {len(points)} rows.")
     return {"object": objects} | {f"x{i}": column for i, column in enumerate(points.T, start=1)}
@@ -150,7 +153,8 @@ def _write_parquet(columns: Columns, file: BinaryFile) -> None:
 
 def _write_npz(columns: Columns, file: BinaryFile) -> None:
     # NumPy's stub takes every keyword for its own `allow_pickle`
-    np.savez_compressed(file, **columns)  # type: ignore[arg-type]
+    plain = {name: as_text_or_numbers(column) for name, column in columns.items()}
+    np.savez_compressed(file, **plain)  # type: ignore[arg-type]
 
 
 _WRITERS = {

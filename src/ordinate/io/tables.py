@@ -110,7 +110,7 @@ class TextTable:
     ) -> None:
         self._data = _as_utf8(data, encoding)
         first, before = self._first_line()
-        if not first:
+        if not first.strip():  # of control characters, too
             raise InputError("There is nothing in the file.")
         self.delimiter = self._find_delimiter(first)
         if self.delimiter == " ":
