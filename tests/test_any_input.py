@@ -73,3 +73,16 @@ def test_files_with_a_broken_bit(tmp_path, where, bit):
         data[where % len(data)] ^= 1 << bit
         path.write_bytes(data)
         made_or_refused(lambda path=path: od.read_comparisons(path))
+
+
+def test_every_byte_of_a_stored_record_may_be_damaged(tmp_path):
+    record = od.Comparisons([[0, 1, 2], [1, 2, 0]], weights=np.ones(2))
+    for ending in ("npz", "parquet"):
+        path = tmp_path / f"some.{ending}"
+        od.write_comparisons(record, path)
+        whole = path.read_bytes()
+        for place in range(len(whole)):
+            damaged = bytearray(whole)
+            damaged[place] ^= 1
+            path.write_bytes(damaged)
+            made_or_refused(lambda path=path: od.read_comparisons(path))

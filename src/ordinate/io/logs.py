@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -523,7 +524,12 @@ def statement(comparisons: Comparisons, row: int) -> str:
 
 def stored_facts(schema: pa.Schema) -> dict[str, Any]:
     """Return what Ordinate wrote into a Parquet file beside the columns, if it wrote the file."""
-    facts: dict[str, Any] = json.loads((schema.metadata or {}).get(KEY, b"{}"))
+    try:
+        facts: dict[str, Any] = json.loads((schema.metadata or {}).get(KEY, b"{}"))
+    except ValueError as error:
+        raise InputError(
+            f"It cannot be read as Parquet: its metadata are damaged, {error}."
+        ) from None
     return facts
 
 
@@ -537,7 +543,8 @@ def _parts_of_npz(path: Path, names: Sequence[object] | None, n_objects: int | N
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             arrays = dict(stored)
-    except (ValueError, OSError, zipfile.BadZipFile, EOFError) as error:
+    # RuntimeError: a bit that says the archive is encrypted, or packed in an unknown way
+    except (ValueError, OSError, zipfile.BadZipFile, EOFError, RuntimeError, zlib.error) as error:
         raise InputError(f"It cannot be read as NPZ without pickles: {error}.") from None
     if "rows" not in arrays:
         raise InputError(f"It has no array 'rows'; there are {', '.join(map(repr, arrays))}.")
