@@ -161,7 +161,7 @@ def test_of_very_many_answers_some_folds_are_held_out(monkeypatch):
 
 def test_a_bound_on_the_work_ends_the_repetitions(monkeypatch):
     monkeypatch.setattr("ordinate.selection._compare.WORK", 400_000)
-    table = od.compare(RECORD[:300], ["SOE", "STE"], [2, 3], n_jobs=1)
+    table = od.compare(RECORD[:200], ["STE", "TSTE"], [2, 3], n_jobs=1)
     assert (table.settled, table.repeats) == (False, 1)
 
 

@@ -17,9 +17,9 @@ def test_methods_have_the_names_of_their_classes():
 
 
 def test_estimators_are_taken_as_they_are():
-    model = od.TETE(t=1.5)
+    model = od.TETE(t=1.7)
     assert as_estimator(model) is model
-    assert label_of(model) == "TETE(t=1.5)"
+    assert label_of(model) == "TETE(t=1.7)"
     assert label_of("SOE") == "SOE"
 
 

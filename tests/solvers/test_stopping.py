@@ -60,7 +60,7 @@ def test_flat_means_flat_in_units_of_the_map_and_the_loss():
     rule = StoppingRule(tol=1e-4)
     rule.begin(10.0)
     assert rule.is_flat(np.full((2, 1), 5.0), np.full((2, 1), 5e-5))
-    assert not rule.is_flat(np.full((2, 1), 5.0), np.full((2, 1), 5e-4))
+    assert not rule.is_flat(np.full((2, 1), 5.0), np.full((2, 1), 5e-3))
     nearly = StoppingRule(tol=1e-4, floor=2.0)
     nearly.begin(10.0)
     assert nearly.is_flat(np.full((2, 1), 5.0), np.full((2, 1), 1.0))

@@ -93,6 +93,7 @@ def test_any_method_that_places_objects(case, model):
     np.testing.assert_array_equal(fitted.embedding_, before)
 
 
+@pytest.mark.filterwarnings("ignore:The chains of the posterior")
 def test_the_likelihood_is_that_of_the_method(case, monkeypatch):
     _, answers, _ = case
     module = __import__("ordinate.uncertainty._map_uncertainty", fromlist=["x"])
@@ -104,7 +105,7 @@ def test_the_likelihood_is_that_of_the_method(case, monkeypatch):
         lambda *args, **settings: asked.append(settings["likelihood"]) or real(*args, **settings),
     )
     for model in (od.TSTE(2, alpha=3.0), od.GNMDS(2)):
-        od.map_uncertainty(model.fit(answers), answers, method="posterior", n_draws=400)
+        od.map_uncertainty(model.fit(answers), answers, method="posterior", n_draws=50)
     assert asked == [(od.losses.tste, (3.0,)), "STE"]
 
 

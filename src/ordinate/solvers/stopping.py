@@ -15,6 +15,9 @@ _WINDOW_SHARE = 0.1
 """Share of all iterations over which it is judged: a run that has been slow may go on so."""
 _NEARLY = 10.0
 """Multiple of what is as good as zero that will do where there is no way down."""
+_VISIBLE = 1e-3
+"""Relative change of a loss that a gradient may promise where sums in single precision show none:
+near a minimum the loss changes by its square."""
 
 
 class StoppingRule:
@@ -68,11 +71,12 @@ class StoppingRule:
         """Say whether a run that found no way down is at a minimum, as far as can be told.
 
         By the gradient, moving every coordinate by all of its size would change the loss by less
-        than `tol` times itself; or, at the kinks of a hinge, the loss is nearly zero.
+        than `tol` times itself, or by less than sums in single precision can show; or, at the
+        kinks of a hinge, the loss is nearly zero.
         """
         promised = float((points * points).sum() * (gradient * gradient).sum()) ** 0.5
         value = self.history[-1]
-        return bool(promised <= self.tol * value or value <= _NEARLY * self.floor)
+        return bool(promised <= max(self.tol, _VISIBLE) * value or value <= _NEARLY * self.floor)
 
 
 def warn_unless_converged(
