@@ -135,7 +135,8 @@ class Missing:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Missing())
-sys.exit(pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", sys.argv[1]]))
+arguments = ["--collect-only", "-q", "-p", "no:cacheprovider", "-W", "ignore::DeprecationWarning"]
+sys.exit(pytest.main([*arguments, sys.argv[1]]))
 """
 
 

@@ -44,6 +44,7 @@ NOT_FOR_COMPARISONS = {
             "check_sample_weights_list",
             "check_sample_weights_not_overwritten",
             "check_sample_weight_equivalence_on_dense_data",
+            "check_sample_weight_equivalence_on_sparse_data",
             "check_sample_weights_shape",
             "check_transformer_data_not_an_array",
             "check_transformer_general",

@@ -14,6 +14,7 @@ def defaults():
     return runpy.run_path(str(BENCHMARK))
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_quick(defaults, tmp_path, capsys):
     path = tmp_path / "rows.jsonl"
     options = {"methods": ("SOE", "STE"), "dimensions": (1, 2)}

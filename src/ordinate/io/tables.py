@@ -301,7 +301,7 @@ class ParquetTable:
                 pa.BufferReader(source) if isinstance(source, bytes) else source, **options
             ) as file:
                 yield file
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise InputError(f"It cannot be read as Parquet: {error}.") from None
 
 
