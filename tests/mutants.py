@@ -74,7 +74,7 @@ MUTANTS = [
            "temporary = target", "tests/io/test_atomic.py"),
     Mutant("io/atomic.py", "if process.isdecimal() and not _is_running(int(process)):",
            "if process.isdecimal():", "tests/io/test_atomic.py"),
-    Mutant("ratings/columns.py", "if names is not None and len(set(known))",
+    Mutant("ratings/record.py", "if names is not None and len(set(known))",
            "if len(set(known))", "tests/ratings/test_columns.py -k memory"),
 ]  # fmt: skip
 

@@ -28,8 +28,8 @@ from .ratings.bprplus import BPRPlus as BPRPlus
 from .ratings.cfee import CFEE as CFEE
 from .ratings.code import CODE as CODE
 from .ratings.coe import COE as COE
-from .ratings.files import read_ratings as read_ratings
 from .ratings.record import Ratings as Ratings
+from .ratings.record import read_ratings as read_ratings
 from .ratings.triples import sample_triples as sample_triples
 from .selection._compare import compare as compare
 from .selection._dimension import estimate_dimension as estimate_dimension

@@ -5,7 +5,7 @@ import pyarrow as pa
 
 import ordinate as od
 from ordinate.io.tables import ArrowTable
-from ordinate.ratings.columns import (
+from ordinate.ratings.record import (
     check_numbers,
     check_values,
     frame_columns,

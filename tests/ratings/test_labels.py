@@ -1,7 +1,7 @@
 import pytest
 
 import ordinate as od
-from ordinate.ratings.labels import NamedSides
+from ordinate.ratings.record import NamedSides
 
 
 @pytest.fixture

@@ -80,7 +80,7 @@ class RatingFile:
 
     def read(self) -> Ratings:
         """Read the file into one validated record."""
-        from ordinate.ratings.files import read_ratings
+        from ordinate.ratings.record import read_ratings
 
         ratings = read_ratings(
             self.ratings,

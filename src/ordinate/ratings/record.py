@@ -2,28 +2,68 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError, check_integer, check_real
+from ordinate._checks import INT32_LIMIT, InputError, check_choice, check_integer, check_real
 from ordinate._random import RandomState, as_generator
-from ordinate.io.tables import Table, as_table
-from ordinate.ratings.columns import (
-    check_numbers,
-    check_values,
-    frame_columns,
-    sorted_pairs,
-)
-from ordinate.ratings.labels import NamedSides
+from ordinate.io.columns import DroppedRowsWarning, as_numbers, number_column
+from ordinate.io.tables import Table, as_table, errors_naming, open_table
 
 if TYPE_CHECKING:
     from ordinate.ratings.description import RatingsDescription
 
-
 Numbers = NDArray[np.int32]
+Numbered: TypeAlias = "tuple[NDArray[np.intp], tuple[Hashable, ...]]"
+"""For each row a number, and the name of each number."""
+
+ON_DUPLICATE = ("refuse", "mean", "last")
+"""What can be done where a user has several values for one item."""
+
+
+class NamedSides:
+    """The two sides of a table, users and items, and what each is called.
+
+    Attributes
+    ----------
+    user_names, item_names : sequence
+        The names, or the range of the numbers.
+    """
+
+    user_names: Sequence[Hashable]
+    item_names: Sequence[Hashable]
+
+    @property
+    def n_users(self) -> int:
+        """How many users there are."""
+        return len(self.user_names)
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are."""
+        return len(self.item_names)
+
+    def user_number(self, name: Hashable) -> int:
+        """Return the number of the user with this name."""
+        return _find("user", name, self._user_numbers)
+
+    def item_number(self, name: Hashable) -> int:
+        """Return the number of the item with this name."""
+        return _find("item", name, self._item_numbers)
+
+    @cached_property
+    def _user_numbers(self) -> dict[Hashable, int]:
+        return {name: number for number, name in enumerate(self.user_names)}
+
+    @cached_property
+    def _item_numbers(self) -> dict[Hashable, int]:
+        return {name: number for number, name in enumerate(self.item_names)}
 
 
 class Ratings(NamedSides):
@@ -236,6 +276,42 @@ class Ratings(NamedSides):
         return describe_ratings(self, normalize)
 
 
+def read_ratings(
+    path: str | os.PathLike[str],
+    *,
+    user: str = "user",
+    item: str = "item",
+    value: str = "rating",
+    on_duplicate: str = "refuse",
+) -> Ratings:
+    """Read ratings or counts from a file with one row per rating.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file ending in .csv, .tsv, .csv.gz or .tsv.gz (with comma, semicolon or tab between
+        entries) or .parquet.
+    user, item, value : str, default="user", "item" and "rating"
+        Names of the columns; without a header they are called "0", "1", ….
+    on_duplicate : {"refuse", "mean", "last"}, default="refuse"
+        What to do where a user has different values for one item: refuse them, take their mean,
+        or the one in the last row.
+
+    Returns
+    -------
+    Ratings
+        Users and items are called what the file calls them.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.read_ratings("ratings.csv", user="who", item="film", value="stars")  # doctest: +SKIP
+    Ratings(99,543 values, 943 users, 1,413 items)
+    """
+    with errors_naming(os.fspath(path)):
+        return Ratings._from_table(open_table(path), user, item, value, on_duplicate)
+
+
 def with_enough(
     users: Numbers, items: Numbers, min_per_user: int, min_per_item: int
 ) -> NDArray[np.bool_]:
@@ -257,3 +333,118 @@ def same_share_of_each(users: Numbers, share: float, rng: np.random.Generator) -
     chosen = np.empty(len(users), dtype=bool)
     chosen[np.lexsort((rng.random(len(users)), users))] = place < np.round(share * counts)[users]
     return chosen
+
+
+def check_values(values: ArrayLike) -> NDArray[np.float64]:
+    """Return values as a new array of finite floats."""
+    array = np.asarray(values)
+    if array.ndim != 1 or len(array) == 0:
+        raise InputError(f"values must be a list of at least one number; got shape {array.shape}.")
+    if array.dtype.kind not in "iufb":
+        raise InputError(f"values must be numbers; got dtype {array.dtype}.")
+    array = array.astype(np.float64)
+    wrong = ~np.isfinite(array)
+    if wrong.any():
+        raise InputError(
+            f"Value {int(np.argmax(wrong))} is {array[wrong][0]} ({wrong.sum()} are not finite);"
+            " leave such rows out."
+        )
+    return array
+
+
+def check_numbers(
+    kind: str, numbers: ArrayLike, names: Sequence[Hashable] | None, n_rows: int
+) -> tuple[NDArray[np.int32], Sequence[Hashable]]:
+    """Return the numbers of users or items as int32, and their names."""
+    array = np.asarray(numbers)
+    if array.shape != (n_rows,):
+        raise InputError(
+            f"{kind}s must have one entry per value, shape ({n_rows},); got shape {array.shape}."
+        )
+    if array.dtype.kind not in "iu":
+        raise InputError(
+            f"{kind}s must be whole numbers, counted from 0; got dtype {array.dtype}."
+            " For names use Ratings.from_frame."
+        )
+    known = range(int(array.max()) + 1) if names is None else tuple(names)
+    if names is not None and len(set(known)) < len(known):
+        raise InputError(f"{kind}_names must differ; some occur more than once.")
+    if array.min() < 0 or array.max() >= min(len(known), INT32_LIMIT):
+        wrong = int(np.argmax((array < 0) | (array >= len(known))))
+        raise InputError(
+            f"{kind}s[{wrong}] is {array[wrong]}; numbers go from 0 to {len(known) - 1}."
+        )
+    return array.astype(np.int32), known
+
+
+def sorted_pairs(
+    users: NDArray[np.int32],
+    items: NDArray[np.int32],
+    values: NDArray[np.float64],
+    names: tuple[Sequence[Hashable], Sequence[Hashable]],
+    on_duplicate: str = "refuse",
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+    """Sort by user and item; make one value of those that a pair has, or refuse several."""
+    check_choice("on_duplicate", on_duplicate, ON_DUPLICATE)
+    same_user = users[1:] == users[:-1]
+    if ((users[1:] > users[:-1]) | (same_user & (items[1:] > items[:-1]))).all():
+        return users, items, values
+    order = np.lexsort((items, users))  # keeps the order of rows within a pair
+    users, items, values = users[order], items[order], values[order]
+    repeated = np.append(False, (users[1:] == users[:-1]) & (items[1:] == items[:-1]))
+    different = repeated & np.append(False, values[1:] != values[:-1])
+    if different.any() and on_duplicate != "refuse":
+        first = np.flatnonzero(~repeated)
+        counts = np.diff(np.append(first, len(values)))
+        if on_duplicate == "mean":
+            values = np.add.reduceat(values, first) / counts
+        else:
+            values = values[first + counts - 1]
+        return users[first], items[first], values
+    if different.any():
+        at = int(np.argmax(different))
+        raise InputError(
+            f"User {names[0][users[at]]!r} has {values[at - 1]:g} and {values[at]:g} for"
+            f" item {names[1][items[at]]!r} (pairs like it: {different.sum()});"
+            " keep one value per user and item, or pass on_duplicate='mean' or 'last'."
+        )
+    if repeated.any():
+        warnings.warn(
+            f"Dropped {repeated.sum()} of {len(values)} rows: each repeats an earlier one.",
+            DroppedRowsWarning,
+            stacklevel=4,
+        )
+    return users[~repeated], items[~repeated], values[~repeated]
+
+
+def frame_columns(
+    table: Table, user: str, item: str, value: str
+) -> tuple[Numbered, Numbered, NDArray[Any]]:
+    """Take users, items and values out of a table."""
+    for parameter, name in (("user", user), ("item", item), ("value", value)):
+        if name not in table.names:
+            there = ", ".join(repr(known) for known in table.names)
+            raise InputError(
+                f"There is no column {name!r}; there are {there}. Choose one with {parameter}=."
+            )
+    columns = table.read([user, item], [value])
+    for name in (user, item, value):
+        column = columns.column(name)
+        if column.null_count:
+            row = int(np.argmax(column.is_null().to_numpy()))
+            raise InputError(
+                f"{table.place(row)} has no entry in column {name!r} ({column.null_count} missing"
+                " in all); leave such rows out."
+            )
+    return (
+        number_column(user, columns.column(user)),
+        number_column(item, columns.column(item)),
+        as_numbers(value, columns.column(value)),
+    )
+
+
+def _find(kind: str, name: Hashable, numbers: dict[Hashable, int]) -> int:
+    if name not in numbers:
+        some = ", ".join(repr(known) for known in list(numbers)[:3])
+        raise InputError(f"There is no {kind} {name!r}; {kind}s are called {some}, ….")
+    return numbers[name]
