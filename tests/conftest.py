@@ -1,8 +1,9 @@
-"""Points and triplets that several tests of estimators use, and a browser."""
+"""Points and triplets that several tests of estimators use, a browser, and a judge of pages."""
 
 import json
 import os
 import shutil
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -69,3 +70,21 @@ def browser():
             pytest.skip(f"no browser: {error.message.splitlines()[0]}")
         yield started
         started.close()
+
+
+@pytest.fixture(scope="session")
+def check_accessible():
+    """Return a function that lets axe-core judge a page of the browser; it may find nothing.
+
+    Where ORDINATE_BROWSER is set axe-core must be there; elsewhere a test without it skips.
+    """
+    if not os.environ.get("ORDINATE_BROWSER"):
+        pytest.importorskip("axe_playwright_python")
+    script = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
+
+    def check(page):
+        page.evaluate(script)
+        found = page.evaluate("axe.run()")["violations"]
+        assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []
+
+    return check
