@@ -14,6 +14,8 @@ def table(tmp_path):
     path.write_text(
         "object,kind,price,image\nmilk,soft,1.5,milk.png\nbeer,hard,3,\ntea,soft,2,t.png\n"
     )
+    Image.new("RGB", (2, 1)).save(tmp_path / "milk.png")
+    Image.new("RGB", (1, 2)).save(tmp_path / "t.png")
     return path
 
 
@@ -22,7 +24,7 @@ def test_rows_come_in_the_order_of_the_names(table):
     assert look.color == "kind"
     assert look.columns["kind"].tolist() == ["soft", "soft"]
     np.testing.assert_array_equal(look.columns["price"], [2, 1.5])
-    assert look.images == [table.parent / "t.png", table.parent / "milk.png"]
+    assert [image.shape for image in look.images] == [(2, 1, 3), (1, 2, 3)]
 
 
 def test_no_picture_where_the_entry_is_empty(table):
@@ -36,10 +38,16 @@ def test_the_first_column_names_the_objects_if_none_is_called_object(tmp_path):
 
 
 def test_pictures_are_found_by_name(tmp_path):
-    for name in ("tea.png", "milk.jpg"):
-        Image.new("RGB", (4, 4)).save(tmp_path / name)
-    images = Appearance(images=tmp_path).look_up(["milk", "beer", "tea"]).images
-    assert images == [tmp_path / "milk.jpg", None, tmp_path / "tea.png"]
+    for name, width in {"tea.png": 4, "milk.jpg": 8}.items():
+        Image.new("RGB", (width, 4)).save(tmp_path / name)
+    milk, beer, tea = Appearance(images=tmp_path).look_up(["milk", "beer", "tea"]).images
+    assert (milk.shape, beer, tea.shape) == ((4, 8, 3), None, (4, 4, 3))
+
+
+def test_pictures_are_looked_at_before_the_fit(table):
+    (table.parent / "t.png").write_bytes(b"not a picture")
+    with pytest.raises(od.InputError, match=r"t\.png is not a picture that can be read"):
+        Appearance(table).look_up(["tea", "milk"])
 
 
 def test_nothing_is_asked_for():

@@ -69,3 +69,14 @@ def test_files_of_conditions_are_inputs_too():
 def test_a_pattern_without_a_match_is_refused(tmp_path):
     with pytest.raises(od.InputError, match=r"part-\*.csv: No file matches this pattern"):
         AnswerFile(tmp_path / "part-*.csv").read()
+
+
+def test_safe_csv_for_all_verbs_that_write_tables(ordinate, tmp_path, answers):
+    log = tmp_path / "formulas.csv"
+    log.write_text("anchor,near,far\n=a,@b,c\n@b,c,=a\nc,@b,=a\n")
+    assert ordinate("convert", log, "--safe-csv").out.splitlines()[1] == '"\'=a","\'@b","c"'
+    assert ordinate("convert", log).out.splitlines()[1] == '"=a","@b","c"'
+    fixed = ["--method", "SOE", "--dim", 1, "--folds", 0, "--quiet"]
+    assert ordinate("embed", log, *fixed, "--safe-csv", "-o", tmp_path / "map.csv").code == 0
+    assert '"\'=a"' in (tmp_path / "map.csv").read_text()
+    assert ordinate("describe", log, "--safe-csv").code == 2  # which writes no table

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from ordinate import InputError
-from ordinate.io.atomic import atomic_path
+from ordinate.io.atomic import atomic_path, check_writable
 
 
 def test_block_that_succeeds_replaces_the_file(tmp_path):
@@ -140,3 +140,19 @@ def test_what_killed_runs_left_is_removed_by_the_next(tmp_path):
             second.write_text("newer")
         assert path.exists()
     assert {file.name for file in tmp_path.iterdir()} == {"map.csv", "other.csv"}
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".csv", "y/" * 3000 + "y.csv", "a\0b.csv"])
+def test_names_that_no_system_takes(tmp_path, name):
+    with pytest.raises(InputError, match=r"Cannot write (?s:.*): .*(too long|null)"):
+        check_writable(tmp_path / name)
+
+
+def test_links_that_lead_in_a_circle(tmp_path):
+    loop = tmp_path / "loop.csv"
+    loop.symlink_to(loop)
+    with pytest.raises(InputError, match="its links lead in a circle"):
+        check_writable(loop)
+    with pytest.raises(InputError, match=r"there is no folder .*loop\.csv"):
+        check_writable(loop / "map.csv")
+    assert loop.is_symlink()

@@ -9,7 +9,12 @@ import pytest
 from pyarrow import csv
 
 from ordinate import InputError
-from ordinate.io.coordinates import coordinate_columns, write_coordinates
+from ordinate.io.coordinates import (
+    coordinate_columns,
+    without_formulas,
+    write_coordinates,
+    write_table,
+)
 
 POINTS = np.array([[0.1, -2.0], [1 / 3, 1e-300], [5.0, 6.0]])
 NAMES = ["Zürich", 'the "hill", far', "-1"]
@@ -77,3 +82,19 @@ def test_one_long_name_does_not_widen_all_others(tmp_path):
     finally:
         tracemalloc.stop()
     assert (tmp_path / "map.csv").stat().st_size < 1e5
+
+
+def test_nothing_that_a_spreadsheet_would_compute(tmp_path):
+    names = ["=1+1", "+a", "-b", "@c", "\td", "-1", "+2.5e3", "milk"]
+    for ending in ("csv", "tsv", "csv.gz"):
+        with without_formulas():
+            write_coordinates(tmp_path / f"safe.{ending}", np.zeros((8, 1)), names)
+        open_ = gzip.open if ending.endswith("gz") else open
+        with open_(tmp_path / f"safe.{ending}", "rt") as file:
+            written = [line[1 : line.rindex('"')] for line in file.readlines()[1:]]
+        assert written == ["'=1+1", "'+a", "'-b", "'@c", "'\td", "-1", "+2.5e3", "milk"]
+    with without_formulas():
+        write_table(tmp_path / "head.csv", {"=sum": np.array([1.5])})
+    assert (tmp_path / "head.csv").read_text() == '"\'=sum"\n1.5\n'
+    write_coordinates(tmp_path / "plain.csv", np.zeros((8, 1)), names)
+    assert '"=1+1"' in (tmp_path / "plain.csv").read_text()

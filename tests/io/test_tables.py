@@ -215,3 +215,13 @@ def test_columns_that_hold_no_labels_are_refused(tmp_path, entries):
     pq.write_table(table, tmp_path / "odd.parquet")
     with pytest.raises(od.InputError, match=r"odd.parquet: Column 'anchor' has "):
         od.read_comparisons(tmp_path / "odd.parquet")
+
+
+def test_names_that_no_system_takes(tmp_path):
+    for name in ("y/" * 3000 + "y.csv", "x" * 300 + ".csv"):
+        with pytest.raises(InputError, match=r"\.csv: It cannot be read: File name too long"):
+            od.read_comparisons(tmp_path / name)
+    loop = tmp_path / "loop.csv"
+    loop.symlink_to(loop)
+    with pytest.raises(InputError, match=r"loop\.csv: There is no such file"):
+        od.read_comparisons(loop)

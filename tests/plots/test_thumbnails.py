@@ -1,4 +1,5 @@
 import base64
+import os
 from io import BytesIO
 
 import numpy as np
@@ -56,3 +57,31 @@ def test_refuses(tmp_path):
         load_thumbnails([tmp_path / "text.png"], 1)
     with pytest.raises(od.InputError, match=r"Image 0 must be grey .*got shape \(4,\)"):
         load_thumbnails([np.zeros(4)], 1)
+
+
+def test_refuses_damaged_and_strange_files(tmp_path, monkeypatch):
+    noise = np.random.default_rng(0).integers(0, 255, (40, 40, 3), dtype=np.uint8)
+    for name in ("cut.png", "cut.jpg", "cut.gif"):
+        Image.fromarray(noise).save(tmp_path / name)
+        data = (tmp_path / name).read_bytes()
+        (tmp_path / name).write_bytes(data[: len(data) // 2])
+        with pytest.raises(od.InputError, match=rf"{name} is not a picture .*: damaged, or of an"):
+            load_thumbnails([tmp_path / name], 1)
+    Image.fromarray(noise).save(tmp_path / "large.png")
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)  # up to twice as many only warn
+    with pytest.raises(od.InputError, match=r"large\.png has more than 1,000 pixels; make"):
+        load_thumbnails([tmp_path / "large.png"], 1)
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 500)
+    with pytest.raises(od.InputError, match=r"large\.png has more than 500 pixels; make it small"):
+        load_thumbnails([tmp_path / "large.png"], 1)
+    with pytest.raises(od.InputError, match=r"is not a file"):
+        load_thumbnails([tmp_path], 1)
+    with pytest.raises(od.InputError, match=r"can be read: File name too long"):
+        load_thumbnails([tmp_path / ("x" * 300)], 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.png")
+    with pytest.raises(od.InputError, match=r"pipe\.png is not a file"):
+        load_thumbnails([tmp_path / "pipe.png"], 1)

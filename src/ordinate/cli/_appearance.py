@@ -29,7 +29,7 @@ class Look:
 
     columns: dict[str, NDArray[Any]] = field(default_factory=dict)
     color: str | None = None
-    images: Sequence[Path | None] | None = None
+    images: Sequence[NDArray[Any] | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,17 @@ class Appearance:
         elif files is not None and self.objects is not None:
             folder = self.objects.parent
             images = [folder / str(file) if file else None for file in files]
-        return Look(columns, self.color, images)
+        return Look(columns, self.color, None if images is None else _looked_at(images))
+
+
+def _looked_at(images: Sequence[Path | None]) -> list[NDArray[Any] | None]:
+    """Read pictures and make them small now: one that cannot be read must not end a long fit."""
+    import numpy as np
+
+    from ordinate.plots._thumbnails import load_thumbnails
+
+    small = load_thumbnails(images, len(images))
+    return [None if picture is None else np.asarray(picture) for picture in small]
 
 
 def _columns_for(path: Path, names: Sequence[str]) -> dict[str, NDArray[Any]]:

@@ -35,6 +35,14 @@ Quiet = Annotated[
     ),
 ]
 
+SafeCsv = Annotated[
+    bool,
+    typer.Option(
+        "--safe-csv",
+        help="Put ' before text in CSV and TSV that a spreadsheet would compute: = + - @.",
+    ),
+]
+
 
 class OnInvalid(StrEnum):
     """What to do with a row that compares an object with itself."""
@@ -326,8 +334,8 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
     Returns
     -------
     callable
-        The same verb with flat parameters, from which the dataclasses are built; and with
-        ``--quiet``, which all verbs have.
+        The same verb with flat parameters, from which the dataclasses are built; with ``--quiet``,
+        which all verbs have, and ``--safe-csv``, which those have that write tables.
     """
     hints = get_type_hints(command, include_extras=True)
     bundles: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
@@ -338,14 +346,21 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
         else:
             flat.append(parameter.replace(annotation=hints[parameter.name]))
     kind = inspect.Parameter.KEYWORD_ONLY
+    if any(parameter.name == "output" for parameter in flat) and command.__name__ != "report":
+        flat.append(inspect.Parameter("safe_csv", kind, default=False, annotation=SafeCsv))
     flat.append(inspect.Parameter("quiet", kind, default=False, annotation=Quiet))
 
     @functools.wraps(command)
-    def spread(quiet: bool = False, **options: Any) -> None:
+    def spread(quiet: bool = False, safe_csv: bool = False, **options: Any) -> None:
         for name, bundle in bundles.items():
             options[name] = bundle(**{f.name: options.pop(f.name) for f in fields(bundle)})
+        run = command
+        if safe_csv:
+            from ordinate.io.coordinates import without_formulas
+
+            run = without_formulas()(command)
         with _silence() if quiet else nullcontext():
-            command(**options)
+            run(**options)
 
     keyword_only = [parameter.replace(kind=kind) for parameter in flat]
     spread.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]

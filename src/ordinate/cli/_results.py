@@ -81,7 +81,7 @@ def _same_file(one: Path, other: Path) -> bool:
     try:
         return os.path.samefile(one, other)  # sees through links, hard ones too
     except OSError:  # one of them is not there yet
-        return one.resolve() == other.resolve()
+        return os.path.realpath(one) == os.path.realpath(other)
 
 
 def make_folder(path: Path) -> None:

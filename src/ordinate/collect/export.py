@@ -19,6 +19,7 @@ from ordinate.collect.figures import answered_trials, session_figures, study_of
 from ordinate.collect.store import REAL, open_for_reading
 from ordinate.collect.study import SCHEMA, Study
 from ordinate.io.atomic import atomic_path
+from ordinate.io.coordinates import harmless
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
@@ -289,17 +290,11 @@ def _write(
             temporary.touch(mode=0o600)
         with temporary.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow([harmless(column) for column in columns])
+            writer.writerow([_entry(column) for column in columns])
             for row in rows:
-                writer.writerow([harmless(row.get(column)) for column in columns])
+                writer.writerow([_entry(row.get(column)) for column in columns])
 
 
-def harmless(value: Any) -> Any:
+def _entry(value: Any) -> Any:
     """Return an entry such that no spreadsheet takes it for a formula; numbers stay as they are."""
-    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return "" if value is None else value
-    try:
-        float(value)
-    except ValueError:
-        return "'" + value
-    return value
+    return harmless(value) if isinstance(value, str) else "" if value is None else value

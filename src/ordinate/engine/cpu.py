@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ordinate import losses
 from ordinate._checks import InputError
+from ordinate._compiler import njit
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine import vectormath
 

@@ -12,7 +12,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from ordinate._compiler import njit
 
 _inline = njit(nogil=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ordinate._compiler import njit
 
 Array: TypeAlias = NDArray[np.float32]
 NoisyObjective: TypeAlias = Callable[[Array], tuple[float, Array]]

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError
+from ordinate._compiler import njit
 from ordinate.engine import vectormath
 from ordinate.engine.cpu import chunk_bounds, run_chunks
 from ordinate.features.adam import Array, NoisyObjective

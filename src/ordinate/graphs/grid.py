@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError
+from ordinate._compiler import njit
 
 _MOST_AXES = 3
 """Axes that are cut into cells. In more dimensions the widest three still rule out many points, and

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ordinate._compiler import njit
 from ordinate.engine.cpu import Points, run_chunks
 from ordinate.graphs.grid import lay_grid
 

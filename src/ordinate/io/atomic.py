@@ -66,14 +66,20 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
     Path
         The file itself where `path` is a link, as replacing a link would leave its file as it was.
     """
-    target = Path(path).resolve()
     try:
+        target = Path(os.path.realpath(path))
+        if target.is_symlink():
+            raise InputError(f"Cannot write {path}: its links lead in a circle.")
         if not target.parent.is_dir():
             raise InputError(f"Cannot write {path}: there is no folder {target.parent}.")
         if target.exists() and not target.is_file():
             raise InputError(f"Cannot write {path}: it exists and is not a regular file.")
     except OSError as error:  # such as a name that is too long
         raise InputError(f"Cannot write {path}: {error.strerror}.") from None
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"Cannot write {str(path)!r}: {error}.") from None  # a null byte
     if not os.access(target.parent, os.W_OK):
         raise InputError(f"Cannot write {path}: no permission to write in {target.parent}.")
     if target.exists() and not os.access(target, os.W_OK):

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, as_text_or_numbers, check_names, check_points
 from ordinate.io.atomic import atomic_path
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Columns: TypeAlias = Mapping[str, NDArray[np.generic]]
 BinaryFile: TypeAlias = IO[bytes] | gzip.GzipFile
@@ -128,7 +133,67 @@ def write_csv(columns: Columns, file: BinaryFile, delimiter: str = ",") -> None:
     import pyarrow as pa
     from pyarrow import csv
 
-    csv.write_csv(pa.table(dict(columns)), file, csv.WriteOptions(delimiter=delimiter))
+    table = pa.table(dict(columns))
+    if _without_formulas.get():
+        table = _as_harmless(table)
+    csv.write_csv(table, file, csv.WriteOptions(delimiter=delimiter))
+
+
+_without_formulas: ContextVar[bool] = ContextVar("without_formulas", default=False)
+
+
+@contextmanager
+def without_formulas() -> Iterator[None]:
+    """Write text such that spreadsheets compute nothing, wherever CSV or TSV is written meanwhile.
+
+    Labels change by it, so that it is not the default: they should be read back as they were.
+    """
+    token = _without_formulas.set(True)
+    try:
+        yield
+    finally:
+        _without_formulas.reset(token)
+
+
+def harmless(entry: str) -> str:
+    """Return text that no spreadsheet takes for a formula.
+
+    Parameters
+    ----------
+    entry : str
+        An entry of a table.
+
+    Returns
+    -------
+    str
+        With an apostrophe in front where it begins with ``=``, ``+``, ``-``, ``@``, a tab or a
+        carriage return and is no number.
+
+    Examples
+    --------
+    >>> harmless("=1+1"), harmless("-0.5"), harmless("milk")
+    ("'=1+1", '-0.5', 'milk')
+    """
+    if not entry.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return entry
+    try:
+        float(entry)
+    except ValueError:
+        return "'" + entry
+    return entry
+
+
+def _as_harmless(table: pa.Table) -> pa.Table:
+    """Put an apostrophe before every name and entry that a spreadsheet would compute."""
+    import pyarrow as pa
+
+    def column(values: pa.ChunkedArray) -> pa.ChunkedArray:
+        if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+            return values
+        return pa.array([entry and harmless(entry) for entry in values.to_pylist()], values.type)
+
+    names = [harmless(name) for name in table.column_names]
+    return pa.table([column(values) for values in table.columns], names=names)
 
 
 def _write_tsv(columns: Columns, file: BinaryFile) -> None:

@@ -480,6 +480,8 @@ def errors_naming(source: object) -> Iterator[None]:
         yield
     except InputError as error:
         raise InputError(f"{source}: {error}") from None
+    except OSError as error:  # such as a name that is too long, or a disk that fails
+        raise InputError(f"{source}: It cannot be read: {error.strerror or error}.") from None
 
 
 def _ending_by_content(data: bytes) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
+import warnings
 from base64 import b64encode
 from collections.abc import Sequence
 from io import BytesIO
@@ -123,7 +125,6 @@ def _apart(places: NDArray[np.float64], candidates: list[int]) -> list[int]:
 
 def _small(image: Image, number: int) -> PillowImage:
     from PIL import Image as pillow
-    from PIL import UnidentifiedImageError
 
     if isinstance(image, np.ndarray):
         if image.ndim not in (2, 3):
@@ -134,12 +135,33 @@ def _small(image: Image, number: int) -> PillowImage:
         pixels = image if image.dtype == np.uint8 else np.clip(255 * image, 0, 255).astype(np.uint8)
         picture = pillow.fromarray(pixels)
     else:
-        try:
-            picture = pillow.open(image)
-        except FileNotFoundError:
-            raise InputError(f"There is no picture {os.fspath(image)}.") from None
-        except (UnidentifiedImageError, OSError):
-            raise InputError(f"{os.fspath(image)} is not a picture that can be read.") from None
+        picture = _opened(os.fspath(image))
     small = picture.convert("RGBA" if "A" in picture.getbands() else "RGB")
     small.thumbnail((SIDE, SIDE))
     return small
+
+
+def _opened(path: str) -> PillowImage:
+    """Read a picture whole; a damaged one shows only now that it is."""
+    from PIL import Image as pillow
+
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would be waited for
+            raise InputError(f"{path} is not a file.")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pillow.DecompressionBombWarning)
+            with pillow.open(path) as picture:
+                picture.draft("RGB", (SIDE, SIDE))  # of a JPEG only what is needed
+                picture.load()
+    except InputError:
+        raise
+    except FileNotFoundError:
+        raise InputError(f"There is no picture {path}.") from None
+    except (pillow.DecompressionBombWarning, pillow.DecompressionBombError):
+        raise InputError(
+            f"{path} has more than {pillow.MAX_IMAGE_PIXELS:,} pixels; make it smaller."
+        ) from None
+    except Exception as error:  # Pillow's decoders raise whatever a damaged file makes them
+        reason = getattr(error, "strerror", None) or "damaged, or of an unknown format"
+        raise InputError(f"{path} is not a picture that can be read: {reason}.") from None
+    return picture

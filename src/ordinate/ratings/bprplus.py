@@ -6,11 +6,11 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from ordinate._checks import InputError, check_choice, check_integer, check_real
+from ordinate._compiler import njit
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.engine.cpu import Points

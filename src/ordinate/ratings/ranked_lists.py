@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ordinate._compiler import njit
 from ordinate.engine.cpu import run_chunks
 
 N_CHUNKS = 16

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
+from ordinate._compiler import njit
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.engine.cpu import Points
 
