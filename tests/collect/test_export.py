@@ -9,9 +9,9 @@ from ordinate.collect.export import (
     ITEM_COLUMNS,
     SESSION_COLUMNS,
     TRIAL_COLUMNS,
+    _entry,
     export_identities,
     export_tables,
-    harmless,
 )
 from ordinate.collect.tasks import TASKS
 
@@ -134,7 +134,7 @@ def test_identities_only_on_request_and_private(join, tmp_path):
     ],
 )
 def test_formulas_are_disarmed(value, written):
-    assert harmless(value) == written
+    assert _entry(value) == written
 
 
 def test_formulas_from_participants_and_items_are_disarmed(join, make_folder, out):
