@@ -9,9 +9,10 @@ import pytest
 pytest.importorskip("starlette")
 
 from ordinate.collect.experimenter import experimenter_token
-from ordinate.collect.prepare import new_study, require_sound
+from ordinate.collect.prepare import new_study
 from ordinate.collect.server import make_app
 from ordinate.collect.store import Store
+from ordinate.collect.study import read_study
 
 
 def _edit(folder, **settings):
@@ -104,11 +105,12 @@ def join(make_folder, open_store):
     """Serve a study to somebody; call it again with a person to get another one there."""
     from starlette.testclient import TestClient
 
-    def joined(where=None, *, folder=None, task="triplet", **settings):
+    def joined(where=None, *, folder=None, task="triplet", chooser=None, **settings):
         if where is None:
-            study = require_sound(folder or make_folder(task, **settings))
+            study = read_study(folder or make_folder(task, **settings))
             store = open_store(study)
-            where = Person(study, store, TestClient(make_app(study, store, live=False)))
+            app = make_app(study, store, live=False, chooser=chooser)
+            where = Person(study, store, TestClient(app))
         client = TestClient(where.client.app)
         return Person(where.study, where.store, client)
 

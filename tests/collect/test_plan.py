@@ -8,7 +8,7 @@ from ordinate.collect.plan import make_plan, validation_questions
 from ordinate.collect.study import read_study
 from ordinate.collect.tasks import TASKS
 
-BIG = {"practice": 3, "random": 20, "validation": 9, "catch": 5, "repeat": 6}
+BIG = {"practice": 3, "random": 20, "validation": 9, "catch": 5, "repeat": 6, "adaptive": 8}
 
 
 @pytest.fixture(params=TASKS)
@@ -26,7 +26,7 @@ def test_quotas_are_exact(study):
 def test_nobody_is_asked_the_same_twice_but_for_repeats(study):
     for seed in range(10):
         plan = make_plan(study, seed)
-        fresh = [p.question for p in plan if p.pool in ("random", "validation")]
+        fresh = [p.question for p in plan if p.pool in ("random", "validation", "adaptive")]
         assert len({study.task.key(question) for question in fresh}) == len(fresh)
 
 
@@ -45,7 +45,7 @@ def test_catch_questions_are_spread(study):
     for seed in range(20):
         places = [place for place, p in enumerate(make_plan(study, seed)) if p.pool == "catch"]
         assert places[0] < 20
-        assert places[-1] >= 23
+        assert places[-1] >= 30
 
 
 def test_everyone_has_the_same_validation_questions_in_other_places(study):

@@ -36,6 +36,29 @@ def test_a_repeated_request_gives_the_same_session(store):
     assert sessions.find(store, second) is not None
 
 
+def test_a_request_that_is_over_is_not_repeated(store):
+    _, session = arrive(store)
+    sessions.withdraw(store, session).result()
+    with pytest.raises(Refusal, match="before"):
+        arrive(store)
+
+
+def test_questions_follow_from_the_key_and_the_request_in_whatever_order_people_come(
+    make_folder, open_store
+):
+    def asked(name, key, requests):
+        store = open_store(read_study(make_folder(name=name)))
+        store.key = key
+        for request in requests:
+            arrive(store, request)
+        rows = store.reader.execute("SELECT trial_id, session_id, shown FROM trials")
+        return {tuple(row) for row in rows}
+
+    forwards = asked("one", "key", ["a" * 16, "b" * 16])
+    assert asked("two", "key", ["b" * 16, "a" * 16]) == forwards
+    assert not asked("three", "other key", ["a" * 16, "b" * 16]) & forwards
+
+
 def test_identities_are_apart_and_a_pseudonym_stands_for_them(store):
     arrive(store, PROLIFIC_PID="5f3", STUDY_ID="x")
     row = store.reader.execute("SELECT * FROM identities").fetchone()
@@ -87,8 +110,8 @@ def test_a_url_that_names_someone_else_needs_a_new_session(store):
 
 
 def serve(store, session, number=20):
-    rows, unserved = sessions.next_trials(store, session, number)
-    sessions.mark_served(store, session, unserved).result()
+    rows = sessions.next_trials(store, session, number)
+    sessions.mark_served(store, session, [row["trial_id"] for row in rows]).result()
     return [row["trial_id"] for row in rows]
 
 
@@ -150,7 +173,7 @@ def test_refuses_what_is_not_even_an_answer(store):
 def test_refuses_questions_of_others_and_those_never_served(store):
     _, session = arrive(store)
     _, other = arrive(store, "s" * 16)
-    rows, _ = sessions.next_trials(store, session, 1)
+    rows = sessions.next_trials(store, session, 1)
     unserved = {"trial": rows[0]["trial_id"], **GOOD}
     assert "not shown" in str(sessions.record(store, session, [unserved])[0])
     foreign = {"trial": serve(store, other)[0], **GOOD}

@@ -36,6 +36,31 @@ def test_simulated_answers_stay_apart_from_real_ones(make_folder):
     Store(study).close()
 
 
+def rows_of(study):
+    connection = open_for_reading(study.folder, "simulated")
+    rows = connection.execute(
+        "SELECT s.ordinal, s.session_id, s.participant, s.seed, t.*, a.chosen, a.rt_ms"
+        " FROM trials t JOIN sessions s USING (session_id) JOIN answers a USING (trial_id)"
+        " ORDER BY s.ordinal, t.place"
+    )
+    names = [column[0] for column in rows.description]
+    found = [dict(zip(names, row, strict=True)) for row in rows]
+    connection.close()
+    for row in found:
+        del row["served_at"]
+    return found
+
+
+def test_the_same_seed_has_the_same_questions_and_answers(make_folder):
+    study = read_study(make_folder())
+    simulate(study, participants=22, noise=0.2, seed=1)
+    first = rows_of(study)
+    simulate(study, participants=22, noise=0.2, seed=1)
+    assert rows_of(study) == first
+    simulate(study, participants=22, noise=0.2, seed=2)
+    assert rows_of(study) != first
+
+
 def test_noise_is_the_share_of_other_answers(make_folder):
     study = read_study(make_folder("odd_one_out"))
     rng = Random(0)

@@ -130,8 +130,8 @@ def bytes_on_disk(store):
 
 def test_forget_leaves_no_trace_of_who_it_was(store):
     token, session = begin(store, PROLIFIC_PID="someone-unmistakable")
-    rows, unserved = sessions.next_trials(store, session, 20)
-    sessions.mark_served(store, session, unserved).result()
+    rows = sessions.next_trials(store, session, 20)
+    sessions.mark_served(store, session, [row["trial_id"] for row in rows]).result()
     answer = {"trial": rows[0]["trial_id"], "outcome": "answered", "chosen": [0]}
     sessions.record(store, session, [answer])[1].result()
     assert b"someone-unmistakable" in bytes_on_disk(store)

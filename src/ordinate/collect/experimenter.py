@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ordinate.collect import pages
+from ordinate.collect.adaptive import Adaptive
 from ordinate.collect.export import export_tables
 from ordinate.collect.figures import study_figures
 from ordinate.collect.requests import RateLimit, Reply, address_of, on_disk, read_json
@@ -57,12 +58,16 @@ class Experimenter:
         What is asked.
     store : Store
         Where answers are.
+    adaptive : Adaptive, optional
+        Who chooses adaptive questions.
     live : bool
         Whether to fit maps while the page is open.
     """
 
-    def __init__(self, study: Study, store: Store, *, live: bool = True) -> None:
-        self.study, self.store = study, store
+    def __init__(
+        self, study: Study, store: Store, adaptive: Adaptive | None = None, *, live: bool = True
+    ) -> None:
+        self.study, self.store, self._adaptive = study, store, adaptive
         self._page = pages.experimenter_page(study)
         self._wrong_tokens = RateLimit(60)
         self._figures: tuple[float, dict[str, Any]] | None = None
@@ -85,7 +90,8 @@ class Experimenter:
         self._refit(figures["n_answers"])
         fit = {"running": self._fitting is not None, "result": self._fit}
         paused = self.store.meta("paused") == "yes"
-        return Reply({**figures, "paused": paused, "fit": fit})
+        choosing = self._adaptive.status if self._adaptive else None
+        return Reply({**figures, "paused": paused, "fit": fit, "choosing": choosing})
 
     def _count(self) -> dict[str, Any]:
         connection = open_for_reading(self.study.folder, self.store.which)

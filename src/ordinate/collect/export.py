@@ -32,7 +32,7 @@ TRIAL_COLUMNS = {
     "participant": "pseudonym; the same in every session of one person",
     "index": "place in the session, from 0; practice included",
     "block": "practice or main",
-    "pool": "why it was asked: practice, random, validation, catch or repeat",
+    "pool": "why it was asked: practice, random, validation, catch, repeat or adaptive",
     "task": "triplet, odd_one_out, choose_k or pair_against_pair",
     "reference": "item that the others are compared with; empty for tasks without one",
     "shown": "items in screen order, joined by ';'; of pairs the first two and the last two",
@@ -43,7 +43,10 @@ TRIAL_COLUMNS = {
     "outcome": "answered, skipped, timed_out, media_failed, or abandoned (served, no answer)",
     "expected": "positions that are right in practice and catch questions, joined by ';'",
     "repeat_of": "trial_id of the same question asked earlier with its sides swapped",
-    "sampler": "how the question was found: random, fixed or repeat",
+    "sampler": "how the question was found: random, fixed, repeat, or the rule of an adaptive one",
+    "score": "what the rule of an adaptive question thought of it; units are the rule's own",
+    "fallback": "true if an adaptive question is random for want of a model, else false",
+    "model_version": "answers that the model of an adaptive question had seen",
     "served_at": "when the question left the server, UTC, ISO 8601",
     "received_at": "when the answer arrived, UTC, ISO 8601",
     "rt_ms": "milliseconds from the painted frame to the answer",
@@ -56,6 +59,7 @@ SESSION_COLUMNS = {
     "schema": "version of these tables",
     "study_hash": "hash of the study as it was launched",
     "session_id": "key of the session",
+    "ordinal": "order of arrival, from 1",
     "participant": "pseudonym; the same in every session of one person",
     "recruiter": "prolific, mturk, sona, link, or empty",
     "consent_version": "hash of the consent text that was agreed to",
@@ -93,7 +97,7 @@ ANSWER_COLUMNS = {
     "i, j, k, l": "i and j are nearer to each other than k and l (pair_against_pair)",
     "participant": "pseudonym",
     "trial": "trial_id; rows of one trial come from one choice and belong together",
-    "pool": "random, validation or repeat",
+    "pool": "random, validation, repeat or adaptive; judge maps by the first two",
 }
 
 
@@ -217,17 +221,19 @@ def _trials(connection: sqlite3.Connection, study: Study) -> Iterable[dict[str, 
     rows = connection.execute(
         "SELECT t.*, a.*, t.trial_id AS trial_id, s.participant, s.study_hash FROM trials t"
         " JOIN sessions s USING (session_id) LEFT JOIN answers a ON a.trial_id=t.trial_id"
-        " WHERE t.served_at IS NOT NULL ORDER BY s.started_at, s.session_id, t.place"
+        " WHERE t.served_at IS NOT NULL ORDER BY s.ordinal, t.place"
     )
     same = ("study_hash", "trial_id", "session_id", "participant", "block", "pool", "reference")
-    also = ("repeat_of", "sampler", "served_at", "received_at", "rt_ms", "input", "hidden_ms")
+    also = ("repeat_of", "sampler", "score", "model_version", "served_at", "received_at")
+    more = ("rt_ms", "input", "hidden_ms", "presentations")
     for row in rows:
         shown, chosen = json.loads(row["shown"]), json.loads(row["chosen"] or "[]")
         items = [shown[place] for place in chosen]
         if task.kind == "pair_against_pair":
             items = [item for place in chosen for item in shown[2 * place : 2 * place + 2]]
         yield {
-            **{name: row[name] for name in (*same, *also, "presentations")},
+            **{name: row[name] for name in (*same, *also, *more)},
+            "fallback": str(row["pool"] == "adaptive" and row["sampler"] == "random").lower(),
             "schema": SCHEMA,
             "index": row["place"],
             "task": task.kind,

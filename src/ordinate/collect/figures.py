@@ -19,7 +19,7 @@ ENOUGH_TO_JUDGE = 8
 """Answers from which on somebody may be called too fast or one-sided."""
 FEWEST_WRONG = 2
 """Catch questions that must go wrong before anyone is flagged: once is a slip."""
-COMPARING_POOLS = ("random", "validation", "repeat")
+COMPARING_POOLS = ("random", "validation", "repeat", "adaptive")
 """Pools whose answers are comparisons; practice and catch questions are not."""
 
 
@@ -60,7 +60,7 @@ def answered_trials(
         "SELECT t.*, a.*, s.participant FROM trials t JOIN answers a USING (trial_id)"
         " JOIN sessions s USING (session_id)"
         f" WHERE a.outcome='answered' AND t.pool IN ({marks})"
-        " ORDER BY s.started_at, s.session_id, t.place",
+        " ORDER BY s.ordinal, t.place",
         tuple(pools),
     )
     for row in rows:
@@ -77,7 +77,7 @@ def session_figures(connection: sqlite3.Connection, study: Study) -> list[Sessio
         "SELECT s.*, COUNT(t.trial_id) AS n_trials, COUNT(a.trial_id) AS n_done,"
         " SUM(a.outcome='skipped') AS n_skipped FROM sessions s"
         " JOIN trials t USING (session_id) LEFT JOIN answers a USING (trial_id)"
-        " GROUP BY s.session_id ORDER BY s.started_at, s.session_id"
+        " GROUP BY s.session_id ORDER BY s.ordinal"
     )
     return [_figures(row, answers.get(row["session_id"], []), study) for row in rows]
 
@@ -135,9 +135,10 @@ def study_figures(connection: sqlite3.Connection, study: Study) -> dict[str, Any
     people = session_figures(connection, study)
     times = [figures.median_rt_ms for figures in people if figures.median_rt_ms is not None]
     by_pool = connection.execute(
-        "SELECT pool, COUNT(*) FROM trials JOIN answers USING (trial_id)"
+        "SELECT pool, COUNT(*), SUM(sampler='random') FROM trials JOIN answers USING (trial_id)"
         " WHERE outcome='answered' GROUP BY pool"
     ).fetchall()
+    counts = {pool: count for pool, count, _ in by_pool}
     n_items, dimension = len(study.items), study.general.dimension
     return {
         "title": study.general.title,
@@ -146,8 +147,9 @@ def study_figures(connection: sqlite3.Connection, study: Study) -> dict[str, Any
         "n_sessions": len(people),
         "statuses": dict(Counter(figures.status for figures in people)),
         "n_flagged": sum(bool(figures.flags) for figures in people),
-        "n_answers": sum(count for pool, count in by_pool if pool in COMPARING_POOLS),
-        "answers_by_pool": dict(by_pool),
+        "n_answers": sum(counts.get(pool, 0) for pool in COMPARING_POOLS),
+        "answers_by_pool": counts,
+        "n_fallback": sum(random for pool, _, random in by_pool if pool == "adaptive"),
         "n_least": math.ceil(n_items * dimension * math.log2(n_items)),
         "catch_right": _mean([f.catch_right for f in people]),
         "repeat_same": _mean([f.repeat_same for f in people]),

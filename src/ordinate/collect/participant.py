@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate.collect import pages, sessions
+from ordinate.collect.adaptive import Chooser
 from ordinate.collect.requests import RateLimit, Reply, address_of, on_disk, read_json
 from ordinate.collect.sessions import Arrival, Refusal, Session
 from ordinate.collect.store import Store
@@ -31,12 +32,16 @@ class Participants:
         What is asked.
     store : Store
         Where answers go.
+    chooser : Chooser
+        Who chooses adaptive questions.
     secure : bool
         Whether browsers come by https, so that the cookie must too.
     """
 
-    def __init__(self, study: Study, store: Store, *, secure: bool = False) -> None:
-        self.study, self.store, self.secure = study, store, secure
+    def __init__(
+        self, study: Study, store: Store, chooser: Chooser, *, secure: bool = False
+    ) -> None:
+        self.study, self.store, self.chooser, self.secure = study, store, chooser, secure
         self.page = pages.participant_page(study)
         self.media = {item.media: item for item in study.items.values() if item.media}
         self.content = {name: pages.item_content(study, i) for name, i in study.items.items()}
@@ -93,9 +98,13 @@ class Participants:
             raise Refusal(409, session.status, f"This session is {session.status}.")
         if self.paused:
             raise Refusal(503, "paused", self.study.texts["paused"])
-        rows, unserved = sessions.next_trials(self.store, session, AHEAD)
+        rows = sessions.next_trials(self.store, session, AHEAD)
+        unserved = [row["trial_id"] for row in rows if row["served_at"] is None]
         if unserved:
-            await on_disk(sessions.mark_served(self.store, session, unserved))
+            chosen = sessions.choose_adaptive(self.store, session, rows, self.chooser)
+            await on_disk(sessions.mark_served(self.store, session, unserved, chosen))
+            if chosen:  # another tab may have been quicker: what is on disk is what is asked
+                rows = sessions.next_trials(self.store, session, AHEAD)
         left = sessions.n_left(self.store, session)
         return Reply({"trials": [self._on_screen(row) for row in rows], "left": left})
 
@@ -119,8 +128,10 @@ class Participants:
         answers = (await read_json(request)).get("answers")
         if not isinstance(answers, list) or not 0 < len(answers) <= MOST_ANSWERS:
             raise Refusal(400, "malformed", f"Expected a list of 1 to {MOST_ANSWERS} answers.")
-        refused, stored = sessions.record(self.store, session, answers)
-        return Reply({"stored": await on_disk(stored), "refused": refused})
+        refused, storing = sessions.record(self.store, session, answers)
+        stored = await on_disk(storing)
+        self.chooser.note_answers()
+        return Reply({"stored": stored, "refused": refused})
 
     async def finish(self, request: Request) -> Reply:
         """Complete the session once everything is answered, and give the code."""

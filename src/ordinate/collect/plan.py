@@ -1,7 +1,8 @@
 """The questions of one participant: exact numbers of each pool, in a random order.
 
 The order follows from the study and a seed. Repeats come in the last two fifths, the questions
-they repeat in the first two; catch questions are spread over the whole.
+they repeat in the first two; catch questions are spread over the whole. An adaptive question is a
+random one here: a better one takes its place when it is served, if there is a model by then.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Planned:
     block : str
         ``"practice"`` or ``"main"``.
     pool : str
-        Why it is asked: practice, random, validation, catch or repeat.
+        Why it is asked: practice, random, validation, catch, repeat or adaptive.
     question : Question
         What is shown.
     sampler : str
@@ -71,9 +72,9 @@ def make_plan(study: Study, seed: int) -> list[Planned]:
     pools, task = study.pools, study.task
     validation = validation_questions(study)
     taken = {task.key(question) for question in validation}
-    fresh = [
-        Planned("main", "random", q, "random") for q in _draw_new(study, pools.random, taken, rng)
-    ]
+    drawn = _draw_new(study, pools.random + pools.adaptive, taken, rng)
+    fresh = [Planned("main", "random", q, "random") for q in drawn[: pools.random]]
+    adaptive = [Planned("main", "adaptive", q, "random") for q in drawn[pools.random :]]
     fixed = [
         Planned("main", "validation", task.shuffled(question, rng), "fixed")
         for question in validation
@@ -81,7 +82,8 @@ def make_plan(study: Study, seed: int) -> list[Planned]:
     asked = rng.sample(fresh + fixed, pools.random + pools.validation)
     practice = _with_answers(study, "practice", pools.practice, rng)
     catch = _with_answers(study, "catch", pools.catch, rng)
-    main = _arranged(study, asked, catch, rng)
+    repeated, once = asked[: pools.repeat], asked[pools.repeat :] + adaptive
+    main = _arranged(study, repeated, rng.sample(once, len(once)), catch, rng)
     shift = len(practice)
     return [*practice, *(_shifted(planned, shift) for planned in main)]
 
@@ -103,7 +105,7 @@ def _draw_new(
         else:
             raise InputError(
                 f"{len(items)} items have {study.task.n_possible(len(items))} different questions,"
-                " too few for one participant; add items or lower random and validation."
+                " too few for one participant; add items or lower random, validation and adaptive."
             )
     return drawn
 
@@ -120,15 +122,19 @@ def _with_answers(study: Study, pool: str, number: int, rng: Random) -> list[Pla
 
 
 def _arranged(
-    study: Study, asked: Sequence[Planned], catch: Sequence[Planned], rng: Random
+    study: Study,
+    repeated: Sequence[Planned],
+    once: Sequence[Planned],
+    catch: Sequence[Planned],
+    rng: Random,
 ) -> list[Planned]:
     """Put the questions into places, with repeats late and catch questions spread out."""
-    total, n_repeats = study.pools.total, study.pools.repeat
+    total, n_repeats = study.pools.total, len(repeated)
     places: list[Planned | None] = [None] * total
     zone = int(0.4 * total)
     first = sorted(rng.sample(range(zone), n_repeats))
     late = sorted(rng.sample(range(total - zone, total), n_repeats))
-    for again, place, planned in zip(late, first, asked, strict=False):
+    for again, place, planned in zip(late, first, repeated, strict=True):
         places[place] = planned
         swapped = study.task.swapped(planned.question)
         places[again] = Planned("main", "repeat", swapped, "repeat", place)
@@ -136,7 +142,7 @@ def _arranged(
     for number, planned in enumerate(catch):
         start, stop = (len(free) * part // len(catch) for part in (number, number + 1))
         places[free[rng.randrange(start, stop)]] = planned
-    rest = iter(asked[n_repeats:])
+    rest = iter(once)
     return [planned if planned is not None else next(rest) for planned in places]
 
 

@@ -112,11 +112,12 @@ def _mistakes(study: Study) -> Iterator[str]:
     if n_items < task.n_needed:
         yield f"{task.kind} shows {task.n_needed} different items; there are {n_items}."
         return
-    wanted, possible = pools.random + pools.validation, task.n_possible(n_items)
+    wanted = pools.random + pools.validation + pools.adaptive
+    possible = task.n_possible(n_items)
     if wanted > possible / 2:
         yield (
             f"Everyone is asked {wanted} different questions, of which {n_items} items have"
-            f" {possible}; that is more than half of them, so lower random or validation."
+            f" {possible}; that is more than half of them, so lower random, validation or adaptive."
         )
         return
     try:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
 from ordinate.collect import pages
+from ordinate.collect.adaptive import Adaptive, Chooser, NoChooser
 from ordinate.collect.experimenter import Experimenter
 from ordinate.collect.participant import COOKIE, Participants
 from ordinate.collect.requests import Reply
@@ -54,7 +55,14 @@ _MEDIA_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-a
 Handler = Callable[["Request"], Awaitable[Reply]]
 
 
-def make_app(study: Study, store: Store, *, secure: bool = False, live: bool = True) -> Starlette:
+def make_app(
+    study: Study,
+    store: Store,
+    *,
+    secure: bool = False,
+    live: bool = True,
+    chooser: Chooser | None = None,
+) -> Starlette:
     """Return the ASGI application of a study.
 
     Parameters
@@ -66,7 +74,10 @@ def make_app(study: Study, store: Store, *, secure: bool = False, live: bool = T
     secure : bool
         Whether browsers come by https.
     live : bool
-        Whether the experimenter's page fits maps while it is open.
+        Whether models are fitted while people answer: for adaptive questions, and for the map of
+        the experimenter's page while it is open.
+    chooser : Chooser, optional
+        Who chooses adaptive questions; by default a process of its own.
 
     Returns
     -------
@@ -78,8 +89,9 @@ def make_app(study: Study, store: Store, *, secure: bool = False, live: bool = T
     from starlette.responses import FileResponse
     from starlette.routing import Route
 
-    people = Participants(study, store, secure=secure)
-    desk = Experimenter(study, store, live=live)
+    adaptive = Adaptive(study, store) if chooser is None and live and study.pools.adaptive else None
+    people = Participants(study, store, chooser or adaptive or NoChooser(), secure=secure)
+    desk = Experimenter(study, store, adaptive, live=live)
 
     async def media(request: Request) -> Any:
         try:
@@ -92,8 +104,12 @@ def make_app(study: Study, store: Store, *, secure: bool = False, live: bool = T
 
     @asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
+        choosing = asyncio.create_task(adaptive.run()) if adaptive else None
         yield
         await desk.close()
+        if adaptive and choosing:
+            choosing.cancel()
+            await adaptive.close()
 
     def route(path: str, handler: Handler, method: str = "POST") -> Route:
         return Route(path, _endpoint(handler, people), methods=[method])
@@ -272,15 +288,22 @@ def require_free(address: Address) -> None:
             ) from None
 
 
-def make_server(study: Study, store: Store, address: Address, *, live: bool = True) -> Any:
-    """Return the uvicorn server of a study, not yet running."""
+def make_server(
+    study: Study,
+    store: Store,
+    address: Address,
+    *,
+    live: bool = True,
+    chooser: Chooser | None = None,
+) -> Any:
+    """Return the uvicorn server of a study, not yet running; see `make_app`."""
     require_server()
     import uvicorn
 
     secure = address.certificate is not None or address.behind_proxy
     return uvicorn.Server(
         uvicorn.Config(
-            make_app(study, store, secure=secure, live=live),
+            make_app(study, store, secure=secure, live=live, chooser=chooser),
             host=address.host,
             port=address.port,
             ssl_certfile=address.certificate,

@@ -6,17 +6,21 @@ Nothing here knows HTTP. What comes from outside is checked against what the ses
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import secrets
 import sqlite3
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from random import Random
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
-from ordinate.collect.plan import make_plan
+from ordinate.collect.adaptive import Chooser, Chosen
+from ordinate.collect.plan import Planned, make_plan
 from ordinate.collect.store import Store, now
 from ordinate.collect.study import Study
 from ordinate.collect.tasks import Question
@@ -69,9 +73,17 @@ def token_hash(token: str) -> str:
 
 
 def begin(store: Store, arrival: Arrival) -> Future[str]:
-    """Make a session with all its questions; the result is the token of its cookie."""
-    study, token, seed = store.study, secrets.token_urlsafe(24), secrets.randbits(48)
+    """Make a session with all its questions; the result is the token of its cookie.
+
+    Names and questions follow from the key of the store and the request: they are the same in
+    whatever order people come, and nobody without the key can tell them beforehand.
+    """
+    study, token = store.study, secrets.token_urlsafe(24)
+    drawn = Random(hmac.digest(store.key.encode(), arrival.request.encode(), "sha256"))
+    session, pseudonym = f"s{drawn.getrandbits(48):012x}", f"p{drawn.getrandbits(40):010x}"
+    seed = drawn.getrandbits(48)
     plan = make_plan(study, seed)
+    trials = [f"t{drawn.getrandbits(96):024x}" for _ in plan]
     if arrival.consent_version != study.consent_version:
         raise Refusal(409, "consent_changed", "The consent text has changed; reload the page.")
     recruiter, external = source_of(arrival.params)
@@ -83,11 +95,14 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
         )
         if again.rowcount:  # the reply got lost, and the page asks once more
             return token
-        participant = _pseudonym(connection, study, external)
+        if connection.execute("SELECT 1 FROM sessions WHERE session_id=?", (session,)).fetchone():
+            raise Refusal(409, "already", study.texts["already"])
+        participant = _known_pseudonym(connection, study, external) or pseudonym
         _refuse_if_full(connection, study)
-        session, time = "s" + secrets.token_hex(6), now()
+        time = now()
         connection.execute(
-            "INSERT INTO sessions VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL,'open',NULL)",
+            "INSERT INTO sessions VALUES (?,(SELECT COALESCE(MAX(ordinal),0)+1 FROM sessions),"
+            "?,?,?,?,?,?,?,?,?,?,?,?,?,NULL,'open',NULL)",
             (
                 *(session, token_hash(token), arrival.request, study.hash, participant, recruiter),
                 *(arrival.consent_version, time, seed, arrival.user_agent, arrival.viewport),
@@ -98,16 +113,17 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
             "INSERT INTO identities VALUES (?,?,?)",
             (session, external, json.dumps(dict(arrival.params))),
         )
-        _insert_plan(connection, session, plan)
+        _insert_plan(connection, session, plan, trials)
         return token
 
     return store.submit(change)
 
 
-def _insert_plan(connection: sqlite3.Connection, session: str, plan: Sequence[Any]) -> None:
-    names = ["t" + secrets.token_urlsafe(12) for _ in plan]
+def _insert_plan(
+    connection: sqlite3.Connection, session: str, plan: Sequence[Planned], names: Sequence[str]
+) -> None:
     connection.executemany(
-        "INSERT INTO trials VALUES (?,?,?,?,?,?,?,?,?,?,NULL)",
+        "INSERT INTO trials VALUES (?,?,?,?,?,?,?,?,?,NULL,NULL,?,NULL)",
         [
             (
                 *(names[place], session, place, planned.block, planned.pool),
@@ -120,15 +136,17 @@ def _insert_plan(connection: sqlite3.Connection, session: str, plan: Sequence[An
     )
 
 
-def _pseudonym(connection: sqlite3.Connection, study: Study, external: str | None) -> str:
-    """Return the person's pseudonym, the same in a second session if that is allowed."""
+def _known_pseudonym(
+    connection: sqlite3.Connection, study: Study, external: str | None
+) -> str | None:
+    """Return the pseudonym of someone who has been here before, if coming again is allowed."""
     known = connection.execute(
         "SELECT participant FROM identities JOIN sessions USING (session_id)"
         " WHERE external_id IS NOT NULL AND external_id=?",
         (external,),
     ).fetchone()
     if known is None:
-        return "p" + secrets.token_hex(5)
+        return None
     if not study.sessions.again:
         raise Refusal(409, "already", study.texts["already"])
     return str(known[0])
@@ -191,21 +209,75 @@ def n_left(store: Store, session: Session) -> int:
     return int(row[0])
 
 
-def next_trials(store: Store, session: Session, number: int) -> tuple[list[sqlite3.Row], list[str]]:
-    """Return the next questions without an answer, and which of them were never served."""
-    rows = store.reader.execute(
+def next_trials(store: Store, session: Session, number: int) -> list[sqlite3.Row]:
+    """Return the next questions without an answer."""
+    return store.reader.execute(
         "SELECT t.* FROM trials t LEFT JOIN answers a USING (trial_id)"
         " WHERE t.session_id=? AND a.trial_id IS NULL ORDER BY t.place LIMIT ?",
         (session.session_id, number),
     ).fetchall()
-    return rows, [row["trial_id"] for row in rows if row["served_at"] is None]
 
 
-def mark_served(store: Store, session: Session, trials: Sequence[str]) -> Future[None]:
-    """Keep when questions left the server; only then may they be answered."""
+def choose_adaptive(
+    store: Store, session: Session, rows: Sequence[sqlite3.Row], chooser: Chooser
+) -> dict[str, Chosen]:
+    """Return better questions for adaptive ones that were never served, as far as there are any.
+
+    Parameters
+    ----------
+    store : Store
+        Where the session's questions are.
+    session : Session
+        Whose questions they are; nobody is asked the same one twice this way.
+    rows : sequence of sqlite3.Row
+        Questions that are about to be served.
+    chooser : Chooser
+        Who has chosen questions.
+
+    Returns
+    -------
+    dict of str to Chosen
+        By trial, with their items in random places.
+    """
+    waiting = [row for row in rows if row["pool"] == "adaptive" and row["served_at"] is None]
+    if not waiting:
+        return {}
+    task, replaced = store.study.task, {row["trial_id"] for row in waiting}
+    others = store.reader.execute("SELECT * FROM trials WHERE session_id=?", (session.session_id,))
+    taken = {task.key(question_of(row)) for row in others if row["trial_id"] not in replaced}
+    chosen = chooser.take(len(waiting), taken)
+    return {
+        row["trial_id"]: replace(found, question=task.shuffled(found.question, Random(row[0])))
+        for row, found in zip(waiting, chosen, strict=False)
+    }
+
+
+def mark_served(
+    store: Store,
+    session: Session,
+    trials: Sequence[str],
+    chosen: Mapping[str, Chosen] = MappingProxyType({}),
+) -> Future[None]:
+    """Keep when questions left the server, and what they are; only then may they be answered."""
     time = now()
+    better = [
+        (
+            c.question.reference,
+            json.dumps(c.question.shown),
+            c.rule,
+            c.score,
+            c.model_version,
+            trial,
+        )
+        for trial, c in chosen.items()
+    ]
 
     def change(connection: sqlite3.Connection) -> None:
+        connection.executemany(
+            "UPDATE trials SET reference=?, shown=?, sampler=?, score=?, model_version=?"
+            " WHERE trial_id=? AND served_at IS NULL",
+            better,
+        )
         connection.executemany(
             "UPDATE trials SET served_at=? WHERE trial_id=? AND served_at IS NULL",
             [(time, trial) for trial in trials],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError, check_integer, check_real
 from ordinate._progress import Advance, progress
+from ordinate.collect.adaptive import Adaptive
 from ordinate.collect.server import Address, make_server
 from ordinate.collect.store import SIMULATED, Store, database_path, remove_database
 from ordinate.collect.study import Limits, Study
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 AT_ONCE = 20
+"""Participants who take turns; the next ones come when all of them have finished."""
 UNLIMITED = 1_000_000_000
 
 
@@ -97,7 +98,7 @@ def simulate(study: Study, *, participants: int, noise: float, seed: int = 0) ->
     noise : float
         Share of answers that are not the one of the planted map.
     seed : int
-        Seed of the map and the noise. Which questions are asked is up to the server.
+        Seed of the map, the noise and the questions: the same seed has the same answers.
 
     Returns
     -------
@@ -109,7 +110,7 @@ def simulate(study: Study, *, participants: int, noise: float, seed: int = 0) ->
     free = Limits(0, UNLIMITED, UNLIMITED, UNLIMITED)
     study = replace(study, limits=free)
     remove_database(database_path(study.folder, SIMULATED))
-    store = Store(study, SIMULATED)
+    store = Store(study, SIMULATED, key=f"simulation {seed}")
     try:
         with progress("Simulating", total=participants) as advance:
             return asyncio.run(_run(store, participants, noise, seed, advance))
@@ -121,46 +122,106 @@ async def _run(
     store: Store, participants: int, noise: float, seed: int, advance: Advance
 ) -> Simulation:
     planted = plant_map(store.study, Random(seed))
-    server = make_server(store.study, store, Address(port=0), live=False)
+    adaptive = Adaptive(store.study, store) if store.study.pools.adaptive else None
+    server = make_server(store.study, store, Address(port=0), live=False, chooser=adaptive)
     serving = asyncio.create_task(server.serve())
     while not server.started:
         if serving.done():
             await serving
         await asyncio.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
-    room = asyncio.Semaphore(AT_ONCE)
-
-    async def one(number: int) -> int:
-        async with room:
-            count = await _take_part(store, planted, noise, Random(f"{seed}-{number}"), port)
-        advance()
-        return count
-
+    people = [Scripted(store, planted, noise, f"{seed}-{n}", port) for n in range(participants)]
     try:
-        counts = await asyncio.gather(*(one(number) for number in range(participants)))
+        for start in range(0, participants, AT_ONCE):
+            await _take_part(people[start : start + AT_ONCE], adaptive, advance)
     finally:
+        if adaptive:
+            await adaptive.close()
         server.should_exit = True
         await serving
-    return Simulation(participants, sum(counts), planted)
+    return Simulation(participants, sum(person.n_answers for person in people), planted)
 
 
 async def _take_part(
-    store: Store, planted: Mapping[str, NDArray[np.float64]], noise: float, rng: Random, port: int
-) -> int:
-    """Go through a whole session and return how many questions were answered."""
-    client = Client("127.0.0.1", port)
-    consent = {"consent": True, "consent_version": store.study.consent_version}
-    await client.post("/api/session", {**consent, "request": secrets.token_hex(16)})
-    count = 0
-    while trials := (await client.post("/api/trials", {}))["trials"]:
-        answers = [answer_of(store, trial["trial"], planted, noise, rng) for trial in trials]
-        reply = await client.post("/api/answers", {"answers": answers})
+    people: Sequence[Scripted], adaptive: Adaptive | None, advance: Advance
+) -> None:
+    """Let people answer in turns, so that the same seed has the same answers.
+
+    Questions are chosen anew after every turn; a server does so whenever it finds the time.
+    """
+    answering = list(people)
+    for person in answering:
+        await person.begin()
+    while answering:
+        if adaptive:
+            await adaptive.refit()
+            if adaptive.problem:
+                raise InputError(adaptive.problem)
+        still = []
+        for person in answering:
+            if await person.answer():
+                still.append(person)
+            else:
+                await person.finish()
+                advance()
+        answering = still
+
+
+class Scripted:
+    """A participant who has a map in mind.
+
+    Parameters
+    ----------
+    store : Store
+        The page knows no item ids, so the store is asked for them.
+    planted : mapping of str to ndarray
+        The map.
+    noise : float
+        Share of answers that are not the map's.
+    seed : str
+        Seed of the noise, and of the request to take part.
+    port : int
+        Where the server listens.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        planted: Mapping[str, NDArray[np.float64]],
+        noise: float,
+        seed: str,
+        port: int,
+    ) -> None:
+        self._store, self._planted, self._noise = store, planted, noise
+        self._rng = Random(seed)
+        self._client = Client("127.0.0.1", port)
+        self.n_answers = 0
+
+    async def begin(self) -> None:
+        """Agree to take part."""
+        consent = {"consent": True, "consent_version": self._store.study.consent_version}
+        request = f"{self._rng.getrandbits(128):032x}"
+        await self._client.post("/api/session", {**consent, "request": request})
+
+    async def answer(self) -> int:
+        """Answer the questions that a page is given at once, and return how many there were."""
+        trials = (await self._client.post("/api/trials", {}))["trials"]
+        if not trials:
+            return 0
+        answers = [
+            answer_of(self._store, trial["trial"], self._planted, self._noise, self._rng)
+            for trial in trials
+        ]
+        reply = await self._client.post("/api/answers", {"answers": answers})
         if reply["refused"]:
             raise InputError(f"The server refused an answer: {reply['refused']}")
-        count += len(answers)
-    await client.post("/api/finish", {})
-    client.close()
-    return count
+        self.n_answers += len(answers)
+        return len(answers)
+
+    async def finish(self) -> None:
+        """Take the code and go."""
+        await self._client.post("/api/finish", {})
+        self._client.close()
 
 
 def answer_of(

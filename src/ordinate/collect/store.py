@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import secrets
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping
@@ -31,6 +32,7 @@ _TABLES = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS sessions (
     session_id TEXT PRIMARY KEY,
+    ordinal INTEGER NOT NULL UNIQUE,
     token_hash TEXT UNIQUE,
     request TEXT UNIQUE,
     study_hash TEXT NOT NULL,
@@ -64,6 +66,8 @@ CREATE TABLE IF NOT EXISTS trials (
     shown TEXT NOT NULL,
     expected TEXT NOT NULL,
     sampler TEXT NOT NULL,
+    score REAL,
+    model_version INTEGER,
     repeat_of TEXT,
     served_at TEXT
 ) WITHOUT ROWID;
@@ -137,6 +141,8 @@ class Store:
         What is served. It is frozen by the first call; a changed one is refused afterwards.
     which : str
         Which data base: the real one, a preview or a simulation.
+    key : str, optional
+        What names and orders of questions are derived from; by default a secret drawn once.
 
     Raises
     ------
@@ -144,22 +150,23 @@ class Store:
         If another process serves the study, or if the study has changed since its launch.
     """
 
-    def __init__(self, study: Study, which: str = REAL) -> None:
+    def __init__(self, study: Study, which: str = REAL, *, key: str | None = None) -> None:
         self.study, self.which = study, which
         self.path = database_path(study.folder, which)
         self.path.parent.mkdir(mode=0o700, exist_ok=True)
         self._lock = _lock(self.path.with_suffix(".lock"))
         try:
-            self._connection = self._open()
+            self._connection = self._open(key or secrets.token_hex(16))
         except BaseException:
             self._lock.close()
             raise
         self.reader = connect(self.path, read_only=True)
+        self.key = self.meta("key") or ""
         self._waiting: queue.SimpleQueue[_Change | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="ordinate-writer", daemon=True)
         self._thread.start()
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self, key: str) -> sqlite3.Connection:
         existed = self.path.exists()
         if existed and self.which != REAL and self._hash_on_disk() != self.study.hash:
             remove_database(self.path)  # a preview or simulation of what no longer is
@@ -175,6 +182,7 @@ class Store:
                 "frozen": json.dumps(self.study.frozen()),
                 "study_hash": self.study.hash,
                 "launched_at": now(),
+                "key": key,
             }
             connection.execute("BEGIN IMMEDIATE")
             connection.executemany("INSERT INTO meta VALUES (?, ?)", list(entries.items()))

@@ -1,0 +1,192 @@
+"""Chosen questions: who hands them out, what is stored of them, and what happens without any."""
+
+import asyncio
+import csv
+import json
+import sys
+
+import pytest
+
+from ordinate.collect import adaptive
+from ordinate.collect.adaptive import Adaptive, Chosen
+from ordinate.collect.export import export_tables
+from ordinate.collect.study import read_study
+from ordinate.collect.tasks import TASKS, Question
+
+POOLS = {"pools__adaptive": 5, "pools__practice": 0}
+
+
+class Stub:
+    """Somebody who chose questions beforehand."""
+
+    def __init__(self, *questions):
+        self.chosen = [Chosen(question, "stub", 0.25, 7) for question in questions]
+        self.taken, self.n_notes = [], 0
+
+    def take(self, number, taken):
+        self.taken.append(taken)
+        found, self.chosen = self.chosen[:number], self.chosen[number:]
+        return found
+
+    def note_answers(self):
+        self.n_notes += 1
+
+
+CHOSEN = [
+    Question("apple", ("rice", "cake")),
+    Question("pear", ("rice", "bread")),
+    Question("lemon", ("onion", "honey")),
+]
+
+
+def adaptive_rows(person):
+    rows = person.store.reader.execute("SELECT * FROM trials WHERE pool='adaptive' ORDER BY place")
+    return rows.fetchall()
+
+
+def test_chosen_questions_take_the_places_and_the_rest_is_random_and_says_so(join, tmp_path):
+    stub = Stub(*CHOSEN)
+    person = join(chooser=stub, **POOLS)
+    person.begin()
+    planned = adaptive_rows(person)
+    assert {row["sampler"] for row in planned} == {"random"}
+    trials = person.trials()
+    rows = adaptive_rows(person)
+    assert [row["sampler"] for row in rows] == ["stub"] * 3 + ["random"] * 2
+    assert [(row["score"], row["model_version"]) for row in rows] == [(0.25, 7)] * 3 + [
+        (None, None)
+    ] * 2
+    assert [row["reference"] for row in rows[:3]] == ["apple", "pear", "lemon"]
+    assert [set(json.loads(row["shown"])) for row in rows[:3]] == [set(q.shown) for q in CHOSEN]
+    assert [tuple(row)[:8] for row in rows[3:]] == [tuple(row)[:8] for row in planned[3:]]
+    on_screen = {trial["trial"]: trial for trial in trials}
+    for row in rows:
+        items = [person.study.items[name].source for name in json.loads(row["shown"])]
+        assert [item["text"] for item in on_screen[row["trial_id"]]["shown"]] == items
+
+    person.answer_all()
+    assert stub.n_notes == 1
+    export_tables(person.study.folder, tmp_path / "answers.csv")
+    with (tmp_path / "trials.csv").open(newline="") as file:
+        table = [row for row in csv.DictReader(file) if row["pool"] == "adaptive"]
+    assert [row["fallback"] for row in table] == ["false"] * 3 + ["true"] * 2
+    assert [row["model_version"] for row in table] == ["7"] * 3 + [""] * 2
+    with (tmp_path / "answers.csv").open(newline="") as file:
+        assert [row["pool"] for row in csv.DictReader(file)].count("adaptive") == 5
+
+
+def test_what_was_served_stays_what_it_is(join):
+    person = join(chooser=Stub(*CHOSEN), **POOLS)
+    person.begin()
+    first = person.trials()
+    assert person.trials() == first
+
+
+def test_nobody_is_offered_what_they_are_asked_anyway(join):
+    stub = Stub()
+    person = join(chooser=stub, **POOLS)
+    person.begin()
+    person.trials()
+    keys = {
+        person.study.task.key(Question(row["reference"], tuple(json.loads(row["shown"]))))
+        for row in person.store.reader.execute("SELECT * FROM trials WHERE pool!='adaptive'")
+    }
+    assert stub.taken == [keys]
+
+
+STUB_PROCESS = """
+import json, sys
+for number, line in enumerate(sys.stdin):
+    wanted = json.loads(line)["number"]
+    if number == 2:
+        sys.exit(1)
+    names = ["rice", "cake", "bread", "onion"][: wanted]
+    questions = [
+        {"reference": "apple", "shown": [name, "pear"], "rule": "stub", "score": 0.5 + number}
+        for name in names
+    ]
+    print(json.dumps({"questions": questions, "model_version": 10 * number}), flush=True)
+"""
+
+
+@pytest.fixture
+def choosing(make_folder, open_store):
+    study = read_study(make_folder(**POOLS))
+    return Adaptive(study, open_store(study), [sys.executable, "-c", STUB_PROCESS])
+
+
+def test_a_process_chooses_and_is_started_again_when_it_dies(choosing):
+    task = choosing._task
+
+    async def use():
+        assert choosing.take(3, set()) == [], "there is no model yet"
+        await choosing.refit()
+        first = choosing._process.pid
+        taken = {task.key(Question("apple", ("cake", "pear")))}
+        found = choosing.take(2, taken)
+        assert [chosen.question.shown[0] for chosen in found] == ["rice", "bread"]
+        assert [(c.rule, c.score, c.model_version) for c in found] == [("stub", 0.5, 0)] * 2
+        left = choosing.take(9, set())
+        assert [chosen.question.shown[0] for chosen in left] == ["cake", "onion"]
+        await choosing.refit()
+        assert choosing._process.pid == first
+        assert choosing.status == {"n_ready": 4, "model_version": 10, "problem": ""}
+        await choosing.refit()
+        assert "has ended" in choosing.problem
+        assert len(choosing.take(2, set())) == 2, "what was chosen before is still good"
+        await choosing.refit()
+        assert choosing.problem == ""
+        assert choosing._process.pid != first
+        await choosing.close()
+
+    asyncio.run(use())
+
+
+def test_it_chooses_whenever_there_are_answers(choosing, monkeypatch):
+    monkeypatch.setattr(adaptive, "PAUSE_SECONDS", 0.0)
+
+    async def use():
+        running = asyncio.create_task(choosing.run())
+        while choosing.model_version != 0:
+            await asyncio.sleep(0.01)
+        choosing.note_answers()
+        while choosing.model_version != 10:
+            await asyncio.sleep(0.01)
+        running.cancel()
+        await choosing.close()
+
+    asyncio.run(asyncio.wait_for(use(), 20))
+
+
+def test_more_are_chosen_where_more_are_needed(choosing):
+    asked = []
+
+    async def ask(number):
+        asked.append(number)
+        return {"questions": [], "model_version": 1}
+
+    choosing._ask = ask
+
+    async def use():
+        for taken in (0, 100, 5000):
+            choosing.take(taken, set())
+            await choosing.refit()
+
+    asyncio.run(use())
+    assert asked == [40, 200, 400]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_chosen_question_of_every_task_can_be_answered(join, task):
+    person = join(task=task, **POOLS)
+    items = list(person.study.items)
+    reference = items.pop() if person.study.task.has_reference else None
+    chosen = Question(reference, tuple(items[: person.study.task.n_shown]))
+    stub = Stub(chosen)
+    person.store.close()
+    person = join(folder=person.study.folder, chooser=stub)
+    person.begin()
+    person.answer_all()
+    row = adaptive_rows(person)[0]
+    assert (row["sampler"], row["reference"]) == ("stub", reference)
+    assert sorted(json.loads(row["shown"])) == sorted(chosen.shown)
