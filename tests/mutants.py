@@ -1,7 +1,7 @@
 """Break the code on purpose, one line at a time: tests that pass all the same do not look.
 
-Run ``python tests/mutants.py`` (``make mutants``) for all breaks, or with a number for the first
-few. Each break is made in a copy of the package; the tests named with it must fail.
+Run ``python tests/mutants.py`` (``make mutants``) for all breaks, or with a number n for every
+n-th of them. Each break is made in a copy of the package; the tests named with it must fail.
 """
 
 from __future__ import annotations
@@ -19,92 +19,205 @@ FOLDER = ROOT / "src" / "ordinate"
 
 
 class Mutant(NamedTuple):
-    """A line, what it becomes, and the tests that must notice, as pytest takes them."""
+    """A line, what it becomes, and the tests that must notice, as pytest takes them in tests/."""
 
     file: str
     line: str
     broken: str
     tests: str
+    browser: bool = False
+    """Whether only a browser can tell; without ORDINATE_BROWSER such a break is not made."""
 
 
 MUTANTS = [
     # ties and weights
-    Mutant("engine/distances.py", "np.sqrt(near2) > 0", "np.sqrt(near2) >= 0",
-           "tests/test_estimator.py -k tie"),
-    Mutant("engine/distances.py", "float(comparisons.weights[holds].sum()), float(",
-           "float(holds.sum()), float(", "tests/test_estimator.py -k tie"),
+    Mutant("comparisons/answers.py", "holds = margins > 0", "holds = margins >= 0",
+           "test_estimator.py -k tie"),
+    Mutant("comparisons/answers.py", "float(weights[holds].sum()), float(",
+           "float(holds.sum()), float(", "test_estimator.py -k tie"),
     Mutant("metrics/_triplets.py", "~(near < far)", "~(near <= far)",
-           "tests/metrics/test_triplets.py"),
+           "metrics/test_triplets.py"),
     Mutant("gram/posterior_gram.py", "transposed @ (weights * derivative)",
-           "transposed @ derivative", "tests/gram/test_posterior_gram.py -k three"),
+           "transposed @ derivative", "gram/test_posterior_gram.py -k three"),
     Mutant("_checks.py", "counting = weights is not None and weights.any()",
-           "counting = weights is not None", "tests/test_checks.py"),
-    Mutant("_checks.py", "(array > LARGEST_WEIGHT) |", "(array < 0) |", "tests/test_checks.py"),
+           "counting = weights is not None", "test_checks.py"),
+    Mutant("_checks.py", "(array > LARGEST_WEIGHT) |", "(array < 0) |", "test_checks.py"),
     # losses
     Mutant("losses.py", "violation = 1.0 + near2 - far2", "violation = near2 - far2",
-           "tests/test_losses.py"),
+           "test_losses.py"),
     Mutant("losses.py", "np.maximum(gap, 0.0) + np.log1p(small), wrong, -wrong",
-           "np.maximum(gap, 0.0) + np.log1p(small), wrong, wrong", "tests/test_losses.py"),
+           "np.maximum(gap, 0.0) + np.log1p(small), wrong, wrong", "test_losses.py"),
     Mutant("gram/hinge.py", "slope * (slack - 0.5 * width * slope)",
-           "slope * (slack - width * slope)", "tests/gram/test_hinge.py -k rounded"),
+           "slope * (slack - width * slope)", "gram/test_hinge.py -k rounded"),
     Mutant("gram/hinge.py", "min(penalty / max(largest_eigenvalue(pull), 1e-300), 1.0)", "1.0",
-           "tests/gram/test_hinge.py"),
+           "gram/test_hinge.py"),
     Mutant("graphs/loe.py", "self.history_ = self.delta**2 * ", "self.history_ = ",
-           "tests/graphs/test_loe.py -k only_sets"),
+           "graphs/test_loe.py -k only_sets"),
     # splits
     Mutant("ratings/coe.py", "self._ascend(self._sampler(train), ",
-           "self._ascend(self._sampler(ratings), ", "tests/ratings/test_coe.py -k early"),
+           "self._ascend(self._sampler(ratings), ", "ratings/test_coe.py -k early"),
     # seeds
     Mutant("_random.py", "return np.random.default_rng(seed)", "return np.random.default_rng()",
-           "tests/test_random.py"),
+           "test_random.py"),
     Mutant("triplets/embedding.py", "leading = [min([*leading, *found]", "leading = [min([*found]",
-           "tests/triplets/test_embedding.py -k drawn_when"),
+           "triplets/test_embedding.py -k drawn_when"),
     # what enters compiled code, and what leaves an estimator
     Mutant("features/objective.py", "if self._n_named > n_others:", "if False:",
-           "tests/features/test_objective.py -k unchecked"),
+           "features/test_objective.py -k unchecked"),
     Mutant("features/neighbor_search.py", "if short.any():", "if False:",
-           "tests/features/test_neighbor_search.py -k short"),
+           "features/test_neighbor_search.py -k short"),
     Mutant("graphs/neighbor_graph.py", "refuse(ends >= n_objects,", "refuse(ends < 0,",
-           "tests/graphs/test_neighbor_graph.py -k nowhere"),
+           "graphs/test_neighbor_graph.py -k nowhere"),
     # pages and files
     Mutant("plots/page/map.js", 'asText(column.classes[code]) : ""',
-           'column.classes[code] : ""', "tests/plots/test_interactive.py -k legend"),
-    Mutant("_pages.py", "autoescape=True", "autoescape=False", "tests/test_pages.py"),
+           'column.classes[code] : ""', "plots/test_interactive.py -k legend", browser=True),
+    Mutant("_pages.py", "autoescape=True", "autoescape=False", "test_pages.py"),
     Mutant("io/atomic.py", "temporary = target.with_name(_temporary_name(target))",
-           "temporary = target", "tests/io/test_atomic.py"),
+           "temporary = target", "io/test_atomic.py"),
     Mutant("io/atomic.py", "if process.isdecimal() and not _is_running(int(process)):",
-           "if process.isdecimal():", "tests/io/test_atomic.py"),
+           "if process.isdecimal():", "io/test_atomic.py"),
     Mutant("ratings/record.py", "if names is not None and len(set(known))",
-           "if len(set(known))", "tests/ratings/test_columns.py -k memory"),
+           "if len(set(known))", "ratings/test_columns.py -k memory"),
+    # losses and their derivatives
+    Mutant("losses.py", "np.log1p(near / far), both, -both * near / far",
+           "np.log1p(near / far), both, -both", "test_losses.py"),
+    Mutant("losses.py", "power = 0.5 * (alpha + 1.0)", "power = 0.5 * alpha", "test_losses.py"),
+    Mutant("losses.py", "pull = np.exp(gap - t * softplus)", "pull = np.exp(gap - softplus)",
+           "test_losses.py"),
+    Mutant("losses.py", "meant = (1.0 - lapse) * np.exp(-value)", "meant = np.exp(-value)",
+           "test_losses.py"),
+    Mutant("engine/cpu.py", "value[b] *= weight\n                near2[b] *= weight",
+           "near2[b] *= weight", "engine/test_cpu.py"),
+    Mutant("engine/cpu.py", "near2[b] *= weight\n                far2[b] *= weight",
+           "far2[b] *= weight", "engine/test_cpu.py"),
+    Mutant("engine/cpu.py", "gradient[k, s] += v", "gradient[k, s] -= v",
+           "engine/test_cpu.py"),
+    Mutant("features/objective.py", "far_derivatives[k] += scaled * above",
+           "far_derivatives[k] += scaled * below", "features/test_objective.py"),
+    Mutant("features/adam.py", "pace * mean[i] / (np.sqrt(square[i] * unbias) + _TINY)",
+           "pace * mean[i] / (np.sqrt(square[i]) + _TINY)", "features/test_adam.py"),
+    Mutant("ratings/coe_step.py", "pull = rate / (1.0 + exp(far_d - near_d))",
+           "pull = rate / (1.0 + exp(near_d - far_d))", "ratings/test_coe_step.py"),
+    Mutant("ratings/coe_step.py", "keep = 1.0 - rate * penalty", "keep = 1.0",
+           "ratings/test_coe_step.py"),
+    Mutant("solvers/stopping.py", "before - value <= self.tol * before",
+           "before - value <= self.tol", "solvers/test_stopping.py"),
+    # what is counted and compared
+    Mutant("comparisons/answers.py", "classes[(margins > 0)", "classes[(margins >= 0)",
+           "test_estimator.py -k tie"),
+    Mutant("metrics/_triplets.py", "record.weights[wrong].sum() / record.weights.sum()",
+           "wrong.mean()", "metrics/test_triplets.py"),
+    Mutant("metrics/_procrustes.py", "left[:, -1] *= -1", "left[:, 0] *= -1",
+           "metrics/test_procrustes.py"),
+    Mutant("ratings/pair_counts.py", "distance2[order[n_nearer]] < distance2[e]",
+           "distance2[order[n_nearer]] <= distance2[e]", "ratings/test_pair_counts.py"),
+    Mutant("ratings/triples.py", "if entries[better, 1] != entries[worse, 1]:",
+           "if better != worse:",
+           "ratings/test_triples.py"),
+    Mutant("ratings/normalization.py", "np.where(constant, 1.0, deviation)", "deviation",
+           "ratings/test_normalization.py"),
+    Mutant("kernels/_features.py",
+           "repeated = np.resize(weights[start : start + _CHUNK], len(objects))",
+           "repeated = np.ones(len(objects))", "kernels/test_features.py"),
+    Mutant("triplets/new_objects.py", "return value, gradient[n_known:]",
+           "return value, gradient[:-n_known]", "triplets/test_new_objects.py"),
+    Mutant("comparisons/record.py", "3: [0, 2, 1], 4: [2, 3, 0, 1]",
+           "3: [0, 2, 1], 4: [0, 1, 3, 2]",
+           "comparisons/test_record.py"),
+    Mutant("comparisons/record.py",
+           "np.bincount(inverse, weights=self._weights, minlength=len(first))",
+           "np.bincount(inverse, minlength=len(first))", "comparisons/test_record.py"),
+    Mutant("comparisons/record.py", "np.ones(len(p)) if p.weights is None else p.weights",
+           "np.zeros(len(p)) if p.weights is None else p.weights", "comparisons/test_record.py"),
+    Mutant("io/partition_reader.py", "flip = ~check_answers(", "flip = check_answers(",
+           "io/test_partition_reader.py io/test_scan.py"),
+    Mutant("sources/_rankings.py", "near = np.minimum(far, len(ranking)) - 1", "near = far - 1",
+           "sources/test_rankings.py"),
+    Mutant("sources/_noise.py", "near + rng.logistic(scale=self.scale, size=len(near)), far",
+           "near + rng.logistic(size=len(near)), far", "sources/test_noise.py"),
+    # splits and folds
+    Mutant("comparisons/record.py", "return self[~mask], self[mask]", "return self, self[mask]",
+           "comparisons/test_record.py"),
+    Mutant("comparisons/record.py", "unit = self.question_groups(by, largest=share)",
+           "unit = np.arange(len(self))", "comparisons/test_record.py"),
+    Mutant("selection/_folds.py", "fold_of_unit[_needed_always(record, unit, fold_of_unit)] = -1",
+           "pass", "selection/test_folds.py"),
+    Mutant("selection/_folds.py", "unit = record.question_groups(by, largest=1 / folds)",
+           "unit = np.arange(len(record))", "selection/test_folds.py"),
+    Mutant("selection/_cross_validation.py", "left[fold.held_out] = left[fold.left_out] = False",
+           "left[fold.held_out] = False",
+           "selection/test_cross_validation.py selection/test_held_out.py"),
+    Mutant("selection/_intervals.py", "n_units / max(n_units - 1, 1)", "1",
+           "selection/test_intervals.py"),
+    Mutant("selection/_held_out.py", "points) <= 0", "points) < 0", "selection/test_held_out.py"),
+    # seeds
+    Mutant("uncertainty/_bootstrap.py", "for seed in rng.spawn(n_draws)",
+           "for seed in [rng] * n_draws",
+           "uncertainty/test_bootstrap.py"),
+    Mutant("uncertainty/_bootstrap.py", "(weights * counts)[drawn]", "weights[drawn]",
+           "uncertainty/test_bootstrap.py"),
+    Mutant("_random.py", "random_state.randint(2**32, size=4, dtype=np.uint32)", "0",
+           "test_random.py"),
+    # what is kept, and what strangers write
+    Mutant("_estimator.py", "return self.embedding_.copy()", "return self.embedding_",
+           "test_estimator.py"),
+    Mutant("_compiler.py", "self._attempt(self.flush)", "pass", "test_compiler.py"),
+    Mutant("io/coordinates.py", 'return "\'" + entry', "return entry", "io/test_coordinates.py"),
+    Mutant("collect/store.py", "PRAGMA synchronous=FULL", "PRAGMA synchronous=OFF",
+           "collect/test_store.py"),
+    Mutant("collect/store.py", 'self._connection.execute("ROLLBACK TO one")', "pass",
+           "collect/test_store.py"),
+    Mutant("cli/_results.py", "return os.path.samefile(one, other)", "return one == other",
+           "cli/test_results.py"),
+    Mutant("plots/_thumbnails.py", "if not stat.S_ISREG(os.stat(path).st_mode):", "if False:",
+           "plots/test_thumbnails.py -k damaged"),
+    Mutant("plots/page/map.js", "if (text) made.textContent = text;",
+           "if (text) made.innerHTML = text;",
+           "plots/test_interactive.py -k whatever", browser=True),
+    Mutant("collect/page/experimenter.js", "made.textContent = text;", "made.innerHTML = text;",
+           "collect/test_browser.py", browser=True),
 ]  # fmt: skip
 
 
-def survives(mutant: Mutant) -> bool:
-    """Tell whether the tests pass although the line is broken."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "ordinate"
-        shutil.copytree(FOLDER, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        file = copy / mutant.file
-        file.write_text(file.read_text("utf-8").replace(mutant.line, mutant.broken), "utf-8")
+def survives(mutant: Mutant, copy: Path) -> bool:
+    """Tell whether the tests pass although the line is broken, in a copy of the package."""
+    file = copy / mutant.file
+    whole = file.read_text("utf-8")
+    _write(file, whole.replace(mutant.line, mutant.broken))
+    try:
         run = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
              "-c", str(ROOT / "pyproject.toml"), *mutant.tests.split()],
-            cwd=ROOT, env=os.environ | {"PYTHONPATH": folder}, capture_output=True, text=True,
+            cwd=ROOT / "tests", env=os.environ | {"PYTHONPATH": str(copy.parent)},
+            capture_output=True, text=True,
         )  # fmt: skip
+    finally:
+        _write(file, whole)
     if run.returncode > 1:  # 1 is a test that failed, a negative number a crash
         raise RuntimeError(f"{mutant.tests} did not run:\n{run.stdout}{run.stderr}")
     return run.returncode == 0
 
 
+def _write(file: Path, text: str) -> None:
+    """Write a file, and forget compiled functions that may have called what was in it."""
+    file.write_text(text, "utf-8")
+    for compiled in file.parent.glob("__pycache__/*.nb[ic]"):
+        compiled.unlink()
+
+
 def main() -> None:
     """Make the breaks and name those that no test noticed."""
-    chosen = MUTANTS[: int(sys.argv[1])] if len(sys.argv) > 1 else MUTANTS
+    chosen = MUTANTS[:: int(sys.argv[1])] if len(sys.argv) > 1 else MUTANTS
+    if not os.environ.get("ORDINATE_BROWSER"):
+        chosen = [mutant for mutant in chosen if not mutant.browser]
     survivors = 0
-    for mutant in chosen:
-        alive = survives(mutant)
-        survivors += alive
-        verdict = "NOT NOTICED" if alive else "noticed"
-        print(f"{verdict:12}{mutant.file}: {mutant.line} -> {mutant.broken}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(shutil.copytree(FOLDER, Path(folder) / "ordinate"))
+        for mutant in chosen:
+            alive = survives(mutant, copy)
+            survivors += alive
+            verdict = "NOT NOTICED" if alive else "noticed"
+            print(f"{verdict:12}{mutant.file}: {mutant.line!r} -> {mutant.broken!r}", flush=True)
     print(f"{len(chosen) - survivors} of {len(chosen)} breaks were noticed.")
     sys.exit(survivors > 0)
 

@@ -125,6 +125,13 @@ def test_import_is_light(module):
     assert not set(HEAVY) & set(run.stdout.split())
 
 
+def test_an_estimator_loads_few_modules():
+    code = "import ordinate, sys; ordinate.SOE; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = [name for name in run.stdout.split() if name.split(".")[0] == "ordinate"]
+    assert len(loaded) <= 25, sorted(loaded)
+
+
 WITHOUT_OPTIONAL = """
 import sys
 import pytest

@@ -102,6 +102,7 @@ def test_a_tie_is_no_answer_that_holds_and_weights_count(name):
     if hasattr(model, "gram_"):
         model.gram_ = line @ line.T
     rows = [[0, 1, 2], [1, 0, 2], [0, 3, 1]]
+    assert model.predict(rows).tolist() == [True, False, False]
     assert model.score(rows) == pytest.approx(1 / 3)
     assert model.score(rows, sample_weight=[2, 1, 1]) == pytest.approx(1 / 2)
     assert model.score(rows, sample_weight=[0, 1, 0]) == 0

@@ -16,4 +16,4 @@ def test_the_line_to_break_occurs_once(mutant):
     text = (mutants.FOLDER / mutant.file).read_text("utf-8")
     assert text.count(mutant.line) == 1
     assert mutant.line != mutant.broken
-    assert (mutants.ROOT / mutant.tests.split()[0]).is_file()
+    assert (_PATH.parent / mutant.tests.split()[0]).is_file()

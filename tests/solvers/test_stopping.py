@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from ordinate.solvers.stopping import StoppingRule, warn_unless_converged
+from ordinate.solvers.stopping import Result, StoppingRule, warn_unless_converged
 
 HERE = np.zeros((2, 1))
 
@@ -85,3 +85,8 @@ def test_no_warning_where_a_fit_converged():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warn_unless_converged("SOE", True, 7, 7, stacklevel=1)
+
+
+def test_iterations_are_counted_without_the_start():
+    result = Result(np.zeros((2, 1)), 1.0, np.array([3.0, 2.0, 1.0]), True)
+    assert result.n_iter == 2

@@ -18,6 +18,29 @@ def answer_classes(y: ArrayLike | None) -> NDArray[Any]:
     return np.array([-1, 1]) if signed else np.array([False, True])
 
 
+def predicted_answers(margins: NDArray[np.float64], classes: NDArray[Any]) -> NDArray[Any]:
+    """Return the second class where the far distance exceeds the near one, else the first."""
+    predicted: NDArray[Any] = classes[(margins > 0).astype(np.intp)]
+    return predicted
+
+
+def weight_that_holds(
+    margins: NDArray[np.float64], weights: NDArray[np.float64] | None
+) -> tuple[float, float]:
+    """Return the weight of the rows that hold, of which a tie is none, and that of all rows."""
+    holds = margins > 0
+    if weights is None:
+        return float(np.count_nonzero(holds)), float(len(holds))
+    return float(weights[holds].sum()), float(weights.sum())
+
+
+def share_of(part: float, total: float) -> float:
+    """Return which share of the weight a part has; somewhere there must be weight."""
+    if total == 0:
+        raise InputError("All weights are 0; at least one comparison must count.")
+    return part / total
+
+
 def check_in_fit(largest: int, n_objects: int, *, otherwise: str = "") -> None:
     """Refuse an object whose number is beyond those of a fit, and say what to do."""
     if largest >= n_objects:

@@ -285,7 +285,7 @@ def _sum_block_by_block(
                 far += v * v
             near2[b] = near
             far2[b] = far
-        # From here near2 and far2 hold the slopes. This loop is the one that vectorises.
+        # From here near2 and far2 hold the partial derivatives. This is the loop that vectorises.
         for b in range(size):
             if LAPSES:
                 value[b], near2[b], far2[b] = loss(near2[b], far2[b], *parameters[1:])

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate._checks import InputError
+from ordinate.comparisons.answers import share_of, weight_that_holds
 from ordinate.comparisons.partitions import PartitionedComparisons, Record
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 
@@ -125,19 +125,13 @@ def share_that_holds(record: Record, points: NDArray[np.float64]) -> float:
         From 0 to 1.
     """
     if isinstance(record, PartitionedComparisons):
-        holds, total = record.sum(_weight_that_holds, points)
-    else:
-        holds, total = _weight_that_holds(record, points)
-    if total == 0:
-        raise InputError("All weights are 0; at least one comparison must count.")
-    return float(holds / total)
+        return share_of(*record.sum(_weight_that_holds, points))
+    return share_of(*_weight_that_holds(record, points))
 
 
 def _weight_that_holds(
     comparisons: Comparisons, points: NDArray[np.float64]
 ) -> tuple[float, float]:
     near2, far2 = squared_distances(points, comparisons.rows)
-    holds = np.sqrt(far2) - np.sqrt(near2) > 0  # the sign of an estimator's decision_function
-    if comparisons.weights is None:
-        return float(np.count_nonzero(holds)), float(len(holds))
-    return float(comparisons.weights[holds].sum()), float(comparisons.weights.sum())
+    # margins as an estimator's decision_function has them, so that ties are the same
+    return weight_that_holds(np.sqrt(far2) - np.sqrt(near2), comparisons.weights)

@@ -93,7 +93,7 @@ class Blocks:
                 i, j, k, l = (rows[part, column] for column in self._columns)  # noqa: E741
                 near, far = points[:, i] - points[:, j], points[:, k] - points[:, l]
                 weight = 1.0 if weights is None else weights[part]
-                value = _scale_by_slopes(near, far, weight, loss, parameters)
+                value = _scale_by_derivatives(near, far, weight, loss, parameters)
                 values += value.sum(dim=1, dtype=total)
                 gradient.index_add_(1, j, near, alpha=-1)
                 gradient.index_add_(1, l, far, alpha=-1)
@@ -116,17 +116,19 @@ class Blocks:
         )
 
 
-def _scale_by_slopes(
+def _scale_by_derivatives(
     near: Tensor, far: Tensor, weight: Any, loss: Loss, parameters: Sequence[float]
 ) -> Tensor:
     """Turn differences, in place, into gradients; return the values of the loss."""
     import torch
 
     near2, far2 = near.square().sum(dim=2), far.square().sum(dim=2)
-    value, *slopes = with_torch(loss)(near2, far2, *parameters)
-    for difference, squared, slope in zip((near, far), (near2, far2), slopes, strict=True):
-        # At distance zero a slope may be infinite; it is multiplied by a zero difference.
-        finite = torch.where(squared == 0, 0.0, 2.0 * slope * weight)
+    value, *derivatives = with_torch(loss)(near2, far2, *parameters)
+    for difference, squared, derivative in zip(
+        (near, far), (near2, far2), derivatives, strict=True
+    ):
+        # At distance zero a derivative may be infinite; it is multiplied by a zero difference.
+        finite = torch.where(squared == 0, 0.0, 2.0 * derivative * weight)
         difference *= finite[:, :, None]
     return value * weight
 

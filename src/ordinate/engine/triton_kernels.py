@@ -2,7 +2,7 @@
 
 The functions here are plain Python until `jit` compiles them, so that this file can be imported
 without Triton. A comparison is visited once for each of its objects and its loss computed anew
-each time: recomputing from the cache is cheaper than sending slopes through memory, and a sum
+each time: recomputing from the cache is cheaper than sending derivatives through memory, and a sum
 over one object's comparisons in a fixed order has the same bits in every run.
 """
 
@@ -71,16 +71,16 @@ def sum_pieces(
             far = b - c if ROLE < 2 else (own - c if ROLE == 2 else c - own)
         near2 = tl.sum(near * near, axis=1)
         far2 = tl.sum(far * far, axis=1)
-        loss, slope_near, slope_far = LOSS(near2, far2, *[tl.load(p) for p in parameters])
-        # At distance zero a slope may be infinite; it is multiplied by a zero difference.
-        slope_near = tl.where(inside & (near2 > 0.0), slope_near, 0.0).to(number)
-        slope_far = tl.where(inside & (far2 > 0.0), slope_far, 0.0).to(number)
+        loss, d_near, d_far = LOSS(near2, far2, *[tl.load(p) for p in parameters])
+        # At distance zero a derivative may be infinite; it is multiplied by a zero difference.
+        d_near = tl.where(inside & (near2 > 0.0), d_near, 0.0).to(number)
+        d_far = tl.where(inside & (far2 > 0.0), d_far, 0.0).to(number)
         loss = tl.where(inside, loss, 0.0).to(number)
         if WEIGHTED:
             weight = tl.load(weights + slots, mask=inside, other=0.0)
-            loss, slope_near, slope_far = loss * weight, slope_near * weight, slope_far * weight
-        pull_near = slope_near[:, None] * near
-        pull_far = slope_far[:, None] * far
+            loss, d_near, d_far = loss * weight, d_near * weight, d_far * weight
+        pull_near = d_near[:, None] * near
+        pull_far = d_far[:, None] * far
         if TRIPLETS and ROLE == 0:
             gradient += pull_near + pull_far
         elif ROLE == 0:

@@ -14,7 +14,13 @@ from ordinate._checks import InputError, check_integer
 from ordinate._estimator import EmbeddingMixin
 from ordinate._random import RandomState
 from ordinate._threads import one_blas_thread
-from ordinate.comparisons.answers import answer_classes, check_in_fit
+from ordinate.comparisons.answers import (
+    answer_classes,
+    check_in_fit,
+    predicted_answers,
+    share_of,
+    weight_that_holds,
+)
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.gram.objective import ComparedPairs, Gram, psd_factor
 from ordinate.solvers.stopping import warn_unless_converged
@@ -155,8 +161,8 @@ class GramEstimator(EmbeddingMixin, BaseEstimator):
         ndarray of shape (n_comparisons,)
             The second of `classes_` where the first pair is nearer, else the first.
         """
-        holds = self.decision_function(X, from_embedding=from_embedding) > 0
-        return self.classes_[holds.astype(np.intp)]
+        margins = self.decision_function(X, from_embedding=from_embedding)
+        return predicted_answers(margins, self.classes_)
 
     def score(
         self,
@@ -185,8 +191,8 @@ class GramEstimator(EmbeddingMixin, BaseEstimator):
             Weighted accuracy between 0 and 1.
         """
         comparisons = as_comparisons(X, y, weights=sample_weight)
-        holds = self.decision_function(comparisons, from_embedding=from_embedding) > 0
-        return float(np.average(holds, weights=comparisons.weights))
+        margins = self.decision_function(comparisons, from_embedding=from_embedding)
+        return share_of(*weight_that_holds(margins, comparisons.weights))
 
     def margin_distribution(
         self, X: Comparisons | ArrayLike, y: ArrayLike | None = None, *, bins: int = 30

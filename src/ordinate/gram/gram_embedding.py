@@ -19,7 +19,7 @@ from ordinate.gram.hinge import HingeProblem, HingeResult
 from ordinate.gram.objective import Gram, GramObjective, project_psd
 from ordinate.gram.penalty import search_penalty
 from ordinate.gram.projected_gradient import projected_gradient
-from ordinate.solvers.result import Callback, Result
+from ordinate.solvers.stopping import Callback, Result
 
 LOSSES = {"gnmds": losses.gnmds, "ste": losses.ste, "tste": losses.tste}
 _SEARCH_TOL = 1e-2

@@ -14,7 +14,7 @@ from ordinate.gram.base import largest_eigenvalue
 from ordinate.gram.dmoe import two_sided_proximal
 from ordinate.gram.objective import Gram, GramObjective, MarginOperator, Vector, psd_factor
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.result import Callback, Result
+from ordinate.solvers.stopping import Callback, Result
 
 _FIRST_WIDTH, _NARROWER = 1.0, 0.2
 """Width of the parabola that first replaces the kink, whose margin is 1, and of later ones."""

@@ -22,7 +22,7 @@ from ordinate.gram.objective import ComparedPairs, Gram, MarginOperator, Vector
 from ordinate.gram.penalty import question_folds
 from ordinate.solvers.coordinates import coordinate_chain
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.result import Points
+from ordinate.solvers.stopping import Points
 
 SPREADS = {"low-rank": 10.0, "low-rank, sharp": 30.0}
 """Low-rank priors, by the standard deviation of a margin in units of the logistic noise."""

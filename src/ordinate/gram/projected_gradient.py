@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ordinate.solvers.result import Callback, Function, Points, Result
-from ordinate.solvers.stopping import StoppingRule
+from ordinate.solvers.stopping import Callback, Function, Points, Result, StoppingRule
 
 _GROWTH = 2.0
 _SHRINKAGE = 0.5

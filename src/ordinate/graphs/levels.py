@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, eye_array
 
-from ordinate.solvers.result import Function, Points
+from ordinate.solvers.stopping import Function, Points
 
 _COARSEST = 200
 _RATIO = 4

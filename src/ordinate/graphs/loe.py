@@ -23,8 +23,7 @@ from ordinate.graphs.objective import LocalObjective
 from ordinate.graphs.steepest_descent import steepest
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.majorize import majorize
-from ordinate.solvers.result import Callback, Points, Result
-from ordinate.solvers.stopping import warn_unless_converged
+from ordinate.solvers.stopping import Callback, Points, Result, warn_unless_converged
 
 _SMALL = 200
 """Up to this many objects several starts cost nothing."""

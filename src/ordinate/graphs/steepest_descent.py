@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ordinate.solvers.result import Callback, Function, Points, Result
-from ordinate.solvers.stopping import StoppingRule
+from ordinate.solvers.stopping import Callback, Function, Points, Result, StoppingRule
 
 _FIRST_STEP = 0.5
 _SUFFICIENT = 0.5

@@ -20,7 +20,7 @@ from ordinate.engine.cpu import Points
 from ordinate.ratings.ranked_lists import RankedLists
 from ordinate.ratings.record import Ratings
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.result import Function
+from ordinate.solvers.stopping import Function
 
 _TOLERANCE = 1e-5
 

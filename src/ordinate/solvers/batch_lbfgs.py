@@ -9,8 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.solvers.result import Callback, Points, Result
-from ordinate.solvers.stopping import StoppingRule
+from ordinate.solvers.stopping import Callback, Points, Result, StoppingRule
 
 Batch: TypeAlias = Any
 """A tensor of torch or an array of NumPy; its first axis is that of the starts."""

@@ -20,7 +20,7 @@ from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
 from ordinate.solvers.diagnostics import effective_draws, split_rhat
 from ordinate.solvers.hmc import N_WARM_UP, State, sample_hmc
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.result import Points
+from ordinate.solvers.stopping import Points
 
 Floats: TypeAlias = NDArray[np.float64]
 Likelihood: TypeAlias = "str | tuple[losses.Loss, Sequence[float]]"

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ordinate.solvers.result import Function, Points
+from ordinate.solvers.stopping import Function, Points
 
 N_WARM_UP = 200
 """Trajectories that find the typical set and the step length, and are thrown away."""

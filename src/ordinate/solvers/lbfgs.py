@@ -13,8 +13,7 @@ from scipy.optimize import minimize
 from ordinate._threads import one_blas_thread
 from ordinate.solvers.batch_lbfgs import batch_lbfgs
 from ordinate.solvers.bounded_size import BoundedSize
-from ordinate.solvers.result import Callback, Function, Points, Result
-from ordinate.solvers.stopping import StoppingRule
+from ordinate.solvers.stopping import Callback, Function, Points, Result, StoppingRule
 
 if TYPE_CHECKING:
     from ordinate.engine.objective import Objective

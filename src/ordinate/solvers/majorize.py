@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ordinate.solvers.result import Callback, Points, Result
-from ordinate.solvers.stopping import StoppingRule
+from ordinate.solvers.stopping import Callback, Points, Result, StoppingRule
 
 _ROUNDING = 1e-12
 """Relative rise of a loss that adding its terms up explains."""

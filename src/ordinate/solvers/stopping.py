@@ -1,13 +1,21 @@
-"""When a run should end: the one rule that all solvers share."""
+"""When a run should end, by the one rule that all solvers share, and what it returns."""
 
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from ordinate.solvers.result import Callback, Points
+Points: TypeAlias = NDArray[np.float64]
+Function: TypeAlias = Callable[[Points], tuple[float, Points]]
+"""Takes coordinates and returns a value and its gradient: what solvers minimise."""
+Callback: TypeAlias = Callable[[int, float, Points], object]
+"""Called after each iteration with its number, the loss and the coordinates; True stops."""
 
 _WINDOW = 10
 """Least iterations over which progress is judged; single ones are often short."""
@@ -18,6 +26,33 @@ _NEARLY = 10.0
 _VISIBLE = 1e-3
 """Relative change of a loss that a gradient may promise where sums in single precision show none:
 near a minimum the loss changes by its square."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """Where a solver ended.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n_objects, n_components)
+        The coordinates found.
+    value : float
+        The objective there.
+    history : ndarray of shape (n_iter + 1,)
+        The objective at the start and after each iteration.
+    converged : bool
+        False if the iterations ran out, or no way down was found where the loss is not flat.
+    """
+
+    points: Points
+    value: float
+    history: NDArray[np.float64]
+    converged: bool
+
+    @property
+    def n_iter(self) -> int:
+        """Number of iterations."""
+        return len(self.history) - 1
 
 
 class StoppingRule:

@@ -17,15 +17,19 @@ from ordinate._estimator import EmbeddingMixin, sharing
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.answers import answer_classes, check_in_fit, numbers_in_fit
+from ordinate.comparisons.answers import (
+    answer_classes,
+    check_in_fit,
+    numbers_in_fit,
+    predicted_answers,
+)
 from ordinate.comparisons.partitions import PartitionedComparisons, Record, as_record, kept
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.distances import record_distances, share_that_holds
 from ordinate.engine.objective import Objective, make_objective, resolve_device
 from ordinate.losses import Loss
 from ordinate.solvers.lbfgs import lbfgs_from
-from ordinate.solvers.result import Callback, Points, Result
-from ordinate.solvers.stopping import warn_unless_converged
+from ordinate.solvers.stopping import Callback, Points, Result, warn_unless_converged
 from ordinate.triplets.initialization import (
     at_best_scale,
     draw_comparisons,
@@ -402,8 +406,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             The second of `classes_` where the first pair is nearer, else the first; aligned
             with the rows given.
         """
-        holds = self.decision_function(X) > 0
-        return self.classes_[holds.astype(np.intp)]
+        return predicted_answers(self.decision_function(X), self.classes_)
 
     def score(
         self,

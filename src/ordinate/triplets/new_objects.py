@@ -10,7 +10,7 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.engine.objective import Objective
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.result import Points
+from ordinate.solvers.stopping import Points
 
 _CANDIDATES = 50
 """Places of known objects that are tried as the start of each new one."""

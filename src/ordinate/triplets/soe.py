@@ -13,7 +13,7 @@ from ordinate._checks import InputError, check_choice, check_real
 from ordinate.comparisons.partitions import Record
 from ordinate.comparisons.record import as_comparisons
 from ordinate.engine.objective import Objective
-from ordinate.solvers.result import Callback, Points, Result
+from ordinate.solvers.stopping import Callback, Points, Result
 from ordinate.triplets.embedding import EmbeddingEstimator, document_parameters
 
 

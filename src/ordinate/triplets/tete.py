@@ -11,7 +11,7 @@ from ordinate import losses
 from ordinate._checks import check_real
 from ordinate.comparisons.partitions import Record
 from ordinate.engine.objective import Objective
-from ordinate.solvers.result import Callback, Points, Result
+from ordinate.solvers.stopping import Callback, Points, Result
 from ordinate.triplets.embedding import document_parameters
 from ordinate.triplets.probabilistic import ProbabilisticEmbedding
 

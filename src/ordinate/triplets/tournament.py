@@ -17,7 +17,7 @@ from ordinate.engine.cpu import CPUObjective
 from ordinate.losses import Loss
 from ordinate.solvers.batch_lbfgs import batch_lbfgs
 from ordinate.solvers.bounded_size import BoundedSize
-from ordinate.solvers.result import Points, Result
+from ordinate.solvers.stopping import Points, Result
 
 _MOST_ENTRANTS = 7
 """One start that looks best beforehand, and others; more gain little."""
