@@ -37,10 +37,20 @@ LAYERS = {
     "selection": BELOW | {"methods", "metrics"},
     "uncertainty": BELOW | {"metrics"},
     "plots": BELOW | ROOMS | {"metrics", "selection", "uncertainty"},
-    "collect": BELOW | {"triplets", "selection"},  # the live map of a study and its accuracy
+    "questions": BELOW | {"selection"},  # how sure the accuracy on random questions is
+    "collect": BELOW | {"triplets", "selection", "questions"},  # a study's live map, next questions
     "cli": BELOW
     | ROOMS
-    | {"methods", "metrics", "datasets", "selection", "uncertainty", "plots", "collect"},
+    | {
+        "methods",
+        "metrics",
+        "datasets",
+        "selection",
+        "uncertainty",
+        "plots",
+        "questions",
+        "collect",
+    },
     "__main__": {"cli"},
 }
 """What each part may import besides itself and the private helpers at the top."""

@@ -1,0 +1,1 @@
+"""Which question to ask next: tasks, rules, and the record of what was asked and answered."""

@@ -1,0 +1,159 @@
+"""The record of a study: which questions went out, and what was answered."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._checks import InputError
+from ordinate.comparisons.record import Comparisons
+from ordinate.questions.batch import Asked
+from ordinate.questions.tasks import Items, Key, Task
+
+_MOST_OUT = 1000
+"""Questions without an answer that a fit counts on; older ones have been given up."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """An answer: the choices made, or None where the question was skipped."""
+
+    id: int
+    chosen: tuple[int, ...] | None
+    participant: str
+
+
+class Ledger:
+    """Questions that went out and answers that came in, in the order in which they did.
+
+    Parameters
+    ----------
+    task : Task
+        What is asked.
+    given : Comparisons, optional
+        Answers that were there at the start.
+    """
+
+    def __init__(self, task: Task, given: Comparisons | None = None) -> None:
+        self.task = task
+        self.given = given
+        self.asked: list[Asked] = []
+        self.told: list[Told] = []
+        self.times: Counter[Key] = Counter()
+        """How often each question went out."""
+        self._had: defaultdict[str, set[Key]] = defaultdict(set)
+        self._out: dict[int, None] = {}
+        self._answered: set[Key] = set()
+        self._n_answers = 0
+
+    @property
+    def n_comparisons(self) -> int:
+        """How many comparisons the answers make."""
+        given = 0 if self.given is None else len(self.given)
+        return given + self.task.rows_per_answer * self._n_answers
+
+    @property
+    def n_answered(self) -> int:
+        """Answers, without questions that were skipped."""
+        return self._n_answers
+
+    @property
+    def n_out(self) -> int:
+        """Questions that nobody has answered or skipped yet."""
+        return len(self._out)
+
+    def add(self, asked: Asked) -> None:
+        """Note that a question went out."""
+        key = self.key(asked.items)
+        self.asked.append(asked)
+        self.times[key] += 1
+        self._had[asked.participant].add(key)
+        self._out[asked.id] = None
+
+    def enter(self, told: Told) -> None:
+        """Note an answer to a question that went out."""
+        self.told.append(told)
+        self._out.pop(told.id, None)
+        if told.chosen is not None:
+            self._n_answers += 1
+            self._answered.add(self.key(self.asked[told.id].items))
+
+    def read(
+        self, number: object, answer: object, participant: object, names: tuple[str, ...]
+    ) -> Told:
+        """Return an answer as it will be entered, or say what is wrong with it."""
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise InputError(f"An id is a whole number, as ask() gave it; got {number!r}.")
+        if not 0 <= number < len(self.asked):
+            known = f"ids run from 0 to {len(self.asked) - 1}" if self.asked else "none was so far"
+            raise InputError(f"Question {number} was never asked: {known}. Nothing was recorded.")
+        asked = self.asked[int(number)]
+        labels = tuple(names[item] for item in asked.items)
+        who = asked.participant if participant is None else str(participant)
+        return Told(asked.id, self.task.read_answer(answer, labels), who)
+
+    def key(self, items: tuple[int, ...]) -> Key:
+        """Return what all presentations of a question have in common."""
+        return self.task.keys(np.array([items], dtype=np.int32))[0]
+
+    def had(self, participant: str) -> set[Key]:
+        """Return the questions that a participant was asked."""
+        return self._had[participant]
+
+    def was_answered(self, items: tuple[int, ...]) -> bool:
+        """Whether there is an answer to this question."""
+        return self.key(items) in self._answered
+
+    def items_out(self) -> Items:
+        """Return the questions that wait for an answer."""
+        numbers = list(self._out)[-_MOST_OUT:]
+        return self.as_items(self.asked[number].items for number in numbers)
+
+    def as_items(self, rows: Iterable[tuple[int, ...]]) -> Items:
+        """Return objects of questions as an array, also of none."""
+        return np.array(list(rows), dtype=np.int32).reshape(-1, self.task.n_items)
+
+    def comparisons(self, names: tuple[str, ...]) -> tuple[Comparisons, NDArray[np.bool_]]:
+        """Return what the answers say about distances, and which of them are a fair test.
+
+        Parameters
+        ----------
+        names : tuple of str
+            Labels of the objects.
+
+        Returns
+        -------
+        answers : Comparisons
+            Those given at the start, then those told.
+        is_random : ndarray of bool, shape (n_comparisons,)
+            Whether a question was drawn at random.
+        """
+        parts, is_random = [], []
+        if self.given is not None:
+            parts.append(self.given)
+            is_random.append(np.zeros(len(self.given), dtype=bool))
+        told = [answer for answer in self.told if answer.chosen is not None]
+        if told:
+            asked = [self.asked[answer.id] for answer in told]
+            made = self.task.comparisons(
+                self.as_items(row.items for row in asked),
+                np.array([answer.chosen for answer in told], dtype=np.intp),
+                len(names),
+                participant=np.array([answer.participant for answer in told]),
+            )
+            pools = np.repeat([row.pool for row in asked], self.task.rows_per_answer)
+            groups = {**made.groups, "pool": pools}
+            parts.append(Comparisons._trusted(made.rows, None, groups, names, len(names)))
+            is_random.append(pools == "random")
+        if not parts:
+            raise InputError("There are no answers yet; tell some first.")
+        named = [
+            Comparisons._trusted(part.rows, part.weights, part.groups, names, len(names))
+            for part in parts
+        ]
+        joined = named[0] if len(named) == 1 else Comparisons.concatenate(named)
+        return joined, np.concatenate(is_random)

@@ -1,0 +1,151 @@
+"""What the answers so far leave open: draws of the map from its posterior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate import losses
+from ordinate.comparisons.record import Comparisons
+from ordinate.engine.posterior import CoordinatePosterior
+from ordinate.solvers.coordinates import coordinate_chain, scale_prior
+from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.result import Result
+
+Floats: TypeAlias = NDArray[np.float64]
+
+N_CHAINS = 4
+N_DRAWS = 64
+"""Of all chains together; a longer queue of questions needs more, see `draw_maps`."""
+_N_WARM_UP = 60
+_MOST_APART = 4
+_MANY_ANSWERS = 4000
+"""From here on successive draws are used; with fewer answers, every second to fourth."""
+_HOPELESS = 8.0
+"""A mode whose density is lower by this logarithm is a place where a chain got stuck."""
+
+
+@dataclass(frozen=True)
+class MapDraws:
+    """Maps that the answers allow.
+
+    Attributes
+    ----------
+    mode : ndarray of shape (n_objects, n_components)
+        The most likely map.
+    draws : ndarray of shape (n_draws, n_objects, n_components)
+        Maps drawn from the posterior.
+    lapse : float
+        Share of answers given by coin, on average over the draws.
+    ends : ndarray of shape (n_chains, n_objects, n_components)
+        Where the chains are, to go on from.
+    """
+
+    mode: Floats
+    draws: Floats
+    lapse: float
+    ends: Floats
+
+
+def draw_maps(
+    answers: Comparisons,
+    n_components: int,
+    rng: np.random.Generator,
+    *,
+    ends: Floats | None = None,
+    lapse: float = 0.1,
+    n_draws: int = N_DRAWS,
+) -> MapDraws:
+    """Draw maps from their posterior under STE with lapses.
+
+    Parameters
+    ----------
+    answers : Comparisons
+        All answers.
+    n_components : int
+        Dimension of the maps.
+    rng : Generator
+        Source of randomness.
+    ends : ndarray of shape (n_chains, n_known, n_components), optional
+        Where earlier chains ended; objects that have come since begin at random.
+    lapse : float
+        Where the lapse rate begins.
+    n_draws : int
+        Draws of all chains together.
+
+    Returns
+    -------
+    MapDraws
+        The draws, and what to go on from.
+    """
+    shape = (N_CHAINS, answers.n_objects, n_components)
+    starts = _random_starts(shape, rng)
+    if ends is not None:
+        starts = np.concatenate([starts, starts[:1]])  # one start that knows nothing
+        starts[:N_CHAINS, : ends.shape[1]] = ends
+    modes = _modes(answers, starts, lapse)
+    best = modes[0]
+    kept = [mode if mode.value < best.value + _HOPELESS else best for mode in modes[:N_CHAINS]]
+    apart = int(np.clip(_MANY_ANSWERS // max(len(answers), 1), 1, _MOST_APART))
+    per_chain = -(-n_draws // N_CHAINS)
+    chains = [
+        list(
+            coordinate_chain(
+                _posterior(answers, n_components, lapse),
+                mode.points,
+                per_chain,
+                seed,
+                n_warm_up=_N_WARM_UP,
+                apart=apart,
+                learn_lapse=True,
+            )
+        )
+        for mode, seed in zip(kept, rng.spawn(N_CHAINS), strict=True)
+    ]
+    return MapDraws(
+        best.points - best.points.mean(axis=0),
+        np.array([points for chain in chains for points, _ in chain]),
+        float(np.mean([lapse for chain in chains for _, lapse in chain])),
+        np.array([chain[-1][0] for chain in chains]),
+    )
+
+
+def fit_mode(answers: Comparisons, n_components: int, rng: np.random.Generator) -> Floats:
+    """Return the most likely map of answers, from starts that know nothing of them.
+
+    Parameters
+    ----------
+    answers : Comparisons
+        The answers.
+    n_components : int
+        Dimension of the map.
+    rng : Generator
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of shape (n_objects, n_components)
+        Coordinates.
+    """
+    shape = (N_CHAINS, answers.n_objects, n_components)
+    return _modes(answers, _random_starts(shape, rng), 0.1)[0].points
+
+
+def _posterior(answers: Comparisons, n_components: int, lapse: float) -> CoordinatePosterior:
+    prior = scale_prior(losses.ste, n_components)
+    return CoordinatePosterior(answers, losses.ste, (), prior, min(max(lapse, 1e-3), 0.9))
+
+
+def _random_starts(shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
+    prior = scale_prior(losses.ste, shape[-1])
+    return float(np.sqrt(prior.rate / prior.shape)) * rng.standard_normal(shape)
+
+
+def _modes(answers: Comparisons, starts: Floats, lapse: float) -> list[Result]:
+    """Return the mode that each start leads to, the best first."""
+    posterior = _posterior(answers, starts.shape[2], lapse)
+    modes = [lbfgs(posterior, start, max_iter=200, tol=1e-3) for start in starts]
+    return sorted(modes, key=lambda mode: mode.value)

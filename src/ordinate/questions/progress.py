@@ -1,0 +1,217 @@
+"""How good the map is, by answers to random questions, and whether to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate.comparisons.record import Comparisons
+from ordinate.engine.distances import squared_distances
+from ordinate.questions.model import fit_mode
+from ordinate.selection._intervals import CONFIDENCE, held_out_mean
+
+_FOLDS = 5
+_FEWEST = 10
+"""Random answers below which no accuracy is given."""
+_POINTS = 6
+"""Of the learning curve, at most; each of at least _FEWEST answers."""
+_GOOD = 0.03
+"""Share of questions left open at which a study may stop."""
+
+
+class Judgement(NamedTuple):
+    """How a map predicted an answer it had not seen: 1 right, 0 wrong, or a share of choices."""
+
+    n_answers: int
+    right: float
+
+
+@dataclass(frozen=True)
+class ProgressPoint:
+    """How well maps predicted the random answers that came next.
+
+    Attributes
+    ----------
+    n_answers : int
+        Comparisons that the maps were fitted to, on average.
+    accuracy : float
+        Share of the answers predicted.
+    low, high : float
+        Ends of its 90 % interval.
+    """
+
+    n_answers: int
+    accuracy: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a study is; prints as a report.
+
+    Attributes
+    ----------
+    n_asked, n_answered, n_skipped, n_out : int
+        Questions that went out, answers, skipped ones, and questions still waiting.
+    accuracy : float or None
+        Share of answers to random questions that maps predict which were fitted to all other
+        answers; None below ten of them.
+    low, high : float or None
+        Ends of its 90 % interval.
+    n_test : int
+        How many answers that share is of.
+    left_open : float or None
+        Share of all questions that the posterior expects the map to answer against the truth.
+    curve : tuple of ProgressPoint
+        Accuracy against the number of answers: each random answer was predicted by the map of
+        the time at which it came.
+    advice : str
+        Whether to go on, in a sentence.
+    """
+
+    n_asked: int
+    n_answered: int
+    n_skipped: int
+    n_out: int
+    accuracy: float | None
+    low: float | None
+    high: float | None
+    n_test: int
+    left_open: float | None
+    curve: tuple[ProgressPoint, ...]
+    advice: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.n_answered:,} answers to {self.n_asked:,} questions; {self.n_skipped:,}"
+            f" skipped, {self.n_out:,} out."
+        ]
+        if self.accuracy is not None:
+            lines.append(
+                f"Accuracy on {self.n_test:,} random questions held out: {self.accuracy:.1%}"
+                f" ({CONFIDENCE:.0%} interval {self.low:.1%} – {self.high:.1%})."
+            )
+        if self.curve:
+            lines.append("  answers  accuracy of what came next")
+            lines += [
+                f"  {point.n_answers:7,}  {point.accuracy:.1%}  {point.low:.1%} – {point.high:.1%}"
+                for point in self.curve
+            ]
+        return "\n".join([*lines, self.advice])
+
+
+class Counts(NamedTuple):
+    """How many questions were asked, answered and skipped, and are out."""
+
+    n_asked: int
+    n_answered: int
+    n_skipped: int
+    n_out: int
+
+
+def judge_progress(
+    answers: Comparisons | None,
+    is_random: NDArray[np.bool_],
+    n_components: int,
+    judged: Sequence[Judgement],
+    left_open: Sequence[tuple[int, float]],
+    counts: Counts,
+) -> Progress:
+    """Judge a study by its random questions.
+
+    Parameters
+    ----------
+    answers : Comparisons or None
+        All answers.
+    is_random : ndarray of bool, shape (n_comparisons,)
+        Which of them are to random questions: no others judge a map.
+    n_components : int
+        Dimension of the map.
+    judged : sequence of Judgement
+        How maps predicted random answers as they came.
+    left_open : sequence of (int, float)
+        Number of answers and share of questions left open, of every fit.
+    counts : Counts
+        What was asked.
+
+    Returns
+    -------
+    Progress
+        The report.
+    """
+    accuracy = low = high = None
+    n_test = int(is_random.sum())
+    if answers is not None and n_test >= _FEWEST:
+        right, units = _cross_validate(answers, is_random, n_components)
+        mean = held_out_mean(right, units)
+        accuracy, (low, high) = mean.mean, mean.share_interval()
+    return Progress(
+        *counts,
+        accuracy,
+        low,
+        high,
+        n_test,
+        left_open[-1][1] if left_open else None,
+        _curve(judged),
+        _advice(left_open),
+    )
+
+
+def _cross_validate(
+    answers: Comparisons, is_random: NDArray[np.bool_], n_components: int
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return which random answers were predicted by maps that knew nothing of their questions."""
+    rng = np.random.default_rng(0)
+    units = answers.question_groups("trial" if "trial" in answers.groups else None)
+    folds = rng.integers(_FOLDS, size=units.max() + 1)[units]
+    # maps of all folds, so that a unit of several rows is judged once per row
+    right = np.full(len(answers), np.nan)
+    for fold in range(_FOLDS):
+        test = (folds == fold) & is_random
+        if test.any():
+            # adaptive answers to the same questions stay out as well
+            mode = fit_mode(answers[folds != fold], n_components, rng)
+            near, far = squared_distances(mode, answers.rows[test])
+            right[test] = near < far
+    return right[is_random], np.unique(units[is_random], return_inverse=True)[1]
+
+
+def _curve(judged: Sequence[Judgement]) -> tuple[ProgressPoint, ...]:
+    n_points = min(_POINTS, len(judged) // _FEWEST)
+    points = []
+    for part in np.array_split(np.array(judged, dtype=np.float64), n_points) if n_points else ():
+        mean = held_out_mean(part[:, 1], np.arange(len(part)))
+        points.append(ProgressPoint(int(part[:, 0].mean()), mean.mean, *mean.share_interval()))
+    return tuple(points)
+
+
+def _advice(left_open: Sequence[tuple[int, float]]) -> str:
+    """Say whether to go on, by how the share of open questions has fallen."""
+    if not left_open:
+        return "Too few answers for a map; go on."
+    n_answers, doubt = left_open[-1]
+    open_now = f"The answers leave {doubt:.1%} of all questions open"
+    if doubt <= _GOOD:
+        return f"{open_now}: you may stop."
+    half = [entry for entry in left_open if entry[0] <= 0.6 * n_answers]
+    if half and 0 < doubt < half[-1][1]:
+        before, was = half[-1]
+        power = np.log(was / doubt) / np.log(n_answers / before)
+        more = n_answers * (2 ** (1 / max(power, 0.2)) - 1)
+        return f"{open_now}; about {_rounded(more):,} more would halve that. Go on."
+    return f"{open_now}; go on."
+
+
+def _rounded(number: float) -> int:
+    """Round to one digit: it is a guess."""
+    unit = 10 ** int(np.floor(np.log10(max(number, 1))))
+    return int(max(round(number / unit), 1) * unit)

@@ -1,0 +1,502 @@
+"""Questions: what to ask next, by a rule and the answers so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from threading import Lock
+from typing import Any, Self
+
+import numpy as np
+
+from ordinate._checks import InputError, check_choice, check_integer, check_names, check_real
+from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.record import Comparisons
+from ordinate.questions.batch import Asked, QuestionBatch
+from ordinate.questions.ledger import Ledger
+from ordinate.questions.prepare import Fit, Floats, Prepared, Snapshot, prepare
+from ordinate.questions.progress import Counts, Judgement, Progress, judge_progress
+from ordinate.questions.rules import RULES
+from ordinate.questions.state import pack, unpack
+from ordinate.questions.tasks import Items, Key, Task, make_task
+from ordinate.sources import choose_landmarks
+
+_FIRST = 2
+"""Comparisons per object before a map is fitted; until then questions are random."""
+_NEW_SHARE = 0.02
+"""New answers, as a share of those fitted, that make a new fit worth while."""
+_QUEUE = 40
+"""Questions that are prepared at least."""
+_TRIES = 1000
+_VALIDATION_SHARE = 0.25
+_N_LANDMARKS = 10
+
+
+class Questions:
+    """Choose which questions to ask, from the answers so far.
+
+    Every batch has a share of random questions: an unbiased test set, and a safeguard where the
+    model is wrong. The others are chosen by a rule; the default asks what tells most about all
+    margins together, by draws from the posterior of the map.
+
+    Parameters
+    ----------
+    objects : int or sequence of str
+        How many objects there are, or their labels.
+    n_components : int, default=2
+        Dimension of the map.
+    task : {"triplet", "odd_one_out", "choose_k", "pair_against_pair"}, default="triplet"
+        What is asked.
+    rule : {"posterior", "ckl", "random", "landmarks", "uncertainty"}, default="posterior"
+        How questions are chosen. "ckl" and "landmarks" are for triplets. "uncertainty" is there to
+        be compared with: it is no better than random questions.
+    random_share : float, default=0.15
+        Share of random questions.
+    validation : int, default=0
+        How many questions every participant gets.
+    repeats : int, default=1
+        How often a question is asked, of different participants.
+    shown : int, default=8
+        For "choose_k": how many objects to choose from.
+    choose : int, default=2
+        For "choose_k": how many to choose.
+    given : Comparisons, optional
+        Answers that are there already.
+    random_state : int, Generator or None, default=None
+        Seed; the same seed and answers give the same questions.
+
+    References
+    ----------
+    Tamuz, Liu, Belongie, Shamir & Kalai, Adaptively Learning the Crowd Kernel, ICML 2011.
+    Chaloner & Verdinelli, Bayesian Experimental Design: A Review, Statistical Science 1995.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> questions = od.Questions(["tea", "milk", "wine", "beer", "water"], random_state=0)
+    >>> batch = questions.ask(12)
+    >>> questions.tell(batch.id, ["left"] * 12)  # what people say
+    >>> questions.ask(5)["pool"].count("adaptive")
+    4
+    """
+
+    def __init__(
+        self,
+        objects: int | Iterable[object],
+        n_components: int = 2,
+        *,
+        task: str = "triplet",
+        rule: str = "posterior",
+        random_share: float = 0.15,
+        validation: int = 0,
+        repeats: int = 1,
+        shown: int = 8,
+        choose: int = 2,
+        given: Comparisons | None = None,
+        random_state: RandomState = None,
+    ) -> None:
+        self._task = make_task(task, shown=shown, choose=choose)
+        self._names = _check_objects(objects, self._task)
+        self._n_components = check_integer("n_components", n_components, minimum=1)
+        self._rule = check_choice("rule", rule, RULES)
+        if rule in ("ckl", "landmarks") and task != "triplet":
+            raise InputError(f"The rule {rule!r} is for triplets; the task is {task!r}.")
+        self._random_share = check_real("random_share", random_share, minimum=0, maximum=1)
+        self._repeats = check_integer("repeats", repeats, minimum=1)
+        given = None if given is None else _matched(given, self._names, self._task)
+        self._seed = int(as_generator(random_state).integers(2**63))
+        self._ledger = Ledger(self._task, given)
+        self._fit: Fit | None = None
+        self._queue: list[tuple[tuple[int, ...], float]] = []
+        self._judged: list[Judgement] = []
+        self._left_open: list[tuple[int, float]] = []
+        self._lock, self._fitting = Lock(), Lock()
+        rng = np.random.default_rng([self._seed, 2])
+        n_validation = check_integer("validation", validation, minimum=0)
+        self._validation: list[tuple[int, ...]] = []
+        self._validation = self._draw_new(n_validation, "", set(), rng)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Labels of the objects."""
+        return self._names
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the objects of a question are called."""
+        return self._task.columns
+
+    @property
+    def model_version(self) -> int:
+        """Number of the last fit; 0 before the first."""
+        return 0 if self._fit is None else self._fit.version
+
+    @property
+    def map(self) -> Floats | None:
+        """Most likely coordinates by the last fit, a row per object; None before the first."""
+        return None if self._fit is None else self._fit.mode
+
+    def ask(self, n: int = 20, participant: object = None, *, wait: bool = True) -> QuestionBatch:
+        """Return the next questions.
+
+        Parameters
+        ----------
+        n : int, default=20
+            How many.
+        participant : object, optional
+            Who is asked: nobody gets the same question twice, and everyone the validation
+            questions, up to a quarter of each batch until they are through.
+        wait : bool, default=True
+            Whether to fit the answers first where new ones have come. A server passes False and
+            calls `update` in a thread, or `install(prepare(snapshot()))` around a process: then
+            questions come from what was prepared, at once, and are random where that is used up.
+
+        Returns
+        -------
+        QuestionBatch
+            A row per question.
+        """
+        n = check_integer("n", n, minimum=1)
+        if wait and self._is_due(n):
+            self.update(n)
+        with self._lock:
+            rows = self._serve(n, "" if participant is None else str(participant))
+            return QuestionBatch(tuple(rows), self._task.columns, self._names)
+
+    def tell(self, ids: object, answers: object, participant: object = None) -> None:
+        """Record answers: in any order, late, only some, or several to one question.
+
+        If one of them is wrong, none is recorded.
+
+        Parameters
+        ----------
+        ids : int or sequence of int
+            Which questions, as `ask` numbered them.
+        answers : object or sequence
+            For each of them the choice, from 0; or the label of the object or its column, such as
+            "left"; for pairs "first" or "second"; for "choose_k" a sequence of choices. None for
+            a question that was skipped.
+        participant : object or sequence, optional
+            Who answered; by default who was asked.
+        """
+        if isinstance(ids, (int, np.integer)):
+            ids, answers = [ids], [answers]
+        numbers, given = list(ids), list(answers)  # type: ignore[call-overload]
+        if len(given) != len(numbers):
+            raise InputError(
+                f"tell takes one answer per id; got {len(numbers)} ids and {len(given)} answers."
+            )
+        people = _people(participant, len(numbers))
+        with self._lock:
+            told = [
+                self._ledger.read(number, answer, who, self._names)
+                for number, answer, who in zip(numbers, given, people, strict=True)
+            ]
+            for answer in told:
+                self._judge(answer.id, answer.chosen)
+                self._ledger.enter(answer)
+
+    def update(self, n: int = 20) -> None:
+        """Fit the answers so far and prepare questions; `ask` and `tell` go on meanwhile.
+
+        Parameters
+        ----------
+        n : int, default=20
+            How many questions are asked at a time.
+        """
+        with self._fitting:
+            snapshot = self.snapshot(n)
+            if snapshot is not None:
+                self.install(prepare(snapshot))
+
+    def snapshot(self, n: int = 20) -> Snapshot | None:
+        """Return all that the next fit depends on; `prepare` takes it, in any process.
+
+        Parameters
+        ----------
+        n : int, default=20
+            How many questions are asked at a time.
+
+        Returns
+        -------
+        Snapshot or None
+            None where the rule needs no fit or there are too few answers.
+        """
+        with self._lock:
+            too_few = self._ledger.n_comparisons < _FIRST * len(self._names)
+            if RULES[self._rule] is None or too_few:
+                return None
+            version = self.model_version + 1
+            return Snapshot(
+                self._task,
+                self._n_components,
+                self._rule,
+                self._ledger.comparisons(self._names)[0],
+                self._ledger.items_out(),
+                self._taken(),
+                max(2 * n, _QUEUE),
+                (self._seed, 1, version),
+                version,
+                len(self._ledger.told),
+                None if self._fit is None else self._fit.ends,
+                0.1 if self._fit is None else self._fit.lapse,
+            )
+
+    def install(self, prepared: Prepared) -> None:
+        """Take over what `prepare` found, unless a newer fit is there.
+
+        Parameters
+        ----------
+        prepared : Prepared
+            From a snapshot of these questions.
+        """
+        with self._lock:
+            if prepared.fit.version > self.model_version:
+                self._fit = prepared.fit
+                self._left_open.append((prepared.fit.n_answers, prepared.fit.left_open))
+                rows = map(tuple, prepared.items.tolist())
+                self._queue = list(zip(rows, prepared.scores.tolist(), strict=True))
+
+    def add_objects(self, objects: Iterable[object]) -> None:
+        """Let new objects take part from now on.
+
+        Parameters
+        ----------
+        objects : sequence of str
+            Their labels.
+        """
+        with self._lock:
+            self._names = check_names([*self._names, *objects])
+            self._queue = []  # it knows nothing of them
+
+    def progress(self) -> Progress:
+        """Say how good the map is, by answers to random questions only.
+
+        Returns
+        -------
+        Progress
+            Prints as a report: held-out accuracy with its interval, a learning curve, and
+            whether to go on.
+        """
+        with self._lock:
+            ledger = self._ledger
+            skipped = len(ledger.told) - ledger.n_answered
+            counts = Counts(len(ledger.asked), ledger.n_answered, skipped, ledger.n_out)
+            answers, is_random = None, np.zeros(0, dtype=bool)
+            if ledger.n_comparisons:
+                answers, is_random = ledger.comparisons(self._names)
+            judged, left_open = list(self._judged), list(self._left_open)
+        return judge_progress(answers, is_random, self._n_components, judged, left_open, counts)
+
+    def comparisons(self) -> Comparisons:
+        """Return all answers as the record that every method takes.
+
+        Returns
+        -------
+        Comparisons
+            Those given at the start, then those told, with participant, trial and pool.
+        """
+        with self._lock:
+            return self._ledger.comparisons(self._names)[0]
+
+    def state(self) -> dict[str, Any]:
+        """Return everything, as values that JSON can hold.
+
+        Returns
+        -------
+        dict
+            For `from_state`: the questions that follow are the same.
+        """
+        with self._lock:
+            return pack(self)
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """Return questions as they were when `state` was called.
+
+        Parameters
+        ----------
+        state : dict
+            What `state` returned, perhaps through JSON.
+
+        Returns
+        -------
+        Questions
+            They go on as if nothing had happened.
+        """
+        return unpack(cls, state)
+
+    def __repr__(self) -> str:
+        return (
+            f"Questions({len(self._names)} objects, {self._task.name}, rule {self._rule!r},"
+            f" {len(self._ledger.asked)} asked, {self._ledger.n_answered} answered)"
+        )
+
+    def _is_due(self, n: int) -> bool:
+        """Whether a new fit is worth while, or too few prepared questions are left."""
+        if RULES[self._rule] is None or self._fit is None:
+            return RULES[self._rule] is not None
+        new = len(self._ledger.told) - self._fit.n_told
+        return len(self._queue) < n or new > _NEW_SHARE * self._fit.n_told
+
+    def _serve(self, n: int, participant: str) -> list[Asked]:
+        """Put together a batch of all pools, in random order and places."""
+        start = len(self._ledger.asked)
+        rng = np.random.default_rng([self._seed, 0, start])
+        fixed = self._validation_due(n, participant)
+        n_random = self._random_due(n - len(fixed))
+        chosen = self._chosen(n - len(fixed) - n_random, participant, rng)
+        n_drawn = n - len(fixed) - len(chosen)
+        taken = {self._ledger.key(row.items) for row in chosen + fixed}
+        reason = "too few answers" if self._fit is None else "none prepared"
+        drawn = [
+            _random_question(items, "" if rank < n_random else reason)
+            for rank, items in enumerate(self._draw_new(n_drawn, participant, taken, rng))
+        ]
+        rows = [*fixed, *chosen, *drawn]
+        places = self._task.shuffled(self._ledger.as_items(row.items for row in rows), rng)
+        asked = [
+            replace(rows[at], id=number, items=tuple(places[at].tolist()), participant=participant)
+            for number, at in enumerate(rng.permutation(n), start)
+        ]
+        for row in asked:
+            self._ledger.add(row)
+        return asked
+
+    def _taken(self) -> set[Key]:
+        """Return the questions that a rule must not choose."""
+        fixed = self._task.keys(self._ledger.as_items(self._validation))
+        used_up = (key for key, times in self._ledger.times.items() if times >= self._repeats)
+        return {*fixed, *used_up}
+
+    def _validation_due(self, n: int, participant: str) -> list[Asked]:
+        had = self._ledger.had(participant)
+        due = [items for items in self._validation if self._ledger.key(items) not in had]
+        most = int(np.ceil(_VALIDATION_SHARE * n))
+        return [Asked(0, items, "validation", float("nan"), "fixed", 0) for items in due[:most]]
+
+    def _random_due(self, n: int) -> int:
+        """Return how many of the next questions are random, so that the share is kept."""
+        if self._rule == "random":
+            return n
+        if RULES[self._rule] is not None and self._fit is None:
+            return 0  # all of them will be
+        own = [row for row in self._ledger.asked if row.pool != "validation" and not row.fallback]
+        done = sum(row.pool == "random" for row in own)
+        return int(np.clip(round(self._random_share * (len(own) + n)) - done, 0, n))
+
+    def _chosen(self, n: int, participant: str, rng: np.random.Generator) -> list[Asked]:
+        """Take questions of the rule that this participant has not had."""
+        if self._rule == "landmarks":
+            rows = self._draw_new(n, participant, set(), rng, self._draw_through_landmarks)
+            return [Asked(0, row, "adaptive", float("nan"), "landmarks", 0) for row in rows]
+        chosen: list[Asked] = []
+        left = []
+        had, times = self._ledger.had(participant), self._ledger.times
+        for items, score in self._queue:
+            key = self._ledger.key(items)
+            uses = times[key]
+            if len(chosen) < n and uses < self._repeats and key not in had:
+                chosen.append(Asked(0, items, "adaptive", score, self._rule, self.model_version))
+                uses += 1
+            if uses < self._repeats:
+                left.append((items, score))
+        self._queue = left
+        return chosen
+
+    def _draw_through_landmarks(self, size: int, rng: np.random.Generator) -> Items:
+        n_objects = len(self._names)
+        landmarks = choose_landmarks(
+            min(_N_LANDMARKS, n_objects), n_objects=n_objects, random_state=self._seed
+        )
+        items = self._task.draw(n_objects, size, rng)
+        items[:, 1:] = rng.permuted(np.tile(landmarks, (size, 1)), axis=1)[:, :2]
+        different: Items = items[(items[:, :1] != items[:, 1:]).all(axis=1)]
+        return different
+
+    def _draw_new(
+        self,
+        n: int,
+        participant: str,
+        taken: set[Key],
+        rng: np.random.Generator,
+        draw: Callable[[int, np.random.Generator], Items] | None = None,
+    ) -> list[tuple[int, ...]]:
+        """Draw questions that may still be asked, by default among all."""
+        had, times = self._ledger.had(participant), self._ledger.times
+        taken = taken | set(self._task.keys(self._ledger.as_items(self._validation)))
+        rows: list[tuple[int, ...]] = []
+        while len(rows) < n:
+            items = draw(_TRIES, rng) if draw else self._task.draw(len(self._names), _TRIES, rng)
+            before = len(rows)
+            for row, key in zip(items.tolist(), self._task.keys(items), strict=True):
+                if len(rows) == n:
+                    break
+                if key not in taken and key not in had and times[key] < self._repeats:
+                    taken.add(key)
+                    rows.append(tuple(row))
+            if len(rows) == before:
+                raise InputError(
+                    f"All questions about {len(self._names)} objects have been asked; add objects"
+                    f" or ask each of them more often than repeats={self._repeats}."
+                )
+        return rows
+
+    def _judge(self, number: int, chosen: tuple[int, ...] | None) -> None:
+        """Let the present map predict the first answer to a random question."""
+        asked = self._ledger.asked[number]
+        if self._fit is None or chosen is None or asked.pool != "random":
+            return
+        if self._ledger.was_answered(asked.items) or max(asked.items) >= len(self._fit.mode):
+            return
+        margins = self._task.margins(self._ledger.as_items([asked.items]), self._fit.mode[None])
+        order = np.argsort(-np.append(margins[0, :, 0], 0.0), kind="stable").tolist()
+        right = len(set(order[: self._task.n_select]) & set(chosen)) / self._task.n_select
+        self._judged.append(Judgement(self._fit.n_answers, right))
+
+
+def _random_question(items: tuple[int, ...], fallback: str) -> Asked:
+    return Asked(0, items, "random", float("nan"), "random", 0, fallback)
+
+
+def _check_objects(objects: int | Iterable[object], task: Task) -> tuple[str, ...]:
+    """Return labels of enough objects for one question."""
+    if isinstance(objects, str):
+        raise InputError(f"objects must be labels or how many there are; got {objects!r}.")
+    if isinstance(objects, (int, np.integer)):
+        objects = range(check_integer("objects", objects, minimum=1))
+    names = check_names(list(objects))
+    if len(names) < task.n_items:
+        raise InputError(
+            f"A question of {task.name!r} needs {task.n_items} objects; got {len(names)}."
+        )
+    return names
+
+
+def _matched(given: Comparisons, names: tuple[str, ...], task: Task) -> Comparisons:
+    """Return answers with the objects numbered as in `names`."""
+    kind = "quadruplet" if task.name == "pair_against_pair" else "triplet"
+    if not isinstance(given, Comparisons) or given.kind != kind:
+        raise InputError(f"given must be a Comparisons of {kind}s for {task.name!r}; got {given}.")
+    if given.names is None:
+        if given.n_objects > len(names):
+            raise InputError(f"given has {given.n_objects} objects; there are only {len(names)}.")
+        return given
+    number = {name: position for position, name in enumerate(names)}
+    unknown = [name for name in given.names if name not in number]
+    if unknown:
+        raise InputError(f"given has answers about {unknown[0]!r}, which is not among the objects.")
+    numbers = np.array([number[name] for name in given.names], dtype=np.int32)
+    return Comparisons._trusted(numbers[given.rows], given.weights, given.groups, names, len(names))
+
+
+def _people(participant: object, n: int) -> Sequence[object]:
+    """Return who gave each of n answers."""
+    if participant is None or isinstance(participant, (str, int, np.integer)):
+        return [participant] * n
+    people: list[object] = list(participant)  # type: ignore[call-overload]
+    if len(people) != n:
+        raise InputError(
+            f"participant must be one name, or one per answer; got {len(people)} for {n} answers."
+        )
+    return people

@@ -1,0 +1,49 @@
+"""Progress: judged by random questions, never by those that a rule chose."""
+
+import numpy as np
+
+import ordinate as od
+from ordinate.questions.progress import _advice
+
+POINTS = np.random.default_rng(3).standard_normal((10, 2))
+
+
+def test_adaptive_answers_never_judge():
+    questions = od.Questions(10, random_state=0)
+    n_random = 0
+    for _ in range(6):
+        batch = questions.ask(20)
+        items = np.array([row.items for row in batch])
+        margins = questions._task.margins(items, POINTS[None])[:, 0, 0]
+        questions.tell(batch.id, (margins < 0).astype(int))
+        n_random += sum(row.pool == "random" for row in batch)
+    progress = questions.progress()
+    assert progress.n_test == n_random
+    assert progress.low <= progress.accuracy <= progress.high
+    assert progress.accuracy > 0.8
+    assert len(progress.curve) == 1  # of 15 that came after the first map
+    text = str(progress)
+    assert "120 answers to 120 questions" in text
+    assert f"Accuracy on {n_random} random questions held out" in text
+    assert progress.to_dict()["accuracy"] == progress.accuracy
+
+
+def test_without_answers_there_is_advice_only():
+    progress = od.Questions(10).progress()
+    assert progress.accuracy is None
+    assert progress.advice == "Too few answers for a map; go on."
+
+
+def test_coins_are_not_predicted():
+    rng = np.random.default_rng(0)
+    questions = od.Questions(8, rule="random", random_state=0)
+    batch = questions.ask(150)
+    questions.tell(batch.id, rng.integers(2, size=150))
+    progress = questions.progress()
+    assert 0.35 < progress.accuracy < 0.65
+
+
+def test_advice_follows_how_the_open_questions_fell():
+    assert _advice([(100, 0.02)]) == "The answers leave 2.0% of all questions open: you may stop."
+    assert "about 200 more would halve" in _advice([(100, 0.2), (200, 0.1)])
+    assert _advice([(100, 0.1), (200, 0.1)]).endswith("open; go on.")

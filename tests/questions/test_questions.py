@@ -1,0 +1,256 @@
+"""Questions: pools, answers in any order, state, objects that come later."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.questions.prepare import prepare
+
+POINTS = np.random.default_rng(3).standard_normal((10, 2))
+
+
+def answers_to(batch, points=POINTS):
+    """Answer triplets as the truth does."""
+    items = np.array([row.items for row in batch])
+    left, right = (np.sum((points[items[:, 0]] - points[items[:, at]]) ** 2, 1) for at in (1, 2))
+    return (right < left).astype(int)
+
+
+def begun(n_answers=24, **options):
+    questions = od.Questions(10, random_state=0, **options)
+    batch = questions.ask(n_answers)
+    questions.tell(batch.id, answers_to(batch))
+    return questions
+
+
+def test_questions_are_random_until_a_map_can_be_fitted():
+    questions = od.Questions(10, random_state=0)
+    batch = questions.ask(19)
+    assert set(batch["pool"]) == {"random"}
+    assert set(batch["rule"]) == {"random"}
+    assert set(batch["fallback"]) == {"too few answers"}
+    questions.tell(batch.id, answers_to(batch))
+    assert questions.ask(1)["fallback"] == ["too few answers"]
+    questions = begun(20)
+    batch = questions.ask(20)
+    assert batch["pool"].count("adaptive") == 17
+    assert set(batch["model_version"]) == {0, 1}
+    assert questions.map.shape == (10, 2)
+
+
+def test_no_question_is_asked_twice_and_sides_are_shuffled():
+    questions = begun()
+    keys, first = set(), []
+    for _ in range(5):
+        batch = questions.ask(20)
+        questions.tell(batch.id, answers_to(batch))
+        keys |= {(row.items[0], frozenset(row.items[1:])) for row in batch}
+        first += [row.items[1] < row.items[2] for row in batch]
+    assert len(keys) == 100
+    assert 25 < sum(first) < 75
+
+
+def test_questions_that_are_out_are_not_asked_again():
+    questions = begun()
+    first = {(row.items[0], frozenset(row.items[1:])) for row in questions.ask(20)}
+    questions.update()
+    again = {(row.items[0], frozenset(row.items[1:])) for row in questions.ask(20)}
+    assert not first & again
+
+
+def test_repeats_go_to_other_participants():
+    questions = begun(repeats=2, random_share=0.0)
+    first = questions.ask(10, "ann", wait=False)
+    assert set(first["fallback"]) == {"none prepared"} or questions.model_version == 0
+    questions.update()
+    of_ann = {frozenset(row.items) for row in questions.ask(10, "ann")}
+    of_bob = {frozenset(row.items) for row in questions.ask(10, "bob", wait=False)}
+    assert of_ann == of_bob
+    again = {frozenset(row.items) for row in questions.ask(10, "cid", wait=False)}
+    assert again != of_ann
+
+
+def test_everyone_gets_the_validation_questions():
+    questions = od.Questions(10, validation=4, random_state=0)
+    for who in ("ann", "bob"):
+        batch = questions.ask(8, who)
+        assert batch["pool"].count("validation") == 2
+        batch2 = questions.ask(8, who)
+        assert batch2["pool"].count("validation") == 2
+        assert questions.ask(8, who)["pool"].count("validation") == 0
+        found = [row for row in [*batch, *batch2] if row.pool == "validation"]
+        assert len({(row.items[0], frozenset(row.items[1:])) for row in found}) == 4
+
+
+def test_answers_come_late_in_any_order_or_not_at_all():
+    questions = od.Questions(["a", "b", "c", "d", "e"], random_state=0)
+    batch = questions.ask(6)
+    questions.tell(batch.id[4], batch.items[4][2])
+    questions.tell([batch.id[1], batch.id[0]], [None, "left"], participant=["ann", "bob"])
+    questions.tell([batch.id[0]], ["right"], "ann")  # another opinion is data
+    made = questions.comparisons()
+    assert [made.names[number] for number in made.rows[0]] == [
+        batch.items[4][0],
+        batch.items[4][2],
+        batch.items[4][1],
+    ]
+    assert len(made) == 3
+    assert made.groups["participant"].tolist() == ["", "bob", "ann"]
+    assert len(made.contradictions()) == 1
+    progress = questions.progress()
+    assert (progress.n_asked, progress.n_answered, progress.n_skipped) == (6, 3, 1)
+    assert progress.n_out == 3
+
+
+def test_a_wrong_answer_among_right_ones_loses_nothing():
+    questions = od.Questions(10, random_state=0)
+    batch = questions.ask(3)
+    before = questions.state()
+    with pytest.raises(od.InputError, match="Question 17 was never asked: ids run from 0 to 2"):
+        questions.tell([0, 17], [0, 1])
+    with pytest.raises(od.InputError, match="a choice from 0 to 1"):
+        questions.tell(batch.id, [0, 1, 7])
+    with pytest.raises(od.InputError, match="got 3 ids and 2 answers"):
+        questions.tell(batch.id, [0, 1])
+    with pytest.raises(od.InputError, match="got 2 for 3 answers"):
+        questions.tell(batch.id, [0, 1, 1], ["ann", "bob"])
+    with pytest.raises(od.InputError, match="An id is a whole number"):
+        questions.tell(["0"], [0])
+    assert questions.state() == before
+    with pytest.raises(od.InputError, match="none was so far"):
+        od.Questions(10).tell(0, 1)
+
+
+@pytest.mark.parametrize(
+    ("objects", "options", "message"),
+    [
+        (2, {}, "needs 3 objects; got 2"),
+        (8, {"task": "choose_k"}, "needs 9 objects; got 8"),
+        (3, {"task": "pair_against_pair"}, "needs 4 objects; got 3"),
+        ("abc", {}, "labels or how many"),
+        (["a", "b", "a"], {}, "'a' occurs more than once"),
+        (5, {"task": "quiz"}, "task must be one of"),
+        (5, {"rule": "best"}, "rule must be one of"),
+        (5, {"task": "odd_one_out", "rule": "ckl"}, "is for triplets"),
+        (5, {"random_share": 1.5}, "random_share"),
+        (5, {"given": od.Comparisons([[0, 1, 7]])}, "given has 8 objects"),
+        (5, {"given": od.Comparisons([[0, 1, 2]], names=list("xyz"))}, "answers about 'x'"),
+        (5, {"given": [[0, 1, 2]]}, "given must be a Comparisons"),
+    ],
+)
+def test_mistakes_are_explained(objects, options, message):
+    with pytest.raises(od.InputError, match=message):
+        od.Questions(objects, **options)
+
+
+def test_all_questions_asked_is_said():
+    questions = od.Questions(4, rule="random", random_state=0)
+    questions.ask(12)
+    with pytest.raises(od.InputError, match="All questions about 4 objects have been asked"):
+        questions.ask(1)
+
+
+def play(questions, n_rounds, *, kill):
+    """Ask and answer; with `kill` everything passes through JSON between any two calls."""
+
+    def reborn(questions):
+        return od.Questions.from_state(json.loads(json.dumps(questions.state())))
+
+    asked = []
+    for _ in range(n_rounds):
+        batch = questions.ask(6, "ann")
+        asked.append(batch.to_dict())
+        questions = reborn(questions) if kill else questions
+        questions.tell(batch.id[:4], answers_to(batch)[:4])
+        questions = reborn(questions) if kill else questions
+        questions.tell(batch.id[5], None)
+    return asked, questions
+
+
+@pytest.mark.parametrize("rule", ["posterior", "ckl", "landmarks", "random"])
+def test_a_killed_process_goes_on_with_the_same_questions(rule):
+    options = {"rule": rule, "validation": 2, "random_state": 4, "given": GIVEN}
+    alive, one = play(od.Questions(10, **options), 3, kill=False)
+    reborn, other = play(od.Questions(10, **options), 3, kill=True)
+    assert str(alive) == str(reborn)  # as text: NaN is not equal to itself
+    assert one.state() == other.state()
+    assert one.progress() == other.progress()
+
+
+GIVEN = od.sources.random_triplets(POINTS, 20, random_state=0)
+
+
+def test_states_that_are_none_are_refused():
+    with pytest.raises(od.InputError, match="not the state of Questions"):
+        od.Questions.from_state({"a": 1})
+    state = od.Questions(5).state()
+    with pytest.raises(od.InputError, match="version 7; this Ordinate reads version 1"):
+        od.Questions.from_state(state | {"version": 7})
+    with pytest.raises(od.InputError, match="damaged"):
+        od.Questions.from_state({key: state[key] for key in ("format", "version", "settings")})
+
+
+def test_given_answers_are_matched_by_label():
+    given = od.Comparisons([[0, 1, 2]] * 8, names=["c", "b", "a"])
+    questions = od.Questions(["a", "b", "c", "d"], given=given, random_state=0)
+    assert questions.comparisons().rows[0].tolist() == [2, 1, 0]
+    assert questions.ask(1, wait=True).to_dict()["model_version"] == [1]
+    assert questions.progress().accuracy is None  # nobody knows how they were chosen
+
+
+def test_new_objects_are_asked_about():
+    questions = begun()
+    questions.ask(2)
+    questions.add_objects(["new"])
+    with pytest.raises(od.InputError, match="'new' occurs more than once"):
+        questions.add_objects(["new"])
+    batch = questions.ask(10)
+    about = [row for row in batch if 10 in row.items and row.pool == "adaptive"]
+    assert len(about) >= 4
+    assert questions.map.shape == (11, 2)
+
+
+def test_ask_goes_on_while_another_thread_fits():
+    questions = begun()
+    snapshot = questions.snapshot()
+    before = questions.ask(3, wait=False)  # from what was prepared, here nothing
+    assert set(before["fallback"]) <= {"", "too few answers"}
+    with ThreadPoolExecutor(1) as pool:
+        prepared = pool.submit(prepare, snapshot).result()
+    questions.install(prepared)
+    queue = questions.ask(20, wait=False)
+    assert "adaptive" in queue["pool"]
+    version = questions.model_version
+    questions.install(prepared)  # an old fit changes nothing
+    assert questions.model_version == version
+    asked = {(row.items[0], frozenset(row.items[1:])) for row in before}
+    assert not asked & {(row.items[0], frozenset(row.items[1:])) for row in queue}
+
+
+@pytest.mark.parametrize("task", ["odd_one_out", "choose_k", "pair_against_pair"])
+def test_other_tasks_lead_to_a_map_as_well(task):
+    questions = od.Questions(10, task=task, shown=4, choose=2, random_state=0)
+    for _ in range(2):
+        batch = questions.ask(15)
+        items = np.array([row.items for row in batch])
+        margins = np.pad(questions._task.margins(items, POINTS[None])[:, :, 0], ((0, 0), (0, 1)))
+        chosen = np.argsort(-margins, axis=1)[:, : questions._task.n_select]
+        questions.tell(batch.id, chosen if task == "choose_k" else chosen[:, 0])
+    batch = questions.ask(5)
+    assert batch["pool"].count("adaptive") >= 4
+    assert od.metrics.triplet_error(questions.comparisons(), questions.map) < 0.15
+
+
+def test_tables_print_and_convert():
+    pytest.importorskip("pandas")
+    batch = od.Questions(["tea", "milk", "wine", "beer"], random_state=0).ask(12)
+    frame = batch.to_frame()
+    assert frame.columns.tolist() == [
+        *("id", "anchor", "left", "right", "pool", "score", "rule", "model_version", "fallback")
+    ]
+    assert batch["left"] == frame["left"].tolist()
+    assert repr(batch).splitlines()[0].split() == ["id", "anchor", "left", "right", "pool", "score"]
+    assert len(batch[:2]) == 2
