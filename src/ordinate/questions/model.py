@@ -13,7 +13,7 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.engine.posterior import CoordinatePosterior
 from ordinate.solvers.coordinates import coordinate_chain, scale_prior
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.result import Result
+from ordinate.solvers.stopping import Result
 
 Floats: TypeAlias = NDArray[np.float64]
 
