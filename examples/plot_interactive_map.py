@@ -14,7 +14,7 @@ clusters = od.kernels.kernel_kmeans(od.K1().fit(cities.comparisons), 6, random_s
 
 # %%
 # Columns are classes, as the countries here, or numbers. In a notebook the map shows itself;
-# ``save("map.html")`` writes one file of about 2 MB that opens without a network. On the
+# ``save("map.html")`` writes one file of some 70 kB that opens without a network. On the
 # command line it is ``ordinate embed answers.csv --plot map.html``.
 
 od.plots.plot_interactive_map(

@@ -82,7 +82,6 @@ OPTIONAL = [
     "openTSNE",
     "pandas",
     "playwright",
-    "plotly",
     "polars",
     "starlette",
     "torch",

@@ -5,7 +5,7 @@ import pytest
 
 from ordinate._pages import fill_page
 
-PARTS = {"style": "", "contents": "", "plotly": "", "script": "1 < 2"}
+PARTS = {"style": "", "contents": "", "scripts": ["1 < 2"]}
 
 
 def test_titles_are_escaped_and_scripts_are_not():

@@ -1,6 +1,9 @@
 """`ordinate coembed`: tables, a picture and a report from a file of ratings."""
 
+import base64
+import gzip
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -81,8 +84,11 @@ def test_chosen_users_are_highlighted_and_a_page_is_made(ordinate, ratings, tmp_
     picture, page = tmp_path / "map.svg", tmp_path / "map.html"
     assert ordinate("coembed", ratings, *quick, "--highlight", "3,7", "--plot", picture).code == 0
     assert "film 1" in picture.read_text()
-    assert ordinate("coembed", ratings, *quick, "--plot", page).code == 0
-    assert page.read_bytes().startswith(b"<!doctype html>")
+    assert ordinate("coembed", ratings, *quick, "--highlight", "3,7", "--plot", page).code == 0
+    contents = re.search(r'id="contents">([^<]*)<', page.read_text()).group(1)
+    drawn = json.loads(gzip.decompress(base64.b64decode(contents)))
+    assert [drawn["names"][spoke["from"]] for spoke in drawn["spokes"]] == ["user 3", "user 7"]
+    assert drawn["names"][drawn["spokes"][0]["full"][0]].startswith("film ")
 
 
 def test_items_are_coloured_by_what_is_known_of_them(ordinate, ratings, tmp_path):

@@ -19,7 +19,7 @@ def test_what_there_is(ordinate, monkeypatch, tmp_path):
     figures = ordinate("doctor", "--json").json
     assert figures["versions"]["Python"] == ".".join(map(str, sys.version_info[:3]))
     assert figures["threads"] >= 1
-    assert figures["extras"]["interactive"] is True
+    assert figures["extras"]["collect"] is True
 
 
 def test_what_is_missing_comes_with_the_command(ordinate, monkeypatch):

@@ -2,17 +2,35 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.plots._colors import COLORS, MARKERS, MOST_CLASSES, class_style, color_by
+from ordinate.plots._colors import (
+    COLORS,
+    MOST_CLASSES,
+    N_LOOKS,
+    SCALE,
+    SCALE_STOPS,
+    class_style,
+    color_by,
+)
 
 
 def test_looks_differ_before_they_repeat():
-    n_looks = len(COLORS) * len(MARKERS)
-    assert len({class_style(number) for number in range(n_looks)}) == n_looks
-    assert class_style(n_looks) == class_style(0)
+    assert len({class_style(number) for number in range(N_LOOKS)}) == N_LOOKS
 
 
 def test_the_first_classes_differ_in_colour():
     assert len({class_style(number).color for number in range(len(COLORS))}) == len(COLORS)
+
+
+def test_every_class_of_a_legend_has_its_own_colour():
+    assert len({class_style(number).color for number in range(MOST_CLASSES)}) == MOST_CLASSES
+
+
+def test_pages_have_the_scale_of_pictures():
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    steps = np.linspace(0, 1, len(SCALE_STOPS))
+    assert tuple(to_hex(colormaps[SCALE](step)) for step in steps) == SCALE_STOPS
 
 
 def test_nothing_to_tell_apart():

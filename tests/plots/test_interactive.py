@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.plots import _interactive as interactive
 from ordinate.plots import plot_interactive_map
 from ordinate.plots._colors import COLORS
 from ordinate.plots._interactive import MOST_EDGES
@@ -25,12 +24,13 @@ def packed(page, part):
     return gzip.decompress(base64.b64decode(text)).decode()
 
 
-def test_the_page_carries_contents_and_plotly():
+def test_the_page_carries_everything_and_is_small():
     page = plot_interactive_map(POINTS, NAMES, COLUMNS, color="kind")
     text = page.to_html()
     assert json.loads(packed(text, "contents"))["names"] == NAMES
-    assert packed(text, "plotly").lstrip().startswith("/**\n* plotly.js")
     assert not re.search(r"(src|href)=", text), "the page asks for another file"
+    assert "default-src 'none'" in text
+    assert len(text) < 60_000
 
 
 def test_contents():
@@ -83,17 +83,32 @@ def test_same_map_same_bytes(tmp_path):
 
 
 def test_a_notebook_shows_it_in_a_frame():
-    assert plot_interactive_map(POINTS)._repr_html_().startswith('<iframe srcdoc="&lt;!doctype')
+    assert (
+        plot_interactive_map(POINTS)
+        ._repr_html_()
+        .startswith('<iframe title="Map of 30 objects" srcdoc="&lt;!doctype')
+    )
 
 
-def test_refuses(monkeypatch):
+def test_spokes_lead_from_objects_to_others():
+    spokes = plot_interactive_map(POINTS, spokes={3: ([1, 2], [4]), 5: ([], [0])}).contents[
+        "spokes"
+    ]
+    assert spokes == [
+        {"from": 3, "full": [1, 2], "dotted": [4], "color": COLORS[1]},
+        {"from": 5, "full": [], "dotted": [0], "color": COLORS[2]},
+    ]
+
+
+def test_refuses():
     with pytest.raises(od.InputError, match=r"no column 'age' to colour by; .* are: 'kind'"):
         plot_interactive_map(POINTS, columns={"kind": COLUMNS["kind"]}, color="age")
     with pytest.raises(od.InputError, match=r"edges must have two columns.*\(1, 3\)"):
         plot_interactive_map(POINTS, edges=[[0, 1, 2]])
-    monkeypatch.setattr(interactive, "find_spec", lambda name: None)
-    with pytest.raises(od.InputError, match=r'pip install "ordinate\[interactive\]"'):
-        plot_interactive_map(POINTS).to_html()
+    with pytest.raises(
+        od.InputError, match=r"spokes must join objects from 0 to 29; got \[0, 30\]"
+    ):
+        plot_interactive_map(POINTS, spokes={0: ([30], [])})
 
 
 # ---- in a browser ----
@@ -101,12 +116,12 @@ def test_refuses(monkeypatch):
 
 @pytest.fixture
 def open_page(browser, tmp_path):
-    """Open a map and fail at the end if the browser complained."""
+    """Open a map and fail at the end if the browser complained or anything left the page."""
     complaints = []
 
-    def opened(shown):
+    def opened(shown, **settings):
         shown.save(tmp_path / "map.html")
-        page = browser.new_page(viewport={"width": 1000, "height": 700})
+        page = browser.new_page(**{"viewport": {"width": 1000, "height": 700}} | settings)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
         page.route(re.compile("^http"), lambda route: complaints.append(route.request.url))
@@ -118,20 +133,50 @@ def open_page(browser, tmp_path):
     assert complaints == []
 
 
+def place(page, object):
+    """Where an object is drawn on the screen."""
+    return page.evaluate(
+        "(object) => { const box = canvas.getBoundingClientRect();"
+        " return [box.x + view.left[object], box.y + view.top[object]]; }",
+        object,
+    )
+
+
+def shade(page, at):
+    """The colour of a pixel of the canvas."""
+    return page.evaluate(
+        "([x, y]) => { const box = canvas.getBoundingClientRect();"
+        " return [...canvas.getContext('2d').getImageData(x - box.x, y - box.y, 1, 1).data]; }",
+        at,
+    )
+
+
+def settle(page):
+    """Draw what was asked for now, not with the next frame."""
+    page.evaluate("paint()")
+
+
+def saved(page, button):
+    with page.expect_download() as download:
+        page.click(button)
+    return download.value
+
+
 def test_a_search_finds_and_highlights_an_object(open_page):
     images = [np.zeros((4, 4))] * 30
     page = open_page(plot_interactive_map(POINTS, NAMES, COLUMNS, images=images))
     page.fill("#search", "ECT 2")
-    assert page.locator("#matches button").all_inner_texts() == NAMES[20:28]
+    assert page.locator("#matches li").all_inner_texts() == NAMES[20:28]
     page.press("#search", "ArrowDown")
     page.press("#search", "Enter")
     card = page.inner_text("#card")
     nearest = plot_interactive_map(POINTS).contents["neighbors"][21]
     assert card.splitlines()[0] == "object 21"
+    box, (across, down) = page.locator("#card").bounding_box(), place(page, 21)
+    assert not (box["x"] < across < box["x"] + box["width"] and box["y"] < down)
     assert card.splitlines()[-5:] == [NAMES[number] for number in nearest]
     assert page.locator("#card img").get_attribute("src").startswith("data:image/webp")
-    ring = page.evaluate("map.layout.shapes.at(-1)")
-    assert (ring["xanchor"], ring["yanchor"]) == pytest.approx(tuple(POINTS[21]), abs=1e-4)
+    assert page.evaluate("scene.focused") == 21
     page.locator("#card button").first.click()
     assert page.inner_text("#card").splitlines()[0] == NAMES[nearest[0]]
     page.fill("#search", "unicorn")
@@ -140,56 +185,171 @@ def test_a_search_finds_and_highlights_an_object(open_page):
     assert page.locator("#card").is_hidden()
 
 
+def test_a_search_needs_no_accents(open_page):
+    page = open_page(plot_interactive_map(POINTS[:3], ["Málaga", "Tromsø", "Łódź"]))
+    for words, name in [("malaga", "Málaga"), ("TROMSO", "Tromsø"), ("lodz", "Łódź")]:
+        page.fill("#search", words)
+        assert page.inner_text("#matches") == name
+
+
 def test_pointing_at_an_object_shows_it(open_page):
     page = open_page(plot_interactive_map([[0, 0], [1, 1], [2, 0]], ["left", "top", "right"]))
-    at = page.evaluate(
-        "(() => { const { xaxis, yaxis } = map._fullLayout, box = map.getBoundingClientRect();"
-        " return [box.x + xaxis._offset + xaxis.d2p(1), box.y + yaxis._offset + yaxis.d2p(1)]; })()"
-    )
+    at = place(page, 1)
     page.mouse.move(at[0] - 60, at[1] - 60)
-    page.mouse.move(*at, steps=5)
+    page.mouse.move(*at)
     page.wait_for_selector("#card:not([hidden])")
     assert page.inner_text("#card").splitlines()[0] == "top"
     assert {"left", "right"} <= set(page.inner_text("#card").splitlines())
+    page.mouse.move(at[0] - 60, at[1] - 60)
+    assert page.locator("#card").is_hidden()
+    page.mouse.click(*at)
+    page.mouse.move(at[0] - 60, at[1] - 60)
+    assert page.locator("#card.pinned").is_visible()
 
 
-@pytest.mark.parametrize("d", [2, 3])
-def test_colours_follow_the_chosen_column(open_page, d):
-    points = np.random.default_rng(d).normal(size=(30, d))
-    page = open_page(plot_interactive_map(points, NAMES, COLUMNS, color="kind"))
-    assert page.evaluate("map.data.map((trace) => trace.name)") == ["0", "1", "2"]
-    colors = page.evaluate("map.data.map((trace) => trace.marker.color)")
-    assert colors == list(COLORS[:3])
+@pytest.mark.parametrize("n", [30, 6000], ids=["points", "crowd"])
+def test_colours_follow_the_chosen_column(open_page, n):
+    points = np.random.default_rng(2).normal(size=(n, 2))
+    points[0] = [9, 9]
+    columns = {"kind": np.arange(n) % 12, "size": np.linspace(0, 1, n)}
+    page = open_page(plot_interactive_map(points, None, columns, color="kind"))
+    legend = page.locator("#legend button")
+    assert legend.all_inner_texts() == [str(kind) for kind in range(12)]
+    blue = shade(page, place(page, 0))
+    assert blue[2] > blue[0] + 60
+    legend.first.click()
+    settle(page)
+    assert shade(page, place(page, 0))[:3] == [255, 255, 255], "a class that is off is not drawn"
     page.select_option("#color", label="size")
-    page.wait_for_function("map.data.length === 1")
-    values = page.evaluate("map.data[0].marker.color")
-    np.testing.assert_allclose(values, COLUMNS["size"])
+    settle(page)
+    assert page.inner_text("#legend").split() == ["1", "0"]
+    assert sum(shade(page, place(page, 0))[:3]) < sum(blue[:3])
 
 
 def test_names_are_written_beside_each_other(open_page):
     page = open_page(plot_interactive_map(POINTS, NAMES))
-    boxes = [name.bounding_box() for name in page.locator("#names span").all()]
-    assert len(boxes) >= 15
-    for number, a in enumerate(boxes):
-        for b in boxes[:number]:
-            apart_across = abs(a["x"] - b["x"]) >= min(a["width"], b["width"]) - 1
-            assert apart_across or abs(a["y"] - b["y"]) >= 10
+    names = page.evaluate("written")
+    assert len(names) >= 15
+    for number, a in enumerate(names):
+        for b in names[:number]:
+            apart = a["left"] >= b["left"] + b["width"] or b["left"] >= a["left"] + a["width"]
+            assert apart or abs(a["top"] - b["top"]) >= 10
 
 
-def test_names_are_text_whatever_they_hold(open_page):
-    page = open_page(plot_interactive_map(POINTS[:2], ["<img src=x onerror=boom()>", "$&"]))
+def test_names_and_classes_are_text_whatever_they_hold(open_page):
+    kind = ["<a href='https://example.org'>tea</a>", "a & b &lt; c"]
+    names = ["<img src=x onerror=boom()>", "$&"]
+    page = open_page(plot_interactive_map(POINTS[:2], names, columns={"kind": kind}, color="kind"))
     page.fill("#search", "<img")
     page.press("#search", "Enter")
     assert page.inner_text("#card").startswith("<img src=x")
+    assert page.locator("#legend a").count() == 0
+    assert sorted(page.locator("#legend button").all_text_contents()) == sorted(kind)
 
 
-def test_classes_in_the_legend_are_text_and_no_links(open_page):
-    kind = ["<a href='https://example.org'>tea</a>", "a & b &lt; c"]
-    page = open_page(
-        plot_interactive_map(POINTS[:2], ["x", "y"], columns={"kind": kind}, color="kind")
+def test_objects_drawn_around_are_saved_as_a_table(open_page):
+    names = ['a, "b"', "far", "near"]
+    page = open_page(plot_interactive_map([[0, 0], [9, 0], [0, 1]], names, {"kind": [1, 2, 2]}))
+    (left, top), (_, high) = place(page, 0), place(page, 2)
+    page.click("#lasso")
+    corners = [(-20, high - 20), (20, high - 20), (20, top + 20), (-20, top + 20)]
+    page.mouse.move(left - 20, top + 20)
+    page.mouse.down()
+    for across, down in corners:
+        page.mouse.move(left + across, down)
+    page.mouse.up()
+    assert page.inner_text("#selection span") == "2 objects selected"
+    table = saved(page, "#csv")
+    assert table.suggested_filename == "selection.csv"
+    assert table.path().read_text() == 'object,x1,x2,kind\n"a, ""b""",0,0,1\nnear,0,1,2\n'
+    page.click("#clear")
+    assert page.locator("#selection").is_hidden()
+
+
+@pytest.mark.parametrize("n", [30, 6000], ids=["points", "crowd"])
+def test_the_picture_that_is_saved_contains_names_and_legend(open_page, n):
+    """The same map without names gives other pixels."""
+    from PIL import Image
+
+    points = np.random.default_rng(3).normal(size=(n, 2))
+    pictures = {}
+    for names in ("named", " "):
+        shown = plot_interactive_map(points, [names] * n, {"kind": np.arange(n) % 2}, color="kind")
+        page = open_page(shown, color_scheme="dark")
+        pictures[names] = np.asarray(Image.open(saved(page, "#png").path()).convert("L"), float)
+        assert pictures[names].shape[0] == int(2 * page.evaluate("view.height"))
+    named, nameless = pictures.values()
+    assert named[0, 0] == 255, "pictures are for paper, also from a dark screen"
+    assert (named != nameless).mean() > 0.001
+    assert (nameless[20:80, -80:] < 200).any(), "the legend stands in the corner"
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_keys_will_do(open_page, d):
+    points = np.random.default_rng(d).normal(size=(30, d))
+    page = open_page(plot_interactive_map(points, NAMES))
+    before = page.evaluate("[view.left[0], view.top[0]]")
+    page.focus("#map")
+    for pressed in ("ArrowLeft", "ArrowUp", "+"):
+        page.keyboard.press(pressed)
+    settle(page)
+    assert page.evaluate("[view.left[0], view.top[0]]") != pytest.approx(before, abs=5)
+    page.keyboard.press("0")
+    settle(page)
+    assert page.evaluate("[view.left[0], view.top[0]]") == pytest.approx(before)
+    page.keyboard.press("Shift+ArrowRight")
+    first = page.evaluate("scene.focused")
+    page.keyboard.press("Shift+ArrowRight")
+    second = page.evaluate("scene.focused")
+    assert page.evaluate(f"view.left[{second}] > view.left[{first}]")
+    page.keyboard.press(" ")
+    assert page.evaluate("[...scene.selected]") == [second]
+    page.keyboard.press("Escape")
+    assert page.evaluate("[scene.focused, scene.selected.size]") == [None, 0]
+
+
+def test_fingers_move_and_pinch(open_page):
+    page = open_page(plot_interactive_map(POINTS, NAMES), has_touch=True)
+    apart = "Math.hypot(view.left[0] - view.left[1], view.top[0] - view.top[1])"
+    before = page.evaluate(apart)
+    page.evaluate(
+        """() => {
+        const finger = (type, pointerId, clientX) => canvas.dispatchEvent(new PointerEvent(
+          type, { pointerId, clientX, clientY: 300, pointerType: "touch", bubbles: true }));
+        canvas.setPointerCapture = () => {};
+        finger("pointerdown", 1, 400); finger("pointerdown", 2, 500);
+        finger("pointermove", 2, 600); finger("pointerup", 1, 400); finger("pointerup", 2, 600);
+        }"""
     )
-    assert page.locator(".legend a").count() == 0
-    assert sorted(page.locator(".legend .legendtext").all_text_contents()) == sorted(kind)
+    settle(page)
+    assert page.evaluate(apart) == pytest.approx(2 * before, rel=1e-3)
+
+
+def test_a_map_in_space_has_names_and_turns(open_page):
+    points = np.random.default_rng(3).normal(size=(30, 3))
+    page = open_page(plot_interactive_map(points, NAMES))
+    assert len(page.evaluate("written")) >= 10
+    before = page.evaluate("[...view.depth]")
+    page.mouse.move(300, 300)
+    page.mouse.down()
+    page.mouse.move(400, 320)
+    page.mouse.up()
+    settle(page)
+    after = page.evaluate("[...view.depth]")
+    assert not np.allclose(before, after, atol=0.1)
+    assert np.allclose(np.linalg.norm(points - (points.max(0) + points.min(0)) / 2, axis=1) ** 2,
+        [sum(part**2 for part in page.evaluate(
+            f"[(view.left[{k}] - view.width / 2) / view.zoom[0],"
+            f" (view.top[{k}] - view.height / 2) / view.zoom[0], view.depth[{k}]]"
+        )) for k in range(30)], rtol=1e-3)  # fmt: skip
+
+
+def test_dark_where_the_screen_is(open_page):
+    page = open_page(plot_interactive_map(POINTS), color_scheme="dark")
+    assert max(shade(page, [300, 60])[:3]) < 60
+    page.emulate_media(color_scheme="light")
+    settle(page)
+    assert shade(page, [300, 60])[:3] == [255, 255, 255]
 
 
 def test_regions_are_on_the_page_only_if_asked_for():
@@ -214,3 +374,14 @@ def test_regions_are_on_the_page_only_if_asked_for():
         np.mean(contents["regions"][2][:-1], axis=0), sure.mean_[2], atol=1e-3
     )
     assert od.plots.plot_interactive_map(points).contents["regions"] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(open_page, check_accessible, scheme):
+    shown = plot_interactive_map(POINTS, NAMES, COLUMNS, color="kind")
+    page = open_page(shown, color_scheme=scheme)
+    page.fill("#search", "object 1")
+    page.mouse.click(*place(page, 0))
+    page.focus("#map")
+    page.keyboard.press(" ")
+    check_accessible(page)

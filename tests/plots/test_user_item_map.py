@@ -4,7 +4,7 @@ import pytest
 import ordinate as od
 from ordinate.plots import plot_coembedding, save_figure
 from ordinate.plots._layout import lay_out
-from ordinate.plots._user_item_map import MOST_LINES, taste_of
+from ordinate.plots._user_item_map import MOST_LINES, spokes_of, taste_of
 
 RATINGS = od.Ratings(
     [0, 0, 0, 1, 1, 2],
@@ -24,6 +24,14 @@ def drawn(ax, label):
 def test_a_taste_is_parted_at_the_users_own_mean():
     taste = taste_of(RATINGS, "Ann")
     assert (taste.user, taste.liked.tolist(), taste.others.tolist()) == (0, [0], [1, 2])
+
+
+def test_spokes_lead_to_items_behind_the_users():
+    spokes = {
+        start: [ends.tolist() for ends in both]
+        for start, both in spokes_of(RATINGS, ["Ann"]).items()
+    }
+    assert spokes == {0: [[3], [4, 5]]}
 
 
 def test_users_and_items_have_marks_of_their_own():

@@ -357,8 +357,9 @@ def _accuracy(model: COE, held_out: Ratings | None = None) -> CoembeddingReport:
 
 def _save_picture(path: Path, model: COE, users: Sequence[Hashable], look: Look) -> None:
     """Draw users and items; on paper only items, which people recognise, are named."""
-    from ordinate.plots import plot_coembedding, save_figure, save_map
+    from ordinate.plots import plot_coembedding, plot_interactive_map, save_figure
     from ordinate.plots._saving import PAGE
+    from ordinate.plots._user_item_map import spokes_of
 
     ratings = model.ratings_
     if path.suffix.lower() == PAGE:
@@ -367,7 +368,13 @@ def _save_picture(path: Path, model: COE, users: Sequence[Hashable], look: Look)
         columns: dict[str, Any] = {"type": model.types_}
         for name, column in look.columns.items():  # which know nothing of users
             columns[name] = ["user"] * ratings.n_users + [str(entry) for entry in column]
-        save_map(path, model.embedding_, names, columns, color=look.color or "type")
+        plot_interactive_map(
+            model.embedding_,
+            names,
+            columns,
+            color=look.color or "type",
+            spokes=spokes_of(ratings, users),
+        ).save(path)
     else:
         labels = look.columns[look.color] if look.color else None
         places = model.user_embedding_, model.item_embedding_

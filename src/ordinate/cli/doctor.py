@@ -30,7 +30,6 @@ class Extra:
 
 
 EXTRAS = (
-    Extra("interactive", ("plotly",), "maps as web pages, --plot map.html"),
     Extra("gpu", ("torch",), "fits on a GPU"),
     Extra(
         "collect",

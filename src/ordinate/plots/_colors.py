@@ -10,18 +10,36 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import check_labels
 
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8C6D31")
-"""Okabe and Ito's palette without black and yellow, which vanish on lines and on white."""
+COLORS = (
+    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8C6D31"),
+    *("#870F69", "#005A00", "#1E4B69", "#8778F0", "#961E00", "#A54BA5", "#87A500"),
+    *("#5A3CA5", "#C33C5A", "#4B6969", "#7887A5", "#96A587", "#1E870F"),
+)
+"""Okabe and Ito's palette without black and yellow, which vanish on lines and on white.
+
+The colours after these seven are each the farthest from all before, in Oklab as most people see
+them and as people without green cones do (Machado, Oliveira & Fernandes 2009).
+"""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 SYMBOLS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x")
-"""The same shapes as matplotlib and as plotly call them."""
+"""The same shapes as matplotlib and as the interactive map call them."""
+COLORS_PER_MARKER = 7
+"""So many classes share a marker: further colours alone are hard to tell apart."""
 
 SCALE = "cividis"
-"""Colours of numbers, from low to high; made for colour-blind people, and known to both."""
+"""Colours of numbers, from low to high; made for colour-blind people."""
+SCALE_STOPS = (
+    *("#00224e", "#1a386f", "#434e6c", "#61656f", "#7d7c78"),
+    *("#9b9476", "#bcae6c", "#dec958", "#fee838"),
+)
+"""The same colours at equal steps, for pages that know nothing of matplotlib."""
 
-INK, QUIET, FAINT = "#222222", "#777777", "#DDDDDD"
-"""Text, things in the second row, and things in the background."""
+N_LOOKS = 100
+"""So many classes differ in colour or marker before a look repeats."""
+
+INK, QUIET = "#222222", "#777777"
+"""Text, and things in the second row."""
 
 MOST_CLASSES = 20
 """A legend of more classes than this helps nobody; they are told apart by their looks alone."""
@@ -36,7 +54,7 @@ class Style(NamedTuple):
 
 
 def class_style(number: int) -> Style:
-    """Choose the look of a class; 49 looks differ in colour or marker before they repeat.
+    """Choose the look of a class; the first `N_LOOKS` differ.
 
     Parameters
     ----------
@@ -46,9 +64,9 @@ def class_style(number: int) -> Style:
     Returns
     -------
     Style
-        Colour, and marker for matplotlib and for plotly.
+        Colour, and marker for matplotlib and for the interactive map.
     """
-    color, shape = number % len(COLORS), number // len(COLORS) % len(MARKERS)
+    color, shape = number % len(COLORS), number // COLORS_PER_MARKER % len(MARKERS)
     return Style(COLORS[color], MARKERS[shape], SYMBOLS[shape])
 
 

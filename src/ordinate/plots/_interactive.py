@@ -10,7 +10,6 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,11 +20,8 @@ from ordinate._pages import fill_page
 from ordinate.io.atomic import atomic_path
 from ordinate.plots._colors import (
     COLORS,
-    FAINT,
-    INK,
-    MARKERS,
-    QUIET,
-    SCALE,
+    N_LOOKS,
+    SCALE_STOPS,
     Coloring,
     class_style,
     color_by,
@@ -39,6 +35,9 @@ if TYPE_CHECKING:
 
 MOST_EDGES = 50_000
 """More edges than this are a blot and are left out of the page."""
+
+_SCRIPTS = ("view.js", "paint.js", "map.js")
+"""What runs on the page, in this order; there is no other library and no build step."""
 
 _DIGITS = 5
 """Significant digits of coordinates on the page: finer than a pixel at any useful zoom."""
@@ -64,7 +63,7 @@ class InteractiveMap:
     contents: Mapping[str, Any]
 
     def to_html(self) -> str:
-        """Return the whole page, with plotly and the data inside.
+        """Return the whole page, with its scripts and the data inside.
 
         Returns
         -------
@@ -77,9 +76,8 @@ class InteractiveMap:
             "map.html",
             title=self.contents["title"],
             style=(page / "map.css").read_text(encoding="utf-8"),
-            script=(page / "map.js").read_text(encoding="utf-8"),
+            scripts=[(page / name).read_text(encoding="utf-8") for name in _SCRIPTS],
             contents=_pack(json.dumps(self.contents, separators=(",", ":"), allow_nan=False)),
-            plotly=_pack(_plotly()),
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -95,7 +93,11 @@ class InteractiveMap:
 
     def _repr_html_(self) -> str:
         page = html.escape(self.to_html(), quote=True)
-        return f'<iframe srcdoc="{page}" style="width: 100%; height: 600px; border: 0"></iframe>'
+        title = html.escape(self.contents["title"], quote=True)
+        return (
+            f'<iframe title="{title}" srcdoc="{page}"'
+            ' style="width: 100%; height: 600px; border: 0"></iframe>'
+        )
 
 
 def plot_interactive_map(
@@ -109,11 +111,14 @@ def plot_interactive_map(
     n_neighbors: int = 5,
     title: str | None = None,
     uncertainty: MapUncertainty | None = None,
+    spokes: Mapping[int, tuple[ArrayLike, ArrayLike]] | None = None,
 ) -> InteractiveMap:
-    """Make a page on which objects can be searched, coloured and looked at.
+    """Make a page on which objects can be searched, coloured, selected and looked at.
 
     Names appear where there is room, more of them as one zooms in. Pointing at an object shows its
-    name, its picture, its entry in each column and its nearest objects; clicking keeps it.
+    name, its picture, its entry in each column and its nearest objects; clicking keeps it. Objects
+    that one draws around can be saved as a table, and the map with its names as a picture. Mouse,
+    fingers and keys will do, and a million objects; the page needs no network.
 
     Parameters
     ----------
@@ -135,7 +140,10 @@ def plot_interactive_map(
         Stands at the top.
     uncertainty : MapUncertainty, optional
         From `ordinate.map_uncertainty` for this map: regions that hold each object's draws, which
-        a click on their entry in the legend hides.
+        can be hidden.
+    spokes : mapping of int to pair of array-like of int, optional
+        From an object, by its number, to others: joined by full lines to the first ones and by
+        dotted lines to the second ones, as from a user to items liked and not.
 
     Returns
     -------
@@ -166,7 +174,7 @@ def plot_interactive_map(
     if len(joined) > MOST_EDGES:
         joined = joined[:0]
     pictures = [None] * n_objects if images is None else load_thumbnails(images, n_objects)
-    looks = [class_style(number) for number in range(len(COLORS) * len(MARKERS))]
+    looks = [class_style(number) for number in range(N_LOOKS)]
     return InteractiveMap(
         {
             "title": f"Map of {n_objects:,} objects" if title is None else title,
@@ -177,17 +185,16 @@ def plot_interactive_map(
             "neighbors": _nearest(points, n_neighbors).tolist(),
             "images": [as_data_uri(picture) for picture in pictures],
             "edges": joined.tolist(),
+            "spokes": _spokes(spokes or {}, n_objects),
             "regions": [] if layout.regions is None else _rounded(layout.regions).tolist(),
             "regions_name": "" if uncertainty is None else f"{uncertainty.level:.0%} regions",
             "axis_names": layout.axis_names,
+            "coordinates": _coordinate_names(points.shape[1]),
             "ordered": layout.ordered,
             "size": round(max(3, 1.5 * float(np.sqrt(layout.marker_size))), 1),
             "opacity": 0.6 if layout.crowded else 0.95,
             "looks": [{"color": look.color, "symbol": look.symbol} for look in looks],
-            "scale": SCALE.capitalize(),
-            "ink": INK,
-            "quiet": QUIET,
-            "faint": FAINT,
+            "scale": SCALE_STOPS,
         }
     )
 
@@ -195,8 +202,35 @@ def plot_interactive_map(
 def _column(name: str, coloring: Coloring) -> dict[str, Any]:
     if coloring.values is not None:
         return {"name": name, "values": coloring.values.tolist()}
-    codes = coloring.codes.tolist()
-    return {"name": name, "classes": coloring.classes, "codes": codes, "listed": coloring.listed}
+    return {"name": name, "classes": coloring.classes, "codes": coloring.codes.tolist()}
+
+
+def _spokes(
+    spokes: Mapping[int, tuple[ArrayLike, ArrayLike]], n_objects: int
+) -> list[dict[str, Any]]:
+    """Give the lines from each object a colour of their own."""
+    found = []
+    for number, (start, ends) in enumerate(spokes.items(), start=1):
+        full, dotted = (np.asarray(some, dtype=np.intp) for some in ends)
+        numbers = np.concatenate([[start], full, dotted])
+        if numbers.min() < 0 or numbers.max() >= n_objects:
+            raise InputError(
+                f"spokes must join objects from 0 to {n_objects - 1}; got {numbers.tolist()}."
+            )
+        found.append(
+            {
+                "from": int(start),
+                "full": full.tolist(),
+                "dotted": dotted.tolist(),
+                "color": COLORS[number % len(COLORS)],
+            }
+        )
+    return found
+
+
+def _coordinate_names(n_components: int) -> list[str]:
+    """Name the axes that a selection's table has; a view of more dimensions is no coordinate."""
+    return [f"x{axis}" for axis in range(1, n_components + 1)] if n_components <= 3 else []
 
 
 def _rounded(positions: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -215,23 +249,6 @@ def _nearest(points: NDArray[np.float64], n_neighbors: int) -> NDArray[np.intp]:
     itself[~itself.any(axis=1), -1] = True
     others: NDArray[np.intp] = found[~itself].reshape(len(points), k)
     return others
-
-
-def require_plotly() -> None:
-    """Say how to install plotly where it is missing, before a long fit rather than after it."""
-    if find_spec("plotly") is None:
-        raise InputError(
-            "An interactive map needs plotly, which is not installed. Install it with:"
-            ' pip install "ordinate[interactive]"'
-        )
-
-
-def _plotly() -> str:
-    require_plotly()
-    from plotly.offline import get_plotlyjs
-
-    script: str = get_plotlyjs()
-    return script
 
 
 def _pack(text: str) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ordinate.plots._figures import check_figure_path, save_figure
 from ordinate.plots._graph import Edges, plot_graph
-from ordinate.plots._interactive import plot_interactive_map, require_plotly
+from ordinate.plots._interactive import plot_interactive_map
 from ordinate.plots._map import plot_map
 from ordinate.plots._thumbnails import Image
 
@@ -40,10 +40,9 @@ def check_map_path(path: str | os.PathLike[str]) -> str:
     >>> od.plots.check_map_path("results/Map.HTML")
     '.html'
     """
-    if Path(path).suffix.lower() != PAGE:
-        return check_figure_path(path, also=(PAGE,))
-    require_plotly()
-    return PAGE
+    if Path(path).suffix.lower() == PAGE:
+        return PAGE
+    return check_figure_path(path, also=(PAGE,))
 
 
 def save_map(

@@ -73,6 +73,34 @@ def taste_of(ratings: Ratings, user: Hashable) -> Taste:
     return Taste(number, items[liked], items[~liked][::-1])
 
 
+def spokes_of(
+    ratings: Ratings, users: Sequence[Hashable]
+) -> dict[int, tuple[NDArray[np.int32], NDArray[np.int32]]]:
+    """Return lines from users to what they rated, on a map where items follow the users.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        The table.
+    users : sequence of hashable
+        Names of users.
+
+    Returns
+    -------
+    dict of int to pair of ndarray of int
+        For each user the places of the items rated highest and lowest, as `plot_interactive_map`
+        takes them.
+    """
+    tastes = [taste_of(ratings, user) for user in users]
+    return {
+        taste.user: (
+            taste.liked[:MOST_LINES] + ratings.n_users,
+            taste.others[:MOST_LINES] + ratings.n_users,
+        )
+        for taste in tastes
+    }
+
+
 def plot_coembedding(
     user_embedding: ArrayLike,
     item_embedding: ArrayLike,

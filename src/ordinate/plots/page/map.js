@@ -1,13 +1,15 @@
 "use strict";
 
+// The page: search, card, legend, selection, and what hands do on the map.
 const element = (id) => document.getElementById(id);
-const map = element("map");
+const canvas = element("map");
 const MOST_MATCHES = 8;
-const LABEL = { height: 12, gap: 6, most: 200, tried: 4000 };
-const ruler = document.createElement("canvas").getContext("2d");
-const CELL = 6;
-const FRAME = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)" };
-let contents, shown = -1, pinned = false, focused = null, near = [];
+const CSV_NEEDS_QUOTES = /[",\r\n]/;
+const LETTERS = { ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ß: "ss", æ: "ae", œ: "oe", ı: "i" };
+const PAPER = { paper: "#ffffff", ink: "#222222", quiet: "#6b6b6b", faint: "#d4d4d4", mark: "#d55e00", lighter: "0" };
+const scene = { column: null, hidden: new Set(), selected: new Set(), focused: null, near: [], regions: true,
+                pictures: true, moving: false, lasso: null, palette: null };
+let contents, view, painter, pinned = false, written = [], due = false;
 
 async function unpack(id) {
   const bytes = Uint8Array.from(atob(element(id).textContent), (letter) => letter.charCodeAt(0));
@@ -22,185 +24,81 @@ function make(tag, text, parent) {
   return made;
 }
 
-// Plotly reads links and tags in what it writes; names are text
-const asText = (name) => String(name).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+// ---- drawing ----
 
-// ---- what is drawn ----
+function density() { return Math.min(2, window.devicePixelRatio || 1); }
 
-function trace(objects, marker, name) {
-  const [x, y, z] = contents.positions.map((axis) => objects.map((object) => axis[object]));
-  return {
-    type: z ? "scatter3d" : "scattergl", mode: "markers", x, y, ...(z && { z }),
-    customdata: objects, hoverinfo: "none", name, showlegend: Boolean(name),
-    marker: { size: z ? 0.5 * contents.size : contents.size, opacity: contents.opacity, line: { width: 0 }, ...marker },
-  };
+function paint() {
+  due = false;
+  written = painter.paint(canvas.getContext("2d", { willReadFrequently: view.n >= CROWD }), scene, density());
 }
 
-function everything() { return contents.names.map((_, object) => object); }
-
-function traces() {
-  const column = contents.columns[shown];
-  if (!column) return [trace(everything(), { color: contents.looks[0].color })];
-  if (column.values) {
-    const scale = { color: column.values, colorscale: contents.scale, showscale: true };
-    return [trace(everything(), { ...scale, colorbar: { thickness: 12, len: 0.5, outlinewidth: 0 } })];
-  }
-  const members = column.classes.map(() => []);
-  column.codes.forEach((code, object) => members[code].push(object));
-  return members.map((objects, code) => {
-    const { color, symbol } = contents.looks[code % contents.looks.length];
-    const legible = spatial() ? SOLID[symbol] || symbol : symbol;
-    return trace(objects, { color, symbol: legible }, column.listed ? asText(column.classes[code]) : "");
-  });
+function redraw() {
+  if (!due) requestAnimationFrame(paint);
+  due = true;
 }
 
-// three dimensions have fewer symbols
-const SOLID = { "triangle-up": "diamond-open", "triangle-down": "square-open" };
-
-function edges() {
-  if (!contents.edges.length) return [];
-  const ends = contents.positions.map((axis) =>
-    contents.edges.flatMap(([from, to]) => [axis[from], axis[to], null]));
-  const [x, y, z] = ends;
-  return [{
-    type: z ? "scatter3d" : "scattergl", mode: "lines", x, y, ...(z && { z }), hoverinfo: "skip",
-    showlegend: false, line: { color: contents.faint, width: 1 },
-  }];
+function palette() {
+  const style = getComputedStyle(document.documentElement), font = getComputedStyle(document.body).fontFamily;
+  const names = Object.keys(PAPER);
+  return { font, ...Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])) };
 }
 
-function regions() {
-  if (!contents.regions.length) return [];
-  const [x, y, z] = contents.positions.map((_, axis) =>
-    contents.regions.flatMap((outline) => [...outline.map((corner) => corner[axis]), null]));
-  return [{
-    type: z ? "scatter3d" : "scatter", mode: "lines", x, y, ...(z && { z }), hoverinfo: "skip",
-    name: asText(contents.regions_name), showlegend: true, line: { color: contents.faint, width: 1 },
-  }];
+function resize() {
+  const { width, height } = canvas.parentElement.getBoundingClientRect();
+  if (!width || !height) return;
+  canvas.width = Math.round(width * density());
+  canvas.height = Math.round(height * density());
+  view.resize(width, height);
+  paint(); // at once: a canvas that changes its size is empty
 }
 
-function layout() {
-  const quiet = { showgrid: false, zeroline: false, showticklabels: false, title: { text: "" } };
-  const base = {
-    ...FRAME, margin: { l: 10, r: 10, t: 10, b: 10 }, hovermode: "closest", dragmode: "pan",
-    legend: { itemsizing: "constant", bgcolor: "rgba(255,255,255,.8)", y: 0.93 }, uirevision: "keep",
-  };
-  if (spatial()) {
-    const axis = { showticklabels: false, title: { text: "" }, showspikes: false, zeroline: false };
-    return { ...base, dragmode: "orbit",
-             scene: { aspectmode: "data", xaxis: axis, yaxis: axis, zaxis: axis } };
-  }
-  const [across, up] = contents.axis_names.map((name) => ({ text: asText(name) }));
-  const xaxis = { ...quiet, ...(across && { title: across }) };
-  const yaxis = { ...quiet, ...(up && { title: up }) };
-  if (contents.ordered) xaxis.showticklabels = true;
-  else yaxis.scaleanchor = "x";
-  if (across) base.margin = { l: 40, r: 10, t: 10, b: 45 };
-  return { ...base, xaxis, yaxis };
+// ---- files that the page hands out ----
+
+function download(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-async function draw() {
-  await Plotly.react(map, [...edges(), ...regions(), ...traces()], layout(),
-    { responsive: true, scrollZoom: true, displaylogo: false, displayModeBar: "hover" });
-  await mark();
-  write();
+// As on the screen, but on white paper, at twice the size and with the legend.
+function savePicture() {
+  const copy = document.createElement("canvas"), twice = 2, aside = scene.column ? 160 : 0;
+  copy.width = twice * (view.width + aside);
+  copy.height = twice * Math.max(view.height, element("legend").hidden ? 0 : 30 + 18 * (scene.column.classes?.length ?? 0));
+  const context = copy.getContext("2d", { willReadFrequently: true });
+  context.fillStyle = PAPER.paper;
+  context.fillRect(0, 0, copy.width, copy.height);
+  painter.paint(context, { ...scene, palette: { ...scene.palette, ...PAPER } }, twice);
+  painter.legend(scene.column, view.width + aside - 12);
+  copy.toBlob((blob) => download(blob, "map.png"));
+  redraw();
 }
 
-// ---- names and rings, which are cheap to change: no point is drawn again for them ----
-
-function hidden() {
-  const away = map.data.filter((one) => one.visible === "legendonly").map((one) => one.name);
-  const column = contents.columns[shown];
-  return (object) => Boolean(column && column.classes) && away.includes(asText(column.classes[column.codes[object]]));
+function quoted(entry) {
+  const text = String(entry);
+  return CSV_NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function inView() {
-  const { xaxis, yaxis } = map._fullLayout, [x, y] = contents.positions;
-  const [left, right] = xaxis.range, [low, high] = yaxis.range, away = hidden();
-  return everything().filter((object) => x[object] > left && x[object] < right
-    && y[object] > low && y[object] < high && !away(object));
+function saveSelection() {
+  const columns = contents.columns.map(({ name, values, classes, codes }) =>
+    ({ name, entry: (object) => (values ? values[object] : classes[codes[object]]) }));
+  const axes = contents.coordinates.map((name, axis) => ({ name, entry: (object) => contents.positions[axis][object] }));
+  const all = [{ name: "object", entry: (object) => contents.names[object] }, ...axes, ...columns];
+  const rows = [all.map(({ name }) => name), ...[...scene.selected].map((object) => all.map(({ entry }) => entry(object)))];
+  download(new Blob([rows.map((row) => row.map(quoted).join(",") + "\n").join("")], { type: "text/csv" }), "selection.csv");
 }
 
-function canvas(objects, place) {
-  const { xaxis, yaxis } = map._fullLayout;
-  const width = Math.ceil(xaxis._length / CELL), height = Math.ceil(yaxis._length / CELL);
-  const taken = new Uint8Array(width * height);
-  const cells = (left, right, middle) => {
-    const found = [];
-    for (let row = Math.floor((middle - LABEL.height / 2) / CELL); row <= (middle + LABEL.height / 2) / CELL; row++)
-      for (let column = Math.floor(left / CELL); column <= right / CELL; column++)
-        found.push(row < 0 || row >= height || column < 0 || column >= width ? -1 : row * width + column);
-    return found;
-  };
-  for (const object of objects) {
-    const [across, down] = place(object);
-    taken[Math.floor(down / CELL) * width + Math.floor(across / CELL)] = 1;
-  }
-  return (left, right, middle) => {
-    const wanted = cells(left, right, middle);
-    if (wanted.some((cell) => cell < 0 || taken[cell])) return false;
-    wanted.forEach((cell) => { taken[cell] = 1; });
-    return true;
-  };
-}
-
-function names() {
-  const { xaxis, yaxis } = map._fullLayout, [x, y] = contents.positions;
-  const place = (object) => [xaxis.d2p(x[object]), yaxis.d2p(y[object])];
-  const objects = inView(), claim = canvas(objects, place), written = [];
-  const step = Math.max(1, objects.length / LABEL.tried);
-  for (let at = 0; at < objects.length && written.length < LABEL.most; at += step) {
-    const object = objects[Math.floor(at)], text = contents.names[object];
-    const [across, down] = place(object), width = ruler.measureText(text).width;
-    for (const left of [across + LABEL.gap, across - LABEL.gap - width])
-      if (claim(left, left + width, down)) {
-        written.push({ text, left: left + xaxis._offset, top: down + yaxis._offset - LABEL.height / 2 });
-        break;
-      }
-  }
-  return written;
-}
-
-function write() {
-  if (spatial()) return;
-  const layer = element("names");
-  layer.replaceChildren();
-  for (const { text, left, top } of names())
-    Object.assign(make("span", text, layer).style, { left: `${left}px`, top: `${top}px` });
-}
-
-function escaped(text) { return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;"); }
-
-function ring(object, radius, color) {
-  const [x, y] = contents.positions;
-  return { type: "circle", xsizemode: "pixel", ysizemode: "pixel", xanchor: x[object],
-           yanchor: y[object], x0: -radius, x1: radius, y0: -radius, y1: radius,
-           line: { color, width: 2 } };
-}
-
-function rings() {
-  if (focused === null) return [];
-  return [...near.map((object) => ring(object, 8, contents.quiet)),
-          ring(focused, 11, contents.looks[1].color)];
-}
-
-function pointer() {
-  if (focused === null) return [];
-  const [x, y, z] = contents.positions.map((axis) => axis[focused]);
-  return [{ x, y, z, text: escaped(contents.names[focused]), arrowcolor: contents.looks[1].color,
-            arrowwidth: 2, font: { color: contents.ink }, bgcolor: "rgba(255,255,255,.8)" }];
-}
-
-const spatial = () => contents.positions.length === 3;
-const mark = () => Plotly.relayout(map, spatial() ? { "scene.annotations": pointer() } : { shapes: rings() });
-
-// ---- one object ----
+// ---- one object, several objects ----
 
 function focus(object) {
-  if (object === focused) return;
-  focused = object;
-  near = object === null ? [] : contents.neighbors[object];
+  if (object === scene.focused) return;
+  scene.focused = object;
+  scene.near = object === null ? [] : contents.neighbors[object];
   fillCard();
-  mark();
+  redraw();
 }
 
 function pin(object) {
@@ -209,42 +107,49 @@ function pin(object) {
   element("card").classList.toggle("pinned", pinned);
 }
 
-function fillCard() {
-  const card = element("card");
-  card.replaceChildren();
-  card.hidden = focused === null;
-  if (card.hidden) return;
-  const image = contents.images[focused];
-  if (image) make("img", "", card).src = image;
-  make("strong", contents.names[focused], card);
-  const facts = make("dl", "", card);
-  for (const { name, classes, codes, values } of contents.columns) {
-    make("dt", name, facts);
-    make("dd", values ? String(Number(values[focused].toPrecision(5))) : classes[codes[focused]], facts);
-  }
-  make("p", "nearest", card);
-  for (const object of near) {
-    const button = make("button", contents.names[object], make("div", "", card));
-    button.onclick = () => visit(object);
-  }
-}
-
-async function visit(object) {
+function visit(object) {
+  view.visit(object);
   pin(object);
-  if (spatial()) return;
-  const move = {};
-  ["xaxis", "yaxis"].forEach((side, number) => {
-    const [low, high] = map._fullLayout[side].range, at = contents.positions[number][object];
-    if (at < low || at > high)
-      move[`${side}.range`] = [at - (high - low) / 2, at + (high - low) / 2];
-  });
-  if (Object.keys(move).length) await Plotly.relayout(map, move);
+  redraw();
 }
 
-// ---- search ----
+function select(objects) {
+  scene.selected = new Set(objects);
+  const n = scene.selected.size;
+  element("selection").hidden = !n;
+  element("selection").querySelector("span").textContent = `${n.toLocaleString("en")} ${n === 1 ? "object" : "objects"} selected`;
+  redraw();
+}
+
+function fillCard() {
+  const card = element("card"), object = scene.focused;
+  card.replaceChildren();
+  card.hidden = object === null;
+  if (card.hidden) return;
+  card.classList.toggle("right", view.left[object] < view.width / 2); // never over the object
+  if (contents.images[object]) Object.assign(make("img", "", card), { src: contents.images[object], alt: "" });
+  make("strong", contents.names[object], card);
+  if (contents.columns.length) {
+    const facts = make("dl", "", card);
+    for (const { name, classes, codes, values } of contents.columns) {
+      make("dt", name, facts);
+      make("dd", values ? readable(values[object]) : classes[codes[object]], facts);
+    }
+  }
+  if (!scene.near.length) return;
+  make("p", "nearest", card);
+  for (const other of scene.near) make("button", contents.names[other], card).onclick = () => visit(other);
+}
+
+// ---- search, whatever the accents ----
+
+function folded(text) {
+  const plain = text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
+  return plain.replace(/[øłđðþßæœı]/g, (letter) => LETTERS[letter]);
+}
 
 function matching(words) {
-  const wanted = words.trim().toLowerCase(), begin = [], hold = [];
+  const wanted = folded(words.trim()), begin = [], hold = [];
   if (!wanted) return [];
   contents.folded.forEach((name, object) => {
     const at = name.indexOf(wanted);
@@ -256,75 +161,240 @@ function matching(words) {
 }
 
 function listMatches() {
-  const list = element("matches"), words = element("search").value, found = matching(words);
+  const list = element("matches"), search = element("search"), found = matching(search.value);
   list.replaceChildren();
-  for (const object of found) {
-    const button = make("button", contents.names[object], make("li", "", list));
-    button.onclick = () => choose(object);
+  found.forEach((object, number) => {
+    const option = make("li", contents.names[object], list);
+    Object.assign(option, { id: `match-${number}`, role: "option", onclick: () => choose(object) });
+  });
+  if (search.value.trim() && !found.length) {
+    const none = make("li", "no object of that name", list);
+    Object.assign(none, { className: "none", role: "option", ariaDisabled: "true" });
   }
-  if (words.trim() && !found.length) make("em", "no object of that name", make("li", "", list));
-  list.querySelector("button")?.classList.add("active");
+  search.ariaExpanded = String(list.childElementCount > 0);
+  mark(found.length ? 0 : null);
+}
+
+function mark(number) {
+  const options = [...element("matches").querySelectorAll("[role=option]:not(.none)")];
+  options.forEach((option, at) => { option.ariaSelected = String(at === number); });
+  if (number === null) element("search").removeAttribute("aria-activedescendant");
+  else element("search").setAttribute("aria-activedescendant", `match-${number}`);
+}
+
+function closeMatches() {
+  element("matches").replaceChildren();
+  element("search").ariaExpanded = "false";
+  mark(null);
 }
 
 function choose(object) {
   element("search").value = contents.names[object];
-  element("matches").replaceChildren();
-  return visit(object);
+  closeMatches();
+  visit(object);
 }
 
-function steer(event) {
-  const buttons = [...element("matches").querySelectorAll("button")];
-  const at = buttons.findIndex((button) => button.classList.contains("active"));
-  if (event.key === "Enter" && at >= 0) buttons[at].click();
-  if (event.key === "Escape") { element("matches").replaceChildren(); pin(null); }
+function steerSearch(event) {
+  const options = [...element("matches").querySelectorAll("[role=option]:not(.none)")];
+  const at = options.findIndex((option) => option.ariaSelected === "true");
+  if (event.key === "Enter" && at >= 0) options[at].click();
+  if (event.key === "Escape") { closeMatches(); pin(null); }
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (!step || !buttons.length) return;
+  if (!step || !options.length) return;
   event.preventDefault();
-  buttons[at].classList.remove("active");
-  buttons[(at + step + buttons.length) % buttons.length].classList.add("active");
+  mark((at + step + options.length) % options.length);
+}
+
+// ---- colours and their legend ----
+
+function listColumns() {
+  element("coloring").hidden = !contents.columns.length;
+  const list = element("color");
+  make("option", "none", list).value = -1;
+  contents.columns.forEach(({ name }, number) => { make("option", name, list).value = number; });
+  list.value = contents.shown;
+  list.onchange = color;
+  color();
+}
+
+function color() {
+  const column = contents.columns[element("color").value] ?? null, legend = element("legend");
+  scene.column = column;
+  scene.hidden = new Set();
+  legend.replaceChildren();
+  legend.hidden = !column || (column.classes && (column.classes.length < 2 || column.classes.length > MOST_LISTED));
+  redraw();
+  if (legend.hidden) return;
+  const { looks } = looksOf(contents, column, scene.palette);
+  if (column.values) fillScale(legend, column, looks);
+  else column.classes.forEach((name, code) => legendEntry(legend, name, code, looks[code]));
+}
+
+function fillScale(legend, { values }, looks) {
+  const row = make("div", "", legend), bar = make("div", "", row), ends = make("div", "", row);
+  row.style.display = "flex";
+  bar.className = "scale";
+  ends.className = "ends";
+  bar.style.background = `linear-gradient(to top, ${looks.map((look) => look.color).join(", ")})`;
+  for (const end of endsOf(values).reverse()) make("span", readable(end), ends);
+}
+
+function legendEntry(legend, name, code, look) {
+  const button = make("button", "", legend);
+  button.append(sprite(look, 9, density()).canvas, name);
+  button.ariaPressed = "true";
+  button.onclick = () => {
+    if (!scene.hidden.delete(code)) scene.hidden.add(code);
+    button.ariaPressed = String(!scene.hidden.has(code));
+    redraw();
+  };
+}
+
+// ---- hands on the map ----
+
+const fingers = new Map();
+let travelled = 0;
+
+function spot(event) {
+  const box = canvas.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
+
+const countsIn = (object) => painter.visible(object);
+const wantsLasso = (event) => event.shiftKey || element("lasso").ariaPressed === "true";
+
+function press(event) {
+  canvas.setPointerCapture(event.pointerId);
+  fingers.set(event.pointerId, spot(event));
+  travelled = 0;
+  scene.lasso = fingers.size === 1 && wantsLasso(event) ? [spot(event)] : null;
+}
+
+function drag(event) {
+  const here = spot(event), before = fingers.get(event.pointerId);
+  if (!before) {
+    if (!pinned && event.pointerType === "mouse") focus(view.nearest(...here, countsIn));
+    return;
+  }
+  const [across, down] = [here[0] - before[0], here[1] - before[1]];
+  travelled += Math.hypot(across, down);
+  scene.moving = true;
+  if (scene.lasso) scene.lasso.push(here);
+  else if (fingers.size === 2) pinch(event.pointerId, before, here);
+  else if (view.spatial && !(event.ctrlKey || event.buttons === 2)) view.turn(across, down);
+  else view.move(across, down);
+  fingers.set(event.pointerId, here);
+  redraw();
+}
+
+function pinch(finger, before, here) {
+  const other = [...fingers].find(([id]) => id !== finger)[1];
+  const apart = ([left, top]) => Math.hypot(left - other[0], top - other[1]) || 1;
+  view.move((here[0] - before[0]) / 2, (here[1] - before[1]) / 2);
+  view.zoomAt(apart(here) / apart(before), (here[0] + other[0]) / 2, (here[1] + other[1]) / 2);
+}
+
+function lift(event) {
+  if (!fingers.delete(event.pointerId)) return;
+  if (scene.lasso && travelled > 6) select(view.within(scene.lasso, countsIn));
+  else if (travelled <= 6 && event.type === "pointerup") tap(spot(event), event.shiftKey);
+  scene.lasso = null;
+  scene.moving = fingers.size > 0;
+  redraw();
+}
+
+function tap(place, several) {
+  const object = view.nearest(...place, countsIn, 16);
+  if (several && object !== null) toggle(object);
+  else pin(pinned && object === scene.focused ? null : object);
+}
+
+function toggle(object) {
+  const selected = new Set(scene.selected);
+  if (!selected.delete(object)) selected.add(object);
+  select(selected);
+}
+
+function wheel(event) {
+  // within another page the wheel belongs to that page until one has clicked on the map
+  if (window.self !== window.top && document.activeElement !== canvas) return;
+  event.preventDefault();
+  view.zoomAt(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), ...spot(event));
+  redraw();
+}
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+function key(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const arrow = ARROWS[event.key], middle = [view.width / 2, view.height / 2];
+  if (arrow && event.shiftKey) step(...arrow);
+  else if (arrow && view.spatial) view.turn(-30 * arrow[0], -30 * arrow[1]);
+  else if (arrow) view.move(-60 * arrow[0], -60 * arrow[1]);
+  else if (event.key === "+" || event.key === "=") view.zoomAt(1.3, ...middle);
+  else if (event.key === "-") view.zoomAt(1 / 1.3, ...middle);
+  else if (event.key === "0") view.fit();
+  else if (event.key === " " && scene.focused !== null) toggle(scene.focused);
+  else if (event.key === "Escape") { pin(null); select([]); }
+  else return;
+  event.preventDefault();
+  redraw();
+}
+
+function step(across, down) {
+  const from = scene.focused ?? view.nearest(view.width / 2, view.height / 2, countsIn, Infinity);
+  const to = scene.focused === null ? from : view.next(from, across, down, countsIn);
+  if (to !== null) visit(to);
 }
 
 // ---- start ----
 
-function listColumns() {
-  element("coloring").hidden = !contents.columns.length;
-  const select = element("color");
-  make("option", "none", select).value = -1;
-  contents.columns.forEach(({ name }, number) => { make("option", name, select).value = number; });
-  select.value = shown;
-  select.onchange = () => { shown = Number(select.value); draw(); };
-}
-
 function listen() {
-  const object = (event) => event.points[0].customdata;
-  map.on("plotly_hover", (event) => { if (!pinned) focus(object(event)); });
-  map.on("plotly_unhover", () => { if (!pinned) focus(null); });
-  map.on("plotly_click", (event) => {
-    const clicked = object(event);
-    if (pinned && clicked === focused) pin(null); else pin(clicked);
-  });
-  map.on("plotly_relayout", (change) => {
-    if (Object.keys(change).some((key) => key.includes("axis") || key === "autosize")) write();
-  });
-  map.on("plotly_relayouting", write);
-  map.on("plotly_restyle", write);
+  canvas.addEventListener("pointerdown", press);
+  canvas.addEventListener("pointermove", drag);
+  for (const kind of ["pointerup", "pointercancel"]) canvas.addEventListener(kind, lift);
+  canvas.addEventListener("pointerleave", () => { if (!pinned) focus(null); });
+  canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+  canvas.addEventListener("wheel", wheel, { passive: false });
+  canvas.addEventListener("keydown", key);
   element("search").oninput = listMatches;
-  element("search").onkeydown = steer;
+  element("search").onkeydown = steerSearch;
+  const zoom = (factor) => () => { view.zoomAt(factor, view.width / 2, view.height / 2); redraw(); };
+  element("closer").onclick = zoom(1.4);
+  element("farther").onclick = zoom(1 / 1.4);
+  element("fit").onclick = () => { view.fit(); redraw(); };
+  element("lasso").onclick = ({ currentTarget: button }) => {
+    button.ariaPressed = String(button.ariaPressed !== "true");
+    canvas.classList.toggle("lasso", button.ariaPressed === "true");
+  };
+  element("png").onclick = savePicture;
+  element("csv").onclick = saveSelection;
+  element("clear").onclick = () => select([]);
+  for (const layer of ["regions", "pictures"])
+    element(layer).onchange = (event) => { scene[layer] = event.target.checked; redraw(); };
+  new ResizeObserver(resize).observe(canvas.parentElement);
+  matchMedia("(prefers-color-scheme: dark)").onchange = () => { scene.palette = palette(); color(); };
 }
 
 async function start() {
   if (!window.DecompressionStream) {
-    map.textContent = "This page needs a browser of 2023 or later.";
+    make("p", "This page needs a browser of 2023 or later.", document.querySelector("main"));
     return;
   }
   contents = JSON.parse(await unpack("contents"));
-  contents.folded = contents.names.map((name) => name.toLowerCase());
-  make("script", await unpack("plotly"), document.head);
-  ruler.font = getComputedStyle(element("names")).font;
-  shown = contents.shown;
+  contents.folded = contents.names.map(folded);
+  canvas.ariaLabel = `${document.title}: ${contents.names.length.toLocaleString("en")} objects`;
+  view = new View(contents.positions, contents.ordered);
+  painter = new Painter(contents, view);
+  scene.palette = palette();
+  element("regions-shown").hidden = !contents.regions.length;
+  element("regions-shown").querySelector("span").textContent = contents.regions_name;
+  element("pictures-shown").hidden = !painter.pictures.some(Boolean);
+  resize();
   listColumns();
-  await draw();
   listen();
+  await Promise.all(painter.pictures.filter(Boolean).map((image) => image.decode().catch(() => null)));
+  paint();
   document.body.dataset.ready = "yes";
 }
 
