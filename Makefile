@@ -6,7 +6,7 @@ PYTEST := -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-oldest lint docs bench mutants dist clean
+.PHONY: help demo test test-oldest lint docs bench papers mutants dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -32,6 +32,9 @@ docs: .venv/ready-docs ## build docs/_build/html; a warning is an error
 bench: .venv/ready-run ## run every benchmark
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
+papers: .venv/ready-papers ## list the experiments of the papers, with what they cost
+	@$(BIN)/python -m papers.run
+
 mutants: .venv/ready-test ## break lines on purpose; the tests must notice each
 	$(BIN)/python tests/mutants.py
 
@@ -48,6 +51,7 @@ clean: ## remove what the other targets left, except .venv and .venv-oldest
 # The stamp of each set of dependencies is younger than pyproject.toml once they are installed.
 .venv/ready-run: EXTRA :=
 .venv/ready-test: EXTRA := [test]
+.venv/ready-papers: EXTRA := [papers]
 .venv/ready-lint: EXTRA := [lint]
 .venv/ready-docs: EXTRA := [docs]
 .venv/ready-dist: EXTRA := [dist]

@@ -217,3 +217,26 @@ def test_the_logistic_loss_is_minus_log_of_two_probabilities_that_sum_to_one():
     near2, far2 = np.array([0.5, 2.0, 9.0]), np.array([1.0, 2.0, 0.1])
     both = np.exp(-losses.logistic(near2, far2)[0]) + np.exp(-losses.logistic(far2, near2)[0])
     np.testing.assert_allclose(both, 1.0, rtol=1e-12)
+
+
+@pytest.mark.parametrize("t", [0.3, 1.0, 1.5, 2.0])
+def test_the_generalized_logarithm_undoes_the_generalized_exponential(t):
+    x = np.linspace(-0.9, 0.9, 7) * (1 if t == 1 else 1 / abs(1 - t))
+    np.testing.assert_allclose(losses.log_t(losses.exp_t(x, t), t), x, atol=1e-9)
+
+
+def test_the_generalized_functions_are_those_of_the_paper():
+    x = np.array([0.2, 1.0, 7.0])
+    np.testing.assert_allclose(losses.log_t(x, 1.5), (x**-0.5 - 1) / -0.5)
+    np.testing.assert_allclose(losses.exp_t(-x, 1.5), (1 + 0.5 * x) ** -2)
+    assert losses.exp_t(-5.0, 0.5) == 0  # cut off below
+    assert losses.exp_t(2.0, 1.5) == np.inf
+    assert losses.log_t(1e30, 1.5) == pytest.approx(2.0)  # the cap
+
+
+def test_the_loss_of_tete_is_made_of_them():
+    near2, far2 = np.array([0.3, 2.0]), np.array([1.7, 0.4])
+    ratio = losses.exp_t(-far2, 1.8) / losses.exp_t(-near2, 1.8)
+    np.testing.assert_allclose(
+        losses.tete(near2, far2, 1.3, 1.8)[0], losses.log_t(1 + ratio, 1.3), rtol=1e-12
+    )

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
-import csv
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from scipy.stats import ttest_rel
 
 import ordinate as od
 from ordinate.ratings.normalization import Normalization
+from papers._common import Run
 
 Method = Callable[[od.Ratings, int], Any]
 """Takes the observed ratings and a seed; returns something `coe_report` takes."""
@@ -25,16 +24,6 @@ COLUMNS = (
     *("1-NN user", "1-NN item", "1-NN H", "5-NN user", "5-NN item", "5-NN H"),
 )
 EXTRA = ("keep B by user", "predict B by user", "unseen A", "unseen B", "unseen H", "seconds")
-
-
-def arguments(description: str) -> argparse.Namespace:
-    """Read the options that all scripts share."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--quick", action="store_true", help="one split instead of ten")
-    parser.add_argument("--output", type=Path, default=Path("results/coe"), help="results folder")
-    chosen = parser.parse_args()
-    chosen.output.mkdir(parents=True, exist_ok=True)
-    return chosen
 
 
 def coe(probability: str, **parameters: Any) -> Method:
@@ -71,8 +60,25 @@ def on_map(train: od.Ratings, users: np.ndarray, items: np.ndarray) -> SimpleNam
     return SimpleNamespace(ratings_=train, user_embedding_=users, item_embedding_=items)
 
 
-def measure(model: Any, test: od.Ratings, normalize: str, seconds: float) -> list[float]:
-    """Return the twelve numbers of the paper, type B averaged over users, and the time."""
+def fitted_to_sample(
+    estimator: Callable[[int], Any], n_triples: int = 100_000, normalize: str = "zscore"
+) -> Method:
+    """Fit an estimator of comparisons to a sample of the observed triples."""
+
+    def method(train: od.Ratings, seed: int) -> SimpleNamespace:
+        triples = od.sample_triples(train, n_triples, normalize=normalize, random_state=seed)
+        points = estimator(seed).fit(triples).embedding_
+        return on_map(train, points[: train.n_users], points[train.n_users :])
+
+    return method
+
+
+def measure(method: Method, ratings: od.Ratings, normalize: str, seed: int) -> dict[str, float]:
+    """Fit to a random split; return the figures of the paper, and more of the kind."""
+    train, test = ratings.train_test_split(0.2, random_state=seed)
+    start = time.process_time()
+    model = method(train, seed)
+    seconds = time.process_time() - start
     report = od.coe_report(model, test, normalize=normalize)
     row: list[float] = []
     for accuracy in (report.preservation, report.prediction):
@@ -81,53 +87,60 @@ def measure(model: Any, test: od.Ratings, normalize: str, seconds: float) -> lis
         row += [average.users, average.items, average.h_mean]
     by_user = [part.item_anchored_by_user for part in (report.preservation, report.prediction)]
     unseen = [report.unseen.user_anchored, report.unseen.item_anchored, report.unseen.h_mean]
-    return [*row, *(100 * share for share in (*by_user, *unseen)), seconds]
+    values = [*row, *(100 * share for share in (*by_user, *unseen)), seconds]
+    return dict(zip((*COLUMNS, *EXTRA), values, strict=True))
 
 
-def run(
-    title: str,
+def run_table(
+    run: Run,
+    name: str,
     ratings: od.Ratings,
     methods: Mapping[str, Method],
     published: Published,
     *,
-    n_splits: int,
-    output: Path,
     normalize: str = "zscore",
-) -> dict[str, np.ndarray]:
-    """Fit every method to the same random splits; print and write means and deviations."""
-    print(f"{title}\n{ratings.describe(normalize=normalize)}", flush=True)
-    rows: dict[str, list[list[float]]] = {name: [] for name in methods}
-    results: dict[str, np.ndarray] = {}
-    for split in range(n_splits):
-        train, test = ratings.train_test_split(0.2, random_state=split)
-        for name, method in methods.items():
-            start = time.perf_counter()
-            model = method(train, split)
-            rows[name].append(measure(model, test, normalize, time.perf_counter() - start))
-        # after each split, so that a run that is cut short leaves what it has
-        results = {name: np.array(measured) for name, measured in rows.items()}
-        _write(results, published, output)
-    _print(results, published, n_splits)
-    print(f"Wrote {output}")
-    return results
+) -> None:
+    """Fit every method to the same random splits; print means, deviations and tests."""
+    print(ratings.describe(normalize=normalize), flush=True)
+    seeds = run.seeds(1, 10)
+    with run.table(name, total=len(seeds) * len(methods)) as table:
+        for seed in seeds:  # split by split: a run that is cut short has all methods
+            for title, method in methods.items():
+                table.row(
+                    {"seed": seed, "method": title},
+                    lambda method=method, seed=seed: measure(method, ratings, normalize, seed),
+                )
+    _print(table.found, published)
 
 
-def _print(results: Mapping[str, np.ndarray], published: Published, n_splits: int) -> None:
-    print(f"mean over {n_splits} split(s), ± standard deviation; 'paper' rows as printed there")
+def _print(rows: list[dict[str, Any]], published: Published) -> None:
+    results = {
+        name: np.array(
+            [[row[c] for c in (*COLUMNS, *EXTRA)] for row in rows if row["method"] == name]
+        )
+        for name in dict.fromkeys(row["method"] for row in rows)
+    }
+    print("mean over splits, ± standard deviation; 'paper' rows as printed there")
     print(" " * 22 + "".join(f"{name:>12}" for name in (*COLUMNS, *EXTRA)))
-    for name, rows in results.items():
-        print(f"{name:22}" + "".join(f"{value:12.4g}" for value in rows.mean(axis=0)))
-        print(f"{'':22}" + "".join(f"{f'±{value:.2g}':>12}" for value in rows.std(axis=0)))
+    for name, found in results.items():
+        print(f"{name:22}" + "".join(f"{value:12.4g}" for value in found.mean(axis=0)))
+        print(f"{'':22}" + "".join(f"{f'±{value:.2g}':>12}" for value in found.std(axis=0)))
         if name in published:
             print(f"{'  paper':22}" + "".join(f"{value:12.4g}" for value in published[name]))
+    _print_significance(results)
 
 
-def _write(results: Mapping[str, np.ndarray], published: Published, output: Path) -> None:
-    with output.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["method", "figure", "splits", *COLUMNS, *EXTRA])
-        for name, rows in results.items():
-            writer.writerow([name, "mean", len(rows), *np.round(rows.mean(axis=0), 4)])
-            writer.writerow([name, "deviation", len(rows), *np.round(rows.std(axis=0), 4)])
-            if name in published:
-                writer.writerow([name, "paper", 10, *published[name]])
+def _print_significance(results: Mapping[str, np.ndarray]) -> None:
+    """Compare the H-means of COE-S with those of others, split by split (paired t-test)."""
+    reference = results.get("COE-S")
+    if reference is None or len(reference) < 3:
+        return
+    print("COE-S minus others, split by split: difference (two-sided p of a paired t-test)")
+    for name, found in results.items():
+        if name != "COE-S" and len(found) == len(reference):
+            cells = []
+            for column in (2, 5):
+                gap = reference[:, column] - found[:, column]
+                p = ttest_rel(reference[:, column], found[:, column]).pvalue
+                cells.append(f"{COLUMNS[column]} {gap.mean():+.2f} (p = {p:.2g})")
+            print(f"  {name:22}" + ", ".join(cells))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
-from experiment import arguments
-from table3 import movielens
 
 import ordinate as od
 from ordinate.plots import plot_map, save_figure
+from papers._common import Run, print_table
+from papers.coe.table3 import movielens
 
 USERS = ("887", "222", "903")
 """Users whose ratings of common films the paper describes."""
@@ -33,32 +31,33 @@ def correlation(ratings: od.Ratings, films: list[int], one: str, other: str) -> 
     return float(np.corrcoef(rows)[0, 1])
 
 
-def main() -> None:
-    chosen = arguments(__doc__)
+def main(run: Run) -> None:
+    """Draw the three users and their common films; print correlations and distances."""
     ratings = movielens()
-    model = od.COE(random_state=0).fit(ratings)
     films = common_films(ratings)
-    users = model.user_embedding_[[ratings.user_number(user) for user in USERS]]
+    draws = run.size(500, 16_000)
+    points = run.points(
+        "figure4",
+        lambda: od.COE(random_state=run.seed, draws_per_object=draws).fit(ratings).embedding_,
+    )
+    users = points[[ratings.user_number(user) for user in USERS]]
     titles = [str(ratings.item_names[film]) for film in films]
     axes = plot_map(
-        np.concatenate([users, model.item_embedding_[films]]),
+        np.concatenate([users, points[ratings.n_users :][films]]),
         names=[f"user {user}" for user in USERS] + titles,
         labels=["user"] * len(USERS) + ["film"] * len(films),
     )
-    save_figure(axes, chosen.output / "figure4.png")
+    save_figure(axes, run.path("figure4.png"))
     print(f"{len(films)} films rated by all three (paper: 17)")
-    figures = {"films": titles}
-    for (one, other), published in PUBLISHED.items():
-        found = correlation(ratings, films, one, other)
-        a, b = (users[USERS.index(user)] for user in (one, other))
-        distance = float(np.linalg.norm(a - b))
-        figures[f"{one}-{other}"] = {"correlation": found, "distance": distance}
-        print(
-            f"users {one} and {other}: correlation {found:.2f} (paper {published}),"
-            f" distance on the map {distance:.2f}"
-        )
-    (chosen.output / "figure4.json").write_text(json.dumps(figures, indent=2) + "\n")
-
-
-if __name__ == "__main__":
-    main()
+    with run.table("figure4") as table:
+        for (one, other), published in PUBLISHED.items():
+            a, b = (users[USERS.index(user)] for user in (one, other))
+            table.row(
+                {"seed": run.seed, "user": int(one), "other": int(other)},
+                lambda one=one, other=other, published=published, a=a, b=b: {
+                    "correlation": correlation(ratings, films, one, other),
+                    "paper": published,
+                    "distance on the map": float(np.linalg.norm(a - b)),
+                },
+            )
+    print_table(table.found)

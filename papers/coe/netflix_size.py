@@ -6,7 +6,6 @@ noise. The planted positions keep a certain share of the triples; the fit should
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import time
@@ -14,9 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from experiment import arguments, on_map
 
 import ordinate as od
+from papers._common import Run, print_table
+from papers.coe.experiment import on_map
 
 N_USERS, N_ITEMS, N_RATINGS = 429_102, 17_769, 99_841_834
 NOISE = 0.5
@@ -60,10 +60,9 @@ def timed(work: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
     return result, {"seconds": round(seconds, 1), "cpu_seconds": round(cpu_seconds, 1)}
 
 
-def main() -> None:
-    chosen = arguments(__doc__)
-    parts = 100 if chosen.quick else 1
-    rng = np.random.default_rng(0)
+def measure(seed: int, parts: int) -> dict[str, float]:
+    """Plant a table, fit it and compare the map with what was planted."""
+    rng = np.random.default_rng(seed)
     users, items, table = planted_table(
         N_USERS // parts, N_ITEMS // max(parts // 10, 1), N_RATINGS // parts, rng
     )
@@ -71,28 +70,30 @@ def main() -> None:
     del table
     print(ratings, flush=True)
     model, fitting = timed(
-        lambda: od.COE(normalize="none", random_state=0, draws_per_object=1000, verbose=True).fit(
-            ratings
-        )
+        lambda: od.COE(
+            normalize="none", random_state=seed, draws_per_object=1000, verbose=True
+        ).fit(ratings)
     )
-    print(f"fitted: {fitting}", flush=True)
     found, evaluating = timed(
         lambda: accuracy(ratings, model.user_embedding_, model.item_embedding_)
     )
+    planted = accuracy(ratings, users, items)
     both = np.concatenate([users, items])
-    figures = {
+    return {
         "ratings": len(ratings),
-        "fit": fitting,
-        "evaluation": evaluating,
-        "peak_gigabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6,
-        "load_average": os.getloadavg()[1],
-        "accuracy": found,
-        "planted_accuracy": accuracy(ratings, users, items),
-        "procrustes_distance": float(od.metrics.procrustes_distance(model.embedding_, both)),
+        **{f"fit {name}": value for name, value in fitting.items()},
+        **{f"evaluation {name}": value for name, value in evaluating.items()},
+        "peak gigabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6,
+        "load": os.getloadavg()[1],
+        "kept": found[2],
+        "kept by planted positions": planted[2],
+        "procrustes": float(od.metrics.procrustes_distance(model.embedding_, both)),
     }
-    (chosen.output / "netflix_size.json").write_text(json.dumps(figures, indent=2) + "\n")
-    print(json.dumps(figures, indent=2))
 
 
-if __name__ == "__main__":
-    main()
+def main(run: Run) -> None:
+    """Plant a table of the size of Netflix, or a hundredth of it, and fit it."""
+    parts = run.size(400, 1)
+    with run.table("netflix_size", total=1) as table:
+        table.row({"seed": run.seed, "parts": parts}, lambda: measure(run.seed, parts))
+    print_table({"what": name, "value": value} for name, value in table.found[0].items())

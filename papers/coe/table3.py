@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from experiment import Method, arguments, coe, item_means, run
-
 import ordinate as od
+from papers._common import Run
+from papers.coe.experiment import Method, coe, item_means, run_table
 
 PUBLISHED = {
     "COE-S": (75.0, 65.0, 69.6, 64.0, 59.0, 61.4, 4.48, 3.93, 4.19, 4.33, 3.58, 3.92),
@@ -37,13 +37,6 @@ def movielens() -> od.Ratings:
     return od.datasets.load_movielens100k().ratings.filter(min_per_item=4)
 
 
-if __name__ == "__main__":
-    chosen = arguments(__doc__)
-    run(
-        "Table 3: MovieLens",
-        movielens(),
-        METHODS,
-        PUBLISHED,
-        n_splits=1 if chosen.quick else 10,
-        output=chosen.output / "table3.csv",
-    )
+def main(run: Run) -> None:
+    """Run ten splits, or one."""
+    run_table(run, "table3", movielens(), METHODS, PUBLISHED)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from experiment import arguments, coe, item_means, run, user_means
-
 import ordinate as od
+from papers._common import Run
+from papers.coe.experiment import coe, fitted_to_sample, item_means, run_table, user_means
 
 PUBLISHED = {
     "COE-S": (64.5, 85.6, 73.5, 51.7, 63.2, 56.9, 0.048, 0.047, 0.047, 0.041, 0.032, 0.036),
@@ -17,6 +17,9 @@ METHODS = {
     "COE-G": coe("gompertz", normalize="share"),
     "COE-S, all triples": coe("sigmoid", normalize="share", sampling="triples"),
     "CODE": lambda train, seed: od.CODE(normalize="share", random_state=seed).fit(train),
+    "SOE, 100,000 triples": fitted_to_sample(
+        lambda seed: od.SOE(random_state=seed, max_iter=2000), normalize="share"
+    ),
     "item means": item_means("share"),
     "user means": user_means("share"),
 }
@@ -28,14 +31,6 @@ def lastfm() -> od.Ratings:
     return ratings.filter(min_per_item=4).filter(min_per_user=20)
 
 
-if __name__ == "__main__":
-    chosen = arguments(__doc__)
-    run(
-        "Table 5: Last.fm",
-        lastfm(),
-        METHODS,
-        PUBLISHED,
-        n_splits=1 if chosen.quick else 10,
-        output=chosen.output / "table5.csv",
-        normalize="share",
-    )
+def main(run: Run) -> None:
+    """Run ten splits, or one."""
+    run_table(run, "table5", lastfm(), METHODS, PUBLISHED, normalize="share")

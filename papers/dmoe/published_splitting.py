@@ -53,7 +53,7 @@ def published_splitting(
     --------
     >>> import numpy as np, ordinate as od
     >>> from ordinate.gram.objective import MarginOperator
-    >>> from ordinate.solvers.ooe import published_splitting
+    >>> from papers.dmoe.published_splitting import published_splitting
     >>> def hinge(u, step):
     ...     return np.where(u > step, u - step, np.minimum(u, 0))
     >>> operator = MarginOperator(od.Comparisons([[0, 1, 2]]))

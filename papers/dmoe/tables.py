@@ -1,83 +1,93 @@
 """Tables 1 and 2, Figures 2 and 3: held-out error against the number of training answers.
 
-    python papers/dmoe/tables.py synthetic --output results/dmoe
-    python papers/dmoe/tables.py music --output results/dmoe
-
-Writes every fit to a CSV file, draws the medians and prints them beside the paper's. The music
-data are read from ORDINATE_DATA. With --quick two repeats of the small sizes run in a minute.
+Prints minimum, median, maximum and standard deviation over 20 draws beside the paper's, and draws
+the medians. `dmoe.synthetic` and `dmoe.music` call it for one of the two data sets each.
 """
 
-import os
-
-# one thread of linear algebra per process: the fits themselves run side by side
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-import argparse
-import csv
-from pathlib import Path
-
+import matplotlib.pyplot as plt
 import numpy as np
-from experiment import METHODS, Task, run
-from joblib import Parallel, delayed
+
+from papers._common import Run, print_table
+from papers.dmoe.experiment import METHODS, Task, measure
 
 SIZES = {"synthetic": (200, 500, 1000, 10_000), "music": (200, 500, 1000, 5000)}
 PAPER = {
     "synthetic": {
-        "DMOE": {200: 0.390, 1000: 0.298, 10_000: 0.146},
-        "GNMDS-p": {200: 0.447, 1000: 0.341, 10_000: 0.147},
-        "STE-p": {200: 0.426, 1000: 0.385, 10_000: 0.234},
-        "TSTE-p": {200: 0.468, 1000: 0.441, 10_000: 0.257},
+        "GNMDS-p": {
+            200: (0.419, 0.447, 0.476, 0.016),
+            1000: (0.318, 0.341, 0.359, 0.009),
+            10_000: (0.143, 0.147, 0.154, 0.007),
+        },
+        "STE-p": {
+            200: (0.397, 0.426, 0.461, 0.016),
+            1000: (0.375, 0.385, 0.401, 0.007),
+            10_000: (0.219, 0.234, 0.251, 0.007),
+        },
+        "TSTE-p": {
+            200: (0.440, 0.468, 0.498, 0.014),
+            1000: (0.426, 0.441, 0.466, 0.011),
+            10_000: (0.238, 0.257, 0.271, 0.011),
+        },
+        "DMOE": {
+            200: (0.372, 0.390, 0.410, 0.011),
+            1000: (0.281, 0.298, 0.305, 0.008),
+            10_000: (0.142, 0.146, 0.151, 0.008),
+        },
     },
     "music": {
-        "DMOE": {200: 0.385, 1000: 0.291, 5000: 0.227},
-        "GNMDS-p": {200: 0.403, 1000: 0.317, 5000: 0.239},
-        "STE-p": {200: 0.455, 1000: 0.415, 5000: 0.275},
-        "TSTE-p": {200: 0.436, 1000: 0.389, 5000: 0.259},
+        "GNMDS-p": {
+            200: (0.391, 0.403, 0.416, 0.007),
+            1000: (0.307, 0.317, 0.332, 0.007),
+            5000: (0.225, 0.239, 0.257, 0.006),
+        },
+        "STE-p": {
+            200: (0.444, 0.455, 0.475, 0.008),
+            1000: (0.397, 0.415, 0.429, 0.007),
+            5000: (0.252, 0.275, 0.294, 0.011),
+        },
+        "TSTE-p": {
+            200: (0.416, 0.436, 0.458, 0.011),
+            1000: (0.377, 0.389, 0.406, 0.007),
+            5000: (0.243, 0.259, 0.297, 0.013),
+        },
+        "DMOE": {
+            200: (0.372, 0.385, 0.400, 0.007),
+            1000: (0.281, 0.291, 0.307, 0.007),
+            5000: (0.216, 0.227, 0.244, 0.007),
+        },
     },
 }
-"""Medians that the paper prints."""
+"""Minimum, median, maximum and standard deviation as printed."""
 
 
-def collect(data, sizes, n_repeats, n_jobs, methods):
-    # the largest first, so that no core waits for one of them at the end
-    tasks = [Task(data, size, seed) for size in sizes[::-1] for seed in range(n_repeats)]
-    found = Parallel(n_jobs=n_jobs)(delayed(run)(task, methods) for task in tasks)
-    return [row for rows in found for row in rows]
-
-
-def summarise(path):
+def errors_by_method(rows):
     """Return all errors by method and size."""
     found = {}
-    with open(path, newline="") as file:
-        for row in csv.DictReader(file):
-            key = row["method"], int(row["n_train"])
-            found.setdefault(key, []).append(float(row["error"]))
+    for row in rows:
+        found.setdefault((row["method"], row["n_train"]), []).append(row["error"])
     return {key: np.array(errors) for key, errors in found.items()}
 
 
-def print_table(data, summary, sizes, methods):
-    print(f"{data}: median held-out error (min-max; the paper's median in brackets)")
-    print("method".ljust(18) + "".join(f"{size:>30,}" for size in sizes))
-    for method in methods:
-        cells = ""
-        for size in sizes:
-            errors = summary[method, size]
-            paper = PAPER[data].get(method, {}).get(size)
-            printed = f" [{paper:.3f}]" if paper else ""
-            cells += (
-                f"{np.median(errors):.3f} ({errors.min():.3f}-{errors.max():.3f}){printed}".rjust(
-                    30
-                )
-            )
-        print(method.ljust(18) + cells)
+def table_of(data, summary):
+    """Yield the rows of the table, each with the paper's below it."""
+    names = ("min", "median", "max", "sd")
+    for (method, size), errors in sorted(summary.items(), key=lambda entry: entry[0][::-1]):
+        found = errors.min(), np.median(errors), errors.max(), errors.std()
+        values = [f"{value:.3f}" for value in found]
+        line = {"training": size, "method": method, "draws": len(errors)}
+        yield {**line, **dict(zip(names, values, strict=True))}
+        printed = PAPER[data].get(method, {}).get(size)
+        if printed:
+            values = [f"{value:.3f}" for value in printed]
+            yield {
+                **line,
+                "method": "  paper",
+                "draws": "",
+                **dict(zip(names, values, strict=True)),
+            }
 
 
 def draw(data, summary, sizes, methods, path):
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
     fig, ax = plt.subplots(figsize=(7.6, 4.6), layout="constrained")
     colours = dict(zip(METHODS, plt.get_cmap("tab10").colors, strict=True))
     for method in methods:
@@ -87,7 +97,13 @@ def draw(data, summary, sizes, methods, path):
         medians = [np.median(found) for found in errors]
         ax.plot(sizes, medians, "o-", label=method, markersize=5 if bold else 3, **style)
         paper = PAPER[data].get(method, {})
-        ax.plot(list(paper), list(paper.values()), "x", color=colours[method], markersize=7)
+        ax.plot(
+            list(paper),
+            [printed[1] for printed in paper.values()],
+            "x",
+            color=colours[method],
+            markersize=7,
+        )
         if bold:
             low, high = [found.min() for found in errors], [found.max() for found in errors]
             ax.fill_between(sizes, low, high, color=colours[method], alpha=0.2, linewidth=0)
@@ -103,30 +119,23 @@ def draw(data, summary, sizes, methods, path):
     fig.savefig(path, dpi=90)
 
 
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("data", choices=SIZES)
-    parser.add_argument("--repeats", type=int, default=20)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
-    parser.add_argument("--output", type=Path, default=Path("results/dmoe"))
-    parser.add_argument("--quick", action="store_true", help="two repeats of the small sizes")
-    parser.add_argument("--redraw", action="store_true", help="use the fits of an earlier run")
-    options = parser.parse_args(arguments)
-    sizes = SIZES[options.data][:2] if options.quick else SIZES[options.data]
-    n_repeats = 2 if options.quick else options.repeats
-    path = options.output / f"{options.data}.csv"
-    if not options.redraw:
-        options.output.mkdir(parents=True, exist_ok=True)
-        rows = collect(options.data, sizes, n_repeats, options.jobs, tuple(options.methods))
-        with open(path, "w", newline="") as file:
-            writer = csv.DictWriter(file, rows[0].keys())
-            writer.writeheader()
-            writer.writerows(rows)
-    summary = summarise(path)
-    print_table(options.data, summary, sizes, options.methods)
-    draw(options.data, summary, sizes, options.methods, options.output / f"{options.data}.png")
+def run_tables(run: Run, data: str, methods=METHODS) -> None:
+    """Fit, print and draw one of the two data sets."""
+    sizes, seeds = run.size(SIZES[data][:2], SIZES[data]), run.seeds(2, 20)
+    methods = run.size(QUICK_METHODS, methods)
+    with run.table(data, total=len(sizes) * len(seeds) * len(methods)) as table:
+        for size in sizes:
+            for method in methods:
+                for seed in seeds:
+                    table.row(
+                        {"n_train": size, "method": method, "seed": seed},
+                        lambda size=size, method=method, seed=seed: measure(
+                            Task(data, size, seed), method
+                        ),
+                    )
+    summary = errors_by_method(table.found)
+    print_table(table_of(data, summary))
+    draw(data, summary, sizes, methods, run.path(f"{data}.png"))
 
 
-if __name__ == "__main__":
-    main()
+QUICK_METHODS = ("DMOE", "GNMDS-p", "one gradient step")

@@ -1,43 +1,53 @@
-"""Figure 3 (and 6): kernel matrices of toy data, from a tenth of all triplets.
+"""Figures 3 and 6: kernel matrices of five toy data sets, from a tenth of all triplets.
 
-    python papers/kernels/figure3.py --output results/kernels [--quick]
-
-The paper does not say how its five sets were drawn; here: three Gaussian groups, two moons, and the
-vertices of a stochastic block model under shortest-path distance.
+The paper does not say how its five sets were drawn; here: three Gaussian groups, two moons, two
+circles, points all over a square, and the vertices of a stochastic block model under shortest-path
+distance.
 """
-
-import argparse
-import csv
-from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
-from sklearn.datasets import make_blobs, make_moons
+from sklearn.datasets import make_blobs, make_circles, make_moons
 
 import ordinate as od
 from ordinate.plots._colors import INK
+from papers._common import Run, print_table
 
 
-def groups(n_objects):
+def groups(n_objects, seed):
     sizes = np.diff(np.linspace(0, n_objects, 4).astype(int))
     centers = [[0, 0], [6, 1], [2, 5]]
-    points, labels = make_blobs(sizes, centers=centers, cluster_std=[0.6, 1.0, 0.8], random_state=0)
+    points, labels = make_blobs(
+        sizes, centers=centers, cluster_std=[0.6, 1.0, 0.8], random_state=seed
+    )
     order = np.argsort(labels, kind="stable")
     return points[order], cdist(points[order], points[order])
 
 
-def moons(n_objects):
-    points, labels = make_moons(n_objects, noise=0.07, random_state=0)
+def moons(n_objects, seed):
+    points, labels = make_moons(n_objects, noise=0.07, random_state=seed)
     order = np.lexsort((points[:, 0], labels))
     return points[order], cdist(points[order], points[order])
 
 
-def block_model(n_objects):
+def circles(n_objects, seed):
+    points, labels = make_circles(n_objects, noise=0.05, factor=0.4, random_state=seed)
+    order = np.lexsort((np.arctan2(*points.T), labels))
+    return points[order], cdist(points[order], points[order])
+
+
+def square(n_objects, seed):
+    points = np.random.default_rng(seed).uniform(size=(n_objects, 2))
+    points = points[np.argsort(points[:, 0])]
+    return points, cdist(points, points)
+
+
+def block_model(n_objects, seed):
     """Four communities, which have distances but no coordinates."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     community = np.arange(n_objects) * 4 // n_objects
     joined = np.where(community[:, None] == community, 0.3, 0.02)
     edges = np.triu(rng.random((n_objects, n_objects)) < joined, 1)
@@ -46,23 +56,28 @@ def block_model(n_objects):
     return None, distances
 
 
-SETS = {"three groups": groups, "two moons": moons, "stochastic block model": block_model}
+SETS = {
+    "three groups": groups,
+    "two moons": moons,
+    "two circles": circles,
+    "square": square,
+    "stochastic block model": block_model,
+}
 
 
-def answers_to(distances, share):
+def answers_to(distances, share, seed):
     """Draw a share of all triplets without replacement; ties have no answer."""
     everything = od.sources.all_triplets(distances, metric="precomputed")
-    return everything.sample(round(share * len(everything)), random_state=0)
+    return everything.sample(round(share * len(everything)), random_state=seed)
 
 
-def measure(name, distances, kernels):
+def measure(distances, kernels):
     """How well similarity falls with distance, over all pairs of objects."""
     pairs = np.triu_indices(len(distances), 1)
-    correlation = {
-        kernel: -spearmanr(distances[pairs], matrix[pairs]).statistic
+    return {
+        kernel: float(-spearmanr(distances[pairs], matrix[pairs]).statistic)
         for kernel, matrix in kernels.items()
     }
-    return {"data": name, "n_objects": len(distances)} | correlation
 
 
 def draw(axes, points, distances, kernels):
@@ -89,29 +104,20 @@ def draw(axes, points, distances, kernels):
     axes[4].set_title("k1 to the cross")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--output", type=Path, default=Path("results/kernels"))
-    parser.add_argument("--quick", action="store_true", help="60 objects instead of 400")
-    options = parser.parse_args()
-    options.output.mkdir(parents=True, exist_ok=True)
-    chart = Figure(figsize=(12, 7.5), layout="constrained")
-    rows = []
-    for axes, (name, make) in zip(chart.subplots(3, 5), SETS.items(), strict=True):
-        points, distances = make(60 if options.quick else 400)
-        answers = answers_to(distances, 0.1)
-        kernels = {"k1": od.K1().fit(answers).kernel(), "k2": od.K2().fit(answers).kernel()}
-        draw(axes, points, distances, kernels)
-        rows.append(measure(name, distances, kernels))
-    with (options.output / "figure3.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    chart.savefig(options.output / "figure3.jpg", dpi=70, pil_kwargs={"quality": 80})
+def main(run: Run) -> None:
+    """Draw the matrices; print the rank correlation of similarity with nearness."""
+    n_objects = run.size(60, 400)
+    chart = Figure(figsize=(12, 2.5 * len(SETS)), layout="constrained")
+    with run.table("figure3", total=len(SETS)) as table:
+        for axes, (name, make) in zip(chart.subplots(len(SETS), 5), SETS.items(), strict=True):
+            points, distances = make(n_objects, run.seed)
+            answers = answers_to(distances, 0.1, run.seed)
+            kernels = {"k1": od.K1().fit(answers).kernel(), "k2": od.K2().fit(answers).kernel()}
+            draw(axes, points, distances, kernels)
+            table.row(
+                {"seed": run.seed, "data": name, "n_objects": n_objects},
+                lambda distances=distances, kernels=kernels: measure(distances, kernels),
+            )
+    chart.savefig(run.path("figure3.jpg"), dpi=70, pil_kwargs={"quality": 80})
     print("Rank correlation of similarity with nearness, over all pairs")
-    for row in rows:
-        print(f"{row['data']:<24}{row['n_objects']:>5}  k1 {row['k1']:.3f}  k2 {row['k2']:.3f}")
-
-
-if __name__ == "__main__":
-    main()
+    print_table(table.found)

@@ -1,29 +1,26 @@
-"""Figure 5 (and 7): purity and time of clusterings, through kernels and through embeddings.
-
-    python papers/kernels/figure5.py --output results/kernels [--quick]
+"""Figures 5 and 7: purity and time of clusterings, through kernels and through embeddings.
 
 USPS: 1000 digits 1, 2 and 3, 15 landmarks, against the number of triplets. MNIST: 30 landmarks and
-150 triplets per object, against the number of objects. Needs the two data sets (ORDINATE_DATA).
-Rows are kept in CSV files; ``--data`` recomputes one of them, and table and picture show both.
+150 triplets per object, against the number of objects. Means over ten runs, as in the paper.
 """
 
-import argparse
-import csv
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
-from clustering import Task, run
 from matplotlib.figure import Figure
 
 import ordinate as od
 from ordinate.plots._colors import COLORS, QUIET
+from papers._common import Run
+from papers.kernels.clustering import Task, measure
 
 USPS_SIZES = (5_000, 10_000, 20_000, 40_000, 80_000)
 MNIST_SIZES = (1_000, 2_000, 5_000, 10_000)
 LOOKS = {
     "k1": COLORS[0],
     "k2": COLORS[4],
+    "k1, Lloyd": COLORS[5],
+    "k2, Lloyd": COLORS[6],
     "GNMDS": COLORS[1],
     "CKL": COLORS[2],
     "t-STE": COLORS[3],
@@ -32,10 +29,10 @@ LOOKS = {
 }
 
 
-def usps_tasks(n_runs, sizes, n_objects, dimensions):
+def usps_tasks(seeds, sizes, n_objects, dimensions):
     data = od.datasets.load_usps()
     wanted = np.flatnonzero(np.isin(data.labels, [1, 2, 3]))
-    for seed in range(n_runs):
+    for seed in seeds:
         chosen = np.random.default_rng([seed, 5]).choice(wanted, n_objects, replace=False)
         for error_probability in (0.0, 0.3):
             for size in sizes:
@@ -50,9 +47,9 @@ def usps_tasks(n_runs, sizes, n_objects, dimensions):
                 )
 
 
-def mnist_tasks(n_runs, sizes):
+def mnist_tasks(seeds, sizes):
     data = od.datasets.load_mnist()
-    for seed in range(n_runs):
+    for seed in seeds:
         for n_objects in sizes:
             rng = np.random.default_rng([seed, n_objects])
             chosen = rng.choice(len(data.points), n_objects, replace=False)
@@ -60,29 +57,17 @@ def mnist_tasks(n_runs, sizes):
             yield Task(points, data.labels[chosen], 150 * n_objects, 0.15, 30, (5,), seed)
 
 
-def collect(tasks, path):
-    """Run all tasks, writing each row as soon as it is known."""
-    with path.open("w", newline="") as file:
-        writer = None
-        for task in tasks:
-            for found in run(task):
-                if writer is None:
-                    writer = csv.DictWriter(file, list(found))
-                    writer.writeheader()
-                writer.writerow(found)
-                file.flush()
-
-
-def read(path):
-    """Read what `collect` wrote; none if that has not run yet."""
-    if not path.exists():
-        return []
-    words = {"method": str, "setting": str}
-    with path.open(newline="") as file:
-        return [
-            {key: words.get(key, float)(value) for key, value in row.items()}
-            for row in csv.DictReader(file)
-        ]
+def collect(table, tasks):
+    """Run all tasks, writing the rows of each as soon as they are known."""
+    for task in tasks:
+        key = {
+            "n_objects": len(task.points),
+            "n_triplets": task.n_triplets,
+            "error_probability": task.error_probability,
+            "seed": task.seed,
+        }
+        table.rows(key, lambda task=task: measure(task))
+    return table.found
 
 
 def means(rows, against, **chosen):
@@ -158,29 +143,16 @@ def mean(rows, key):
     return np.mean([row[key] for row in rows])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--output", type=Path, default=Path("results/kernels"))
-    parser.add_argument("--data", nargs="+", choices=["usps", "mnist"], default=["usps", "mnist"])
-    parser.add_argument("--runs", type=int, default=10, help="repetitions")
-    parser.add_argument("--quick", action="store_true", help="a small version, in seconds")
-    options = parser.parse_args()
-    options.output.mkdir(parents=True, exist_ok=True)
-    if options.quick:
-        plans = {"usps": usps_tasks(1, (2_000,), 80, (2,)), "mnist": mnist_tasks(1, (60, 80))}
-    else:
-        plans = {
-            "usps": usps_tasks(options.runs, USPS_SIZES, 1000, (2, 10)),
-            "mnist": mnist_tasks(options.runs, MNIST_SIZES),
-        }
-    for name in options.data:
-        collect(plans[name], options.output / f"figure5_{name}.csv")
-    usps, mnist = (read(options.output / f"figure5_{name}.csv") for name in plans)
+def main(run: Run) -> None:
+    """Print and draw both data sets."""
+    seeds = run.seeds(1, 10)
+    usps_sizes, n_usps, dimensions = run.size(((2_000,), 80, (2,)), (USPS_SIZES, 1000, (2, 10)))
+    mnist_sizes = run.size((60, 80), MNIST_SIZES)
+    with run.table("figure5_usps", total=2 * len(seeds) * len(usps_sizes)) as table:
+        usps = collect(table, usps_tasks(seeds, usps_sizes, n_usps, dimensions))
+    with run.table("figure5_mnist", total=len(seeds) * len(mnist_sizes)) as table:
+        mnist = collect(table, mnist_tasks(seeds, mnist_sizes))
     print_table("USPS digits 1, 2, 3", usps, "n_triplets")
     print_table("MNIST", mnist, "n_objects")
     print("\nThe paper at 10,000 MNIST digits: k1 100 s, k2 180 s, the fastest embedding 2000 s")
-    figure(usps, mnist, options.output / "figure5.png")
-
-
-if __name__ == "__main__":
-    main()
+    figure(usps, mnist, run.path("figure5.png"))

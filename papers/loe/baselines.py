@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 
 import igraph
@@ -53,6 +54,23 @@ def tsne(graph: od.NeighborGraph, seed: int) -> np.ndarray:
 def gnmds(graph: od.NeighborGraph, seed: int) -> np.ndarray:
     """Fit all comparisons the graph stands for."""
     return od.GNMDS(2, random_state=seed).fit(graph.to_comparisons()).embedding_
+
+
+def searched_gnmds(graph: od.NeighborGraph, seed: int, penalties: Iterable[float]) -> np.ndarray:
+    """Solve GNMDS's convex problem for many penalties; keep the map with the best GARI.
+
+    The search looks at the graph that is to be recovered, as the paper's does.
+    """
+    answers = graph.to_comparisons()
+    maps = [
+        od.GramEmbedding(2, loss="gnmds", penalty=float(penalty), random_state=seed)
+        .fit(answers)
+        .embedding_
+        for penalty in penalties
+    ]
+    return max(
+        maps, key=lambda points: od.metrics.graph_adjusted_rand_index(graph, embedding=points)
+    )
 
 
 def random(graph: od.NeighborGraph, seed: int) -> np.ndarray:

@@ -1,33 +1,15 @@
-"""What the figures share: arguments, graphs, measures, and tables beside the paper's numbers."""
+"""What the figures of the LOE paper share: measures of a map, and maps side by side."""
 
 from __future__ import annotations
 
-import argparse
-import csv
-import json
-import warnings
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
 from ordinate.plots import save_figure
-
-
-def arguments(description: str | None) -> argparse.Namespace:
-    """Read the command line that all figures understand."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--quick", action="store_true", help="a small version, in seconds")
-    parser.add_argument("--output", type=Path, default=Path("results/loe"), help="folder")
-    parser.add_argument("--sets", type=int, default=100, help="data sets of figure 3")
-    chosen = parser.parse_args()
-    chosen.output.mkdir(parents=True, exist_ok=True)
-    warnings.simplefilter("ignore", ConvergenceWarning)
-    return chosen
 
 
 def recovered_graph(graph: od.NeighborGraph, embedding: np.ndarray) -> float:
@@ -35,50 +17,18 @@ def recovered_graph(graph: od.NeighborGraph, embedding: np.ndarray) -> float:
     return od.metrics.graph_adjusted_rand_index(graph.adjacency, embedding=embedding)
 
 
-def wrong_entries(graph: od.NeighborGraph, gari: float) -> float:
-    """Return Err, the share of wrong entries of the adjacency matrix, which the index rescales."""
-    n, k = graph.n_objects, graph.degrees
-    return (1 - gari) * float((2 * k * (n - 1 - k)).sum()) / (n - 1) / (n * (n - 1))
-
-
 def measures(graph: od.NeighborGraph, embedding: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
     """Measure a map against the graph it was made from and the points behind it."""
-    gari = recovered_graph(graph, embedding)
     k = int(np.median(graph.degrees))
     found = {
-        "gari": gari,
-        "err": wrong_entries(graph, gari),
+        "gari": recovered_graph(graph, embedding),
+        "err": od.metrics.graph_error(graph, embedding=embedding),
         "knn_overlap": od.metrics.knn_overlap(embedding, truth, k),
         "density": od.metrics.density_preservation(embedding, truth),
     }
-    if truth.shape == embedding.shape:
-        found["procrustes"] = od.metrics.procrustes_distance(embedding, truth)
+    same = truth.shape == embedding.shape
+    found["procrustes"] = od.metrics.procrustes_distance(embedding, truth) if same else ""
     return found
-
-
-def print_table(rows: Iterable[dict[str, Any]]) -> None:
-    """Print rows under their common header."""
-    rows = list(rows)
-    header = list(rows[0])
-    cells = [header] + [[_cell(row.get(name)) for name in header] for row in rows]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
-    for row in cells:
-        print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
-    """Write rows as CSV and as JSON."""
-    with path.with_suffix(".csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), restval="")
-        writer.writeheader()
-        writer.writerows(rows)
-    path.with_suffix(".json").write_text(json.dumps(rows, indent=2) + "\n")
 
 
 def draw_maps(

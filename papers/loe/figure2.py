@@ -4,33 +4,36 @@ from __future__ import annotations
 
 import time
 
-from baselines import DRAWN_FROM_GRAPH
-from experiment import arguments, draw_maps, measures, print_table, write_rows
-
 import ordinate as od
+from papers._common import Run, print_table
+from papers.loe.baselines import DRAWN_FROM_GRAPH
+from papers.loe.experiment import draw_maps, measures
 
 
-def main() -> None:
-    """Measure and draw the maps of both graphs."""
-    chosen = arguments(__doc__)
-    rows = []
-    for n, k in [(200, 20)] if chosen.quick else [(2000, 204), (5000, 17)]:
-        truth = od.datasets.make_two_squares(n, random_state=0).points
-        graph = od.NeighborGraph.from_points(truth, k)
-        maps = {"original": truth}
+def one_size(run: Run, n: int, k: int) -> None:
+    """Measure and draw the maps of one graph."""
+    truth = od.datasets.make_two_squares(n, random_state=run.seed).points
+    graph = od.NeighborGraph.from_points(truth, k)
+    maps = {"original": truth}
+    with run.table(f"figure2-{n}", total=len(DRAWN_FROM_GRAPH)) as table:
         for name, draw in DRAWN_FROM_GRAPH.items():
-            begin = time.perf_counter()
-            points = draw(graph, 0)
-            seconds = time.perf_counter() - begin
+            begin = time.process_time()
+            points = run.points(f"figure2-{n}-{name}", lambda draw=draw: draw(graph, run.seed))
+            seconds = time.process_time() - begin
             maps[name] = od.metrics.procrustes_align(points, truth)
-            rows.append({"n": n, "k": k, "method": name, **measures(graph, points, truth)})
-            rows[-1]["seconds"] = seconds
-            print_table(rows[-1:])
-        draw_maps(chosen.output / f"figure2-{n}.png", maps, truth[:, 0] + 0.3 * truth[:, 1], 3)
-    print_table(rows)
+            table.row(
+                {"seed": run.seed, "n": n, "k": k, "method": name},
+                lambda points=points, seconds=seconds: {
+                    **measures(graph, points, truth),
+                    "processor seconds": seconds,
+                },
+            )
+    print_table(table.found)
+    draw_maps(run.path(f"figure2-{n}.png"), maps, truth[:, 0] + 0.3 * truth[:, 1], 3)
+
+
+def main(run: Run) -> None:
+    """Measure and draw the maps of both graphs."""
+    for n, k in run.size([(200, 20)], [(2000, 204), (5000, 17)]):
+        one_size(run, n, k)
     print("Paper: LOE is the only method that keeps the density (no numbers are given).")
-    write_rows(chosen.output / "figure2", rows)
-
-
-if __name__ == "__main__":
-    main()

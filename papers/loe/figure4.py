@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import networkx as nx
 import numpy as np
-from baselines import DRAWN_FROM_GRAPH, gnmds, structure_preserving_embedding
-from experiment import arguments, draw_maps, print_table, recovered_graph, write_rows
 
 import ordinate as od
 from ordinate.graphs.objective import LocalObjective
+from papers._common import Run, print_table
+from papers.loe.baselines import DRAWN_FROM_GRAPH, gnmds, structure_preserving_embedding
+from papers.loe.experiment import draw_maps, recovered_graph
 
 DELTA = 0.1
 PUBLISHED = {
@@ -31,42 +32,39 @@ def least_stress(graph: od.NeighborGraph, points: np.ndarray) -> float:
     return min(objective(scale * unit)[0] for scale in DELTA * np.geomspace(0.01, 1000, 400))
 
 
-def maps(graph: od.NeighborGraph, quick: bool) -> dict[str, np.ndarray]:
+def maps(graph: od.NeighborGraph, run: Run) -> dict[str, np.ndarray]:
     """Draw the graph by every method."""
-    found = {name: draw(graph, 0) for name, draw in DRAWN_FROM_GRAPH.items() if name != "LOE"}
-    found["GNMDS"] = gnmds(graph, 0)
-    if not quick:
-        found["SPE"] = structure_preserving_embedding(graph)
+    methods = {name: draw for name, draw in DRAWN_FROM_GRAPH.items() if name != "LOE"}
+    methods["GNMDS"] = gnmds
+    if not run.quick:
+        methods["SPE"] = lambda graph, seed: structure_preserving_embedding(graph)
     for dimension in (2, 3):
-        model = od.LOE(
-            dimension, delta=DELTA, n_init=5 if quick else 30, tol=1e-6, random_state=0
-        ).fit(graph)
-        found[f"LOE-{dimension}D"] = model.embedding_
-    return found
+        methods[f"LOE-{dimension}D"] = lambda graph, seed, dimension=dimension: (
+            od.LOE(dimension, delta=DELTA, n_init=run.size(5, 30), tol=1e-6, random_state=seed)
+            .fit(graph)
+            .embedding_
+        )
+    return {
+        name: run.points(f"figure4-{name}", lambda draw=draw: draw(graph, run.seed))
+        for name, draw in methods.items()
+    }
 
 
-def main() -> None:
+def main(run: Run) -> None:
     """Print GARI and stress beside the paper's and draw the maps."""
-    chosen = arguments(__doc__)
     graph = od.NeighborGraph.from_adjacency(nx.desargues_graph())
-    found = maps(graph, chosen.quick)
-    rows = []
-    for name, (gari, stress) in PUBLISHED.items():
-        if name in found:
-            points = found[name]
-            rows.append(
-                {
-                    "method": name,
+    found = maps(graph, run)
+    with run.table("figure4", total=len(found)) as table:
+        for name, points in found.items():
+            gari, stress = PUBLISHED[name]
+            table.row(
+                {"seed": run.seed, "method": name},
+                lambda points=points, gari=gari, stress=stress: {
                     "GARI": recovered_graph(graph, points),
                     "paper's GARI": gari,
                     "stress": least_stress(graph, points),
                     "paper's stress": stress,
-                }
+                },
             )
-    print_table(rows)
-    write_rows(chosen.output / "figure4", rows)
-    draw_maps(chosen.output / "figure4.png", found, np.arange(20), graph=graph)
-
-
-if __name__ == "__main__":
-    main()
+    print_table(table.found)
+    draw_maps(run.path("figure4.png"), found, np.arange(20), graph=graph)

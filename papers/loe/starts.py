@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from baselines import laplacian_eigenmaps
-from experiment import arguments, measures, print_table, write_rows
 
 import ordinate as od
 from ordinate.graphs.objective import LocalObjective
 from ordinate.solvers.lbfgs import lbfgs
+from papers._common import Run, print_table
+from papers.loe.baselines import laplacian_eigenmaps
+from papers.loe.experiment import measures
 
 MAX_ITER = 500
 
@@ -23,22 +24,20 @@ def from_laplacian(graph: od.NeighborGraph) -> np.ndarray:
     return lbfgs(objective, best * start, max_iter=MAX_ITER, tol=1e-6).points
 
 
-def main() -> None:
+def main(run: Run) -> None:
     """Measure both maps of two dense squares for several n."""
-    chosen = arguments(__doc__)
-    rows = []
-    for n in (200,) if chosen.quick else (500, 2000, 5000):
-        truth = od.datasets.make_two_squares(n, random_state=0).points
-        graph = od.NeighborGraph.from_points(truth, int(2 * np.log(n)))
-        maps = {
-            "LOE": od.LOE(2, random_state=0).fit(graph).embedding_,
-            "Laplacian start": from_laplacian(graph),
-        }
-        for name, points in maps.items():
-            rows.append({"n": n, "method": name, **measures(graph, points, truth)})
-    print_table(rows)
-    write_rows(chosen.output / "starts", rows)
-
-
-if __name__ == "__main__":
-    main()
+    sizes = run.size((200,), (500, 2000, 5000))
+    methods = {
+        "LOE": lambda graph: od.LOE(2, random_state=run.seed).fit(graph).embedding_,
+        "Laplacian start": from_laplacian,
+    }
+    with run.table("starts", total=2 * len(sizes)) as table:
+        for n in sizes:
+            truth = od.datasets.make_two_squares(n, random_state=run.seed).points
+            graph = od.NeighborGraph.from_points(truth, int(2 * np.log(n)))
+            for name, draw in methods.items():
+                table.row(
+                    {"seed": run.seed, "n": n, "method": name},
+                    lambda draw=draw, graph=graph, truth=truth: measures(graph, draw(graph), truth),
+                )
+    print_table(table.found)

@@ -1,7 +1,5 @@
 """Figure 3, top row: errors of six methods on MNIST digits, without and with flipped triplets.
 
-    python papers/tete/figure3.py [--quick] [--output results/tete]
-
 1000 digits, 100 triplets each. (a) Ten-fold cross-validated error and (b) leave-one-out 1-NN error
 against dimension, with t = t' falling from 2 as in the authors' program; (c) accuracy on as many
 clean triplets not fitted and (d) 1-NN accuracy against the share of training triplets that were
@@ -11,66 +9,77 @@ Triplets are drawn as in the authors' program and, for (c) and (d), also as the 
 Needs MNIST (ORDINATE_DATA).
 """
 
-import warnings
 from collections import defaultdict
 
 import numpy as np
 from matplotlib.figure import Figure
-from protocol import arguments, digits, draw_triplets, flip, methods, neighbor_order, temperature
-from protocol import write_csv as write
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
 from ordinate.plots._colors import class_style
+from papers._common import Run, Table
+from papers.tete.protocol import digits, draw_triplets, flip, methods, neighbor_order
 
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 NOISE_T = 1.7
 
 
-def against_dimension(n_objects, dimensions, folds):
-    """Yield a row of panels (a) and (b) for each method and dimension."""
-    points, labels = digits(n_objects)
-    rng = np.random.default_rng(0)
-    answers = draw_triplets(neighbor_order(points), rng, outliers="release")
+def against_dimension(table: Table, n_objects, dimensions, folds, seed):
+    """Fill in panels (a) and (b) for each method and dimension."""
+    points, labels = digits(n_objects, seed)
+    answers = draw_triplets(neighbor_order(points), np.random.default_rng(seed), outliers="release")
     for dimension in dimensions:
-        chosen = methods(dimension, temperature(dimension))
-        table = od.compare(
-            answers, list(chosen.values()), [dimension], folds=folds, repeats=1, verbose=True
-        )
-        for (name, method), measured in zip(chosen.items(), table.rows, strict=True):
-            model = clone(method).set_params(random_state=0).fit(answers)
-            yield {
-                "method": name,
-                "dimension": dimension,
-                "held_out_error": measured.error,
-                "low": measured.low,
-                "high": measured.high,
-                "nn_error": od.metrics.nearest_neighbor_error(model.embedding_, labels),
-                "seconds": measured.seconds,
-            }
+        for name, method in methods(dimension, "published").items():
+            table.row(
+                {"seed": seed, "n": n_objects, "dimension": dimension, "method": name},
+                lambda method=method, dimension=dimension: errors(
+                    answers, labels, method, dimension, folds, seed
+                ),
+            )
 
 
-def against_noise(n_objects, shares, n_runs, outliers, dimension=2):
-    """Yield a row of panels (c) and (d) for each method, share of flips and run."""
-    for run in range(n_runs):
-        points, labels = digits(n_objects, seed=run)
-        rng = np.random.default_rng([run, 1])
+def errors(answers, labels, method, dimension, folds, seed):
+    """Return the held-out error with its interval, and the 1-NN error of the whole map."""
+    # every method sees the same folds: they are dealt from the seed
+    measured = od.compare(
+        answers, [method], [dimension], folds=folds, repeats=1, random_state=seed
+    ).rows[0]
+    model = clone(method).set_params(random_state=seed).fit(answers)
+    return {
+        "held_out_error": measured.error,
+        "low": measured.low,
+        "high": measured.high,
+        "nn_error": od.metrics.nearest_neighbor_error(model.embedding_, labels),
+        "seconds": measured.seconds,
+    }
+
+
+def against_noise(table: Table, n_objects, shares, seeds, outliers, dimension=2):
+    """Fill in panels (c) and (d) for each method, share of flips and run."""
+    for seed in seeds:
+        points, labels = digits(n_objects, seed=seed)
+        rng = np.random.default_rng([seed, 1])
         order = neighbor_order(points)
         train, test = (draw_triplets(order, rng, outliers=outliers) for _ in range(2))
         for share in shares:
             noisy = flip(train, share, rng)
-            print(f"run {run}: {share:.0%} flipped", flush=True)
             for name, method in methods(dimension, NOISE_T).items():
-                model = method.set_params(random_state=run, n_jobs=1).fit(noisy)
-                yield {
-                    "outliers": outliers,
-                    "method": name,
-                    "flipped": share,
-                    "run": run,
-                    "accuracy": model.score(test),
-                    "nn_accuracy": 1 - od.metrics.nearest_neighbor_error(model.embedding_, labels),
-                }
+                key = {"outliers": outliers, "n": n_objects, "method": name, "flipped": share}
+                table.row(
+                    {**key, "seed": seed},
+                    lambda method=method, noisy=noisy, test=test, labels=labels, seed=seed: (
+                        accuracies(method, noisy, test, labels, seed)
+                    ),
+                )
+
+
+def accuracies(method, noisy, test, labels, seed):
+    """Fit to noisy answers; return the accuracy on clean ones and that of nearest neighbours."""
+    model = method.set_params(random_state=seed, n_jobs=1).fit(noisy)
+    return {
+        "accuracy": model.score(test),
+        "nn_accuracy": 1 - od.metrics.nearest_neighbor_error(model.embedding_, labels),
+    }
 
 
 def curves(rows, x, y):
@@ -129,28 +138,26 @@ def draw(by_dimension, by_noise):
     return figure
 
 
-def main():
-    given = arguments(__doc__)
-    n_objects, folds, n_runs = (60, 3, 1) if given.quick else (1000, 10, 2)
-    dimensions = (2, 5) if given.quick else (2, 5, 10)
-    shares = (0.0, 0.15) if given.quick else SHARES
-    warnings.simplefilter("ignore", ConvergenceWarning)
-    by_noise = []
+def main(run: Run) -> None:
+    """Print the four panels as tables, and draw them."""
+    n_objects, folds = run.size((60, 3), (1000, 10))
+    dimensions = run.size((2, 5), (2, 5, 10))
+    shares, seeds = run.size((0.0, 0.15), SHARES), run.seeds(1, 2)
+    total = 2 * len(seeds) * len(shares) * len(methods(2, 2))
+    with run.table("figure3_noise", total=total) as table:
+        for outliers in ("release", "text"):
+            against_noise(table, n_objects, shares, seeds, outliers)
+    by_noise = table.found
     for outliers in ("release", "text"):
-        rows = list(against_noise(n_objects, shares, n_runs, outliers))
+        rows = [row for row in by_noise if row["outliers"] == outliers]
         print(f"\nOutliers drawn as in the {outliers}:")
         print_table("(c) Accuracy, %, by share flipped", rows, "flipped", "accuracy")
         print_table("(d) 1-NN accuracy, %, by share flipped", rows, "flipped", "nn_accuracy")
         print_claim(rows)
-        by_noise += rows
-    write(given.output / "figure3_noise.csv", by_noise)
-    by_dimension = list(against_dimension(n_objects, dimensions, folds))
-    write(given.output / "figure3_dimensions.csv", by_dimension)
+    with run.table("figure3_dimensions", total=len(dimensions) * len(methods(2, 2))) as table:
+        against_dimension(table, n_objects, dimensions, folds, run.seed)
+    by_dimension = table.found
     print_table("(a) Held-out error, %, by dimension", by_dimension, "dimension", "held_out_error")
     print_table("(b) 1-NN error, %, by dimension", by_dimension, "dimension", "nn_error")
     release = [row for row in by_noise if row["outliers"] == "release"]
-    draw(by_dimension, release).savefig(given.output / "figure3.png", dpi=70)
-
-
-if __name__ == "__main__":
-    main()
+    draw(by_dimension, release).savefig(run.path("figure3.png"), dpi=70)

@@ -1,7 +1,5 @@
 """Figure 6 of the t-ETE paper: seven data sets, reduced by t-SNE and by Weighted t-ETE.
 
-    python papers/tete/figure6.py [--quick] [--output results/tete]
-
 Each data set is mapped by t-SNE with the defaults of scikit-learn, by `WeightedTETE` with weights
 and numbers of the paper (m = 20, COIL-20: m = 10) and by `WeightedTETE` with its defaults. The
 paper shows pictures only; here they come with figures, in figure6.csv and on the screen. "Torn" is
@@ -13,12 +11,13 @@ import time
 
 import numpy as np
 from matplotlib.figure import Figure
-from protocol import arguments, digits, write_csv
 from sklearn.datasets import load_wine
 from sklearn.manifold import TSNE
 from sklearn.neighbors import NearestNeighbors
 
 import ordinate as od
+from papers._common import Run, print_table
+from papers.tete.protocol import digits
 
 QUICK = 300
 
@@ -42,13 +41,14 @@ def data_sets(quick):
     yield "MNIST", *digits(10_000)
 
 
-def methods(name):
+def methods(name, seed):
     m = 10 if name == "COIL-20" else 20
-    published = {"weights": "paper", "n_neighbors": m, "global_weight": 0}
     return {
-        "t-SNE": TSNE(random_state=0, n_jobs=-1),
-        "Weighted t-ETE, paper": od.WeightedTETE(**published, random_state=0),
-        "Weighted t-ETE": od.WeightedTETE(random_state=0),
+        "t-SNE": TSNE(random_state=seed, n_jobs=-1),
+        "Weighted t-ETE, paper": od.WeightedTETE(
+            weights="paper", n_neighbors=m, global_weight=0, random_state=seed
+        ),
+        "Weighted t-ETE": od.WeightedTETE(random_state=seed),
     }
 
 
@@ -60,20 +60,31 @@ def torn(points, embedding):
     return float((gaps > spread / 2).mean())
 
 
-def reduce(name, points, colors):
-    """Map one data set by each method; return the maps and a row of figures for each."""
+def quality(points, embedding, colors, seconds):
+    """Measure one map."""
     classes = colors if np.issubdtype(colors.dtype, np.integer) else None
-    maps, rows = {}, []
-    for method, estimator in methods(name).items():
-        start = time.perf_counter()
-        maps[method] = estimator.fit_transform(np.asarray(points, dtype=np.float32))
-        seconds = time.perf_counter() - start
-        quality = od.metrics.map_quality(points, maps[method], classes, random_state=0).to_dict()
-        quality["torn"] = torn(points, maps[method])
-        rows.append({"data": name, "method": method} | quality | {"seconds": seconds})
-        figures = [value for value in quality.values() if value is not None]
-        print(f"{name:10} {method:22}", *(f"{value:.3f}" for value in figures), flush=True)
-    return maps, rows
+    found = od.metrics.map_quality(points, embedding, classes, random_state=0).to_dict()
+    found = {name: "" if value is None else value for name, value in found.items()}
+    return {**found, "torn": torn(points, embedding), "processor seconds": seconds}
+
+
+def reduce(run: Run, table, name, points, colors):
+    """Map one data set by each method; fill in a row of figures for each and return the maps."""
+    maps = {}
+    for method, estimator in methods(name, run.seed).items():
+        start = time.process_time()
+        maps[method] = run.points(
+            f"figure6-{name}-{method}",
+            lambda estimator=estimator: estimator.fit_transform(
+                np.asarray(points, dtype=np.float32)
+            ),
+        )
+        seconds = time.process_time() - start
+        table.row(
+            {"seed": run.seed, "data": name, "method": method},
+            lambda method=method, seconds=seconds: quality(points, maps[method], colors, seconds),
+        )
+    return maps
 
 
 def draw(results):
@@ -91,17 +102,12 @@ def draw(results):
     return figure
 
 
-def main():
-    given = arguments(__doc__)
-    print("data       method                 trust, [1-NN, 10-NN,] triplets, global score, torn")
-    results, rows = {}, []
-    for name, points, colors in data_sets(given.quick):
-        maps, found = reduce(name, points, np.asarray(colors))
-        results[name] = maps, np.asarray(colors)
-        rows += found
-        write_csv(given.output / "figure6.csv", rows)
-        draw(results).savefig(given.output / "figure6.png", dpi=90)
-
-
-if __name__ == "__main__":
-    main()
+def main(run: Run) -> None:
+    """Print figures of every map, and draw all."""
+    results = {}
+    with run.table("figure6", total=run.size(9, 21)) as table:
+        for name, points, colors in data_sets(run.quick):
+            maps = reduce(run, table, name, points, np.asarray(colors))
+            results[name] = maps, np.asarray(colors)
+            draw(results).savefig(run.path("figure6.png"), dpi=90)
+    print_table(table.found)

@@ -1,7 +1,5 @@
 """Figures 4 and 5: maps of dishes and of music artists by t-STE and t-ETE.
 
-    python papers/tete/maps.py [--quick] [--output results/tete]
-
 All methods begin at the same coordinates, as in the paper: small random ones ("tiny"), or random
 and spectral ones at the scale where the loss is lowest. The paper reports, for one run on the
 artists, a leave-one-out 1-NN error of .63 (t-STE) and .52 (t-ETE) in nine genres.
@@ -9,15 +7,12 @@ artists, a leave-one-out 1-NN error of .63 (t-STE) and .52 (t-ETE) in nine genre
 Needs the Food and music data (ORDINATE_DATA).
 """
 
-import warnings
-
 import numpy as np
 from matplotlib.figure import Figure
-from protocol import arguments, write_csv
 from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
+from papers._common import Run
 
 METHODS = {
     "t-STE": od.TSTE(2),
@@ -39,22 +34,16 @@ def fit(method, answers, start, seed):
     return method.set_params(init=init, random_state=seed).fit(answers)
 
 
-def music_rows(data, n_seeds, starts):
-    """Yield for each method, start and seed: 1-NN error, answers violated, held-out error."""
-    for seed in range(n_seeds):
-        train, test = data.comparisons.train_test_split(0.1, random_state=seed)
-        for start in starts:
-            for name, method in METHODS.items():
-                held_out = 1 - fit(method, train, start, seed).score(test)
-                model = fit(method, data.comparisons, start, seed)
-                yield {
-                    "method": name,
-                    "start": start,
-                    "seed": seed,
-                    "nn_error": od.metrics.nearest_neighbor_error(model.embedding_, data.labels),
-                    "violated": 1 - model.score(data.comparisons),
-                    "held_out_error": held_out,
-                }
+def music_row(data, method, start, seed):
+    """Return 1-NN error, answers violated and held-out error of one method from one start."""
+    train, test = data.comparisons.train_test_split(0.1, random_state=seed)
+    held_out = 1 - fit(method, train, start, seed).score(test)
+    model = fit(method, data.comparisons, start, seed)
+    return {
+        "nn_error": od.metrics.nearest_neighbor_error(model.embedding_, data.labels),
+        "violated": 1 - model.score(data.comparisons),
+        "held_out_error": held_out,
+    }
 
 
 def print_music(rows, labels):
@@ -90,21 +79,24 @@ def picture(answers, names, labels):
     return figure
 
 
-def main():
-    given = arguments(__doc__)
-    warnings.simplefilter("ignore", ConvergenceWarning)
+def main(run: Run) -> None:
+    """Print errors on the artists, and draw both data sets."""
     music = od.datasets.load_music400()
-    n_seeds, starts = (1, ("spectral",)) if given.quick else (5, ("tiny", "random", "spectral"))
-    rows = list(music_rows(music, n_seeds, starts))
-    write_csv(given.output / "music.csv", rows)
-    print_music(rows, music.labels)
+    starts, seeds = run.size(("spectral",), ("tiny", "random", "spectral")), run.seeds(1, 16)
+    with run.table("music", total=len(starts) * len(seeds) * len(METHODS)) as table:
+        for start in starts:
+            for name, method in METHODS.items():
+                for seed in seeds:
+                    table.row(
+                        {"method": name, "start": start, "seed": seed},
+                        lambda method=method, start=start, seed=seed: music_row(
+                            music, method, start, seed
+                        ),
+                    )
+    print_music(table.found, music.labels)
     genres = np.array(music.label_names)[music.labels]
     names = music.names and [name.replace("_", " ") for name in music.names]
-    picture(music.comparisons, names, genres).savefig(given.output / "music.png", dpi=80)
+    picture(music.comparisons, names, genres).savefig(run.path("music.png"), dpi=80)
     food = od.datasets.load_food100().comparisons
-    answers = food.sample(10_000, random_state=0) if given.quick else food
-    picture(answers, None, None).savefig(given.output / "food.png", dpi=80)
-
-
-if __name__ == "__main__":
-    main()
+    answers = food.sample(10_000, random_state=0) if run.quick else food
+    picture(answers, None, None).savefig(run.path("food.png"), dpi=80)

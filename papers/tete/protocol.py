@@ -1,9 +1,5 @@
 """What the experiments of the t-ETE paper share: digits, triplets drawn from points, methods."""
 
-import argparse
-import csv
-from pathlib import Path
-
 import numpy as np
 from sklearn.metrics import pairwise_distances
 
@@ -12,18 +8,6 @@ import ordinate as od
 PER_POINT = 100
 N_INLIERS = 20
 """The anchor itself counts, so 19 neighbours can be the near object."""
-
-
-def arguments(description, results="results/tete"):
-    """Read --output and --quick from the command line; the folder exists afterwards."""
-    parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--output", type=Path, default=Path(results), help="folder for results")
-    parser.add_argument("--quick", action="store_true", help="a small version, in seconds")
-    given = parser.parse_args()
-    given.output.mkdir(parents=True, exist_ok=True)
-    return given
 
 
 def digits(n_objects, seed=0):
@@ -64,11 +48,6 @@ def flip(answers, share, rng):
     return od.Comparisons(answers.rows, holds, n_objects=answers.n_objects)
 
 
-def temperature(dimension):
-    """Return t = t' as the authors' program sets it: 2 in the plane, less in more dimensions."""
-    return min(1.45 + 1.1 / dimension, 2.0)
-
-
 def methods(dimension, t):
     """Name the methods of the paper, t-ETE with t = t' as there, and with our default t' = 1."""
     return {
@@ -79,11 +58,3 @@ def methods(dimension, t):
         "t-ETE, t = t'": od.TETE(dimension, t=t, t_prime=t),
         "t-ETE, t' = 1": od.TETE(dimension, t=2.0, t_prime=1.0),
     }
-
-
-def write_csv(path, rows):
-    """Write dictionaries with the same keys, one per line."""
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)

@@ -281,3 +281,73 @@ def tete(near2: Any, far2: Any, t: float = 2.0, t_prime: float = 2.0) -> LossAnd
     pull = np.exp(gap - t * softplus)
     value = softplus if t == 1.0 else -np.expm1((1.0 - t) * softplus) / (t - 1.0)
     return value, pull / near, -pull / far
+
+
+def log_t(x: Any, t: float) -> Any:
+    """Generalized logarithm, which for t > 1 is capped at 1 / (t − 1).
+
+    Parameters
+    ----------
+    x : float or array
+        Positive.
+    t : float
+        The temperature, usually between 0 and 2; with 1 it is the ordinary logarithm.
+
+    Returns
+    -------
+    float or array
+        (x^(1 − t) − 1) / (1 − t).
+
+    See Also
+    --------
+    exp_t : Its inverse.
+    tete : The loss that is made of both.
+
+    References
+    ----------
+    Amid, Vlassis & Warmuth, t-Exponential Triplet Embedding, arXiv:1611.09957, equation (3).
+
+    Examples
+    --------
+    >>> from ordinate.losses import log_t
+    >>> float(log_t(4.0, 2.0))
+    0.75
+    """
+    logarithm = np.log(x)
+    return logarithm if t == 1.0 else np.expm1((1.0 - t) * logarithm) / (1.0 - t)
+
+
+def exp_t(x: Any, t: float) -> Any:
+    """Generalized exponential, which for t > 1 falls to zero more slowly than the ordinary one.
+
+    Parameters
+    ----------
+    x : float or array
+        Any number; for t > 1 the function is finite below 1 / (t − 1).
+    t : float
+        The temperature, usually between 0 and 2; with 1 it is the ordinary exponential.
+
+    Returns
+    -------
+    float or array
+        max(0, 1 + (1 − t) x)^(1 / (1 − t)).
+
+    See Also
+    --------
+    log_t : Its inverse.
+
+    References
+    ----------
+    Amid, Vlassis & Warmuth, t-Exponential Triplet Embedding, arXiv:1611.09957, equation (4).
+
+    Examples
+    --------
+    >>> from ordinate.losses import exp_t
+    >>> float(exp_t(-3.0, 2.0))  # Student tails
+    0.25
+    """
+    if t == 1.0:
+        return np.exp(x)
+    base = np.maximum(1.0 + (1.0 - t) * np.asarray(x, dtype=float), 0.0)
+    with np.errstate(divide="ignore"):
+        return base ** (1.0 / (1.0 - t))

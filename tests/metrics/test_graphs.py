@@ -138,3 +138,15 @@ def test_a_neighbor_graph_needs_no_conversion():
     assert index == od.metrics.graph_adjusted_rand_index(graph.adjacency, embedding=blurred)
     other = od.NeighborGraph.from_points(blurred, 4)
     assert od.metrics.graph_adjusted_rand_index(graph, other) == pytest.approx(index)
+
+
+def test_the_error_is_the_share_of_differing_entries():
+    points = np.random.default_rng(3).normal(size=(12, 2))
+    truth = nearest_graph([3] * 12, points)
+    other = nearest_graph([3] * 12, points + np.random.default_rng(4).normal(size=(12, 2)))
+    expected = (truth != other).sum() / (12 * 11)
+    assert expected > 0
+    assert od.metrics.graph_error(truth, other) == pytest.approx(expected)
+    assert od.metrics.graph_error(truth, embedding=points) == 0
+    with pytest.raises(od.InputError, match="exactly one of recovered and embedding"):
+        od.metrics.graph_error(truth)

@@ -183,3 +183,23 @@ def test_margins_refuse_a_map_of_other_objects():
     answers = od.Comparisons([[0, 1, 2]], n_objects=5)
     with pytest.raises(od.InputError, match=r"embedding has 3 rows; .* about 5 objects"):
         triplet_margins(answers, POINTS)
+
+
+@pytest.mark.parametrize("columns", [3, 4])
+def test_johnsons_stress_is_its_formula(columns):
+    weights = np.random.default_rng(7).uniform(0.5, 2, 200)
+    comparisons, points = random_case(1, columns=columns, weights=weights)
+    violated = total = 0.0
+    for row, weight in zip(comparisons.to_quadruplets().rows, comparisons.weights, strict=True):
+        i, j, k, l = points[row]  # noqa: E741
+        difference = np.sum((i - j) ** 2) - np.sum((k - l) ** 2)
+        violated += weight * max(0, difference) ** 2
+        total += weight * difference**2
+    stress = od.metrics.johnson_stress(comparisons, points)
+    assert stress == pytest.approx(violated / total)
+    assert od.metrics.johnson_stress(comparisons, 5 * points) == pytest.approx(stress)
+
+
+def test_johnsons_stress_needs_a_difference():
+    with pytest.raises(od.InputError, match="equally far apart"):
+        od.metrics.johnson_stress([[0, 1, 2]], np.zeros((3, 2)))

@@ -1,49 +1,41 @@
 """The scripts of papers/dmoe, in small."""
 
-import csv
-import runpy
-import sys
-from pathlib import Path
-
 import numpy as np
-import pytest
 
-SCRIPTS = Path(__file__).parents[2] / "papers" / "dmoe"
-
-
-@pytest.fixture
-def scripts(monkeypatch):
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-    yield
-    sys.modules.pop("experiment", None)
+from papers._common import Run
+from papers.dmoe import tables
+from papers.dmoe.experiment import Task, errors, gradient_step, split
+from papers.dmoe.figure1 import loss
 
 
-def test_table(scripts, monkeypatch, tmp_path, capsys):
-    methods = ["one gradient step"]
-    arguments = ["synthetic", "--quick", "--jobs", "1", "--output", str(tmp_path)]
-    monkeypatch.setattr(sys, "argv", ["tables.py", *arguments, "--methods", *methods])
-    runpy.run_path(str(SCRIPTS / "tables.py"), run_name="__main__")
-    with open(tmp_path / "synthetic.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == 2 * 2 * len(methods)
-    assert all(0.2 < float(row["error"]) < 0.55 for row in rows)
-    assert (tmp_path / "synthetic.png").stat().st_size > 0
+def test_table(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(tables, "QUICK_METHODS", ("one gradient step",))
+    tables.run_tables(Run("dmoe.synthetic", True, 0, tmp_path), "synthetic")
     printed = capsys.readouterr().out
-    assert all(method in printed for method in methods)
+    lines = [line.split() for line in printed.splitlines() if "one gradient step" in line]
+    assert [line[0] for line in lines] == ["200", "500"]
+    assert all(0.2 < float(line[-3]) < 0.55 for line in lines)  # the median
+    assert (tmp_path / "synthetic.png").stat().st_size > 0
 
 
-def test_figure1(scripts, monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(sys, "argv", ["figure1.py", "--quick", "--output", str(tmp_path)])
-    runpy.run_path(str(SCRIPTS / "figure1.py"), run_name="__main__")
-    lines = capsys.readouterr().out.splitlines()[1:]
-    variances = [float(line.split()[2]) for line in lines]
+def test_the_papers_figures_stand_below_ours():
+    summary = {("DMOE", 200): np.array([0.3, 0.4, 0.5])}
+    ours, printed = tables.table_of("synthetic", summary)
+    assert (ours["min"], ours["median"], ours["max"]) == ("0.300", "0.400", "0.500")
+    assert (printed["min"], printed["median"]) == ("0.372", "0.390")
+
+
+def test_figure1(rows_of, tmp_path):
+    variances = [row["variance"] for row in rows_of("dmoe.figure1", "figure1")]
     assert variances == sorted(variances, reverse=True)
     assert (tmp_path / "figure1.png").exists()
 
 
-def test_protocol(scripts):
-    from experiment import Task, errors, gradient_step, split
+def test_the_loss_of_figure_1b():
+    np.testing.assert_allclose(loss(np.array([0.0, 1.0, 3.0]), 0.25), [1.0, 0.0, 0.5])
 
+
+def test_protocol():
     train, test = split(Task("synthetic", 200, 0))
     everything = 100 * 99 * 98 // 2
     assert len(train) == 200

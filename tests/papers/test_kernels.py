@@ -1,75 +1,57 @@
 """The scripts of papers/kernels, in small."""
 
-import csv
-import os
-import runpy
-import sys
-from pathlib import Path
-
 import numpy as np
-import pytest
 
-SCRIPTS = Path(__file__).parents[2] / "papers" / "kernels"
-
-needs_data = pytest.mark.skipif("ORDINATE_DATA" not in os.environ, reason="needs ORDINATE_DATA")
+from papers.kernels.clustering import Task, lloyd, measure
 
 
-@pytest.fixture
-def script(monkeypatch, tmp_path):
-    """Run a script as a person would, and return the folder of its results."""
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-
-    def run(name, *arguments):
-        monkeypatch.setattr(sys, "argv", [name, "--output", str(tmp_path), *arguments])
-        runpy.run_path(str(SCRIPTS / name), run_name="__main__")
-        return tmp_path
-
-    yield run
-    sys.modules.pop("clustering", None)
+def test_figure_3_similarity_falls_with_distance(rows_of, tmp_path):
+    rows = rows_of("kernels.figure3", "figure3")
+    assert len(rows) == 5
+    with_points = [row for row in rows if row["data"] != "stochastic block model"]
+    assert all(row[kernel] > 0.6 for row in with_points for kernel in ("k1", "k2"))
+    assert (tmp_path / "figure3.jpg").exists()
 
 
-def rows_of(path):
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def test_figure_3_similarity_falls_with_distance(script):
-    folder = script("figure3.py", "--quick")
-    rows = rows_of(folder / "figure3.csv")
-    assert [row["data"] for row in rows][:2] == ["three groups", "two moons"]
-    assert all(float(row[kernel]) > 0.6 for row in rows[:2] for kernel in ("k1", "k2"))
-    assert (folder / "figure3.jpg").exists()
-
-
-@needs_data
-def test_figure_4_tells_sports_cars_from_off_road_cars(script):
-    rows = rows_of(script("figure4.py", "--quick") / "figure4_cars.csv")
-    points = np.array([[float(row["x1"]), float(row["x2"])] for row in rows])
+def test_figure_4_tells_sports_cars_from_off_road_cars(rows_of):
+    rows = rows_of("kernels.figure4", "figure4_cars")
+    points = np.array([[row["x1"], row["x2"]] for row in rows])
     kind = np.array([row["kind"] for row in rows])
     sports, off_road = points[kind == "sports"], points[kind == "off-road"]
     apart = np.linalg.norm(sports.mean(axis=0) - off_road.mean(axis=0))
     assert apart > 2 * sports.std(axis=0).max()
 
 
-@pytest.mark.usefixtures("script")
-def test_figure_5_every_method_clusters_what_is_easy():
-    from clustering import Task, run
-
+def three_groups():
     labels = np.repeat([0, 1, 2], 30)
     centers = np.array([[0, 0], [9, 0], [4, 8]])
-    points = np.random.default_rng(0).standard_normal((90, 2)) + centers[labels]
-    rows = list(run(Task(points, labels, 3000, 0.0, 12, (2,), seed=0)))
+    return np.random.default_rng(0).standard_normal((90, 2)) + centers[labels], labels
+
+
+def test_figure_5_every_method_clusters_what_is_easy():
+    points, labels = three_groups()
+    rows = list(measure(Task(points, labels, 3000, 0.0, 12, (2,), seed=0)))
     purity = {(row["method"], row["setting"]): row["purity"] for row in rows}
-    assert len(purity) == 10
+    assert len(purity) == 12
     assert purity["random", ""] < 0.6
     assert purity["k-means on the points", ""] > 0.95
     assert all(purity[kernel, "landmark"] > 0.8 for kernel in ("k1", "k2"))
     assert all(purity[method, "random"] > 0.95 for method in ("GNMDS", "CKL", "t-STE"))
 
 
-@needs_data
-def test_figure_5_in_small(script):
-    folder = script("figure5.py", "--quick")
-    assert len(rows_of(folder / "figure5_usps.csv")) == 2 * 10
-    assert len(rows_of(folder / "figure5_mnist.csv")) == 2 * 10
-    assert (folder / "figure5.png").exists()
+def test_lloyds_rule_finds_groups_that_are_far_apart():
+    points, labels = three_groups()
+    clusters = lloyd(points @ points.T, 3, np.random.default_rng(0))
+    pairs = set(zip(labels.tolist(), clusters.tolist(), strict=True))
+    assert len(pairs) == 3
+
+
+def test_figure_5_in_small(rows_of, tmp_path):
+    assert len(rows_of("kernels.figure5", "figure5_usps")) == 2 * 12
+    assert len(rows_of("kernels.figure5", "figure5_mnist")) == 2 * 12
+    assert (tmp_path / "figure5.png").exists()
+
+
+def test_the_nature_figures_are_drawn_from_odd_ones_out(rows_of, tmp_path):
+    assert rows_of("kernels.nature", "nature")[0]["triplets"] == 1200
+    assert all((tmp_path / f"figure{number}.png").exists() for number in range(10, 15))

@@ -1,5 +1,4 @@
 import json
-import runpy
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +7,8 @@ import pytest
 import ordinate as od
 from ordinate.gram.dmoe import two_sided_proximal
 from ordinate.gram.objective import MarginOperator
+from papers.dmoe.published_splitting import published_splitting
 
-SCRIPT = Path(__file__).parents[2] / "papers" / "dmoe" / "published_splitting.py"
-published_splitting = runpy.run_path(str(SCRIPT))["published_splitting"]
 FIXTURE = json.loads((Path(__file__).parents[1] / "data" / "dmoe.json").read_text())
 
 

@@ -23,3 +23,15 @@ def test_tete_resists_wrong_answers(points):
     robust = od.TETE(t=2, t_prime=1, random_state=0).fit(noisy).score(truth)
     assert robust > od.STE(random_state=0).fit(noisy).score(truth) + 0.01
     assert robust > od.TSTE(random_state=0).fit(noisy).score(truth) + 0.01
+
+
+def test_the_published_temperature_falls_with_the_dimension():
+    points = np.random.default_rng(0).normal(size=(15, 5))
+    answers = od.sources.random_triplets(points, 300, random_state=0)
+    published = od.TETE(5, t="published", t_prime="published", random_state=0, n_init=1).fit(
+        answers
+    )
+    by_hand = od.TETE(5, t=1.67, t_prime=1.67, random_state=0, n_init=1).fit(answers)
+    np.testing.assert_allclose(published.embedding_, by_hand.embedding_, rtol=1e-6, atol=1e-9)
+    with pytest.raises(od.InputError, match="t_prime must be"):
+        od.TETE(t_prime="authors").fit(answers)

@@ -99,6 +99,14 @@ def geodesic_start(
     return points
 
 
+def path_lengths(
+    graph: NeighborGraph, reach: NDArray[np.float64], sources: NDArray[np.integer[Any]]
+) -> NDArray[np.float64]:
+    """Return the shortest paths from some objects to all, edges being as long as the reach."""
+    lengths: NDArray[np.float64] = dijkstra(_edge_lengths(graph, reach), indices=sources)
+    return lengths
+
+
 def _edge_lengths(graph: NeighborGraph, reach: NDArray[np.float64]) -> Any:
     adjacency = graph.adjacency
     joined = (adjacency + adjacency.T).tocoo()

@@ -1,6 +1,7 @@
 from ._clusters import purity as purity
 from ._coe_report import CoembeddingReport as CoembeddingReport
 from ._graphs import graph_adjusted_rand_index as graph_adjusted_rand_index
+from ._graphs import graph_error as graph_error
 from ._maps import MapQuality as MapQuality
 from ._maps import global_score as global_score
 from ._maps import map_quality as map_quality
@@ -10,6 +11,7 @@ from ._neighbors import nearest_neighbor_error as nearest_neighbor_error
 from ._neighbors import trustworthiness as trustworthiness
 from ._procrustes import procrustes_align as procrustes_align
 from ._procrustes import procrustes_distance as procrustes_distance
+from ._triplets import johnson_stress as johnson_stress
 from ._triplets import triplet_accuracy as triplet_accuracy
 from ._triplets import triplet_error as triplet_error
 from ._triplets import triplet_margins as triplet_margins

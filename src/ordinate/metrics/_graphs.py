@@ -68,6 +68,55 @@ def graph_adjusted_rand_index(
         raise InputError(
             "Every object of adjacency has either no neighbour or all; there is nothing to recover."
         )
+    return float(1 - _disagreements(given, recovered, embedding) / by_chance)
+
+
+def graph_error(
+    adjacency: Any,
+    recovered: Any = None,
+    *,
+    embedding: ArrayLike | None = None,
+) -> float:
+    r"""Share of pairs on which two directed graphs disagree: 0 if they are equal.
+
+    The error is small for every sparse graph, however wrong;
+    `graph_adjusted_rand_index` corrects it for chance.
+
+    Parameters
+    ----------
+    adjacency : NeighborGraph, array-like or sparse array, shape (n_objects, n_objects)
+        The graph that was given: 1 or True where row i has column j as its neighbour.
+    recovered : NeighborGraph, array-like or sparse array, shape (n_objects, n_objects), optional
+        The graph to compare with it; exactly one of `recovered` and `embedding` is needed.
+    embedding : array-like of float, shape (n_objects, n_components), optional
+        Coordinates, which give the graph back by joining each object to its :math:`k_i`
+        nearest ones, :math:`k_i` being its number of neighbours in `adjacency`.
+
+    Returns
+    -------
+    float
+        :math:`\lVert \hat A - A \rVert_F^2 / (n (n - 1))`. Loops are left out.
+
+    References
+    ----------
+    Y. Terada and U. von Luxburg, "Local ordinal embedding", ICML 2014, section 6.1 (Err).
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> path = [[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
+    >>> od.metrics.graph_error(path, embedding=[[0], [1], [2], [3]])
+    0.0
+    >>> round(od.metrics.graph_error(path, embedding=[[0], [1], [3], [1.8]]), 2)
+    0.33
+    """
+    given = _check_graph("adjacency", adjacency)
+    n = given.shape[0]
+    return _disagreements(given, recovered, embedding) / (n * (n - 1))
+
+
+def _disagreements(given: Any, recovered: Any, embedding: ArrayLike | None) -> int:
+    """Count the ordered pairs that are an edge of one of the two graphs only."""
     if (recovered is None) == (embedding is None):
         raise InputError(
             "Pass exactly one of recovered and embedding;"
@@ -79,10 +128,10 @@ def graph_adjusted_rand_index(
             raise InputError(f"recovered has shape {other.shape}; adjacency has {given.shape}.")
         common, n_other = int(given.multiply(other).sum()), other.nnz
     else:
-        points = check_points("embedding", embedding, n_rows=n)
+        points = check_points("embedding", embedding, n_rows=given.shape[0])
+        degree = np.diff(given.indptr).astype(np.int64)
         common, n_other = _edges_kept(given, degree, points), given.nnz
-    disagreements = given.nnz + n_other - 2 * common
-    return float(1 - disagreements / by_chance)
+    return int(given.nnz + n_other - 2 * common)
 
 
 def _check_graph(name: str, graph: Any) -> Any:

@@ -119,6 +119,55 @@ def triplet_error(
     return float(record.weights[wrong].sum() / record.weights.sum())
 
 
+def johnson_stress(comparisons: Comparisons | ArrayLike, embedding: ArrayLike) -> float:
+    r"""Stress of Johnson: squared violations beside all squared differences, whatever the scale.
+
+    Parameters
+    ----------
+    comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
+        Triplets or quadruplets. Where the record has weights, a row counts as its weight.
+    embedding : array-like of float, shape (n_objects, n_components)
+        Coordinates.
+
+    Returns
+    -------
+    float
+        Between 0, where every comparison holds, and 1, where none does.
+
+    Notes
+    -----
+    With near pairs (i, j) and far pairs (k, l) it is :math:`\sum \max(0, d_{ij}^2 - d_{kl}^2)^2
+    / \sum (d_{ij}^2 - d_{kl}^2)^2`. Unlike `triplet_error` it counts how far a comparison is
+    violated; all points in one place have none, and are refused.
+
+    References
+    ----------
+    R. M. Johnson, "Pairwise nonmetric multidimensional scaling", Psychometrika 38, 1973; Y.
+    Terada and U. von Luxburg, "Local ordinal embedding", ICML 2014, section 3.1.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = [[0, 1, 2], [2, 1, 0], [1, 2, 0], [1, 0, 2]]
+    >>> round(od.metrics.johnson_stress(answers, [[0.0], [1.0], [3.0]]), 3)
+    0.084
+    """
+    points = check_points("embedding", embedding)
+    record = as_comparisons(comparisons, n_objects=len(points))
+    weights = np.ones(len(record)) if record.weights is None else record.weights
+    violated = total = 0.0
+    for part, near, far in near_and_far(record.rows, squared_between(points)):
+        squares = weights[part] * np.square(near - far)
+        violated += float(squares[near > far].sum())
+        total += float(squares.sum())
+    if total == 0:
+        raise InputError(
+            "Near and far pairs are equally far apart on the map in every comparison; the stress"
+            " needs one that differs."
+        )
+    return violated / total
+
+
 def _wrong(rows: NDArray[np.int32], distances: PairDistances) -> NDArray[np.bool_]:
     wrong = np.empty(len(rows), dtype=bool)
     for part, near, far in near_and_far(rows, distances):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ordinate import losses
-from ordinate._checks import check_real
+from ordinate._checks import check_choice, check_real
 from ordinate.comparisons.partitions import Record
 from ordinate.engine.objective import Objective
 from ordinate.solvers.stopping import Callback, Points, Result
@@ -17,6 +17,11 @@ from ordinate.triplets.probabilistic import ProbabilisticEmbedding
 
 _STEPS = 5
 """Values of t, from 1 to the one asked for, that a fit goes through."""
+
+
+def published_temperature(n_components: int) -> float:
+    """Return t = t' of the authors' program: 2 in the plane, less where there is more room."""
+    return min(1.45 + 1.1 / n_components, 2.0)
 
 
 @document_parameters
@@ -37,10 +42,11 @@ class TETE(ProbabilisticEmbedding):
     ----------
     n_components : int, default=2
         Dimension of the embedding.
-    t : float, default=1.5
-        From 1 to 2; for t > 1 no answer costs more than 1 / (t − 1).
-    t_prime : float, default=1.5
-        From 1 (Gaussian tails) to 2 (Student tails).
+    t : float or "published", default=1.5
+        From 1 to 2; for t > 1 no answer costs more than 1 / (t − 1). "published" follows the
+        dimension as the authors' program does: min(1.45 + 1.1 / n_components, 2).
+    t_prime : float or "published", default=1.5
+        From 1 (Gaussian tails) to 2 (Student tails), or "published" as for `t`.
     {shared}
 
     References
@@ -56,18 +62,24 @@ class TETE(ProbabilisticEmbedding):
     True
     """
 
-    t: float = 1.5
-    t_prime: float = 1.5
+    t: float | str = 1.5
+    t_prime: float | str = 1.5
 
     def _loss(self) -> tuple[losses.Loss, Sequence[float]]:
-        t = check_real("t", self.t, minimum=1, maximum=2)
-        return losses.tete, [t, check_real("t_prime", self.t_prime, minimum=1, maximum=2)]
+        return losses.tete, [self._temperature("t"), self._temperature("t_prime")]
+
+    def _temperature(self, name: str) -> float:
+        value = getattr(self, name)
+        if isinstance(value, str):
+            check_choice(name, value, ("published",))
+            return published_temperature(self.n_components)
+        return check_real(name, value, minimum=1, maximum=2)
 
     def _first_loss(self) -> tuple[losses.Loss, Sequence[float]]:
         return self._negative_log_likelihood()
 
     def _negative_log_likelihood(self) -> tuple[losses.Loss, Sequence[float]]:
-        return losses.tete, [1.0, self.t_prime]
+        return losses.tete, [1.0, self._temperature("t_prime")]
 
     def _solve(
         self,
@@ -77,8 +89,9 @@ class TETE(ProbabilisticEmbedding):
         callback: Callback | None,
     ) -> list[Result]:
         """Raise t in steps: a bounded loss is flat wherever an answer is badly violated."""
-        for t in np.linspace(1.0, self.t, _STEPS)[:-1]:
-            milder = objective.with_parameters([t, self.t_prime])
+        highest, t_prime = self._temperature("t"), self._temperature("t_prime")
+        for t in np.linspace(1.0, highest, _STEPS)[:-1]:
+            milder = objective.with_parameters([t, t_prime])
             results = super()._solve(comparisons, milder, starts, callback)
             starts = [result.points for result in results]
         return super()._solve(comparisons, objective, starts, callback)

@@ -1,0 +1,127 @@
+"""Run an experiment of the papers: ``python -m papers.run NAME --quick|--full [--seed N]``.
+
+Without a name, all of them are listed with what they cost. Rows are written as they come: a run
+that was stopped goes on where it was when the same command is given again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import warnings
+from pathlib import Path
+from typing import NamedTuple
+
+# one thread of linear algebra: the fits run side by side where a script has several
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import matplotlib
+from sklearn.exceptions import ConvergenceWarning
+
+from papers._common import Run, missing
+
+
+class Script(NamedTuple):
+    """What a script shows, what it costs and what it needs."""
+
+    shows: str
+    quick: str
+    full: str
+    extras: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
+
+
+GRAPHS = ("igraph", "openTSNE", "networkx", "cvxpy")
+SCRIPTS = {
+    "loe.figure1": Script("LOE: error against the number of neighbours", "3 s", "3 min"),
+    "loe.figure2": Script("two squares by every method", "5 s", "15 min", GRAPHS),
+    "loe.figure3": Script("mixtures in 5-D, with SPE and GNMDS's search", "20 s", "10 h", GRAPHS),
+    "loe.figure4": Script("the Desargues graph, beside printed numbers", "5 s", "2 min", GRAPHS),
+    "loe.figure5": Script("time against the number of objects", "5 s", "40 min", GRAPHS),
+    "loe.starts": Script("LOE's start and the Laplacian start", "2 s", "5 min", GRAPHS),
+    "loe.proposition4": Script("density and distances from an unweighted graph", "2 s", "2 min"),
+    "tete.figure1": Script("digits, 20 % of answers reversed", "10 s", "1 h", (), ("MNIST",)),
+    "tete.figure2": Script("exp_t and log_t", "1 s", "1 s"),
+    "tete.figure3": Script(
+        "error against dimension and noise", "20 s", "8 h", (), ("MNIST", "MIT Scenes if at hand")
+    ),
+    "tete.figure6": Script(
+        "t-SNE and Weighted t-ETE", "20 s", "40 min", ("h5py",), ("MNIST", "USPS", "COIL-20")
+    ),
+    "tete.flips": Script("six losses under flips", "10 s", "20 min"),
+    "tete.maps": Script("Figures 4 and 5, music and dishes", "20 s", "2 h", (), ("music", "food")),
+    "tete.optimum": Script("what the capped loss is minimal at", "5 s", "10 min"),
+    "kernels.figure3": Script("Figures 3 and 6: kernel matrices of toy data", "3 s", "5 min"),
+    "kernels.figure4": Script(
+        "Figures 4 and 9: dishes and cars", "2 s", "2 min", (), ("food", "cars")
+    ),
+    "kernels.figure5": Script(
+        "Figures 5 and 7: purity and time", "10 s", "5 h", ("h5py",), ("USPS", "MNIST")
+    ),
+    "kernels.figure8": Script("20,000 digits", "5 s", "10 min", (), ("MNIST",)),
+    "kernels.nature": Script("Figures 10 to 14", "3 s", "1 min", (), ("nature",)),
+    "dmoe.figure1": Script("margins and the loss", "3 s", "10 s"),
+    "dmoe.synthetic": Script("Table 1 and Figure 2", "30 s", "10 h"),
+    "dmoe.music": Script("Table 2 and Figure 3", "30 s", "12 h", (), ("music",)),
+    "coe.table2": Script("COE and SOE, 100,000 triples", "20 s", "5 min", (), ("MovieLens",)),
+    "coe.table3": Script("COE and its rivals", "30 s", "8 min", ("implicit",), ("MovieLens",)),
+    "coe.table5": Script("COE and CODE", "50 s", "15 min", (), ("Last.fm",)),
+    "coe.table6": Script("COE and CODE", "40 s", "4 h", ("snowballstemmer",), ("20 Newsgroups",)),
+    "coe.figure4": Script("three users", "3 s", "10 s", (), ("MovieLens",)),
+    "coe.netflix_size": Script("a made-up table of Netflix's size", "10 s", "30 min"),
+}
+"""Every experiment, with the processor time it takes on one core of 2 GHz or so, roughly."""
+
+
+def listing() -> str:
+    """Return the table that ``make papers`` prints."""
+    lines = [f"{'name':24}{'--quick':>9}{'--full':>9}  shows (data it needs)"]
+    for name, script in SCRIPTS.items():
+        needs = f" ({', '.join(script.data)})" if script.data else ""
+        lines.append(f"{name:24}{script.quick:>9}{script.full:>9}  {script.shows}{needs}")
+    return "\n".join(lines)
+
+
+def run(name: str, *, quick: bool, seed: int = 0, output: Path | None = None) -> Run:
+    """Run one script; its results lie in the folder of the run that is returned."""
+    script = SCRIPTS[name]
+    absent = missing(script.extras)
+    if absent:
+        raise SystemExit(f"{name} needs {' and '.join(absent)}: pip install 'ordinate[papers]'")
+    folder = Path("results", *(["quick"] if quick else []), *name.split(".")[:1])
+    this = Run(name, quick, seed, output or folder)
+    matplotlib.use("Agg")
+    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
+        importlib.import_module(f"papers.{name}").main(this)
+    return this
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m papers.run",
+        description=__doc__,
+        epilog=listing(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("name", nargs="?", choices=[*SCRIPTS, "all"], metavar="NAME")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--quick", action="store_true", help="small, under a minute")
+    size.add_argument("--full", action="store_true", help="as in the paper")
+    parser.add_argument("--seed", type=int, default=0, help="the first seed (default: 0)")
+    parser.add_argument("--output", type=Path, help="folder (default: results/[quick/]PAPER)")
+    chosen = parser.parse_args()
+    if chosen.name is None:
+        print(listing())
+        return
+    if not (chosen.quick or chosen.full):
+        parser.error("say --quick or --full")
+    for name in SCRIPTS if chosen.name == "all" else [chosen.name]:
+        print(f"== {name}", file=sys.stderr)
+        run(name, quick=chosen.quick, seed=chosen.seed, output=chosen.output)
+
+
+if __name__ == "__main__":
+    main()
