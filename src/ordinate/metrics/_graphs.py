@@ -112,7 +112,7 @@ def graph_error(
     """
     given = _check_graph("adjacency", adjacency)
     n = given.shape[0]
-    return _disagreements(given, recovered, embedding) / (n * (n - 1))
+    return float(_disagreements(given, recovered, embedding) / (n * (n - 1)))
 
 
 def _disagreements(given: Any, recovered: Any, embedding: ArrayLike | None) -> int:
