@@ -293,6 +293,59 @@ def test_a_reload_keeps_what_was_not_sent(serve, visit):
     assert [row["presentations"] for row in rows].count(2) == 1
 
 
+def wait_for_worker(page):
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+
+
+def asked(page):
+    """What stands on the screen: the question, its number, and the pictures that can be seen."""
+    state(page)
+    shown = "[...document.images].map((image) => [image.alt, image.naturalWidth])"
+    return page.inner_text("#trial"), page.inner_text("#progress-text"), page.evaluate(shown)
+
+
+@pytest.mark.parametrize("what", ["words", "pictures"])
+def test_a_reload_without_a_connection(serve, visit, make_folder, pictures, edit, what):
+    folder = pictures if what == "pictures" else make_folder(name="words")
+    edit(folder, **LONG)
+    served = serve(folder=folder)
+    page = visit(served.url + "?PROLIFIC_PID=me", expected=NETWORK)
+    enter(page)
+    answer(page, 2)
+    served.rows(at_least=2)
+    wait_for_worker(page)
+    page.context.set_offline(True)
+    answer(page, 5)
+    before = asked(page)
+    page.reload()
+    assert asked(page) == before
+    answer(page, 5)
+    page.reload()
+    page.wait_for_selector("#connection >> text=10 answers are kept on this device")
+    assert len(served.rows()) < 12
+    page.context.set_offline(False)
+    finish(page)
+    rows = served.rows()
+    assert [row["place"] for row in rows] == list(range(20))
+    assert [row["outcome"] for row in rows] == ["answered"] * 20
+    left = "caches.keys().then(async (k) => [k, await navigator.serviceWorker.getRegistration()])"
+    assert page.evaluate(left) == [[], None]
+
+
+def test_a_reload_without_a_connection_is_nobody_elses(serve, visit):
+    served = serve(**LONG)
+    page = visit(served.url + "?participant=one", expected=NETWORK)
+    enter(page)
+    answer(page, 2)
+    wait_for_worker(page)
+    page.context.set_offline(True)
+    page.goto(served.url + "?participant=two")
+    page.wait_for_selector("#connection >> text=No connection")
+    assert page.get_attribute("body", "data-phase") == "loading"
+    page.context.set_offline(False)
+    page.wait_for_selector("body[data-phase=consent]")
+
+
 def test_two_tabs(serve, visit):
     served = serve(**LONG)
     page = visit(served.url)

@@ -14,6 +14,7 @@ PACKAGE = "ordinate.collect"
 STATIC = {
     "participant.js": "text/javascript",
     "experimenter.js": "text/javascript",
+    "worker.js": "text/javascript",
     "collect.css": "text/css",
     "icon.svg": "image/svg+xml",
 }

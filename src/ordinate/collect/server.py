@@ -36,8 +36,8 @@ HEADER_SECONDS = 10.0
 
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:;"
-    " media-src 'self' blob:; connect-src 'self'; form-action 'none';"
-    " frame-ancestors 'none'; base-uri 'none'"
+    " media-src 'self' blob:; connect-src 'self'; worker-src 'self';"
+    " form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 )
 _SECURITY = {
     "content-security-policy": _PAGE_POLICY,
@@ -125,6 +125,7 @@ def make_app(
             route("/api/withdraw", people.withdraw),
             Route("/media/{name}", media),
             route("/static/{name}", _static, "GET"),
+            route("/worker.js", _worker, "GET"),
             route("/experimenter", desk.show_page, "GET"),
             route("/experimenter/status", desk.status, "GET"),
             route("/experimenter/pause", desk.pause),
@@ -136,8 +137,16 @@ def make_app(
     return app
 
 
+async def _worker(request: Request) -> Reply:
+    """Return the worker; it has an address of its own because it serves what lies below that."""
+    return _file("worker.js")
+
+
 async def _static(request: Request) -> Reply:
-    name = request.path_params["name"]
+    return _file(request.path_params["name"])
+
+
+def _file(name: str) -> Reply:
     if name not in pages.STATIC:
         raise Refusal(404, "not_found", "There is no such file.")
     kept = {"cache-control": "no-cache"}

@@ -1,7 +1,8 @@
 // The participant's page: consent, instructions, questions, debrief.
 //
 // Answers go into a queue in localStorage before anything else happens, and leave it when the
-// server says that they are on disk. A reload, a lost connection or a restarted server lose none.
+// server says that they are on disk. A reload, a lost connection or a restarted server lose none:
+// the next questions are kept beside the queue, their media and this page in a cache.
 "use strict";
 
 const setting = JSON.parse(document.body.dataset.setting);
@@ -11,6 +12,8 @@ const QUEUE = `ordinate-${setting.study}-queue`;
 const OWNER = `ordinate-${setting.study}-tab`;
 const SHOWN = `ordinate-${setting.study}-shown`;
 const REQUEST = `ordinate-${setting.study}-request`;
+const NEXT = `ordinate-${setting.study}-next`; // whose questions come next, for a reload without a connection
+const CACHE = "ordinate"; // the same as in worker.js
 const LOW = 10; // fetch more questions when fewer are ready
 const MEDIA_TRIES = 3;
 const MEDIA_KEPT = 150; // files in memory, before those no longer needed are let go
@@ -92,16 +95,18 @@ class Refused extends Error {
   constructor(status, reply) { super(reply.message); this.status = status; this.reason = reply.error; }
 }
 
-// Network failures and refusals that pass are retried for ever; others are thrown.
-async function call(path, body) {
+// Network failures and refusals that pass are retried for ever, unless there is a value to go on with
+// instead; others are thrown.
+async function call(path, body, instead) {
   for (let pause = 500; ; pause = Math.min(pause * 2, 8000)) {
     let response = null;
     try {
-      response = await fetch(path, body === undefined ? { cache: "no-store" } : {
+      const signal = AbortSignal.timeout(15000);
+      response = await fetch(path, body === undefined ? { cache: "no-store", signal } : {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
-        signal: AbortSignal.timeout(15000),
+        signal,
       });
     } catch { connection("waiting"); }
     if (response) {
@@ -111,6 +116,7 @@ async function call(path, body) {
       if (reply?.error === "paused") throw new Refused(503, reply);
       connection(response.status === 507 ? "storage_full" : response.status === 429 ? "busy" : "waiting");
     }
+    if (instead !== undefined) return instead;
     await Promise.race([wait(pause), new Promise((done) => window.addEventListener("online", done, { once: true }))]);
   }
 }
@@ -129,6 +135,7 @@ function enqueue(answer) {
   queue.push({ session, answer });
   answeredHere.add(answer.trial);
   store.setItem(QUEUE, JSON.stringify(queue));
+  keepNext();
   send();
 }
 
@@ -167,10 +174,12 @@ function load(item) {
 }
 
 async function fetchMedia(address, kind) {
+  const cache = await window.caches?.open(CACHE).catch(() => null);
   for (let tries = 1; ; tries++) {
     try {
-      const response = await fetch(address);
+      const response = (await cache?.match(address)) ?? await fetch(address);
       if (!response.ok) throw new Error(String(response.status));
+      cache?.put(address, response.clone()).catch(() => {});
       const url = URL.createObjectURL(await response.blob());
       if (kind === "image") {
         const image = new Image();
@@ -217,7 +226,25 @@ async function fetchTrials() {
   ready.push(...fresh);
   ready.sort((one, other) => one.place - other.place);
   letGo();
+  keepNext();
   preload(fresh);
+}
+
+function keepNext() {
+  const next = [...(current ? [current] : []), ...ready].filter((trial) => !answeredHere.has(trial.trial));
+  try {
+    store.setItem(NEXT, JSON.stringify({ session, search: location.search, exhausted, next }));
+  } catch { /* there is room for answers only: a reload without a connection will have to wait for it */ }
+}
+
+// Without the worker a reload needs a connection; nothing else does.
+function keepPage() { navigator.serviceWorker?.register("worker.js").catch(() => {}); }
+
+// Leave nothing of a session that is over on the device.
+async function clearDevice() {
+  for (const key of [NEXT, SHOWN]) store.removeItem(key);
+  await window.caches?.delete(CACHE);
+  await (await navigator.serviceWorker?.getRegistration())?.unregister();
 }
 
 async function nextTrial() {
@@ -495,6 +522,7 @@ async function begin() {
   });
   store.removeItem(REQUEST);
   session = reply.session;
+  keepPage();
   refill().catch(problem); // media load while the instructions are read
   instruct(reply.left);
 }
@@ -514,6 +542,7 @@ async function complete() {
 
 function farewell({ code, redirect }) {
   session = null;
+  clearDevice().catch(() => {});
   $("code-line").hidden = !code;
   $("code").textContent = code;
   $("redirect").hidden = !redirect;
@@ -525,6 +554,7 @@ async function withdraw() {
   if (!window.confirm(texts.withdraw_sure)) return;
   await send();
   await call("api/withdraw", {});
+  await clearDevice().catch(() => {});
   location.reload();
 }
 
@@ -564,8 +594,11 @@ async function main() {
   $("agree").addEventListener("click", () => begin().catch(problem));
   $("disagree").addEventListener("click", () => message(texts.declined));
   $("withdraw").addEventListener("click", () => withdraw().catch(problem));
-  const state = await call(`api/state${location.search}`);
+  const kept = read(NEXT, null);
+  const known = kept && ["", kept.search].includes(location.search);
+  const state = await call(`api/state${location.search}`, undefined, known ? null : undefined);
   takeOver();
+  if (state === null) { await goOn(kept); return; }
   if (state.paused) { waitForResume(); return; }
   if (!state.session) { show("consent"); return; }
   const { id, status, left } = state.session;
@@ -573,10 +606,24 @@ async function main() {
   send().catch(problem);
   if (status === "complete") farewell(state);
   else if (status === "open") {
+    keepPage();
     await refill();
-    if (left === setting.n_main + setting.n_practice && !read(QUEUE, []).length) instruct(left);
-    else await run();
+    await resume(left);
   } else { session = null; message(status === "expired" ? texts.expired : texts.withdrawn); }
+}
+
+async function resume(left) {
+  if (left === setting.n_main + setting.n_practice && !read(QUEUE, []).length) instruct(left);
+  else await run();
+}
+
+// Reloaded without a connection: what was kept is asked next, and the rest when it is back.
+async function goOn(kept) {
+  ({ session, exhausted } = kept);
+  ready = kept.next.filter((trial) => !answeredHere.has(trial.trial));
+  send().catch(problem);
+  preload(ready);
+  await resume(setting.n_main + setting.n_practice - (ready[0]?.place ?? Infinity));
 }
 
 main().catch(problem);

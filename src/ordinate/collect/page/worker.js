@@ -1,0 +1,31 @@
+// Shows the participant's page when it is reloaded without a connection. It begins with the session
+// and goes with it; requests of the study itself never come here, nor does the experimenter's page.
+"use strict";
+
+const KEPT = "ordinate";
+const FILES = ["./", "static/participant.js", "static/collect.css", "static/icon.svg"];
+const PATIENCE = 8000; // milliseconds until a connection that says nothing counts as lost
+const addresses = new Set(FILES.map((file) => new URL(file, self.registration.scope).href));
+
+self.addEventListener("install", (event) => {
+  self.skipWaiting();
+  event.waitUntil(caches.open(KEPT).then((kept) => kept.addAll([...addresses])));
+});
+
+self.addEventListener("fetch", (event) => {
+  const address = new URL(event.request.url);
+  address.search = address.hash = "";
+  if (event.request.method === "GET" && addresses.has(address.href)) event.respondWith(newest(address.href));
+});
+
+async function newest(address) {
+  try {
+    const response = await fetch(address, { cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
+    if (response.ok) return response;
+    return (await caches.match(address)) ?? response;
+  } catch (error) {
+    const kept = await caches.match(address);
+    if (kept) return kept;
+    throw error;
+  }
+}
