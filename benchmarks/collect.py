@@ -6,6 +6,7 @@ Printed are the times of a request for questions and of an answer that is on dis
 second, and what the server needed of processor and memory.
 
     python benchmarks/collect.py --participants 300 --seconds 60
+    python benchmarks/collect.py --participants 300 --seconds 60 --adaptive
 """
 
 from __future__ import annotations
@@ -27,15 +28,17 @@ from typing import Any
 
 from ordinate.collect.prepare import new_study
 from ordinate.collect.simulate import Client
+from ordinate.collect.store import open_for_reading
 from ordinate.collect.study import read_study
 
 
-def make_study(folder: Path) -> None:
+def make_study(folder: Path, *, adaptive: bool = False) -> None:
     new_study(folder)
     path = folder / "study.toml"
     text = path.read_text()
     for old, new in {
-        "random = 40 ": "random = 400 ",
+        "random = 40 ": f"random = {200 if adaptive else 400} ",
+        "adaptive = 0 ": f"adaptive = {200 if adaptive else 0} ",
         "address_per_minute = 6000": "address_per_minute = 100000000",
         "session_per_minute = 240": "session_per_minute = 100000000",
         "per_hour = 200": "per_hour = 100000000",
@@ -152,11 +155,12 @@ def main() -> None:
     parser.add_argument("--thought", type=float, default=0.75, help="mean seconds per answer")
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--processes", type=int, default=2, help="that play participants")
+    parser.add_argument("--adaptive", action="store_true", help="half of the questions adaptive")
     parser.add_argument("--port", type=int, default=8799)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "study"
-        make_study(folder)
+        make_study(folder, adaptive=options.adaptive)
         consent = read_study(folder).consent_version
         server = start_server(folder, options.port)
         try:
@@ -164,7 +168,20 @@ def main() -> None:
         finally:
             server.kill()
             server.wait()
-    report(options, results, after - before, memory)
+        report(options, results, after - before, memory)
+        if options.adaptive:
+            print(adaptive_shares(folder))
+
+
+def adaptive_shares(folder: Path) -> str:
+    """Say how many adaptive questions a model chose, and how old it was."""
+    connection = open_for_reading(folder)
+    served, chosen, models = connection.execute(
+        "SELECT COUNT(*), SUM(sampler!='random'), COUNT(DISTINCT model_version) FROM trials"
+        " WHERE pool='adaptive' AND served_at IS NOT NULL"
+    ).fetchone()
+    connection.close()
+    return f"{chosen:,} of {served:,} adaptive questions were chosen, by {models} models"
 
 
 def report(

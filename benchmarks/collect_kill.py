@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from collect import make_study, start_server  # the other script of this folder
+from collect import adaptive_shares, make_study, start_server  # the other script of this folder
 from ordinate._checks import InputError
 from ordinate.collect.simulate import Client
 from ordinate.collect.store import connect, database_path
@@ -101,13 +101,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--participants", type=int, default=20)
+    parser.add_argument("--adaptive", action="store_true", help="half of the questions adaptive")
     parser.add_argument("--port", type=int, default=8798)
     options = parser.parse_args()
     random.seed(0)
     start, total = time.monotonic(), 0
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "study"
-        make_study(folder)
+        make_study(folder, adaptive=options.adaptive)
         consent = read_study(folder).consent_version
         people = [Participant(options.port, consent) for _ in range(options.participants)]
         for number in range(options.kills):
@@ -121,6 +122,8 @@ def main() -> None:
             total = check(folder, people)
             if (number + 1) % 20 == 0:
                 print(f"{number + 1} kills, {total:,} acknowledged answers, all there", flush=True)
+        if options.adaptive:
+            print(adaptive_shares(folder))
     print(
         f"{options.kills} kills, {total:,} acknowledged answers in {time.monotonic() - start:.0f} s"
     )

@@ -72,10 +72,10 @@ def test_mistakes_are_said(ordinate, study, tmp_path):
     run = ordinate("collect", "serve", study, "--host", "0.0.0.0")
     assert "answers would travel unencrypted" in run.err
     text = (study / "study.toml").read_text()
-    (study / "study.toml").write_text(text.replace("adaptive = 0", "adaptive = 9"))
+    (study / "study.toml").write_text(text.replace("adaptive = 0", "adaptive = 900"))
     checked = ordinate("collect", "check", study)
     assert checked.code == 1
-    assert "Mistake: pools.adaptive" in checked.out
+    assert "Mistake: Everyone is asked 980 different questions" in checked.out
 
 
 def test_forget(ordinate, study, tmp_path):

@@ -3,6 +3,10 @@
 import json
 import re
 import secrets
+import socket
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -61,6 +65,38 @@ def open_store():
     yield open_
     for store in opened:
         store.close()
+
+
+@pytest.fixture
+def start_server():
+    """Serve a study from a process of its own, which a test may kill."""
+    processes = []
+
+    def start(folder, port=None):
+        if port is None:
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", 0))
+                port = free.getsockname()[1]
+        command = "from ordinate.cli import main; main()"
+        arguments = ["collect", "serve", str(folder), "--port", str(port)]
+        process = subprocess.Popen(
+            [sys.executable, "-c", command, *arguments], stdout=subprocess.PIPE, text=True
+        )
+        processes.append(process)
+        while not process.stdout.readline().startswith("Stop"):
+            assert process.poll() is None
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                return process, port
+            except OSError:
+                time.sleep(0.05)
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
+        process.stdout.close()
 
 
 class Person:

@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import json
+import os
 import sys
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from ordinate.collect import adaptive
 from ordinate.collect.adaptive import Adaptive, Chosen
 from ordinate.collect.export import export_tables
+from ordinate.collect.simulate import Client
+from ordinate.collect.store import open_for_reading
 from ordinate.collect.study import read_study
 from ordinate.collect.tasks import TASKS, Question
 
@@ -190,3 +193,46 @@ def test_a_chosen_question_of_every_task_can_be_answered(join, task):
     row = adaptive_rows(person)[0]
     assert (row["sampler"], row["reference"]) == ("stub", reference)
     assert sorted(json.loads(row["shown"])) == sorted(chosen.shown)
+
+
+def chosen_so_far(folder):
+    connection = open_for_reading(folder)
+    (count,) = connection.execute(
+        "SELECT COUNT(*) FROM trials WHERE model_version IS NOT NULL"
+    ).fetchone()
+    connection.close()
+    return count
+
+
+async def answer_until_chosen(folder, port, enough):
+    """Take part until so many chosen questions were served; return what was acknowledged."""
+    consent = {"consent": True, "consent_version": read_study(folder).consent_version}
+    acknowledged = set()
+    while chosen_so_far(folder) < enough:
+        client = Client("127.0.0.1", port)
+        await client.post("/api/session", {**consent, "request": os.urandom(16).hex()})
+        while trials := (await client.post("/api/trials", {}))["trials"]:
+            for trial in trials[:10]:
+                answer = {"trial": trial["trial"], "outcome": "answered", "chosen": [0]}
+                await client.post("/api/answers", {"answers": [answer]})
+                acknowledged.add(trial["trial"])
+        client.close()
+        await asyncio.sleep(0.5)
+    return acknowledged
+
+
+def test_a_killed_server_chooses_again_from_the_answers_on_disk(make_folder, start_server):
+    folder = make_folder(pools__random=20, pools__adaptive=20)
+    acknowledged = set()
+    for _ in range(2):
+        process, port = start_server(folder)
+        before = chosen_so_far(folder)
+        answering = answer_until_chosen(folder, port, before + 5)
+        acknowledged |= asyncio.run(asyncio.wait_for(answering, 120))
+        process.kill()
+        process.wait()
+        connection = open_for_reading(folder)
+        assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        stored = {row[0] for row in connection.execute("SELECT trial_id FROM answers")}
+        connection.close()
+        assert stored == acknowledged

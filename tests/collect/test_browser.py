@@ -3,10 +3,6 @@
 import asyncio
 import json
 import re
-import signal
-import socket
-import subprocess
-import sys
 import threading
 import time
 import wave
@@ -590,43 +586,20 @@ def test_axe_finds_nothing(serve, visit, check_accessible, task, scheme):
 # ---- a server that dies ----
 
 
-def start_server(folder, port):
-    command = "from ordinate.cli import main; main()"
-    process = subprocess.Popen(
-        [sys.executable, "-c", command, "collect", "serve", str(folder), "--port", str(port)],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    while not process.stdout.readline().startswith("Stop"):
-        pass
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            return process
-        except OSError:
-            time.sleep(0.05)
-
-
-def test_a_server_killed_in_the_middle_loses_nothing(make_folder, visit):
+def test_a_server_killed_in_the_middle_loses_nothing(make_folder, visit, start_server):
     folder = make_folder(**{**SHORT, **LONG})
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = start_server(folder, port)
-    try:
-        page = visit(f"http://127.0.0.1:{port}/", expected=NETWORK)
-        enter(page)
-        answer(page, 3)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
-        answer(page, 4)
-        page.wait_for_selector("#connection >> text=answers are kept on this device")
-        process = start_server(folder, port)
-        finish(page)
-        places = [row["place"] for row in rows_of(folder)]
-        assert places == list(range(20))
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+    process, port = start_server(folder)
+    page = visit(f"http://127.0.0.1:{port}/", expected=NETWORK)
+    enter(page)
+    answer(page, 3)
+    wait_for_worker(page)
+    process.kill()
+    process.wait()
+    answer(page, 4)
+    page.reload()
+    page.wait_for_selector("#connection >> text=4 answers are kept on this device")
+    answer(page, 1)
+    start_server(folder, port)
+    finish(page)
+    places = [row["place"] for row in rows_of(folder)]
+    assert places == list(range(20))

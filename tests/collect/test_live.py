@@ -1,10 +1,13 @@
 """The fit while a study runs: an accuracy on held-out questions, a map, and advice."""
 
+import numpy as np
 import pytest
 
-from ordinate.collect.live import fit_so_far
+import ordinate as od
+from ordinate.collect.live import fit_so_far, judged_by
 from ordinate.collect.simulate import simulate
 from ordinate.collect.study import read_study
+from ordinate.sources import random_triplets
 
 
 @pytest.fixture
@@ -21,6 +24,19 @@ def test_a_map_that_predicts_new_answers(folder):
     assert found["n_answers"] == 900
     assert [place["label"] for place in found["map"]][:2] == ["apple", "pear"]
     assert "answers" in found["advice"]
+
+
+def test_adaptive_questions_judge_nothing():
+    answers = random_triplets(np.random.default_rng(0).normal(size=(12, 2)), 200, random_state=0)
+    curve = od.learning_curve(answers, folds=3)
+    fair = np.arange(200) < 60
+    judged = judged_by(curve, fair)
+    for step, point in enumerate(judged.points):
+        assert point.error == pytest.approx(curve.held_out.wrong[step, :60].mean())
+        assert point.low < point.error < point.high
+    assert judged.held_out.error(-1).n_answers == 60
+    with pytest.raises(od.InputError, match="none of them is to a random question"):
+        judged_by(curve, ~np.ones(200, dtype=bool))
 
 
 def test_too_few_answers_are_said_to_be(make_folder):

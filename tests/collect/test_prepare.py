@@ -33,7 +33,6 @@ def mistake(folder):
 
 
 def test_mistakes(make_folder):
-    assert "not available yet; set it to 0" in mistake(make_folder(pools__adaptive=5))
     few = make_folder(name="few")
     (few / "items.csv").write_text("item_id\na\nb\nc\n")
     assert "6 different questions, of which 3 items have 3" in mistake(few)

@@ -51,14 +51,18 @@ def rows_of(study):
     return found
 
 
-def test_the_same_seed_has_the_same_questions_and_answers(make_folder):
-    study = read_study(make_folder())
-    simulate(study, participants=22, noise=0.2, seed=1)
+@pytest.mark.parametrize(("participants", "adaptive"), [(22, 0), (3, 30)])
+def test_the_same_seed_has_the_same_questions_and_answers(make_folder, participants, adaptive):
+    study = read_study(make_folder(pools__adaptive=adaptive))
+    simulate(study, participants=participants, noise=0.2, seed=1)
     first = rows_of(study)
-    simulate(study, participants=22, noise=0.2, seed=1)
+    simulate(study, participants=participants, noise=0.2, seed=1)
     assert rows_of(study) == first
-    simulate(study, participants=22, noise=0.2, seed=2)
-    assert rows_of(study) != first
+    chosen = [row["model_version"] for row in first if row["sampler"] == "posterior"]
+    assert (len(chosen) > 0) == (adaptive > 0)
+    if not adaptive:
+        simulate(study, participants=participants, noise=0.2, seed=2)
+        assert rows_of(study) != first
 
 
 def test_noise_is_the_share_of_other_answers(make_folder):

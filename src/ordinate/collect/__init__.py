@@ -3,6 +3,7 @@
 What is asked passes from `study` (its folder) through `tasks` (one question) and `plan` (the
 questions of one participant) to `store` (what is on disk); `sessions` has what participants do
 there. `server` puts it between browsers: `requests` come from a `participant` or an
-`experimenter`, who see `pages` and `figures`. `export` turns it into tables, `live` into a map
-while it runs. `prepare` comes before all of it, and `simulate` plays participants.
+`experimenter`, who see `pages` and `figures`. `adaptive` hands out the questions that `refit`
+chooses. `export` turns answers into tables, `live` into a map while the study runs. `prepare`
+comes before all of it, and `simulate` plays participants.
 """

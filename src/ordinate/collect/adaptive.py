@@ -87,7 +87,7 @@ class Adaptive:
 
     def __init__(self, study: Study, store: Store, command: Sequence[str] = ()) -> None:
         self._task = study.task
-        own = ("-m", "ordinate.collect.model", str(study.folder), store.which)
+        own = ("-m", "ordinate.collect.refit", str(study.folder), store.which)
         self._command = tuple(command) or (sys.executable, *own)
         self._ready: deque[Chosen] = deque()
         self._news = asyncio.Event()

@@ -8,13 +8,20 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
 from ordinate.collect.export import comparisons_of
 from ordinate.collect.figures import study_of
 from ordinate.collect.store import open_for_reading
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ordinate.selection._learning_curve import LearningCurve
 
 MOST_ROWS = 20_000
 """Comparisons of a larger study that the live fit takes, at random; the export has all."""
@@ -33,10 +40,12 @@ def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``accuracy`` with the ends ``low`` and ``high`` of its 95 % interval, all of them on
-        questions held out with every answer to them; ``advice``; ``map``, one entry per item.
-        Only ``advice`` if there are too few answers.
+        ``accuracy`` with the ends ``low`` and ``high`` of its interval, on questions held out with
+        every answer to them, adaptive ones never among them; ``confidence``, that of the
+        interval; ``advice``; ``map``, one entry per item. Only ``advice`` if there are too few
+        answers.
     """
+    from ordinate.selection._intervals import CONFIDENCE
     from ordinate.selection._learning_curve import learning_curve
     from ordinate.triplets.soe import SOE
 
@@ -53,6 +62,7 @@ def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
     dimension = study.general.dimension
     try:
         curve = learning_curve(answers, dimension=dimension, by="trial", n_jobs=1)
+        curve = judged_by(curve, answers.groups["pool"] != "adaptive")
     except InputError as error:
         return {"advice": f"Too few answers to judge a map: {error}"}
     points = SOE(dimension, random_state=0, n_jobs=1).fit(answers).embedding_
@@ -67,9 +77,38 @@ def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
         "accuracy": 1 - last.error,
         "low": 1 - last.high,
         "high": 1 - last.low,
+        "confidence": CONFIDENCE,
         "advice": curve.advice,
         "map": places,
     }
+
+
+def judged_by(curve: LearningCurve, fair: NDArray[np.bool_]) -> LearningCurve:
+    """Return a learning curve whose errors are those of some answers alone.
+
+    Parameters
+    ----------
+    curve : LearningCurve
+        Of all answers.
+    fair : ndarray of bool, shape (n_answers,)
+        Which of them count: questions that a model chose are harder than others.
+
+    Returns
+    -------
+    LearningCurve
+        Maps are still fitted to all.
+    """
+    import numpy as np
+
+    if not fair.any():
+        raise InputError("none of them is to a random question.")
+    held_out = replace(curve.held_out, wrong=np.where(fair, curve.held_out.wrong, np.nan))
+    points = []
+    for step, point in enumerate(curve.points):
+        error = held_out.error(step)
+        low, high = error.share_interval()
+        points.append(replace(point, error=error.mean, low=low, high=high))
+    return replace(curve, points=tuple(points), held_out=held_out)
 
 
 def main() -> None:

@@ -103,12 +103,6 @@ def require_sound(folder: Path) -> Study:
 
 def _mistakes(study: Study) -> Iterator[str]:
     task, pools, n_items = study.task, study.pools, len(study.items)
-    if pools.adaptive:
-        yield (
-            "pools.adaptive asks for questions chosen by what is known so far, which are not"
-            " available yet; set it to 0 and raise random."
-        )
-        return
     if n_items < task.n_needed:
         yield f"{task.kind} shows {task.n_needed} different items; there are {n_items}."
         return

@@ -478,7 +478,7 @@ def _read_question(study: Study, row: Mapping[str, str], pool: str) -> Question:
         needs = f"{task.n_shown} items in 'shown', separated by ';'"
         needs += f" and {'an' if task.has_reference else 'no'} item in 'reference'"
         raise InputError(f"{task.kind} needs {needs}.")
-    for name in (*shown, *([reference] if reference else [])):
+    for name in Question(reference, shown).items:
         if name not in study.items:
             raise InputError(f"there is no item {name!r}.")
     wanted = [name.strip() for name in row.get("expected", "").split(";") if name.strip()]

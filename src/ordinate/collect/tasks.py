@@ -41,6 +41,11 @@ class Question:
     shown: tuple[str, ...]
     expected: tuple[int, ...] = ()
 
+    @property
+    def items(self) -> tuple[str, ...]:
+        """All items of the question, the reference first."""
+        return self.shown if self.reference is None else (self.reference, *self.shown)
+
 
 @dataclass(frozen=True)
 class Answered:

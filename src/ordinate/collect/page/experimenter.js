@@ -39,7 +39,7 @@ function figure(name, value, note = "") {
 function draw(status) {
   const { statuses, fit } = status;
   const result = fit.result;
-  const interval = result?.accuracy === undefined ? "" : `95% interval ${percent(result.low)} – ${percent(result.high)}`;
+  const interval = result?.accuracy === undefined ? "" : `${percent(result.confidence)} interval ${percent(result.low)} – ${percent(result.high)}`;
   const pools = Object.entries(status.answers_by_pool).map(([pool, count]) => `${pool} ${count}`).join(", ");
   $("figures").replaceChildren(
     figure("Sessions", status.n_sessions, Object.entries(statuses).map(([name, count]) => `${count} ${name}`).join(", ")),
@@ -51,12 +51,19 @@ function draw(status) {
     figure("Median time", status.median_rt_ms === null ? "–" : `${(status.median_rt_ms / 1000).toFixed(1)} s`),
     figure("Flagged", status.n_flagged, "nobody is left out by itself"),
   );
+  if (status.choosing) $("figures").append(figure("Adaptive", ...choosing(status)));
   paused = status.paused;
   $("pause").textContent = paused ? "Resume the study" : "Pause the study";
   $("advice").textContent = result?.advice ?? (fit.running ? "Fitting the first map…" : "");
   if (result?.map) drawMap(result.map);
   $("sessions").replaceChildren(...status.sessions.toReversed().map(row));
   $("when").textContent = `${paused ? "paused · " : ""}${new Date().toLocaleTimeString()}`;
+}
+
+function choosing({ choosing: now, answers_by_pool: counts, n_fallback: random }) {
+  const model = now.model_version === null ? "no model yet" : `model of ${now.model_version.toLocaleString()} answers, ${now.n_ready} ready`;
+  const chosen = (counts.adaptive ?? 0) - random;
+  return [chosen.toLocaleString(), now.problem || `chosen, ${random.toLocaleString()} random instead; ${model}`];
 }
 
 function row(person) {
