@@ -96,6 +96,9 @@ class Parts:
         )
 
 
+_BLOCK = 2**16
+"""Rows looked at together for the labels that they hold."""
+
 NO_ROWS = "No comparisons; expected at least one row."
 
 
@@ -202,8 +205,7 @@ def only_occurring(
     rows: NDArray[np.int32], labels: tuple[str, ...]
 ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     """Leave out labels that no row has, and number the others anew."""
-    occurs = np.zeros(len(labels), dtype=bool)
-    occurs[rows.ravel()] = True
+    occurs = _occurring(rows, len(labels))
     if occurs.all():
         return rows, labels
     number = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
@@ -328,13 +330,21 @@ def _encode(name: str, column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.in
 
 def _only_used(values: pa.Array, codes: NDArray[Any]) -> tuple[pa.Array, NDArray[np.int32]]:
     """Leave out entries that no row has, such as those of rows that were left out."""
-    used = np.zeros(len(values) + 1, dtype=bool)
-    used[codes] = True  # -1, where an entry is missing, marks the last place
-    used = used[:-1]
+    used = _occurring(codes, len(values))
     if used.all() or not used.any():
         return values, np.maximum(codes, 0)
     number = np.append(np.cumsum(used, dtype=np.int32) - np.int32(1), np.int32(0))
     return values.filter(used), number[codes]
+
+
+def _occurring(codes: NDArray[Any], n_codes: int) -> NDArray[np.bool_]:
+    """Mark which of the codes 0 … n_codes - 1 occur, looking no further once all do."""
+    seen = np.zeros(n_codes + 1, dtype=bool)  # -1, where an entry is missing, marks the last place
+    for start in range(0, len(codes), _BLOCK):
+        seen[codes[start : start + _BLOCK]] = True
+        if seen[:-1].all():
+            break
+    return seen[:-1]
 
 
 def _typed(values: pa.Array) -> NDArray[Any]:
