@@ -14,6 +14,10 @@ LARGEST_WEIGHT = 1e30
 """Beyond it, or below its inverse, products of weights and losses leave single precision."""
 
 
+_MOST_LETTERS = 2**22
+"""Room for this many letters, 16 MB, is given to an array of text without asking."""
+
+
 class InputError(ValueError):
     """A mistake in what the caller passed, explained in one sentence.
 
@@ -234,19 +238,53 @@ def weighted_mean(values: NDArray[Any], weights: NDArray[np.float64] | None) -> 
 def as_text_or_numbers(values: object) -> NDArray[Any]:
     """Return an array, in which text that pandas hands out as Python objects is text."""
     try:
-        array = np.asarray(values)
+        # a list of names is looked at first: as text every name has the room of the longest
+        array = np.array(values, dtype=object) if _begins_with_text(values) else np.asarray(values)
+        if is_text(array) and array.dtype.kind == "O":
+            return text_array(array.ravel().tolist()).reshape(array.shape)
+        return array if array.dtype.kind != "O" else np.asarray(values)
     except ValueError:
         raise InputError("All rows must have the same number of entries; some differ.") from None
-    if array.dtype.kind == "O" and all(isinstance(value, str) for value in array.flat):
-        array = array.astype(np.str_)
-    return array
+
+
+def _begins_with_text(values: Any) -> bool:
+    while isinstance(values, (list, tuple)) and values:
+        values = values[0]
+    return isinstance(values, str)
+
+
+def is_text(array: NDArray[Any]) -> bool:
+    """Tell whether all entries are text, as NumPy's own or as Python's."""
+    if array.dtype.kind != "O":
+        return array.dtype.kind in "UT"
+    return all(isinstance(entry, str) for entry in array.flat)
+
+
+def text_array(texts: Sequence[str]) -> NDArray[Any]:
+    """Return an array of text.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The entries.
+
+    Returns
+    -------
+    ndarray of str, or of object
+        NumPy gives every entry the room of the longest; where that would be much more than the
+        entries need, the array holds Python's text.
+    """
+    lengths = [len(text) for text in texts]
+    room = max(lengths, default=0) * len(lengths)
+    wasteful = room > _MOST_LETTERS and room > 4 * sum(lengths)
+    return np.array(texts, dtype=object if wasteful else np.str_)
 
 
 def check_row_labels(name: str, labels: object, n_rows: int) -> NDArray[Any]:
     """Return a copy of one label per row, which are numbers, booleans, dates or text."""
     array = as_text_or_numbers(labels).copy()
     check_length(name, array, n_rows)
-    if array.dtype.kind == "O":
+    if array.dtype.kind == "O" and not is_text(array):
         row = next(row for row, label in enumerate(array) if not isinstance(label, str))
         raise InputError(f"{name} must be all text or all numbers; entry {row} is {array[row]!r}.")
     return array
@@ -289,7 +327,7 @@ def check_names(names: Sequence[object]) -> tuple[str, ...]:
 
 def check_labels(name: str, labels: object, n_objects: int) -> NDArray[Any]:
     """Return one class label per object, none of them missing."""
-    array = np.asarray(labels)
+    array = as_text_or_numbers(labels)
     if array.shape != (n_objects,):
         raise InputError(
             f"{name} must have one entry per object, shape ({n_objects},); got shape {array.shape}."

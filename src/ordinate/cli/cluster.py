@@ -138,7 +138,11 @@ def describe_clusters(kernel: TripletKernel, labels: NDArray[np.int32]) -> tuple
     """
     import numpy as np
 
-    names = np.arange(kernel.n_objects_) if kernel.names_ is None else np.array(kernel.names_)
+    names = (
+        np.arange(kernel.n_objects_)
+        if kernel.names_ is None
+        else np.array(kernel.names_, dtype=object)
+    )
     found = []
     for number in np.unique(labels):
         members = np.flatnonzero(labels == number)
@@ -230,5 +234,5 @@ def cluster_columns(
     """Return the columns ``object`` and ``cluster`` of the table."""
     import numpy as np
 
-    objects = np.arange(len(labels)) if names is None else np.array(names)
+    objects = np.arange(len(labels)) if names is None else np.array(names, dtype=object)
     return {"object": objects, "cluster": labels}

@@ -325,9 +325,9 @@ def _recommendations(model: COE, k: int) -> Columns:
     nearest = [model.nearest_items(name, k) for name in names]
     counts = [len(found.names) for found in nearest]
     return {
-        "user": np.repeat([str(name) for name in names], counts),
+        "user": np.repeat(np.array([str(name) for name in names], dtype=object), counts),
         "rank": np.concatenate([np.arange(1, count + 1) for count in counts]),
-        "item": np.array([str(item) for found in nearest for item in found.names]),
+        "item": np.array([str(item) for found in nearest for item in found.names], dtype=object),
         "distance": np.concatenate([found.distances for found in nearest]),
     }
 

@@ -165,8 +165,8 @@ def _parts(dataset: Dataset) -> dict[Part, Columns]:
     if dataset.ratings is not None:
         ratings = dataset.ratings
         parts[Part.RATINGS] = {
-            "user": np.array(ratings.user_names)[ratings.users],
-            "item": np.array(ratings.item_names)[ratings.items],
+            "user": np.array(ratings.user_names, dtype=object)[ratings.users],
+            "item": np.array(ratings.item_names, dtype=object)[ratings.items],
             "rating": ratings.values,
         }
     objects = _object_columns(dataset)
@@ -185,7 +185,7 @@ def _object_columns(dataset: Dataset) -> dict[str, Any]:
 
     columns: dict[str, Any] = {}
     if dataset.names is not None:
-        columns["object"] = np.array(dataset.names)
+        columns["object"] = np.array(dataset.names, dtype=object)
     if dataset.labels is not None:
         named = dataset.label_names
         # -1 is the object that has no class

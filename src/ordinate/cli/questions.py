@@ -104,7 +104,9 @@ def questions(
     possible = landmark_questions(len(names), chosen, design=design.value)
     check_integer("--size", size or len(possible), minimum=1, maximum=len(possible))
     rows = _shuffled(possible, rng)[:size]
-    columns = dict(zip(("anchor", "left", "right"), np.array(names)[rows.T], strict=True))
+    columns = dict(
+        zip(("anchor", "left", "right"), np.array(names, dtype=object)[rows.T], strict=True)
+    )
     if output:
         write_table(output, columns)
     report = QuestionsReport(

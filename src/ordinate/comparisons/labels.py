@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError, as_text_or_numbers, check_names
+from ordinate._checks import InputError, as_text_or_numbers, check_names, is_text
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _DIGITS = re.compile(r"(\d+)")
@@ -100,7 +100,7 @@ def number_objects(
         Label of each number, if there are labels.
     """
     given = [as_text_or_numbers(array) for array in arrays]
-    are_text = [array.dtype.kind in "UT" for array in given]
+    are_text = [is_text(array) for array in given]
     if not any(are_text):
         return given, names
     if not all(are_text):

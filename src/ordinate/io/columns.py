@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate._checks import InputError, check_index_rows, check_length, degenerate_rows
+from ordinate._checks import (
+    InputError,
+    check_index_rows,
+    check_length,
+    degenerate_rows,
+    text_array,
+)
 from ordinate.comparisons.labels import in_natural_order, is_number, number_labels
 from ordinate.comparisons.record import Comparisons, check_size
 from ordinate.io.layouts import OBJECTS
@@ -354,7 +360,7 @@ def _typed(values: pa.Array) -> NDArray[Any]:
     if _is_numeric(values) or pa.types.is_boolean(values.type):
         array: NDArray[Any] = values.to_numpy(zero_copy_only=False)
         return array
-    return np.array(_as_text(values), dtype=np.str_)
+    return text_array(_as_text(values))
 
 
 def _as_text(values: pa.Array) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,13 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError, as_text_or_numbers, check_names, check_points
+from ordinate._checks import (
+    InputError,
+    as_text_or_numbers,
+    check_names,
+    check_points,
+    text_array,
+)
 from ordinate.io.atomic import atomic_path
 
 if TYPE_CHECKING:
@@ -218,8 +225,45 @@ def _write_parquet(columns: Columns, file: BinaryFile) -> None:
 
 def _write_npz(columns: Columns, file: BinaryFile) -> None:
     # NumPy's stub takes every keyword for its own `allow_pickle`
-    plain = {name: as_text_or_numbers(column) for name, column in columns.items()}
-    np.savez_compressed(file, **plain)  # type: ignore[arg-type]
+    np.savez_compressed(file, **npz_arrays(columns))  # type: ignore[arg-type]
+
+
+JSON = "json:"
+"""Begins the names of arrays in NPZ files that hold text as the bytes of a JSON list."""
+
+
+def npz_arrays(columns: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """Return arrays that can be stored without pickles, text in no more room than it needs.
+
+    Parameters
+    ----------
+    columns : mapping of str to array-like
+        Numbers or text.
+
+    Returns
+    -------
+    dict of str to ndarray
+        As they are; text of which one entry is much longer than the others as bytes of JSON, its
+        name with `JSON` before it.
+    """
+    arrays = {}
+    for name, column in columns.items():
+        array = as_text_or_numbers(column)
+        if array.dtype.kind == "O":
+            array = np.frombuffer(json.dumps(array.tolist()).encode(), dtype=np.uint8)
+            name = JSON + name
+        arrays[name] = array
+    return arrays
+
+
+def from_npz_arrays(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Undo `npz_arrays`."""
+    return {
+        name.removeprefix(JSON): text_array(json.loads(array.tobytes()))
+        if name.startswith(JSON)
+        else array
+        for name, array in arrays.items()
+    }
 
 
 _WRITERS = {

@@ -14,7 +14,7 @@ from ordinate._checks import InputError
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.atomic import atomic_path
 from ordinate.io.conditions import Conditions
-from ordinate.io.coordinates import table_writer
+from ordinate.io.coordinates import npz_arrays, table_writer
 from ordinate.io.layouts import (
     ANSWER,
     WEIGHT,
@@ -178,14 +178,14 @@ def _write_parquet(comparisons: Comparisons, path: Path) -> None:
 
 
 def _write_npz(comparisons: Comparisons, path: Path) -> None:
-    arrays = {"rows": comparisons.rows, "n_objects": np.array(comparisons.n_objects)}
+    arrays: dict[str, Any] = {"rows": comparisons.rows, "n_objects": comparisons.n_objects}
     if comparisons.weights is not None:
         arrays["weights"] = comparisons.weights
     if comparisons.names is not None:
-        arrays["names"] = np.array(comparisons.names, dtype=np.str_)
+        arrays["names"] = comparisons.names
     arrays |= {GROUP + name: labels for name, labels in comparisons.groups.items()}
     # NumPy's stub takes every keyword for its own `allow_pickle`
-    np.savez(path, **arrays)  # type: ignore[arg-type]
+    np.savez(path, **npz_arrays(arrays))  # type: ignore[arg-type]
 
 
 _WRITERS = {".parquet": _write_parquet, ".npz": _write_npz}

@@ -30,6 +30,7 @@ from ordinate.io.columns import (
     valid_rows,
 )
 from ordinate.io.conditions import Condition, Conditions, read_conditions, rows_that_count
+from ordinate.io.coordinates import from_npz_arrays
 from ordinate.io.layouts import (
     FoundLayout,
     Wanted,
@@ -542,9 +543,10 @@ def _parts_of_npz(path: Path, names: Sequence[object] | None, n_objects: int | N
     check_content(path, "a zip archive")
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            arrays = dict(stored)
+            arrays = from_npz_arrays(stored)
     # RuntimeError: a bit that says the archive is encrypted, or packed in an unknown way
-    except (ValueError, OSError, zipfile.BadZipFile, EOFError, RuntimeError, zlib.error) as error:
+    except (ValueError, TypeError, OSError, zipfile.BadZipFile, EOFError, RuntimeError,
+            zlib.error) as error:  # fmt: skip
         raise InputError(f"It cannot be read as NPZ without pickles: {error}.") from None
     if "rows" not in arrays:
         raise InputError(f"It has no array 'rows'; there are {', '.join(map(repr, arrays))}.")

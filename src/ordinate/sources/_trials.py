@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError, as_text_or_numbers
+from ordinate._checks import InputError, as_text_or_numbers, is_text
 from ordinate.comparisons.labels import number_objects
 from ordinate.comparisons.record import Comparisons
 
@@ -93,7 +93,7 @@ def stack_trials(**arrays: NDArray[Any]) -> NDArray[Any]:
     if len(set(lengths.values())) > 1:
         listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise InputError(f"All arrays must have one entry per trial; got {listed}.")
-    if len({array.dtype.kind in "UT" for array in arrays.values()}) > 1:
+    if len({is_text(array) for array in arrays.values()}) > 1:
         listed = ", ".join(f"{name} {array.dtype}" for name, array in arrays.items())
         raise InputError(f"Objects must be all names or all numbers; got {listed}.")
     return np.column_stack(list(arrays.values()))
@@ -107,7 +107,7 @@ def check_trials(name: str, objects: ArrayLike, n_columns: int | None = None) ->
     if array.ndim != 2 or array.size == 0 or n_columns not in (array.shape[1], None):
         shape = f"(n_trials, {n_columns or 'n'})" if n_columns != 1 else "(n_trials,)"
         raise InputError(f"{name} must have shape {shape}; got {array.shape}.")
-    if array.dtype.kind not in "iuUT":
+    if array.dtype.kind not in "iu" and not is_text(array):
         raise InputError(
             f"{name} must hold objects, as whole numbers or names; got dtype {array.dtype}."
         )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import KDTree
 
-from ordinate._checks import InputError, check_labels, check_objects, check_real
+from ordinate._checks import InputError, check_labels, check_objects, check_real, text_array
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons, as_comparisons
 from ordinate.uncertainty._mirrored import MirroredPart
 
@@ -412,7 +412,7 @@ class MapUncertainty:
         return f"{self._labels()[number]} ({reason})"
 
     def _labels(self) -> NDArray[Any]:
-        return np.arange(len(self.embedding_)) if self.names_ is None else np.array(self.names_)
+        return np.arange(len(self.embedding_)) if self.names_ is None else text_array(self.names_)
 
 
 def _check_level(level: object) -> float:
