@@ -69,8 +69,6 @@ MUTANTS = [
     Mutant("graphs/neighbor_graph.py", "refuse(ends >= n_objects,", "refuse(ends < 0,",
            "graphs/test_neighbor_graph.py -k nowhere"),
     # pages and files
-    Mutant("plots/page/map.js", 'asText(column.classes[code]) : ""',
-           'column.classes[code] : ""', "plots/test_interactive.py -k legend", browser=True),
     Mutant("_pages.py", "autoescape=True", "autoescape=False", "test_pages.py"),
     Mutant("io/atomic.py", "temporary = target.with_name(_temporary_name(target))",
            "temporary = target", "io/test_atomic.py"),
