@@ -31,17 +31,19 @@ LAYERS = {
     "engine": {"comparisons", "losses"},
     "solvers": {"comparisons", "losses", "engine"},
     **dict.fromkeys(ROOMS, BELOW),
+    "people": BELOW | {"triplets"},  # begins with the map of everybody's answers
     "methods": set(),
     "metrics": BELOW | ROOMS,
     "datasets": BELOW | ROOMS,
-    "selection": BELOW | {"methods", "metrics"},
+    "selection": BELOW | {"people", "methods", "metrics"},
     "uncertainty": BELOW | {"metrics"},
-    "plots": BELOW | ROOMS | {"metrics", "selection", "uncertainty"},
+    "plots": BELOW | ROOMS | {"people", "metrics", "selection", "uncertainty"},
     "questions": BELOW | {"selection"},  # how sure the accuracy on random questions is
     "collect": BELOW | {"triplets", "selection", "questions"},  # a study's live map, next questions
     "cli": BELOW
     | ROOMS
     | {
+        "people",
         "methods",
         "metrics",
         "datasets",

@@ -16,6 +16,8 @@ FEW = {"DMOE": {"penalty": 1.0}, "GramEmbedding": {"penalty": 1.0}, "PosteriorGr
 def inputs(takes):
     if takes == "comparisons":
         return od.Comparisons(ROWS, names=NAMES)
+    if takes == "people":
+        return od.Comparisons(ROWS, names=NAMES, groups={"participant": [1, 1, 2, 2]})
     if takes == "graph":
         return od.NeighborGraph.from_edges([[0, 1], [1, 2], [2, 3]], names=NAMES)
     if takes == "ratings":
@@ -53,12 +55,12 @@ def test_coordinates_with_names(name):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, method in METHODS.items() if method.takes == "comparisons"]
+    "name", [name for name, method in METHODS.items() if method.takes in ("comparisons", "people")]
 )
 def test_weights_given_to_fit_replace_those_of_the_record(name):
     model, X = fitted(name)
     weights = np.array([1.0, 3.0, 0.5, 2.0])
-    weighted = od.Comparisons(X.rows, names=NAMES, weights=weights)
+    weighted = od.Comparisons(X.rows, names=NAMES, weights=weights, groups=X.groups)
     by_fit, by_record = (
         model.fit_transform(X, sample_weight=weights),
         model.fit_transform(weighted),
@@ -88,7 +90,7 @@ def test_what_is_the_same_is_spelt_the_same(name):
     assert METHODS[name].is_kernel or "n_components" in parameters
 
 
-SCORED = [name for name in MAPS if METHODS[name].takes == "comparisons"]
+SCORED = [name for name in MAPS if METHODS[name].takes in ("comparisons", "people")]
 
 
 @pytest.mark.parametrize("name", SCORED)

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from ordinate._checks import check_choice
 
-Input: TypeAlias = Literal["comparisons", "graph", "ratings", "features"]
+Input: TypeAlias = Literal["comparisons", "graph", "ratings", "features", "people"]
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Method:
         Module of the package that defines the class; it is imported when the method is used.
     summary : str
         One line for help texts.
-    takes : {"comparisons", "graph", "ratings", "features"}
-        What `fit` is given.
+    takes : {"comparisons", "graph", "ratings", "features", "people"}
+        What `fit` is given; "people" are comparisons whose answers come from several views.
     is_kernel : bool, default=False
         Whether it gives similarities, whose map is found by kernel PCA.
     has_starts : bool, default=False
@@ -69,6 +69,12 @@ METHODS: dict[str, Method] = {
         Method("DMOE", "gram.dmoe", "Gram matrix by a convex problem.", is_comparable=True),
         Method("GramEmbedding", "gram.gram_embedding", "Gram matrix under any loss."),
         Method("PosteriorGram", "gram.posterior_gram", "Mean Gram matrix; for few answers."),
+        Method(
+            "WeightedSpaces",
+            "people.weighted_spaces",
+            "One map, own weights of its axes for everybody.",
+            takes="people",
+        ),
         Method("K1", "kernels._kernels", "Triplet kernel of shared rankings.", is_kernel=True),
         Method("K2", "kernels._kernels", "Triplet kernel of shared positions.", is_kernel=True),
         Method("LOE", "graphs.loe", "Local ordinal embedding of a graph.", takes="graph"),

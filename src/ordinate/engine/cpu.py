@@ -212,9 +212,7 @@ def compiled_kernel(
     unrolled = n_components if n_components <= _LARGEST_UNROLLED else 0
     triplets = n_columns == 3
     own = getattr(losses, loss.__name__, None) is loss
-    # Numba finds a cached kernel by its name and does not look into the functions it calls.
-    version = _digest(loss) ^ (_digest(as_function(losses.with_lapses)) if lapses else 0)
-    name = f"sum_{loss.__name__}_{unrolled}_{n_columns}_{version:08x}"
+    name = f"sum_{loss.__name__}_{unrolled}_{n_columns}_{kernel_version(loss, lapses):08x}"
     constants = {
         "loss": inline(with_vectormath(loss)),
         "with_lapses": inline(with_vectormath(as_function(losses.with_lapses))),
@@ -237,6 +235,14 @@ def with_vectormath(loss: types.FunctionType) -> types.FunctionType:
     return types.FunctionType(
         loss.__code__, names, loss.__name__, loss.__defaults__, loss.__closure__
     )
+
+
+def kernel_version(loss: types.FunctionType, lapses: bool) -> int:
+    """Return a number that changes with the functions a kernel calls.
+
+    Numba finds a cached kernel by its name and does not look into these.
+    """
+    return _digest(loss) ^ (_digest(as_function(losses.with_lapses)) if lapses else 0)
 
 
 @cache

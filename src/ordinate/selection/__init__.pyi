@@ -7,4 +7,6 @@ from ._learning_curve import LearningCurve as LearningCurve
 from ._learning_curve import LearningPoint as LearningPoint
 from ._noise import AnswerNoise as AnswerNoise
 from ._noise import NoiseEstimate as NoiseEstimate
+from ._people import PeopleComparison as PeopleComparison
+from ._people import compare_people as compare_people
 from ._repeats import RepeatedQuestions as RepeatedQuestions

@@ -17,12 +17,7 @@ from ordinate._estimator import EmbeddingMixin, sharing
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.answers import (
-    answer_classes,
-    check_in_fit,
-    numbers_in_fit,
-    predicted_answers,
-)
+from ordinate.comparisons.answers import answer_classes, check_in_fit, predicted_answers
 from ordinate.comparisons.partitions import PartitionedComparisons, Record, as_record, kept
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.distances import record_distances, share_that_holds
@@ -351,29 +346,19 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         comparisons = as_comparisons(X, y)
-        n_fitted = len(self.embedding_)
-        numbers = numbers_in_fit(comparisons, n_fitted, self.names_)
-        comparisons = Comparisons(
-            numbers[comparisons.rows],
-            n_objects=max(int(numbers.max()) + 1, n_fitted),
-            weights=comparisons.weights,
-        )
-        if comparisons.n_objects == n_fitted:
-            return self.embedding_[numbers]
-        comparisons = comparisons[(comparisons.rows >= n_fitted).any(axis=1)]
-        from ordinate.triplets.new_objects import place_new_objects
+        from ordinate.triplets.new_objects import with_new_objects
 
         loss, parameters = self._loss()
         n_threads = effective_n_jobs(self.n_jobs)
-        placed = place_new_objects(
+        return with_new_objects(
             self.embedding_,
+            self.names_,
             comparisons,
-            make_objective(comparisons, loss, parameters, n_threads=n_threads),
+            lambda about_new: make_objective(about_new, loss, parameters, n_threads=n_threads),
             as_generator(self.random_state),
             max_iter=self.max_iter,
             tol=self.tol,
         )
-        return np.concatenate([self.embedding_, placed])[numbers]
 
     def decision_function(self, X: Record | ArrayLike) -> NDArray[np.float64]:
         """Return by how much the far distance exceeds the near one on the map.

@@ -2,24 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError
+from ordinate.comparisons.answers import numbers_in_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
-from ordinate.engine.objective import Objective
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.stopping import Points
+from ordinate.solvers.stopping import Function, Points
 
 _CANDIDATES = 50
 """Places of known objects that are tried as the start of each new one."""
 
 
+def with_new_objects(
+    embedding: Points,
+    names: Sequence[Hashable] | None,
+    comparisons: Comparisons,
+    objective_of: Callable[[Comparisons], Function],
+    rng: np.random.Generator,
+    *,
+    max_iter: int,
+    tol: float,
+) -> Points:
+    """Return the coordinates of all objects of a record: those of a fit, and places of new ones.
+
+    Parameters
+    ----------
+    embedding : ndarray of shape (n_fitted, n_components)
+        The map, which stays as it is.
+    names : sequence or None
+        What its objects are called; they are matched by name where both have names.
+    comparisons : Comparisons
+        Answers about fitted objects and new ones.
+    objective_of : callable
+        Returns the loss over comparisons, as a function of all coordinates.
+    rng, max_iter, tol
+        As for `place_new_objects`.
+
+    Returns
+    -------
+    ndarray of shape (n_objects, n_components)
+        One row per object of the record.
+    """
+    n_fitted = len(embedding)
+    numbers = numbers_in_fit(comparisons, n_fitted, names)
+    comparisons = Comparisons(
+        numbers[comparisons.rows],
+        n_objects=max(int(numbers.max()) + 1, n_fitted),
+        weights=comparisons.weights,
+        groups=comparisons.groups,
+    )
+    if comparisons.n_objects == n_fitted:
+        return embedding[numbers]
+    comparisons = comparisons[(comparisons.rows >= n_fitted).any(axis=1)]
+    objective = objective_of(comparisons)
+    placed = place_new_objects(embedding, comparisons, objective, rng, max_iter=max_iter, tol=tol)
+    return np.concatenate([embedding, placed])[numbers]
+
+
 def place_new_objects(
     fixed: Points,
     comparisons: Comparisons,
-    objective: Objective,
+    objective: Function,
     rng: np.random.Generator,
     *,
     max_iter: int,
@@ -36,7 +84,7 @@ def place_new_objects(
         The map; objects 0 … n_known − 1.
     comparisons : Comparisons
         Answers about the new objects n_known, n_known + 1, … and known ones.
-    objective : Objective
+    objective : callable
         The loss over these comparisons.
     rng : Generator
         Chooses the places tried.

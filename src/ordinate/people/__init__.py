@@ -1,0 +1,1 @@
+"""People who differ: an own weight of every axis, groups with a map each, several views."""

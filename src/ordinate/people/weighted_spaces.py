@@ -1,0 +1,586 @@
+"""One map, on which every person weighs the axes in their own way."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ordinate._checks import (
+    InputError,
+    check_choice,
+    check_integer,
+    check_real,
+)
+from ordinate._estimator import EmbeddingMixin
+from ordinate._progress import progress
+from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
+from ordinate.comparisons.answers import (
+    answer_classes,
+    check_in_fit,
+    predicted_answers,
+    share_of,
+    weight_that_holds,
+)
+from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.people.axes import turned_to_axes
+from ordinate.people.objective import PeopleObjective, squared_differences
+from ordinate.people.participants import known_people, participants_of
+from ordinate.people.population import Population, differences_score, fisher_information
+from ordinate.solvers.bounded_size import BoundedSize
+from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.stopping import Points, warn_unless_converged
+from ordinate.triplets.embedding import EmbeddingEstimator
+from ordinate.triplets.new_objects import with_new_objects
+from ordinate.triplets.soe import SOE
+from ordinate.triplets.ste import STE
+from ordinate.triplets.tete import TETE
+from ordinate.triplets.tste import TSTE
+
+Floats = NDArray[np.float64]
+
+POOLED: dict[str, type[EmbeddingEstimator]] = {"SOE": SOE, "STE": STE, "TSTE": TSTE, "TETE": TETE}
+"""The methods whose losses may be used, by name: they make the map that is begun with."""
+_WITH_PROBABILITIES = ("STE", "TSTE")
+"""Losses that are −log of an answer's probability, which alone can be mixed with a coin's."""
+_ROUNDS = 25
+"""Most times that the distribution of people is learned and the map fitted again."""
+_COARSE = 1e-3
+"""Tolerance of the fits between; the last one has that of the user."""
+_SEEN = 2.0
+"""Standard deviations of the score, above which people are taken to weigh axes differently."""
+
+
+class Participant(NamedTuple):
+    """How one person sees the map."""
+
+    weights: Floats
+    """Of the axes, of shape (n_components,)."""
+    sharpness: float
+    """Factor of all squared distances."""
+    lapse: float | None
+    """Share of answers given by coin; None where the loss is no probability."""
+
+
+@dataclass(eq=False, repr=False)
+class WeightedSpaces(EmbeddingMixin, BaseEstimator):
+    """One map for all, and for every person how much each of its axes counts.
+
+    Person p sees the squared distances s_p Σ_k w_pk (x_ik − x_jk)² with weights w_pk > 0 of the
+    axes and a sharpness s_p. Logarithms of weights are normal with the standard deviation τ, which
+    is learned, so that people who gave few answers stay near the map that all share, and all of
+    them do where people do not differ. Weights make the axes identifiable: they may not be turned.
+
+    It runs on the CPU, on answers in memory.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimension of the map, at least 2.
+    loss : {"STE", "TSTE", "SOE", "TETE"}, default="STE"
+        What an answer costs, as in the method of that name with its default parameters.
+    tau : float or "learned", default="learned"
+        Standard deviation of the logarithms of weights; at 0 all people have the same ones.
+    noise : {"individual", "shared"}, default="individual"
+        Whether every person has a sharpness and a lapse rate of their own, or all are alike and
+        nobody lapses.
+    by : str, default="participant"
+        Name of the group that says who gave each answer.
+    max_iter : int, default=1000
+        Most iterations of the solver, in every fit of the map.
+    tol : float, default=1e-4
+        When a fit has converged, as in `STE`.
+    random_state : int, Generator or None, default=None
+        Seed of the starts of the map that all share. The same seed gives the same bits, whatever
+        `n_jobs`.
+    n_jobs : int or None, default=-1
+        Threads, as in joblib: -1 for all cores, None for one.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_objects, n_components)
+        The map, centred; its axes in the order of how much people differ on them.
+    participants_ : ndarray of shape (n_participants,)
+        Labels of those who answered, sorted.
+    weights_ : ndarray of shape (n_participants, n_components)
+        Everybody's weights of the axes.
+    sharpness_ : ndarray of shape (n_participants,)
+        Everybody's sharpness.
+    lapse_ : ndarray of shape (n_participants,) or None
+        Everybody's share of answers given by coin; None if `noise` is shared, and for SOE and
+        t-ETE, whose losses are no probabilities.
+    n_answers_ : ndarray of int, shape (n_participants,)
+        How many answers everybody gave.
+    tau_ : float
+        The standard deviation of the logarithms of weights; 0 if no differences can be seen.
+    sigma_ : float
+        That of the logarithm of sharpness.
+    names_ : tuple of str or None
+        The objects' names, if the comparisons had any.
+    converged_ : bool
+        Whether the last fit converged; if not, it has warned.
+    n_iter_ : int
+        Iterations of the solver, all fits together.
+    classes_ : ndarray of shape (2,)
+        How a denied and a confirmed row are written.
+
+    References
+    ----------
+    Carroll & Chang, Analysis of individual differences in multidimensional scaling via an N-way
+    generalization of "Eckart-Young" decomposition, Psychometrika 1970.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> rng = np.random.default_rng(0)
+    >>> points = rng.normal(size=(12, 2))
+    >>> ann = od.sources.random_triplets(points * [3, 1], 400, random_state=1)
+    >>> bob = od.sources.random_triplets(points * [1, 3], 400, random_state=2)
+    >>> answers = od.Comparisons(
+    ...     np.vstack([ann, bob]), groups={"participant": ["Ann"] * 400 + ["Bob"] * 400}
+    ... )
+    >>> model = od.WeightedSpaces(random_state=0).fit(answers)
+    >>> model.participants_.tolist(), model.weights_.shape
+    (['Ann', 'Bob'], (2, 2))
+    >>> ratio = model.weights_[:, 0] / model.weights_[:, 1]
+    >>> bool(max(ratio) > 4 > 0.25 > min(ratio))
+    True
+    """
+
+    n_components: int = 2
+    _: KW_ONLY
+    loss: str = "STE"
+    tau: float | str = "learned"
+    noise: str = "individual"
+    by: str = "participant"
+    max_iter: int = 1000
+    tol: float = 1e-4
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
+
+    def fit(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Place the objects, and learn how everybody weighs the axes.
+
+        Parameters
+        ----------
+        X : Comparisons
+            Triplets or quadruplets with a group that says who gave each answer.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written; by default all do.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        comparisons = as_comparisons(X, y, weights=sample_weight)
+        self._check_parameters()
+        self.participants_, people = participants_of(comparisons, self.by)
+        self.n_answers_ = np.bincount(people)
+        with progress(type(self).__name__, enabled=self.verbose) as advance:
+            pooled = self.pooled_method().fit(comparisons)
+            fit = _JointFit(self, pooled, comparisons, people)
+            for population in fit.rounds():
+                advance(1, note=f"tau {population.tau:.2f}")
+        warn_unless_converged(
+            type(self).__name__, fit.converged, fit.n_last, self.max_iter, stacklevel=2
+        )
+        self._keep(fit)
+        self.names_ = comparisons.names
+        self.classes_ = answer_classes(y)
+        return self
+
+    def _check_parameters(self) -> None:
+        check_integer("n_components", self.n_components, minimum=1)
+        if self.n_components == 1:
+            raise InputError(
+                "On one axis there is nothing to weigh; n_components must be 2 or more."
+            )
+        check_choice("loss", self.loss, POOLED)
+        check_choice("noise", self.noise, ("individual", "shared"))
+        if isinstance(self.tau, str):
+            check_choice("tau", self.tau, ("learned",))
+        else:
+            check_real("tau", self.tau, minimum=0)
+
+    def pooled_method(self) -> EmbeddingEstimator:
+        """Return the method that makes one map of all answers, whoever gave them.
+
+        Returns
+        -------
+        SOE, STE, TSTE or TETE
+            Not fitted, with the same parameters.
+        """
+        return POOLED[self.loss](
+            self.n_components,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+        )
+
+    def _keep(self, fit: _JointFit) -> None:
+        population, log_weights = fit.population, fit.log_weights
+        log_sharpness = population.sharpness(log_weights)
+        own = log_weights - log_sharpness[:, None]
+        order = np.argsort(-own.std(axis=0), kind="stable")
+        self.embedding_: Points = fit.points[:, order]
+        self.weights_: Floats = np.exp(own[:, order])
+        self.sharpness_: Floats = np.exp(log_sharpness)
+        self.lapse_: Floats | None = expit(fit.lapse_logits) if fit.objective.lapses else None
+        self.tau_ = population.tau
+        self.sigma_ = population.sigma(self.n_components)
+        self.converged_ = fit.converged
+        self.n_iter_ = fit.n_iter
+        self._population = population
+
+    def place_participant(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Participant:
+        """Find how somebody who was not in the fit weighs the axes; the map stays.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Answers of one person about fitted objects; a few will do, then the weights are
+            close to those of everybody.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
+
+        Returns
+        -------
+        Participant
+            Weights, sharpness and lapse rate.
+        """
+        comparisons = self._known(X, y, sample_weight)
+        population = self._population
+        objective = self._objective(comparisons, np.zeros(len(comparisons), dtype=np.intp))
+        dimension = self.n_components
+
+        def loss(z: Floats) -> tuple[float, Floats]:
+            log_weights = population.log_weights(z[:, :-1])
+            logits = population.lapse_logit + z[:, -1]
+            value, gradient = objective(self.embedding_, log_weights, logits)
+            on_z = population.log_weights(gradient.log_weights)
+            on_all = np.column_stack([on_z, gradient.lapse_logits]) + z
+            return value + 0.5 * float(np.square(z).sum()), on_all
+
+        start = np.zeros((1, dimension + 1))
+        z = lbfgs(loss, start, max_iter=self.max_iter, tol=self.tol).points
+        log_weights = population.log_weights(z[:, :-1])
+        log_sharpness = population.sharpness(log_weights)
+        return Participant(
+            np.exp(log_weights - log_sharpness)[0],
+            float(np.exp(log_sharpness[0])),
+            float(expit(population.lapse_logit + z[0, -1])) if objective.lapses else None,
+        )
+
+    def transform(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Points:
+        """Find coordinates for objects that were not in the fit; the others stay where they are.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of new objects with fitted ones, as in the methods for one map; those of
+            participants of the fit count with their weights.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+
+        Returns
+        -------
+        ndarray of shape (X.n_objects, n_components)
+            One row per object of `X`: those of `embedding_`, and the places found.
+        """
+        check_is_fitted(self)
+
+        def sum_over(comparisons: Comparisons) -> Any:
+            people = known_people(comparisons, self.by, self.participants_)
+            objective = self._objective(comparisons, people)
+            log_weights, logits = self._everybody()
+
+            def loss(points: Points) -> tuple[float, Points]:
+                value, gradient = objective(points, log_weights, logits)
+                return value, gradient.points
+
+            return loss
+
+        return with_new_objects(
+            self.embedding_,
+            self.names_,
+            as_comparisons(X, y),
+            sum_over,
+            as_generator(self.random_state),
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+
+    def space_of(self, participant: object) -> Points:
+        """Return the map as one participant sees it: every axis stretched by its weight.
+
+        Parameters
+        ----------
+        participant : str or int
+            One of `participants_`.
+
+        Returns
+        -------
+        ndarray of shape (n_objects, n_components)
+            Coordinates whose plain distances are those of the participant.
+        """
+        check_is_fitted(self)
+        found = np.flatnonzero(self.participants_.astype(str) == str(participant))
+        if len(found) == 0:
+            raise InputError(f"There was no participant {participant!r} in the fit.")
+        space: Points = self.embedding_ * np.exp(0.5 * self._everybody()[0][found[0]])
+        return space
+
+    def decision_function(self, X: Comparisons | ArrayLike) -> Floats:
+        """Return by how much the far distance exceeds the near one for those who were asked.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects. People who were not in the fit, or are not named, are
+            taken to weigh all axes alike.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            Positive where the answer agrees with the row.
+        """
+        return self._margins(self._known(X))
+
+    def predict(self, X: Comparisons | ArrayLike) -> NDArray[Any]:
+        """Tell for each row whether it holds for the person who was asked.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            The second of `classes_` where the first pair is nearer, else the first.
+        """
+        margins = self.decision_function(X)
+        return predicted_answers(margins, self.classes_)
+
+    def score(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        """Return the share of answers that are as expected of those who gave them.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects, usually held out from the fit.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
+
+        Returns
+        -------
+        float
+            Weighted accuracy between 0 and 1.
+        """
+        comparisons = self._known(X, y, sample_weight)
+        return share_of(*weight_that_holds(self._margins(comparisons), comparisons.weights))
+
+    def score_participants(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Floats:
+        """Return the same share for each participant alone.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `score`.
+
+        Returns
+        -------
+        ndarray of shape (n_participants,)
+            In the order of `participants_`; NaN for those without an answer here.
+        """
+        comparisons = self._known(X, y, sample_weight)
+        people = known_people(comparisons, self.by, self.participants_)
+        counts = np.ones(len(people)) if comparisons.weights is None else comparisons.weights
+        holds = self._margins(comparisons) > 0
+        size = len(self.participants_) + 1
+        right = np.bincount(people, counts * holds, minlength=size)
+        total = np.bincount(people, counts, minlength=size)
+        shares: Floats = np.divide(right, total, out=np.full(size, np.nan), where=total > 0)
+        return shares[:-1]
+
+    def _known(self, X: Any, y: Any = None, sample_weight: Any = None) -> Comparisons:
+        """Return the record if all of its objects were in the fit, or name one that was not."""
+        check_is_fitted(self)
+        comparisons = as_comparisons(X, y, weights=sample_weight)
+        largest = int(comparisons.rows.max(initial=0))
+        check_in_fit(largest, len(self.embedding_), otherwise=", or place it with transform")
+        return comparisons
+
+    def _margins(self, comparisons: Comparisons) -> Floats:
+        people = known_people(comparisons, self.by, self.participants_)
+        weights = np.exp(self._everybody()[0])[people]
+        near, far = squared_differences(comparisons, self.embedding_)
+        margins: Floats = np.sqrt((far * weights).sum(axis=1))
+        margins -= np.sqrt((near * weights).sum(axis=1))
+        return margins
+
+    def _everybody(self) -> tuple[Floats, Floats]:
+        """Return log weights and lapse logits of all participants, and last of an unknown one."""
+        own = np.log(self.weights_) + np.log(self.sharpness_)[:, None]
+        unknown = self._population.lapse_logit
+        logits = np.full(len(own), unknown)
+        if self.lapse_ is not None:
+            logits = np.log(self.lapse_) - np.log1p(-self.lapse_)
+        return np.vstack([own, np.zeros(own.shape[1])]), np.append(logits, unknown)
+
+    def _objective(self, comparisons: Comparisons, people: NDArray[np.intp]) -> PeopleObjective:
+        loss, parameters = self.pooled_method()._loss()
+        lapses = self.noise == "individual" and self.loss in _WITH_PROBABILITIES
+        n_threads = effective_n_jobs(self.n_jobs)
+        return PeopleObjective(comparisons, people, loss, parameters, lapses, n_threads)
+
+
+class _JointFit:
+    """The map and everybody's z together, and in turn with it the distribution of people.
+
+    Attributes
+    ----------
+    points, log_weights, lapse_logits : ndarray
+        Where the fit is.
+    population : Population
+        The distribution learned.
+    converged : bool
+        Whether the last run of the solver did.
+    n_iter, n_last : int
+        Iterations so far, and of the last run.
+    """
+
+    def __init__(
+        self,
+        model: WeightedSpaces,
+        pooled: EmbeddingEstimator,
+        comparisons: Comparisons,
+        people: NDArray[np.intp],
+    ) -> None:
+        self.model = model
+        self.objective = model._objective(comparisons, people)
+        self.n_people = len(model.participants_)
+        self.points: Points = pooled.embedding_
+        self.converged = pooled.converged_
+        self.n_iter = self.n_last = pooled.n_iter_
+        self._radius = pooled._largest_radius()
+        self._has_sharpness = model.noise == "individual"
+        self.population = self._first_population()
+        self.log_weights = np.zeros((self.n_people, model.n_components))
+        self.lapse_logits = np.full(self.n_people, self.population.lapse_logit)
+
+    def _first_population(self) -> Population:
+        """Turn the map to its axes, and look whether people weigh them differently."""
+        if not isinstance(self.model.tau, str):
+            if self.model.tau > 0:
+                self.points = turned_to_axes(self.objective, self.points, self.n_people)
+            return Population.with_tau(
+                self.model.tau, self.model.n_components, has_sharpness=self._has_sharpness
+            )
+        self.points = turned_to_axes(self.objective, self.points, self.n_people)
+        score = differences_score(self.objective, self.points, self.n_people)
+        first = Population().tau if score > _SEEN else 0.0
+        return Population.with_tau(
+            first, self.model.n_components, has_sharpness=self._has_sharpness
+        )
+
+    def rounds(self) -> Any:
+        """Fit, learn the distribution, and again, until it has settled; yield it each time."""
+        if self.population.tau == 0 and not self._has_sharpness:  # the pooled map itself
+            return
+        learn_tau = isinstance(self.model.tau, str) and self.population.tau > 0
+        for _ in range(_ROUNDS):
+            self._minimize(_COARSE)
+            before = self.population
+            self.population = before.learned(
+                before.standardized(self.log_weights),
+                self.lapse_logits,
+                self._information(),
+                learn_tau=learn_tau,
+            )
+            yield self.population
+            if self.population.has_settled(before):
+                break
+        self._minimize(self.model.tol)
+
+    def _information(self) -> Floats:
+        answers = self.objective.answers(self.points, self.log_weights, self.lapse_logits)
+        counts = self.objective.comparisons.weights
+        return fisher_information(answers, self.objective.people, counts, self.n_people)
+
+    def _minimize(self, tol: float) -> None:
+        """Run the solver on the coordinates, everybody's z and lapse logits together."""
+        population = self.population
+        shape, n_coordinates = self.points.shape, self.points.size
+        bound = BoundedSize(self._radius) if np.isfinite(self._radius) else None
+
+        def split(x: Floats) -> tuple[Points, Floats]:
+            personal = x[n_coordinates:].reshape(self.n_people, shape[1] + 1)
+            return x[:n_coordinates].reshape(shape), personal
+
+        def together(points: Points, personal: Floats) -> Floats:
+            return np.concatenate([points.ravel(), personal.ravel()])[:, None]
+
+        def loss(x: Floats) -> tuple[float, Floats]:
+            points, z = split(x)
+            log_weights = population.log_weights(z[:, :-1])
+            logits = population.lapse_logit + z[:, -1]
+            on_z = np.empty_like(z)
+
+            def on_map(points: Points) -> tuple[float, Points]:
+                value, gradient = self.objective(points, log_weights, logits)
+                on_z[:, :-1] = population.log_weights(gradient.log_weights)
+                on_z[:, -1] = gradient.lapse_logits
+                return value, gradient.points
+
+            value, gradient = (bound.around(on_map) if bound else on_map)(points)
+            value = float(value) + 0.5 * float(np.square(z).sum())
+            return value, together(gradient, on_z + z)
+
+        z = population.standardized(self.log_weights)
+        personal = np.column_stack([z, self.lapse_logits - population.lapse_logit])
+        found = lbfgs(loss, together(self.points, personal), max_iter=self.model.max_iter, tol=tol)
+        points, personal = split(found.points)
+        self.points = bound.inside(points) if bound else points - points.mean(axis=0)
+        self.log_weights = population.log_weights(personal[:, :-1])
+        self.lapse_logits = population.lapse_logit + personal[:, -1]
+        self.converged = found.converged
+        self.n_last = found.n_iter
+        self.n_iter += found.n_iter
