@@ -194,26 +194,49 @@ class TripletKernel(TransformerMixin, BaseEstimator):
             return self._sparse(comparisons, numbers, self.pairs_)[0]
         return self._dense(comparisons, numbers)
 
-    def kernel(self, *, shift: bool = False) -> NDArray[Any]:
-        """Return the similarity of every object to every object.
+    def kernel(
+        self, new: Comparisons | ArrayLike | None = None, *, shift: bool = False
+    ) -> NDArray[Any]:
+        """Return the similarity of every object to every object, or of new ones to the fitted.
 
         Parameters
         ----------
+        new : Comparisons or array-like of shape (n_comparisons, 3), optional
+            Answers about new objects, as `transform` takes them; kernel methods that were fitted
+            to the matrix of the fitted objects predict from what is returned then.
         shift : bool, default=False
             Whether to subtract the smallest eigenvalue from the diagonal. With few answers
             objects are similar to themselves only; this removes as much of that as the matrix
-            can lose and still be a kernel (section 2.1 of the paper). Nothing changes if there
-            are more objects than features or an object has no data: that eigenvalue is 0 then.
+            can lose and still be a kernel (section 2.1 of the paper). Nothing changes, and a
+            warning says so, if there are more objects than features or an object has no data:
+            that eigenvalue is 0 then. Similarities to new objects have no diagonal to shift.
 
         Returns
         -------
-        ndarray of shape (n_objects, n_objects)
-            Symmetric and positive semidefinite, with ones (less the shift) on the diagonal.
+        ndarray of shape (n_objects, n_objects) or (new.n_objects, n_objects)
+            Symmetric and positive semidefinite, with ones (less the shift) on the diagonal; of
+            `new`, a row for each of its objects.
         """
         check_is_fitted(self)
+        if new is not None:
+            if shift:
+                raise InputError(
+                    "shift changes the diagonal, which similarities of new objects to fitted ones"
+                    " do not have; call kernel(new) without it."
+                )
+            across = self.transform(new) @ self.features_.T
+            return across if isinstance(across, np.ndarray) else across.toarray()
         products = inner_products(self.features_)
         if shift:
-            np.einsum("ii->i", products)[:] -= smallest_eigenvalue(self.features_, products)
+            smallest = smallest_eigenvalue(self.features_, products)
+            if smallest == 0:
+                warnings.warn(
+                    "shift=True changed nothing: the smallest eigenvalue of the kernel matrix is 0,"
+                    " as there are more objects than features or objects without data.",
+                    UserWarning,
+                    stacklevel=2,
+                )
+            np.einsum("ii->i", products)[:] -= smallest
         return products
 
     def similarity(self, a: ArrayLike, b: ArrayLike) -> float | NDArray[Any]:
@@ -292,8 +315,9 @@ class K1(TripletKernel):
     """Triplet kernel k1: two objects are similar if they rank the others alike.
 
     The feature of object a for a pair (i, j) is +1 if a is nearer to i, -1 if nearer to j and 0
-    if nobody said; where answers differ, (yes - no) / (yes + no). Rows are scaled to length 1,
-    so the kernel of two objects that answered all questions is Kendall's rank correlation.
+    if nobody said; where answers differ, (yes - no) / (yes + no). Rows are scaled to length 1.
+    Of two of n objects that answered all questions the kernel is (n - 3) / (n - 1) times
+    Kendall's rank correlation over the objects that both can rank.
 
     Parameters
     ----------
