@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
+from ordinate.ratings import base
 
 
 @pytest.fixture
@@ -41,3 +42,42 @@ def test_unknown_names_and_bad_k_are_refused(model):
         model.nearest_users("z")
     with pytest.raises(od.InputError, match="k must be an integer >= 1"):
         model.nearest_items(7, k=0)
+
+
+def test_recommendations_of_many_users_are_those_of_each(monkeypatch):
+    rng = np.random.default_rng(1)
+    users, items = rng.normal(size=(40, 2)), rng.normal(size=(30, 2))
+    pairs = rng.permutation(40 * 30)[:300]
+    ratings = od.Ratings(
+        pairs // 30, pairs % 30, rng.normal(size=300), user_names=[f"u{u}" for u in range(40)]
+    )
+    model = od.COE()._store(ratings, users, items)
+    monkeypatch.setattr(base, "_BLOCK", 7 * 30)  # several blocks
+    found = model.recommend(k=6)
+    assert len(found) == 40
+    for number in (0, 6, 7, 39):
+        rated = ratings.items[ratings.users == number]
+        distances = np.linalg.norm(items - users[number], axis=1)
+        distances[rated] = np.inf
+        assert found[number].names == np.argsort(distances)[:6].tolist()
+    some = model.recommend(np.array(["u3", "u1"]), k=6)
+    np.testing.assert_array_equal(some.numbers, found.numbers[[3, 1]])
+    assert some.users == ["u3", "u1"]
+    everything = model.recommend(["u3"], k=99)
+    n_rated = (ratings.users == 3).sum()
+    assert len(everything[0].names) == 30 - n_rated
+    assert (everything.numbers[0] == -1).sum() == n_rated
+    columns = found.to_columns()
+    assert columns["user"][:6].tolist() == ["u0"] * 6
+    assert columns["rank"][:7].tolist() == [1, 2, 3, 4, 5, 6, 1]
+    assert columns["item"][:6].tolist() == found[0].names
+
+
+def test_recommend_takes_lists_and_only_coe_takes_new_users(model):
+    with pytest.raises(od.InputError, match="users must be a list of names; got 'Ann'"):
+        model.recommend("Ann")
+    with pytest.raises(od.InputError, match="users must be a list of names; got 7"):
+        model.recommend(7)
+    other = od.CFEE()._store(model.ratings_, model.user_embedding_, model.item_embedding_)
+    with pytest.raises(od.InputError, match="CFEE does not place new users"):
+        other.recommend(model.ratings_)

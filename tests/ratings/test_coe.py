@@ -216,3 +216,50 @@ def test_ratings_held_out_to_stop_early_are_not_fitted(monkeypatch):
     assert not held_out & train
     assert len(held_out) + len(train) == len(ratings)
     assert len(held_out) == pytest.approx(0.25 * len(ratings), rel=0.1)
+
+
+def test_new_users_get_recommendations_by_their_ratings(fitted):
+    model, ratings = fitted
+    mine = ratings.users == 5
+    new = od.Ratings(np.zeros(mine.sum(), int), ratings.items[mine], ratings.values[mine])
+    found = model.recommend(new, k=4)
+    assert not set(found.numbers[0]) & set(ratings.items[mine])
+    np.testing.assert_array_equal(found.numbers[0] >= 0, True)
+
+
+def test_an_unknown_item_does_not_reject_a_new_user(fitted):
+    model, ratings = fitted
+    mine = ratings.users == 5
+    items = [ratings.item_names[item] for item in ratings.items[mine]]
+    values = ratings.values[mine].tolist()
+    frame = {"user": ["new"] * (len(items) + 1), "item": [*items, 10_000]}
+    with pytest.warns(od.DroppedRowsWarning, match="1 of .* ratings, of items .* such as 10000"):
+        place = model.transform_users(
+            od.Ratings.from_frame({**frame, "rating": [*values, np.mean(values)]})
+        )
+    # the ratings are those of user 5, so the place is near
+    assert np.linalg.norm(place[0] - model.user_embedding_[5]) < model.user_embedding_.std()
+    with pytest.raises(od.InputError, match="None of the items that the new users have rated"):
+        model.transform_users(od.Ratings([0, 0], [0, 1], [1, 2], item_names=["x", "y"]))
+
+
+def test_three_types_have_neighbours_and_scores():
+    points, _ = planted(10, 10)
+    triples = od.sources.random_triplets(points, 4000, random_state=0)
+    types = ["film"] * 8 + ["actor"] * 6 + ["fan"] * 6
+    model = od.COE(random_state=0, draws_per_object=500).fit(triples, types=types)
+    accuracy = od.metrics.triplet_accuracy(triples, model.embedding_)
+    assert model.score(triples) == pytest.approx(accuracy)
+    by_type = model.score_by_type(triples)
+    assert len(by_type) == 3 * 6
+    shares, counts = zip(*by_type.values(), strict=True)
+    assert sum(counts) == 4000
+    assert np.average(shares, weights=counts) == pytest.approx(accuracy)
+    near = model.nearest(0, 3, type="fan")
+    distances = np.linalg.norm(model.embedding_[14:] - model.embedding_[0], axis=1)
+    assert near.names == (14 + np.argsort(distances)[:3]).tolist()
+    assert 0 not in model.nearest(0, 99).names
+    with pytest.raises(od.InputError, match="There is no object 'x'; objects are called 0, 1, 2"):
+        model.nearest("x")
+    with pytest.raises(od.InputError, match="at least one triple"):
+        model.score([[0, 1, 2, 3]])

@@ -203,7 +203,7 @@ class CoembedResults:
         }
         # three tables on one screen, one of them long, help nobody: files have it
         if self.output and self.recommend:
-            tables["recommendations"] = _recommendations(model, self.recommend)
+            tables["recommendations"] = model.recommend(k=self.recommend).to_columns()
         return tables
 
 
@@ -315,21 +315,6 @@ def coembed(
     if results.output:
         _write_figures(results.output, report)
     Saved(report.files, {} if results.output else tables, failure).show(report, json=json)
-
-
-def _recommendations(model: COE, k: int) -> Columns:
-    """Return the items nearest to each user among those not rated, the nearest first."""
-    import numpy as np
-
-    names = model.ratings_.user_names
-    nearest = [model.nearest_items(name, k) for name in names]
-    counts = [len(found.names) for found in nearest]
-    return {
-        "user": np.repeat(np.array([str(name) for name in names], dtype=object), counts),
-        "rank": np.concatenate([np.arange(1, count + 1) for count in counts]),
-        "item": np.array([str(item) for found in nearest for item in found.names], dtype=object),
-        "distance": np.concatenate([found.distances for found in nearest]),
-    }
 
 
 def _users_called(names: Sequence[str], ratings: Ratings) -> list[Hashable]:

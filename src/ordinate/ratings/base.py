@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,6 +22,8 @@ from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Function
 
 _TOLERANCE = 1e-5
+_BLOCK = 2**22
+"""Distances that are looked at together, so that a million users need no more memory."""
 
 
 class NearestObjects(NamedTuple):
@@ -40,11 +41,102 @@ class NearestObjects(NamedTuple):
     distances: NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Recommendations:
+    """The items nearest to each of many users.
+
+    Attributes
+    ----------
+    users : list
+        What the users are called.
+    numbers : ndarray of int, shape (n_users, k)
+        Numbers of the items, nearest first; -1 where there are no more.
+    distances : ndarray of float, shape (n_users, k)
+        How far they are; infinite where there are no more.
+    item_names : sequence
+        What the items are called, by number.
+    """
+
+    users: list[Hashable]
+    numbers: NDArray[np.intp]
+    distances: NDArray[np.float64]
+    item_names: Sequence[Hashable]
+
+    def __len__(self) -> int:
+        return len(self.users)
+
+    def __getitem__(self, row: int) -> NearestObjects:
+        """Return the items of one user, by the place of the user in `users`."""
+        there = self.numbers[row] >= 0
+        names = [self.item_names[number] for number in self.numbers[row][there].tolist()]
+        return NearestObjects(names, self.distances[row][there])
+
+    def to_columns(self) -> dict[str, NDArray[Any]]:
+        """Return user, rank, item and distance, a row for each recommendation.
+
+        Returns
+        -------
+        dict of str to ndarray
+            Columns that ``pandas.DataFrame`` takes.
+        """
+        row, rank = np.nonzero(self.numbers >= 0)
+        users, names = (_objects(names) for names in (self.users, self.item_names))
+        return {
+            "user": users[row],
+            "rank": rank + 1,
+            "item": names[self.numbers[row, rank]],
+            "distance": self.distances[row, rank],
+        }
+
+
 @dataclass(eq=False, repr=False)
 class CoEmbedding(EmbeddingMixin, BaseEstimator):
     """Base of `COE`, `CFEE`, `BPRPlus` and `CODE`: users and items on one map."""
 
     n_components: int = 2
+
+    def recommend(
+        self,
+        users: Iterable[Hashable] | Ratings | None = None,
+        k: int = 10,
+        *,
+        exclude_rated: bool = True,
+    ) -> Recommendations:
+        """Find the items nearest to each of many users, which the map says they like best.
+
+        Parameters
+        ----------
+        users : array-like of names, Ratings or None, default=None
+            Users that were fitted, by name; ratings of new users, who are placed by them
+            (`COE` only); or all fitted users.
+        k : int, default=10
+            How many items for each.
+        exclude_rated : bool, default=True
+            Leave out items that a user has rated.
+
+        Returns
+        -------
+        Recommendations
+            Numbers and distances of items; ``recommendations[0]`` has the names of the first.
+        """
+        ratings = self._fitted_ratings()
+        if isinstance(users, Ratings):
+            points, rated = self._placed(users)
+            names = list(users.user_names)
+        else:
+            names = list(ratings.user_names) if users is None else _as_names(users)
+            numbers = np.array([ratings.user_number(name) for name in names], dtype=np.intp)
+            points, rated = self.user_embedding_[numbers], _rows_of(ratings.users, numbers)
+            rated = Rated(rated.owners, ratings.items[rated.others])
+        found = nearest_of(points, self.item_embedding_, k, rated if exclude_rated else None)
+        return Recommendations(names, *found, ratings.item_names)
+
+    def _placed(self, new: Ratings) -> tuple[Points, Rated]:
+        """Place new users, and say which fitted items they have rated."""
+        raise InputError(
+            f"{type(self).__name__} does not place new users; fit it to their ratings too, or use"
+            " COE."
+        )
 
     def nearest_items(
         self, user: Hashable, k: int = 10, *, exclude_rated: bool = True
@@ -65,11 +157,7 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
         NearestObjects
             Names and distances, nearest first.
         """
-        ratings = self._fitted_ratings()
-        number = ratings.user_number(user)
-        first, last = np.searchsorted(ratings.users, [number, number + 1])
-        rated: Any = ratings.items[first:last] if exclude_rated else []
-        return _nearest(self._item_tree, self.user_embedding_[number], k, rated, ratings.item_names)
+        return self.recommend([user], k, exclude_rated=exclude_rated)[0]
 
     def nearest_users(
         self, item: Hashable, k: int = 10, *, exclude_rated: bool = True
@@ -92,10 +180,10 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
         """
         ratings = self._fitted_ratings()
         number = ratings.item_number(item)
-        raters = ratings.users[ratings.items == number] if exclude_rated else []
-        return _nearest(
-            self._user_tree, self.item_embedding_[number], k, raters, ratings.user_names
-        )
+        raters = ratings.users[ratings.items == number]
+        rated = Rated(np.zeros(len(raters), np.intp), raters) if exclude_rated else None
+        found = nearest_of(self.item_embedding_[[number]], self.user_embedding_, k, rated)
+        return Recommendations([item], *found, ratings.user_names)[0]
 
     def _fitted_ratings(self) -> Ratings:
         check_is_fitted(self)
@@ -107,12 +195,11 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
         return self.ratings_
 
     def _store(self, ratings: Ratings, users: Points, items: Points) -> Self:
-        """Keep a fit to ratings: coordinates, and trees that find neighbours."""
+        """Keep a fit to ratings."""
         self.ratings_ = ratings
         self.user_embedding_, self.item_embedding_ = users, items
         self.embedding_: Points = np.concatenate([users, items])
         self.names_ = (*ratings.user_names, *ratings.item_names)
-        self._user_tree, self._item_tree = cKDTree(users), cKDTree(items)
         return self
 
     def _object_index(self) -> Any:
@@ -166,16 +253,62 @@ def ranked_lists(ratings: Ratings, scores: NDArray[np.float64], n_threads: int =
     return RankedLists(*columns, ratings.n_users, ratings.n_items, n_threads)
 
 
-def _nearest(
-    tree: cKDTree,
-    point: NDArray[np.float64],
-    k: int,
-    excluded: NDArray[np.int32] | Sequence[int],
-    names: Sequence[Hashable],
-) -> NearestObjects:
-    check_integer("k", k, minimum=1)
-    wanted = min(k + len(excluded), tree.n)
-    found = tree.query(point, k=np.arange(1, wanted + 1))
-    distances, numbers = (np.asarray(part) for part in found)
-    kept = np.flatnonzero(~np.isin(numbers, excluded))[:k]
-    return NearestObjects([names[number] for number in numbers[kept].tolist()], distances[kept])
+class Rated(NamedTuple):
+    """Pairs that are not to be recommended: a row of the points asked about, and an object."""
+
+    owners: NDArray[np.intp]
+    others: NDArray[Any]
+
+
+def _objects(names: Sequence[Hashable]) -> NDArray[Any]:
+    """Return names as they are: one long one does not widen the others."""
+    column = np.empty(len(names), dtype=object)
+    column[:] = names
+    return column
+
+
+def _as_names(users: Iterable[Hashable]) -> list[Hashable]:
+    if isinstance(users, str) or not isinstance(users, Iterable):
+        raise InputError(
+            f"users must be a list of names; got {users!r}. For one user pass [{users!r}], or call"
+            " nearest_items."
+        )
+    return [name.item() if isinstance(name, np.generic) else name for name in users]
+
+
+def _rows_of(sorted_owners: NDArray[np.int32], numbers: NDArray[np.intp]) -> Rated:
+    """Return where in a sorted column the rows of each number lie."""
+    first, last = (np.searchsorted(sorted_owners, numbers, side=side) for side in ("left", "right"))
+    counts = last - first
+    owners = np.repeat(np.arange(len(numbers)), counts)
+    starts = np.repeat(first - np.cumsum(counts) + counts, counts)
+    return Rated(owners, starts + np.arange(len(owners)))
+
+
+def nearest_of(
+    points: Points, others: Points, k: int, excluded: Rated | None
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Find the k nearest of others to each point, in blocks of points, and their distances."""
+    k = check_integer("k", k, minimum=1)
+    k = min(k, len(others))
+    numbers = np.full((len(points), k), -1, dtype=np.intp)
+    distances = np.full((len(points), k), np.inf)
+    lengths = np.square(others).sum(axis=1)
+    size = max(1, _BLOCK // len(others))
+    for start in range(0, len(points), size):
+        block = points[start : start + size]
+        # squared distances less the point's own squared length, which does not change the order
+        order = lengths - 2 * (block @ others.T)
+        if excluded is not None:
+            first, last = np.searchsorted(excluded.owners, [start, start + len(block)])
+            order[excluded.owners[first:last] - start, excluded.others[first:last]] = np.inf
+        chosen = np.argpartition(order, k - 1, axis=1)[:, :k]
+        there = np.isfinite(np.take_along_axis(order, chosen, axis=1))
+        far = np.linalg.norm(block[:, None] - others[chosen], axis=2)
+        far[~there] = np.inf
+        by_distance = np.lexsort((chosen, far), axis=1)
+        rows = slice(start, start + len(block))
+        distances[rows] = np.take_along_axis(far, by_distance, axis=1)
+        found = np.where(there, chosen, -1)
+        numbers[rows] = np.take_along_axis(found, by_distance, axis=1)
+    return numbers, distances

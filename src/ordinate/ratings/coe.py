@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Hashable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Self
 
@@ -12,9 +14,19 @@ from sklearn.utils.validation import check_is_fitted
 from ordinate._checks import InputError, check_choice, check_integer, check_labels, check_real
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
+from ordinate.comparisons.answers import check_in_fit
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.cpu import Points
-from ordinate.ratings.base import CoEmbedding, check_ratings, ranked_lists
+from ordinate.engine.distances import near_and_far, squared_between
+from ordinate.io.columns import DroppedRowsWarning
+from ordinate.ratings.base import (
+    CoEmbedding,
+    NearestObjects,
+    Rated,
+    check_ratings,
+    nearest_of,
+    ranked_lists,
+)
 from ordinate.ratings.coe_step import Ascent
 from ordinate.ratings.new_ratings import ScoredPairs, carry_over, numbers_of, place
 from ordinate.ratings.normalization import NORMALIZATIONS, Normalization
@@ -206,20 +218,40 @@ class COE(CoEmbedding):
         Parameters
         ----------
         X : Ratings
-            Ratings by users that are all taken for new, of items that were fitted.
+            Ratings by users that are all taken for new. Ratings of items that were not fitted
+            are left out, with a warning; a user without any other lies in the middle.
 
         Returns
         -------
         ndarray of shape (n_users, n_components)
             Coordinates of the users of `X`.
         """
-        known, new = self._fitted_ratings(), check_ratings(X)
-        items = known.n_users + numbers_of(known.item_number, new.item_names)
+        return self._placed(X)[0]
+
+    def _placed(self, new: Ratings) -> tuple[Points, Rated]:
+        known, new = self._fitted_ratings(), check_ratings(new)
+        numbers = np.array([known._item_numbers.get(name, -1) for name in new.item_names])
+        items = numbers[new.items]
+        kept = items >= 0
+        if not kept.any():
+            raise InputError(
+                "None of the items that the new users have rated was fitted; items are called"
+                f" {', '.join(repr(name) for name in known.item_names[:3])}, …."
+            )
+        if not kept.all():
+            unknown = [new.item_names[item] for item in np.unique(new.items[~kept])[:3]]
+            warnings.warn(
+                f"Left out {(~kept).sum():,} of {len(new):,} ratings, of items that were not"
+                f" fitted, such as {', '.join(repr(name) for name in unknown)}.",
+                DroppedRowsWarning,
+                stacklevel=3,
+            )
         scores = Normalization.of(self.normalize, new).scores(new)
-        new_pairs = ScoredPairs(new.users, items[new.items], scores)
+        pairs = ScoredPairs(new.users[kept], known.n_users + items[kept], scores[kept])
         known_scores = self._normalization.scores(known)
         known_pairs = ScoredPairs(known.users, known.n_users + known.items, known_scores)
-        return self._place(known_pairs, new_pairs, new.n_users)
+        rated = Rated(new.users[kept].astype(np.intp), items[kept])
+        return self._place(known_pairs, pairs, new.n_users), rated
 
     def transform_items(self, X: Ratings) -> NDArray[np.float64]:
         """Place new items by the ratings they received, without moving anything.
@@ -260,6 +292,110 @@ class COE(CoEmbedding):
         check_choice("name", name, sorted(set(self.types_.tolist())))
         chosen: NDArray[np.float64] = self.embedding_[self.types_ == name]
         return chosen
+
+    def nearest(self, name: Hashable, k: int = 10, *, type: str | None = None) -> NearestObjects:
+        """Find the objects nearest to one, whatever their types.
+
+        Parameters
+        ----------
+        name : hashable
+            Name of the object, or its number where the triples had no names. After a fit to
+            ratings use `nearest_items` and `nearest_users`, as a user and an item may have the
+            same name.
+        k : int, default=10
+            How many objects; fewer are returned only if there are no more.
+        type : str, optional
+            Only objects of this type.
+
+        Returns
+        -------
+        NearestObjects
+            Names and distances, nearest first.
+        """
+        check_is_fitted(self)
+        if hasattr(self, "ratings_"):
+            raise InputError("After a fit to Ratings call nearest_items or nearest_users.")
+        names: Sequence[Hashable] = self.names_ or range(len(self.embedding_))
+        if name not in names:
+            some = ", ".join(repr(known) for known in names[:3])
+            raise InputError(f"There is no object {name!r}; objects are called {some}, ….")
+        number = names.index(name)
+        among = np.ones(len(names), dtype=np.bool_)
+        if type is not None:
+            check_choice("type", type, sorted(set(self.types_.tolist())))
+            among = self.types_ == type
+        among[number] = False
+        others = np.flatnonzero(among)
+        if not len(others):
+            return NearestObjects([], np.empty(0))
+        found, distances = nearest_of(self.embedding_[[number]], self.embedding_[others], k, None)
+        return NearestObjects([names[at] for at in others[found[0]]], distances[0])
+
+    def score(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        """Return the share of triples that hold on the map; 0.5 is guessing.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_triples, 3)
+            Triples (anchor, near, far) of fitted objects; after a fit to ratings items are
+            numbered behind the users, as in `sample_triples`.
+        y : array-like of bool or +1/-1, shape (n_triples,), optional
+            Whether each holds as written.
+        sample_weight : array-like of shape (n_triples,), optional
+            Weights that replace those of the record.
+
+        Returns
+        -------
+        float
+            Between 0 and 1.
+        """
+        triples = as_comparisons(X, y, weights=sample_weight)
+        return float(np.average(self._hold(triples), weights=triples.weights))
+
+    def score_by_type(
+        self, X: Comparisons | ArrayLike, y: ArrayLike | None = None
+    ) -> dict[tuple[str, str, str], tuple[float, int]]:
+        """Return the share of triples that hold for each combination of types.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_triples, 3)
+            Triples (anchor, near, far) of fitted objects.
+        y : array-like of bool or +1/-1, shape (n_triples,), optional
+            Whether each holds as written.
+
+        Returns
+        -------
+        dict
+            From the types of anchor and of the two others, in alphabetical order, to the share
+            and the number of triples.
+        """
+        triples = as_comparisons(X, y)
+        holds = self._hold(triples)
+        types = self.types_[triples.rows]
+        types[:, 1:].sort(axis=1)
+        kinds, which = np.unique(types, axis=0, return_inverse=True)
+        counts = np.bincount(which.ravel())
+        shares = np.bincount(which.ravel(), holds) / counts
+        return {
+            (str(kind[0]), str(kind[1]), str(kind[2])): (float(share), int(count))
+            for kind, share, count in zip(kinds, shares, counts, strict=True)
+        }
+
+    def _hold(self, triples: Comparisons) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        if triples.kind != "triplet" or len(triples) == 0:
+            raise InputError("Expected at least one triple (anchor, near, far).")
+        check_in_fit(int(triples.rows.max()), len(self.embedding_))
+        holds = np.empty(len(triples), dtype=np.bool_)
+        for part, near, far in near_and_far(triples.rows, squared_between(self.embedding_)):
+            holds[part] = near < far
+        return holds
 
     def _check_parameters(self) -> None:
         check_integer("n_components", self.n_components, minimum=1)
