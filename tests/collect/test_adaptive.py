@@ -176,7 +176,7 @@ def test_more_are_chosen_where_more_are_needed(choosing):
             await choosing.refit()
 
     asyncio.run(use())
-    assert asked == [40, 200, 400]
+    assert asked == [40, 200, 1000]
 
 
 @pytest.mark.parametrize("task", TASKS)

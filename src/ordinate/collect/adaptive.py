@@ -21,7 +21,7 @@ from ordinate.collect.store import Store
 from ordinate.collect.study import Study
 from ordinate.collect.tasks import Question
 
-FEWEST, MOST = 40, 400
+FEWEST, MOST = 40, 1000
 """Questions that are chosen at a time."""
 PAUSE_SECONDS = 1.0
 PAUSE_AFTER_FAILURE = 30.0
@@ -160,6 +160,7 @@ class Adaptive:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=_LONGEST_LINE,
+                start_new_session=True,  # Ctrl-C is for the server, which ends it
             )
         assert self._process.stdin is not None
         assert self._process.stdout is not None

@@ -111,7 +111,10 @@ class Experimenter:
         arguments = ("-m", "ordinate.collect.live", str(self.study.folder), self.store.which)
         try:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, *arguments, stdout=asyncio.subprocess.PIPE
+                sys.executable,
+                *arguments,
+                stdout=asyncio.subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for the server, which ends it
             )
             output, _ = await self._process.communicate()
             if self._process.returncode == 0:

@@ -159,7 +159,10 @@ def main() -> None:
     refit = Refit(study_of(connection, folder))
     for line in sys.stdin:
         chosen = refit.choose(connection, json.loads(line)["number"])
-        print(json.dumps(chosen), flush=True)
+        try:
+            print(json.dumps(chosen), flush=True)
+        except BrokenPipeError:  # the server was killed meanwhile
+            os._exit(0)
 
 
 if __name__ == "__main__":

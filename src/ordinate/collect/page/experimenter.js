@@ -6,6 +6,7 @@ const $ = (id) => document.getElementById(id);
 const KEY = "ordinate-experimenter";
 const EVERY = 5000;
 let paused = false;
+let places = null; // the newest map
 
 function element(name, text, attributes = {}) {
   const made = document.createElement(name);
@@ -55,7 +56,8 @@ function draw(status) {
   paused = status.paused;
   $("pause").textContent = paused ? "Resume the study" : "Pause the study";
   $("advice").textContent = result?.advice ?? (fit.running ? "Fitting the first map…" : "");
-  if (result?.map) drawMap(result.map);
+  places = result?.map ?? null;
+  if (places) drawMap(places);
   $("sessions").replaceChildren(...status.sessions.toReversed().map(row));
   $("when").textContent = `${paused ? "paused · " : ""}${new Date().toLocaleTimeString()}`;
 }
@@ -69,18 +71,27 @@ function choosing({ choosing: now, answers_by_pool: counts, n_fallback: random }
 function row(person) {
   const line = document.createElement("tr");
   const seconds = person.median_rt_ms === null ? "–" : `${(person.median_rt_ms / 1000).toFixed(1)} s`;
+  const flags = element("td", person.flags.join(", ").replaceAll("_", " "), { class: "flag" });
   const entries = [
-    person.session_id, person.participant, person.recruiter || "–", person.status, `${person.n_done} / ${person.n_trials}`,
-    person.last_seen_at.slice(0, 19).replace("T", " "), seconds, percent(person.fast_share), percent(person.one_side_share),
-    percent(person.catch_right), percent(person.repeat_same),
+    percent(person.catch_right), percent(person.repeat_same), seconds, percent(person.fast_share), percent(person.one_side_share),
+    ago(person.last_seen_at), person.recruiter || "–", person.participant,
   ];
-  line.append(...entries.map((entry) => element("td", entry)));
-  line.append(element("td", person.flags.join(", ").replaceAll("_", " "), { class: "flag" }));
+  const first = [person.session_id, person.status, `${person.n_done} / ${person.n_trials}`];
+  line.append(...first.map((entry) => element("td", entry)), flags, ...entries.map((entry) => element("td", entry)));
   return line;
 }
 
+function ago(moment) {
+  const minutes = Math.max(0, (Date.now() - new Date(moment)) / 60000);
+  if (minutes < 90) return `${Math.round(minutes)} min ago`;
+  return minutes < 36 * 60 ? `${Math.round(minutes / 60)} h ago` : moment.slice(0, 10);
+}
+
+// Drawn as wide as there is room, so that text keeps its size on a phone.
 function drawMap(places) {
-  const [width, height, margin, size] = [900, 560, 60, 44];
+  const [margin, size, line] = [48, 44, 15];
+  const width = Math.max(280, $("map").clientWidth);
+  const height = Math.round(Math.min(560, 0.9 * width));
   const range = (name) => {
     const values = places.map((place) => place[name]);
     const low = Math.min(...values);
@@ -94,9 +105,20 @@ function drawMap(places) {
   svg.setAttribute("class", "map");
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", `Map of ${places.length} items`);
-  for (const place of places) {
-    const x = width / 2 + (place.x - left - across / 2) * scale;
-    const y = height / 2 - (place.y - top - down / 2) * scale;
+  const drawn = places.map((place) => ({
+    ...place,
+    x: width / 2 + (place.x - left - across / 2) * scale,
+    y: height / 2 - (place.y - top - down / 2) * scale,
+  })).sort((one, other) => one.y - other.y);
+  drawn.forEach((place, index) => { // words that would cover each other move down a line
+    if (place.media) return;
+    for (const above of drawn.slice(0, index)) {
+      const near = 3.6 * (place.label.length + above.label.length);
+      if (!above.media && Math.abs(place.x - above.x) < near && place.y - above.y < line) place.y = above.y + line;
+    }
+  });
+  for (const place of drawn) {
+    const { x, y } = place;
     const mark = document.createElementNS(space, place.media ? "image" : "text");
     const where = place.media ? [["x", x - size / 2], ["y", y - size / 2], ["width", size], ["height", size], ["href", `media/${place.media}`]] : [["x", x], ["y", y]];
     for (const [name, value] of where) mark.setAttribute(name, value);
@@ -157,5 +179,6 @@ function takeFragment() {
 }
 
 window.addEventListener("hashchange", takeFragment);
+window.addEventListener("resize", () => { if (places) drawMap(places); });
 takeFragment();
 setInterval(() => { if (!document.hidden) refresh(); }, EVERY);
