@@ -15,12 +15,12 @@ version = release = ordinate.__version__
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "numpydoc",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
     "command_help",
     "live_code",
+    "mathml",
     "public_names",
 ]
 exclude_patterns = ["_build", "auto_pages"]
@@ -44,6 +44,7 @@ sphinx_gallery_conf = {
     "copyfile_regex": r".*\.rst",
 }
 
+html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "Ordinate"
 html_static_path = ["_static"]

@@ -21,12 +21,12 @@ def page(ordinate, answers, tmp_path):
 def test_the_page_says_what_was_found_and_how_to_get_it_again(page, ordinate):
     assert page.startswith("<!doctype html>")
     assert "400 triplets about 12 objects" in page
-    for section in ("The map", "Methods and dimensions", "Participants", "more answers help"):
+    for section in ("The map", "Method and dimension", "Participants", "more answers help"):
         assert section in page
     assert "How sure the map is" in page
     assert "the answers hold structure." in page
     assert page.count("data:image/svg+xml;base64,") == 6
-    assert not re.search(r'(src|href)="(?!data:)', page), "the page asks for another file"
+    assert not re.search(r'(src|href)="(?!data:|#)', page), "the page asks for another file"
     commands = html.unescape(re.search(r"<pre>(.*?)</pre>", page, re.DOTALL).group(1))
     compare = next(line for line in commands.splitlines() if line.startswith("ordinate compare"))
     table = ordinate(*compare.split()[1:], "--json").json

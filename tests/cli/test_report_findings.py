@@ -29,10 +29,18 @@ def test_the_map_is_that_of_the_choice(answers, findings):
     assert findings.train_error == od.metrics.triplet_error(answers, again)
 
 
-def test_dimensions_are_tested_in_rising_order(answers, findings):
-    assert findings.tested.dimensions == (1, 2)
-    alone = od.estimate_dimension(answers, [1, 2], folds=2, random_state=3)
-    assert findings.tested.p_best == alone.p_best
+def test_the_accuracy_is_that_of_choosing_and_fitting(findings):
+    error = findings.table.choice_error
+    assert findings.accuracy.share == 1 - error.mean
+    assert findings.accuracy.low < findings.accuracy.share < findings.accuracy.high
+
+
+def test_parameters_reach_the_map(answers):
+    plan = Plan([od.SOE(delta=3)], [2], 2, None, 3, 1, ["SOE.delta=3"])
+    found = find_out(answers, plan)
+    again = od.SOE(2, delta=3, random_state=3).fit(answers).embedding_
+    np.testing.assert_array_equal(found.points, again)
+    assert plan.method_names == ["SOE"]
 
 
 def test_who_is_at_odds(findings):

@@ -5,12 +5,15 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from ordinate.plots import _labels as placement
+from ordinate.plots import plot_map, save_figure
 from ordinate.plots._labels import (
     BLOCKED,
     FREE,
     draw_names,
+    families_for,
     place_names,
     prepare_canvas,
+    shorten_names,
     worth_trying,
 )
 
@@ -187,3 +190,27 @@ def test_names_keep_to_axes_whose_place_the_figure_decides_late():
         box = text.get_window_extent()
         assert axes.contains(box.x0, box.y0)
         assert axes.contains(box.x1, box.y1)
+
+
+def test_names_of_files_and_long_names_are_shortened():
+    assert shorten_names(["a/b/tea.PNG", "a/b/beer.jpg"]) == ["tea", "beer"]
+    assert shorten_names(["version 1.2"]) == ["version 1.2"]
+    (long,) = shorten_names(["an object whose name goes on and on and on"])
+    assert (len(long), long[:9], long[-6:]) == (28, "an object", "and on")
+    alike = ["a/tea.png", "b/tea.png"]
+    assert shorten_names(alike) == alike, "names stay different"
+
+
+def test_letters_that_the_usual_font_lacks_come_from_another(monkeypatch):
+    usual = families_for("Málaga Łódź Ωμέγα")
+    assert len(usual) == 1
+    monkeypatch.setattr(placement, "_font_with", lambda letters: "Some Han")
+    assert families_for("東京") == [*usual, "Some Han"]
+
+
+def test_one_warning_where_no_font_has_them(monkeypatch, tmp_path):
+    monkeypatch.setattr(placement, "_font_with", lambda letters: None)
+    points = np.random.default_rng(0).normal(size=(4, 2))
+    with pytest.warns(UserWarning, match="No font of this computer") as caught:
+        save_figure(plot_map(points, ["東京", "大阪", "京都", "札幌"]), tmp_path / "map.png")
+    assert len(caught) == 1

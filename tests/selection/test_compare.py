@@ -222,3 +222,21 @@ def test_a_single_method_and_a_single_dimension():
     assert [(row.method, row.dimension) for row in one.rows] == [("STE", 2)]
     assert errors(one) == errors(od.compare(RECORD, ["STE"], [2], n_jobs=1))
     assert len(od.compare(RECORD, od.STE(), 1, n_jobs=1).rows) == 1
+
+
+def test_the_error_of_the_choice_is_free_of_its_luck():
+    """Of thirty ways that all guess the luckiest seems better than half; its error is a half."""
+    rng = np.random.default_rng(0)
+    wrong = (rng.random((30, 400)) < 0.5).astype(np.float32)
+    held_out = HeldOutAnswers(wrong, np.arange(400), None)
+    rows = tuple(
+        MethodRow(f"way {way}", 2, float(its.mean()), 0, 1, 0, ()) for way, its in enumerate(wrong)
+    )
+    table = MethodTable(rows, held_out, 5, 1, None, 400, 10, 0)
+    assert table.best.error < 0.46
+    low, high = table.choice_error.interval()
+    assert low < 0.5 < high
+    assert table.choice not in table.tied
+    assert len(table.tied) > 5, "ties are called ties"
+    single = table.of_method("way 3")
+    assert single.choice_error.mean == pytest.approx(single.choice.error)

@@ -61,17 +61,29 @@ def curve_of(*errors):
 
 def test_advice():
     falling = curve_of(0.30, 0.20)
-    assert falling.helpful
     assert falling.advice == (
-        "More answers are likely to help: from 100 to 200 answers the error fell by 10.0 points."
+        "More answers would help: doubling them would lower the error by about 10.0 points"
+        " (8.4 to 11.6)."
     )
     flat = curve_of(0.200, 0.201)
-    assert not flat.helpful
-    assert flat.advice.startswith("More answers will hardly help: from 100 to 200 answers")
+    assert flat.advice == (
+        "More answers would hardly help: doubling them would lower the error by about -0.1 points"
+        " (-0.3 to 0.1)."
+    )
+    assert curve_of(0.208, 0.2).verdict == "perhaps"
     assert "cannot tell" in curve_of(0.498, 0.5).advice
-    assert falling.to_dict()["helpful"] is True
+    assert falling.to_dict()["verdict"] == "yes"
     assert "100" in str(falling)
     assert str(falling).endswith(falling.advice)
+
+
+def test_what_doubling_gains_follows_a_power_of_the_number():
+    """Errors 0.1 + 0.4 / n at n = 1, 2, 4 halve their gains; at n = 8 they are 0.05 lower."""
+    wrong = np.array([np.arange(1000) < 1000 * e for e in (0.5, 0.3, 0.2)], dtype=np.float32)
+    points = tuple(LearningPoint(n, e, 0, 1) for n, e in ((100, 0.5), (200, 0.3), (400, 0.2)))
+    curve = LearningCurve(points, HeldOutAnswers(wrong, np.arange(1000), None), 5, "SOE", 2)
+    assert curve.doubling_gain.mean == pytest.approx(0.05)
+    assert curve_of(0.9, 0.05).doubling_gain.mean == pytest.approx(0.05), "no more than there is"
 
 
 def test_refuses(answers):

@@ -57,6 +57,11 @@ class Appearance:
         pictures = sorted(self.images.iterdir()) if self.images and self.images.is_dir() else []
         return [*([self.objects] if self.objects else []), *pictures]
 
+    def arguments(self) -> list[str]:
+        """Return what one types to get the same."""
+        options = {"--objects": self.objects, "--color": self.color, "--images": self.images}
+        return [word for name, value in options.items() if value for word in (name, str(value))]
+
     def look_up(self, names: Sequence[object]) -> Look:
         """Find what there is to show of the objects that are called so, in their order."""
         wanted = [str(name) for name in names]

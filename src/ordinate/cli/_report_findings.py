@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +16,13 @@ from ordinate.methods import METHODS
 from ordinate.metrics import triplet_error
 from ordinate.selection import (
     AnswerNoise,
-    DimensionEstimate,
     LearningCurve,
     MethodRow,
     MethodTable,
     NoiseEstimate,
 )
 from ordinate.selection._compare import compare
-from ordinate.selection._cross_validation import as_estimator
+from ordinate.selection._cross_validation import as_estimator, label_of
 from ordinate.selection._learning_curve import learning_curve
 from ordinate.selection._noise import estimate_noise
 from ordinate.uncertainty import MapUncertainty, StructureTest
@@ -36,7 +36,7 @@ class Plan:
 
     Attributes
     ----------
-    methods : list of str
+    methods : list of str or estimator
         Methods to compare.
     dimensions : list of int
         Dimensions to compare.
@@ -48,14 +48,22 @@ class Plan:
         Seed of everything.
     n_jobs : int
         Fits at a time.
+    settings : sequence of str
+        Parameters of methods as they were typed, such as ``"TETE.t=2"``.
     """
 
-    methods: list[str]
+    methods: list[Any]
     dimensions: list[int]
     folds: int
     by: str | None
     seed: int
     n_jobs: int
+    settings: Sequence[str] = ()
+
+    @property
+    def method_names(self) -> list[str]:
+        """The methods as one types them."""
+        return [type(as_estimator(method)).__name__ for method in self.methods]
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -67,6 +75,14 @@ class Plan:
             "n_jobs": self.n_jobs,
             "verbose": True,
         }
+
+
+class Accuracy(NamedTuple):
+    """A share of answers and the ends of its 90 % interval."""
+
+    share: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +97,6 @@ class Findings:
         What is in it.
     table : MethodTable
         Methods and dimensions compared.
-    tested : DimensionEstimate
-        Tests between the dimensions of the chosen method.
     noise : NoiseEstimate
         Wrong answers, by participant where they are known.
     learning : LearningCurve
@@ -100,7 +114,6 @@ class Findings:
     answers: Comparisons
     description: Description
     table: MethodTable
-    tested: DimensionEstimate
     noise: NoiseEstimate
     learning: LearningCurve
     points: NDArray[np.float64]
@@ -114,6 +127,13 @@ class Findings:
         return self.table.choice
 
     @property
+    def accuracy(self) -> Accuracy:
+        """Share of new answers that choosing and fitting as here predicts."""
+        error = self.table.choice_error
+        low, high = error.share_interval()
+        return Accuracy(1 - error.mean, 1 - high, 1 - low)
+
+    @property
     def at_odds(self) -> tuple[AnswerNoise, ...]:
         """Participants whose answers the map predicts worse than their questions explain."""
         return self.noise.groups_at_odds
@@ -123,10 +143,10 @@ class Findings:
         return {
             "answers": self.description.to_dict(),
             "comparison": self.table.to_dict(),
-            "dimension": self.tested.to_dict(),
             "noise": self.noise.to_dict(),
             "learning": self.learning.to_dict(),
             "train_error": self.train_error,
+            "accuracy": self.accuracy._asdict(),
             "uncertainty": self.uncertainty and self.uncertainty.to_dict(),
             "structure_p_value": self.structure and self.structure.p_value,
         }
@@ -157,10 +177,12 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
     Findings
         All figures.
     """
-    stages = Stages(4)
+    doubtful = len(answers) >= answers.n_objects
+    stages = Stages(6 if doubtful else 4)
     with stages.next():
         table = compare(answers, plan.methods, plan.dimensions, **plan.shared)
-    method, dimension = table.choice.method, table.choice.dimension
+    method = {label_of(one): one for one in plan.methods}[table.choice.method]
+    dimension = table.choice.dimension
     known = "participant" in answers.groups
     with stages.next():
         noise = estimate_noise(
@@ -174,16 +196,20 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
     with stages.next():
         points = model.fit(answers).embedding_
     sure = structure = None
-    if len(answers) >= answers.n_objects:
-        quick = METHODS[method].has_starts  # the others take minutes for what these do in seconds
+    if doubtful:
+        quick = METHODS[
+            type(model).__name__
+        ].has_starts  # the others take minutes for what these do in seconds
         settings = {name: plan.shared[name] for name in ("by", "random_state", "n_jobs", "verbose")}
-        sure = map_uncertainty(model, answers, n_draws=200 if quick else 20, **settings)
-        structure = structure_test(model, answers, n_permutations=99 if quick else 19, **settings)
+        n_draws, n_permutations = (200, 99) if quick else (20, 19)
+        with stages.next():
+            sure = map_uncertainty(model, answers, n_draws=n_draws, **settings)
+        with stages.next():
+            structure = structure_test(model, answers, n_permutations=n_permutations, **settings)
     return Findings(
         answers=answers,
         description=answers.describe(),
         table=table,
-        tested=DimensionEstimate(table.of_method(method)),
         noise=noise,
         learning=learning,
         points=points,

@@ -8,12 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from hashlib import file_digest
+from importlib.resources import files
+from inspect import getdoc
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from ordinate import plots
 from ordinate._pages import fill_page
 from ordinate._versions import versions
 from ordinate.cli._options import matching_files
+from ordinate.io.coordinates import coordinate_columns, write_csv
+from ordinate.methods import METHODS
 from ordinate.plots._figures import render_figure
 
 if TYPE_CHECKING:
@@ -42,31 +47,53 @@ class Origin:
         What was tried.
     notes : sequence of str
         How a log was read, and how many rows were left out.
+    appearance : sequence of str
+        What one types so that objects look as they do.
     """
 
     path: Path
     reading: Sequence[str]
     plan: Plan
     notes: Sequence[str] = ()
+    appearance: Sequence[str] = ()
 
     def commands(self, findings: Findings) -> list[str]:
         """Return the commands that give the same figures."""
         plan, choice = self.plan, findings.choice
         dims = ",".join(map(str, plan.dimensions))
         folds = ["--folds", str(plan.folds)]
-        trying = ["--methods", ",".join(plan.methods), "--dims", dims, *folds]
+        setting = [word for text in plan.settings for word in ("--set", text)]
+        trying = ["--methods", ",".join(plan.method_names), "--dims", dims, *folds, *setting]
         held_out = ["--split-by", plan.by] if plan.by else []
         seed = ["--seed", str(plan.seed)]
-        chosen = ["--method", choice.method, "--dim", str(choice.dimension)]
+        method = choice.method.split("(")[0]
+        chosen = ["--method", method, "--dim", str(choice.dimension)]
+        for text in plan.settings:
+            name, _, parameter = text.partition(".")
+            chosen += ["--set", parameter] * (name.lower() == method.lower())
         return [
             shlex.join(["ordinate", *words])
             for words in (
-                ["report", *self.reading, *trying, *held_out, *seed],
+                ["report", *self.reading, *self.appearance, *trying, *held_out, *seed],
                 ["compare", *self.reading, *trying, *held_out, *seed],
                 ["noise", *self.reading, *chosen, *folds, *held_out, *seed],
                 ["embed", *self.reading, *chosen, *held_out, *seed, "-o", "map.csv"],
             )
         ]
+
+
+SECTIONS = (
+    "map",
+    "data",
+    "methods",
+    "trust",
+    "participants",
+    "more",
+    "text",
+    "coordinates",
+    "again",
+)
+"""The page's sections in order; each is a template ``page/report/NAME.html``."""
 
 
 def write_page(findings: Findings, origin: Origin, look: Look) -> str:
@@ -86,17 +113,27 @@ def write_page(findings: Findings, origin: Origin, look: Look) -> str:
     str
         HTML that needs no other file.
     """
+    drawn = _draw_map(findings, look)
     return fill_page(
         "ordinate.cli",
         "report.html",
+        style=(files("ordinate.cli") / "page" / "report.css").read_text(encoding="utf-8"),
+        sections=SECTIONS,
         name=origin.path.name,
         checksums={p.name: _checksum(p) for p in matching_files(origin.path) if p.is_file()},
         notes=origin.notes,
         today=date.today().isoformat(),
         findings=findings,
-        figures=dict(_figures(findings, look)),
-        listed=findings.noise.at_odds[:MOST_LISTED].tolist(),
+        participants_known="participant" in findings.description.groups,
+        ties=[str(row) for row in findings.table.tied],
+        figures=dict(_figures(findings)) | {"map": _uri(drawn.axes[0])},
+        views=_views(drawn),
+        unnamed=_unnamed(drawn),
+        interactive=_interactive(findings, look),
         participants=findings.noise.per_group[:MOST_LISTED],
+        text=methods_paragraph(findings, origin.plan),
+        references=list(dict.fromkeys(references_of(findings).values())),
+        coordinates=_coordinates(findings),
         commands=origin.commands(findings),
         seed=origin.plan.seed,
         versions={name: text for name, text in versions().items() if text},
@@ -108,19 +145,172 @@ def _checksum(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def _figures(findings: Findings, look: Look) -> Iterator[tuple[str, str]]:
-    """Draw what the page shows, as addresses that hold the pictures."""
+# ---- the map ----
+
+
+@dataclass(frozen=True)
+class _DrawnMap:
+    """The map on paper: one picture or, of three dimensions, one from each side."""
+
+    axes: list[Axes]
+    names: list[str]
+
+
+def _names(findings: Findings) -> list[str]:
     answers = findings.answers
-    names = answers.names or range(answers.n_objects)
+    return [str(name) for name in answers.names or range(answers.n_objects)]
+
+
+def _draw_map(findings: Findings, look: Look) -> _DrawnMap:
+    names, sure = _names(findings), findings.uncertainty
     labels = look.columns[look.color] if look.color else None
-    named = [str(name) for name in names]
-    sure = findings.uncertainty
-    yield (
-        "map",
-        _uri(plots.plot_map(findings.points, named, labels, images=look.images, uncertainty=sure)),
+    if findings.points.shape[1] != 3:
+        ax = plots.plot_map(findings.points, names, labels, images=look.images, uncertainty=sure)
+        return _DrawnMap([ax], names)
+    drawn = []
+    for across, up in ((0, 1), (0, 2), (1, 2)):
+        side = findings.points[:, [across, up]]
+        ax = plots.plot_map(side, names, labels, images=look.images)
+        ax.set_xlabel(f"dimension {across + 1}")
+        ax.set_ylabel(f"dimension {up + 1}")
+        drawn.append(ax)
+    return _DrawnMap(drawn, names)
+
+
+def _views(drawn: _DrawnMap) -> list[dict[str, object]]:
+    """Return the sides of a map in space, with the dimension along which one looks."""
+    if len(drawn.axes) == 1:
+        return []
+    return [
+        {"picture": _uri(ax), "along": along}
+        for ax, along in zip(drawn.axes, (3, 2, 1), strict=True)
+    ]
+
+
+def _unnamed(drawn: _DrawnMap) -> int:
+    """Count the objects that no picture names."""
+    named = {text.get_gid() for ax in drawn.axes for text in ax.texts}
+    return len(drawn.names) - len(named)
+
+
+def _interactive(findings: Findings, look: Look) -> str:
+    """Return the map to explore, in a frame."""
+    return plots.plot_interactive_map(
+        findings.points,
+        _names(findings),
+        look.columns,
+        color=look.color,
+        images=look.images,
+        uncertainty=findings.uncertainty,
+        title=str(findings.choice),
+    )._repr_html_()
+
+
+def _coordinates(findings: Findings) -> str:
+    """Return the table of coordinates as an address that holds it."""
+    table = BytesIO()
+    write_csv(coordinate_columns(findings.points, _names(findings)), table)
+    return "data:text/csv;base64," + b64encode(table.getvalue()).decode()
+
+
+# ---- what a paper quotes ----
+
+
+def methods_paragraph(findings: Findings, plan: Plan) -> str:
+    """Describe the analysis as a paper does.
+
+    Parameters
+    ----------
+    findings : Findings
+        All figures.
+    plan : Plan
+        What was tried.
+
+    Returns
+    -------
+    str
+        Sentences to paste, with numbers of references.
+    """
+    described, table, sure = findings.description, findings.table, findings.uncertainty
+    references = references_of(findings)
+    numbers = list(dict.fromkeys(references.values()))
+    cited = {name: f"{name} [{numbers.index(paper) + 1}]" for name, paper in references.items()}
+    methods = [cited[name] for name in dict.fromkeys(row.method for row in table.rows)]
+    dimensions = sorted({row.dimension for row in table.rows})
+    who = described.groups.get("participant")
+    sentences = [
+        f"The data were {described.n_rows:,} {described.kind}s about {described.n_objects:,}"
+        f" objects{f' by {who:,} participants' if who else ''}.",
+        f"Ordinal embeddings by {_listed(methods)} in {_listed(dimensions)}"
+        f" {'dimensions' if dimensions != [1] else 'dimension'} were computed with"
+        f" {cited['Ordinate']} (version {versions()['ordinate']}).",
+        *_validation(findings, cited["cross-validation"]),
+    ]
+    if sure is not None:
+        unit = f"whole groups of {sure.by}" if sure.by else "answers"
+        sentences.append(
+            f"Uncertainty of the map was estimated from {len(sure.draws_)} bootstrap samples of"
+            f" {unit}."
+        )
+    return " ".join([*sentences, f"The random seed was {plan.seed}."])
+
+
+def _validation(findings: Findings, how: str) -> list[str]:
+    table, accuracy, choice = findings.table, findings.accuracy, findings.choice
+    together = f" and whole groups of {table.by}" if table.by else ""
+    repeats = f", dealt up to {table.repeats} times," if table.repeats > 1 else ""
+    several = len(table.rows) > 1
+    chosen = (
+        f" We chose {choice}: the lowest dimension whose held-out error was within one percentage"
+        " point of the lowest by its 90 % interval, and there the method with the lowest error."
     )
-    if sure:
-        yield "stability", _uri(plots.plot_stability(sure))
+    return [
+        f"They were judged by {table.folds}-fold {how}{repeats} in which answers to the same"
+        f" question{together} were held out together.{chosen if several else ''}",
+        f"Held-out accuracy was {100 * accuracy.share:.1f} % (90 % CI {100 * accuracy.low:.1f} to"
+        f" {100 * accuracy.high:.1f}; chance 50 %"
+        f"{'; the choice was made on other answers' if several else ''}).",
+    ]
+
+
+def references_of(findings: Findings) -> dict[str, str]:
+    """Return the paper behind each method that was tried, then those behind the figures.
+
+    Parameters
+    ----------
+    findings : Findings
+        All figures.
+
+    Returns
+    -------
+    dict of str to str
+        As the methods' own documentation cites them.
+    """
+    found = {}
+    for row in findings.table.rows:
+        described = getdoc(METHODS[row.method.split("(")[0]].load()) or ""
+        _, _, cited = described.partition("References\n----------\n")
+        found[row.method] = " ".join(cited.split("\n\n")[0].split())
+    return found | {
+        "cross-validation": "Bayle, Bayle, Janson & Mackey, Cross-validation Confidence Intervals"
+        " for Test Error, NeurIPS 2020.",
+        "Ordinate": f"Ordinate: coordinates from comparisons, version {versions()['ordinate']}.",
+    }
+
+
+def _listed(values: Sequence[object]) -> str:
+    """Return such as "a, b and c"."""
+    texts = [str(value) for value in values]
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
+# ---- figures ----
+
+
+def _figures(findings: Findings) -> Iterator[tuple[str, str]]:
+    """Draw the charts, as addresses that hold the pictures."""
+    if findings.uncertainty:
+        yield "stability", _uri(plots.plot_stability(findings.uncertainty))
     yield "methods", _uri(plots.plot_methods(findings.table))
     yield "learning", _uri(plots.plot_learning_curve(findings.learning))
     yield "margins", _uri(plots.plot_margins(findings.noise.margins))

@@ -37,11 +37,20 @@ class Comparing:
     ] = "SOE,CKL,STE,TSTE,TETE"
     dims: Annotated[str, typer.Option(metavar="N,N", help="Dimensions of the maps.")] = "1,2,3,4"
     folds: Folds = 5
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="METHOD.NAME=VALUE",
+            help="A parameter of one of the methods, such as TETE.t_prime=1.25; may be given"
+            " several times.",
+        ),
+    ] = None
 
-    @property
-    def method_names(self) -> list[str]:
-        """The methods as the library calls them."""
-        return [match_name(name, COMPARABLE) for name in split_list(self.methods) or []]
+    def ways(self) -> list[Any]:
+        """Return the methods by name, or as estimators where ``--set`` gives parameters."""
+        names = [match_name(name, COMPARABLE) for name in split_list(self.methods) or []]
+        return _with_settings(names, self.settings or [])
 
     @property
     def dimensions(self) -> list[int]:
@@ -52,15 +61,6 @@ class Comparing:
 def compare(
     source: AnswerFile,
     comparing: Comparing,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="METHOD.NAME=VALUE",
-            help="A parameter of one of the methods, such as TETE.t_prime=1.25; may be given"
-            " several times.",
-        ),
-    ] = None,
     repeats: Annotated[
         int | None,
         typer.Option(
@@ -82,7 +82,7 @@ def compare(
     """
     from ordinate.selection._compare import compare
 
-    methods = _with_settings(comparing.method_names, settings or [])
+    methods = comparing.ways()
     answers = source.read()
     table = compare(
         answers,
@@ -99,7 +99,6 @@ def compare(
 
 
 def _with_settings(names: Sequence[str], texts: Sequence[str]) -> list[Any]:
-    """Return the methods by name, or as estimators where ``--set`` gives parameters."""
     given: dict[str, list[str]] = {name: [] for name in names}
     for text in texts:
         method, point, setting = text.partition(".")

@@ -52,15 +52,17 @@ def report(
     notes = notes_about(readings)
     look = appearance.look_up(answers.names or range(answers.n_objects))
     plan = Plan(
-        methods=comparing.method_names,
+        methods=comparing.ways(),
         dimensions=comparing.dimensions,
         folds=comparing.folds,
         by=group_to_hold_out(answers, split_by),
         seed=seed,
         n_jobs=-1 if jobs is None else jobs,
+        settings=comparing.settings or (),
     )
     findings = find_out(answers, plan)
-    page = write_page(findings, Origin(source.answers, source.arguments(), plan, notes), look)
+    origin = Origin(source.answers, source.arguments(), plan, notes, appearance.arguments())
+    page = write_page(findings, origin, look)
     with atomic_path(output) as temporary:
         temporary.write_text(page, encoding="utf-8")
     if json:

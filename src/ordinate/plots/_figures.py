@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -141,6 +143,14 @@ def save_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
         temporary.write_bytes(render_figure(figure, suffix))
 
 
+@contextmanager
+def glyphs_may_miss() -> Iterator[None]:
+    """Silence matplotlib's warning of each letter that no font has: one was given for all."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from", UserWarning)
+        yield
+
+
 def render_figure(figure: Figure | Axes, suffix: str) -> bytes:
     """Return what the file of a figure holds.
 
@@ -161,7 +171,7 @@ def render_figure(figure: Figure | Axes, suffix: str) -> bytes:
 
     whole = figure if isinstance(figure, Figure) else figure_of(figure)
     file = BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "ordinate"}):
+    with matplotlib.rc_context({"svg.hashsalt": "ordinate"}), glyphs_may_miss():
         whole.savefig(
             file,
             format=suffix[1:],

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Iterator, Sequence
+from functools import cache
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -10,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate.plots._colors import INK
-from ordinate.plots._figures import figure_of
+from ordinate.plots._figures import figure_of, glyphs_may_miss
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +35,17 @@ SIDES = (
 """Where a name may stand, best first: right (1) or left (-1), above (1) or below (-1)."""
 
 FONT_SIZE = 7.0
+
+LONGEST = 28
+"""Longer names are shortened in the middle."""
+
+_FILE = re.compile(
+    r"^(?:.*[/\\])?([^/\\]+?)(?:\.(?:png|jpe?g|gif|webp|svg|bmp|tiff?|wav|mp3|ogg|mp4|webm))$", re.I
+)
+"""The name within the name of a picture, a sound or a film."""
+
+_ALSO_SANS = ("CJK", "Noto Sans", "WenQuanYi", "Hei", "Gothic", "Unifont", "Arial Unicode")
+"""Parts of the names of fonts that have many letters; others are asked after these."""
 
 
 class Placement(NamedTuple):
@@ -231,8 +245,11 @@ def draw_names(
         strokes=np.concatenate([ends + share * way for share in np.linspace(0, 1, 33)]),
         gap=room,
     )
-    texts = [str(name) for name in names[tried]]
-    placements = place_names(anchors[tried], _text_sizes(texts) * pixel, canvas, room)
+    texts = shorten_names([str(name) for name in names])
+    texts = [texts[number] for number in tried]
+    families = families_for("".join(texts))
+    sizes = _text_sizes(texts, families) * pixel
+    placements = place_names(anchors[tried], sizes, canvas, room)
     for number, x, bottom, align in placements:
         point = tried[number]
         ax.annotate(
@@ -241,19 +258,107 @@ def draw_names(
             (np.array([x, bottom]) - anchors[point]) / pixel,
             textcoords="offset points",
             fontsize=FONT_SIZE,
+            fontfamily=families,
             color=INK,
             ha=align,
             va="bottom",
             parse_math=False,
+            gid=f"name-{point}",
         )
     return [texts[placement.number] for placement in placements]
 
 
-def _text_sizes(texts: Sequence[str]) -> NDArray[np.float64]:
+def shorten_names(names: Sequence[str]) -> list[str]:
+    """Make names fit to stand on a map: files without folder and ending, long ones cut.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of all objects.
+
+    Returns
+    -------
+    list of str
+        As different from one another as before; where they would not be, the names as they came.
+
+    Examples
+    --------
+    >>> shorten_names(["stimuli/tea.png", "stimuli/beer.png"])
+    ['tea', 'beer']
+    """
+    files = [_FILE.match(name) for name in names]
+    plain = [file.group(1) if file else name for file, name in zip(files, names, strict=True)]
+    short = [
+        name if len(name) <= LONGEST else f"{name[: LONGEST // 2]}…{name[-LONGEST // 2 + 1 :]}"
+        for name in plain
+    ]
+    return short if len(set(short)) == len(set(names)) else list(names)
+
+
+def families_for(text: str) -> list[str]:
+    """Choose fonts that have the letters of a text: the usual one, and one for what it lacks.
+
+    Parameters
+    ----------
+    text : str
+        What is to be written.
+
+    Returns
+    -------
+    list of str
+        Families of fonts; letters come from the first that has them.
+    """
+    from matplotlib import rcParams
+    from matplotlib.font_manager import FontProperties, findfont
+
+    usual = list(rcParams["font.family"])
+    missing = _missing(text, findfont(FontProperties(family=usual)))
+    if not missing:
+        return usual
+    found = _font_with(missing)
+    if found is None:
+        warnings.warn(
+            f"No font of this computer has the letters {''.join(sorted(missing))[:10]!r}; names are"
+            " drawn with boxes in their place. Install one such as Noto Sans CJK, or save the map"
+            " as a page (.html), which the browser writes.",
+            stacklevel=2,
+        )
+        return usual
+    return [*usual, found]
+
+
+def _missing(text: str, path: str) -> frozenset[str]:
+    from matplotlib.ft2font import FT2Font
+
+    known = FT2Font(path).get_charmap()
+    return frozenset(
+        letter for letter in set(text) if ord(letter) not in known and not letter.isspace()
+    )
+
+
+@cache
+def _font_with(letters: frozenset[str]) -> str | None:
+    """Find an installed font that has these letters, those known to have many first."""
+    from matplotlib.font_manager import fontManager
+
+    fonts = {font.name: font.fname for font in fontManager.ttflist if font.style == "normal"}
+    fonts = {name: path for name, path in fonts.items() if "Last Resort" not in name}  # all boxes
+    likely = sorted(fonts, key=lambda name: not any(part in name for part in _ALSO_SANS))
+    for name in likely:
+        try:
+            if not _missing("".join(letters), fonts[name]):
+                return name
+        except (OSError, RuntimeError):  # gone since the list was made, or damaged
+            continue
+    return None
+
+
+def _text_sizes(texts: Sequence[str], families: list[str]) -> NDArray[np.float64]:
     """Width and height in points (1/72 inch), with room for rounding to pixels and full lines."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    font = FontProperties(size=FONT_SIZE)
-    width = [text_to_path.get_text_width_height_descent(text, font, False)[0] for text in texts]
+    font = FontProperties(family=families, size=FONT_SIZE)
+    with glyphs_may_miss():
+        width = [text_to_path.get_text_width_height_descent(text, font, False)[0] for text in texts]
     return np.column_stack([np.multiply(width, 1.03), np.full(len(texts), 1.15 * FONT_SIZE)])

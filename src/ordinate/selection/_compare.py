@@ -21,7 +21,7 @@ from ordinate.selection._cross_validation import (
     label_of,
     wrong_answers,
 )
-from ordinate.selection._intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean
+from ordinate.selection._intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean, held_out_mean
 
 GUESSING = 0.4
 """From this held-out error on, a map is hardly better than tossing a coin (0.5)."""
@@ -33,6 +33,8 @@ MOST_REPEATS = 4
 """Repetitions that `compare` goes through by itself."""
 WORK = 100_000_000
 """Answers times iterations after which `compare` repeats no more by itself: some ten seconds."""
+_PARTS = 10
+"""Parts of the answers on each of which the choice by the others is judged."""
 _PER_ITERATION = 2_000
 """What an iteration costs beside its answers, in answers."""
 _USUAL_ITERATIONS = 50
@@ -130,9 +132,33 @@ class MethodTable:
         row's, answer by answer, lies below one point (0.01). Where the answers cannot tell, the
         best row is chosen.
         """
-        best = self.best
-        cheap = [row for row in self.rows if self.difference(row, best).interval()[1] <= MATTERS]
-        return min([*cheap, best], key=lambda row: (row.dimension, row.error))
+        return self.rows[_choose(self.held_out, [row.dimension for row in self.rows])]
+
+    @property
+    def choice_error(self) -> HeldOutMean:
+        """The held-out error of choosing and fitting, free of the luck of the row chosen.
+
+        The answers are parted; for each part a row is chosen by the same rule on the others, and
+        what that row got wrong there counts. The lowest of many errors is lower than it deserves;
+        this mean is not.
+        """
+        held_out, dimensions = self.held_out, [row.dimension for row in self.rows]
+        parts = held_out.units % min(_PARTS, int(held_out.units.max()) + 1)
+        wrong = np.full(self.n_answers, np.nan, dtype=np.float32)
+        for part in np.unique(parts):
+            own = parts == part
+            others = replace(held_out, wrong=np.where(own, np.nan, held_out.wrong))
+            if np.isnan(others.wrong).all(axis=1).any():  # nothing else to choose by
+                return held_out.error(self.rows.index(self.choice))
+            wrong[own] = held_out.wrong[_choose(others, dimensions)][own]
+        return held_out_mean(wrong, held_out.units, held_out.weights)
+
+    @property
+    def tied(self) -> list[MethodRow]:
+        """The other rows that cannot be told apart from the one chosen, by 90 % intervals."""
+        choice = self.choice
+        intervals = [(row, self.difference(row, choice).interval()) for row in self.rows]
+        return [row for row, (low, high) in intervals if row is not choice and low <= 0 <= high]
 
     @property
     def dimension_range(self) -> tuple[int, int]:
@@ -231,6 +257,8 @@ class MethodTable:
             "rows": [asdict(row) for row in self.rows],
             "best": asdict(self.best),
             "choice": asdict(self.choice),
+            "choice_error": self.choice_error._asdict(),
+            "tied": [str(row) for row in self.tied],
             "dimension_range": list(self.dimension_range),
             "advice": self.advice,
         }
@@ -352,6 +380,16 @@ def compare(
                 break
             repeated = table.contenders
     return table
+
+
+def _choose(held_out: HeldOutAnswers, dimensions: Sequence[int]) -> int:
+    """Return the way with the lowest dimension that surely costs less than a point, or the best."""
+    errors = [held_out.error(way).mean for way in range(len(dimensions))]
+    best = min(range(len(errors)), key=lambda way: (errors[way], dimensions[way]))
+    cheap = [
+        way for way in range(len(errors)) if held_out.difference(way, best).interval()[1] <= MATTERS
+    ]
+    return min([*cheap, best], key=lambda way: (dimensions[way], errors[way]))
 
 
 def _judge(model: Any, held_out: Comparisons) -> tuple[NDArray[np.bool_], int]:

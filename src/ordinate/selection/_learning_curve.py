@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from itertools import pairwise
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +14,7 @@ from sklearn.base import BaseEstimator
 from ordinate._checks import InputError, check_integer
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
-from ordinate.selection._compare import GUESSING
+from ordinate.selection._compare import GUESSING, MATTERS
 from ordinate.selection._cross_validation import (
     as_estimator,
     deal,
@@ -22,9 +23,6 @@ from ordinate.selection._cross_validation import (
     wrong_answers,
 )
 from ordinate.selection._intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean
-
-LEVEL = 0.05
-"""Level of the test whether the last answers helped."""
 
 
 @dataclass(frozen=True)
@@ -92,23 +90,49 @@ class LearningCurve:
         return self.held_out.difference(-2, -1)
 
     @property
-    def helpful(self) -> bool:
-        """Whether the error was still falling, by a one-sided test at the level 5 %."""
-        return self.gain.p_above_zero() < LEVEL
+    def doubling_gain(self) -> HeldOutMean:
+        """By how much the error would fall with twice the answers.
+
+        As many answers again gain a share of what the last ones did: the share that these gained
+        of what those before them did, as errors that fall with a power of their number do. No
+        more can be gained than there is.
+        """
+        steps = [np.log2(b.n_answers / a.n_answers) for a, b in pairwise(self.points)]
+        last = self.gain.mean / steps[-1]
+        slower = 1.0
+        if len(steps) > 1:
+            before = self.held_out.difference(-3, -2).mean / steps[-2]
+            slower = float(np.clip(last / before, 0, 1)) if before > 0 else 1.0
+        scale = slower / steps[-1]
+        gain = self.gain
+        if gain.mean * scale > self.points[-1].error:
+            scale = self.points[-1].error / gain.mean
+        return HeldOutMean(gain.mean * scale, gain.standard_error * scale, gain.n_answers)
+
+    @property
+    def verdict(self) -> Literal["yes", "perhaps", "hardly", "unknown"]:
+        """Whether more answers would help: whether twice as many would gain a point (0.01)."""
+        if self.points[-1].error >= GUESSING and self.gain.interval()[0] <= 0:
+            return "unknown"
+        low, high = self.doubling_gain.interval()
+        if high < MATTERS:
+            return "hardly"
+        return "yes" if low > 0 and self.doubling_gain.mean >= MATTERS else "perhaps"
 
     @property
     def advice(self) -> str:
         """Whether to collect more answers, in a sentence."""
-        before, after = (point.n_answers for point in self.points[-2:])
-        step = f"from {before:,} to {after:,} answers"
-        fall = 100 * self.gain.mean
-        if self.helpful:
-            return f"More answers are likely to help: {step} the error fell by {fall:.1f} points."
-        if self.points[-1].error >= GUESSING:
+        if self.verdict == "unknown":
             return "No map predicts new answers yet, so the curve cannot tell whether more help."
+        begin = {
+            "yes": "More answers would help",
+            "perhaps": "More answers might help",
+            "hardly": "More answers would hardly help",
+        }[self.verdict]
+        low, high = (100 * end for end in self.doubling_gain.interval())
         return (
-            f"More answers will hardly help: {step} the error changed by {-fall:+.1f} points, no"
-            " more than chance explains."
+            f"{begin}: doubling them would lower the error by about"
+            f" {100 * self.doubling_gain.mean:.1f} points ({low:.1f} to {high:.1f})."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -122,7 +146,8 @@ class LearningCurve:
         figures = {name: value for name, value in vars(self).items() if name != "held_out"}
         return figures | {
             "points": [asdict(point) for point in self.points],
-            "helpful": self.helpful,
+            "doubling_gain": self.doubling_gain._asdict(),
+            "verdict": self.verdict,
             "advice": self.advice,
         }
 

@@ -30,6 +30,7 @@ function density() { return Math.min(2, window.devicePixelRatio || 1); }
 
 function paint() {
   due = false;
+  if (!view.zoom) return; // in a frame that is closed
   written = painter.paint(canvas.getContext("2d", { willReadFrequently: view.n >= CROWD }), scene, density());
 }
 
