@@ -10,7 +10,11 @@ from ordinate.methods import METHODS
 
 ROWS = [[0, 1, 2], [1, 0, 3], [2, 3, 0], [3, 2, 1]]
 NAMES = ("ant", "bee", "cat", "dog")
-FEW = {"DMOE": {"penalty": 1.0}, "GramEmbedding": {"penalty": 1.0}, "PosteriorGram": {}}
+FEW = {
+    "DMOE": {"penalty": 1.0},
+    "GramEmbedding": {"penalty": 1.0},
+    "FeatureEmbedding": {"ridge": 1.0, "penalty": 1.0},
+}
 
 
 def inputs(takes):
@@ -22,7 +26,8 @@ def inputs(takes):
         return od.NeighborGraph.from_edges([[0, 1], [1, 2], [2, 3]], names=NAMES)
     if takes == "ratings":
         return od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5, 3, 2, 4], item_names=["x", "y"])
-    return pd.DataFrame(np.random.default_rng(0).normal(size=(4, 3)), index=NAMES)
+    features = pd.DataFrame(np.random.default_rng(0).normal(size=(4, 3)), index=NAMES)
+    return features if takes == "features" else (inputs("comparisons"), features)
 
 
 def fitted(name):
@@ -40,7 +45,7 @@ MAPS = [name for name, method in METHODS.items() if not method.is_kernel]
 def test_coordinates_with_names(name):
     model, X = fitted(name)
     assert isinstance(model, EmbeddingMixin)
-    embedding = model.fit_transform(X)
+    embedding = model.fit_transform(*X if isinstance(X, tuple) else [X])
     np.testing.assert_array_equal(embedding, model.embedding_)
     assert not np.shares_memory(embedding, model.embedding_)
     frame = model.to_frame()

@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import ordinate as od
 from ordinate.methods import load_method, names_of
 
-METHODS = [load_method(name) for name in names_of(has_device=True)]
+METHODS = [load_method(name) for name in names_of(takes="comparisons", has_device=True)]
 REAL_NUMBERS = "fits a matrix of real numbers, which are not object numbers"
 OWN_WORDS = "expects scikit-learn's wording of an error; ours speaks of comparisons"
 NOT_FOR_COMPARISONS = {

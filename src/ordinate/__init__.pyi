@@ -9,6 +9,7 @@ from . import uncertainty as uncertainty
 from ._checks import InputError as InputError
 from .comparisons.partitions import PartitionedComparisons as PartitionedComparisons
 from .comparisons.record import Comparisons as Comparisons
+from .features.feature_embedding import FeatureEmbedding as FeatureEmbedding
 from .features.weighted_tete import WeightedTETE as WeightedTETE
 from .gram.dmoe import DMOE as DMOE
 from .gram.gram_embedding import GramEmbedding as GramEmbedding

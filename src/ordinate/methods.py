@@ -12,7 +12,9 @@ from typing import Any, Literal, TypeAlias
 
 from ordinate._checks import check_choice
 
-Input: TypeAlias = Literal["comparisons", "graph", "ratings", "features", "people"]
+Input: TypeAlias = Literal[
+    "comparisons", "graph", "ratings", "features", "comparisons and features", "people"
+]
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Method:
         Module of the package that defines the class; it is imported when the method is used.
     summary : str
         One line for help texts.
-    takes : {"comparisons", "graph", "ratings", "features", "people"}
+    takes : {"comparisons", "graph", "ratings", "features", "comparisons and features", "people"}
         What `fit` is given; "people" are comparisons whose answers come from several views.
     is_kernel : bool, default=False
         Whether it gives similarities, whose map is found by kernel PCA.
@@ -84,6 +86,13 @@ METHODS: dict[str, Method] = {
         Method("CODE", "ratings.code", "Co-occurrence embedding of counts.", takes="ratings"),
         Method(
             "WeightedTETE", "features.weighted_tete", "Map of feature vectors.", takes="features"
+        ),
+        Method(
+            "FeatureEmbedding",
+            "features.feature_embedding",
+            "Answers and features together; places objects nobody asked about.",
+            takes="comparisons and features",
+            has_device=True,
         ),
     )
 }

@@ -1,0 +1,545 @@
+"""FeatureEmbedding: a map from answers and features together."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ordinate._checks import (
+    InputError,
+    check_choice,
+    check_integer,
+    check_points,
+    check_real,
+    on_host,
+)
+from ordinate._estimator import EmbeddingMixin
+from ordinate._progress import progress
+from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
+from ordinate.comparisons.answers import answer_classes, check_in_fit
+from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.engine.distances import record_distances, share_that_holds
+from ordinate.engine.objective import make_objective, resolve_device
+from ordinate.features.feature_map import MAPS, FeatureMap
+from ordinate.features.penalties import N_TRIED, Penalties, PenaltySearch, parts_to_hold_out
+from ordinate.features.placement import FeaturePart, Placed, Placement
+from ordinate.solvers.coordinates import LIKELIHOODS
+from ordinate.solvers.result import Points
+from ordinate.solvers.stopping import warn_unless_converged
+
+_LISTED = 3
+"""Objects that a warning names."""
+_SEARCH_TOL = 1e-3
+"""Maps that only serve to choose penalties need not be exact."""
+
+
+@dataclass(eq=False, repr=False)
+class FeatureEmbedding(
+    EmbeddingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
+    """Place objects by answers and features together, and objects nobody asked about by features.
+
+    The coordinates are x_i = L f_i + r_i: what the features f say, and a free part. The loss of
+    the answers plus ridge/2 |L|² + penalty/2 Σ |r_i|² is minimised in both. Where features tell
+    all that people judge by, r vanishes; where they tell nothing, L does; in between, the sum
+    needs fewer answers than either alone. Both penalties are chosen by cross-validation over
+    answers and over whole objects.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimension of the map.
+    map : {"linear", "rbf", "mlp"}, default="linear"
+        How features become coordinates: by a matrix; by a matrix on the features of a Gaussian
+        kernel; or by a hidden layer of 64 units beside the matrix. Other features of one's own,
+        such as those of `sklearn.kernel_approximation`, can come before it in a pipeline.
+    loss : {"STE", "TSTE", "CKL", "SOE"}, default="STE"
+        −log of the probability of an answer, by the method that it belongs to; "SOE" is a logistic
+        function of the difference of distances.
+    ridge : float or "auto", default="auto"
+        Penalty of L, for features scaled to a mean square length of 1; ∞ for no features.
+    penalty : float or "auto", default="auto"
+        Penalty of the free part; ∞ for features alone.
+    folds : int, default=5
+        Into how many parts answers, and objects, are dealt to choose the penalties.
+    max_iter : int, default=1000
+        Most iterations of the solver.
+    tol : float, default=1e-4
+        The fit has converged when its last ten iterations, or its last tenth if that is more,
+        together lower loss and penalties by less than `tol` times themselves.
+    random_state : int, Generator or None, default=None
+        Seed of the folds, of kernel centres and of hidden units. The same seed gives the same
+        bits, whatever `n_jobs`.
+    n_jobs : int or None, default=-1
+        Threads, as in joblib: -1 for all cores, None for one.
+    device : str, default="cpu"
+        Where losses and matrix products are computed: "cpu", "cuda" (or "cuda:1", …), "mps", or
+        "auto" for a GPU if there is one.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_objects, n_components)
+        The coordinates of all objects that have answers or features, centred.
+    names_ : tuple of str or None
+        The objects' names, if the answers or the features had any.
+    components_ : ndarray of shape (n_components, n_features), or None
+        With ``map="linear"``, the matrix: ``features @ components_.T + intercept_`` is what
+        features say, and ``components_.T @ components_`` the matrix of the metric learned.
+    intercept_ : ndarray of shape (n_components,), or None
+        What is added.
+    placed_by_ : ndarray of str, shape (n_objects,)
+        "both", "features" or "answers".
+    explained_ : float
+        Share of the map's variance that lies in what features say, among objects with both.
+    ridge_, penalty_ : float
+        The penalties, given or chosen.
+    cv_results_ : dict of str to ndarray, or None
+        A row per pair of penalties that was tried: ``ridge``, ``penalty``, and the mean loss and
+        share of wrong answers held out, ``answers_loss``, ``answers_error`` (objects were in the
+        fit), ``objects_loss``, ``objects_error`` (at least one of the objects was not). None if
+        both penalties were given.
+    loss_ : float
+        The loss there, summed over the answers, without penalties.
+    n_iter_ : int
+        Iterations.
+    history_ : ndarray of shape (n_iterations + 1,)
+        Loss and penalties at the start and after each iteration.
+    converged_ : bool
+        Whether the fit converged; if not, it has warned.
+    classes_ : ndarray of shape (2,)
+        How a denied and a confirmed row are written.
+    n_features_in_ : int
+        Number of features.
+
+    See Also
+    --------
+    STE : The same loss with answers alone.
+    WeightedTETE : A map from features alone.
+
+    References
+    ----------
+    M. Schultz and T. Joachims, "Learning a distance metric from relative comparisons", NIPS 2003:
+    a linear map from triplets. The free part is that of mixed models.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> rng = np.random.default_rng(0)
+    >>> features = rng.normal(size=(60, 10))
+    >>> seen, unseen = features[:50], features[50:]
+    >>> answers = od.sources.random_triplets(seen[:, :2], 500, random_state=0)
+    >>> model = od.FeatureEmbedding(2, random_state=0).fit(answers, seen)
+    >>> model.transform(unseen).shape
+    (10, 2)
+    >>> test = od.sources.random_triplets(unseen[:, :2], 1000, random_state=1)
+    >>> model.score(test, unseen) > 0.9
+    True
+    """
+
+    n_components: int = 2
+    _: KW_ONLY
+    map: str = "linear"
+    loss: str = "STE"
+    ridge: float | str = "auto"
+    penalty: float | str = "auto"
+    folds: int = 5
+    max_iter: int = 1000
+    tol: float = 1e-4
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    device: str = "cpu"
+    verbose: bool = False
+
+    def fit(
+        self,
+        X: Comparisons | ArrayLike,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Place objects by answers and features.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            The answers.
+        y : array-like or data frame of shape (n_objects, n_features)
+            The features. The rows of an array are the objects 0, 1, …; those of a pandas data
+            frame are matched to the answers' objects by its index. Rows of objects in no answer
+            are placed too, by their features; a row of NaN is an object without features, placed
+            by its answers. In a pipeline, whose first argument must be the features, the two
+            change places: a `Comparisons` record is recognised wherever it stands.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        answers, features = _answers_first(X, y)
+        if features is None:
+            raise InputError("Features are missing: pass fit(answers, features).")
+        record = as_comparisons(answers, weights=sample_weight)
+        self._check_parameters(record)
+        rng = as_generator(self.random_state)
+        seed = int(rng.integers(2**31))
+        rows, names = _aligned(record, features)
+        record = Comparisons(
+            record.rows, n_objects=len(rows), weights=record.weights, groups=record.groups
+        )
+        featured = self._describe_objects(record, rows, names)
+        self.n_features_in_ = rows.shape[1]
+        part = self._prepare(rows, featured, seed)
+        pair = self._choose(record, part, featured, rng, seed)
+        placed = self._place(record, part, featured, pair, seed)
+        self._keep(placed, record, part, featured, names)
+        self.ridge_, self.penalty_ = pair
+        return self
+
+    def _check_parameters(self, record: Comparisons) -> None:
+        check_integer("n_components", self.n_components, minimum=1)
+        check_choice("map", self.map, MAPS)
+        check_choice("loss", self.loss, tuple(LIKELIHOODS))
+        for name in ("ridge", "penalty"):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                check_choice(name, value, ("auto",))
+            elif value != np.inf:
+                check_real(name, value, minimum=0, open_minimum=True)
+        if self.ridge == self.penalty == np.inf:
+            raise InputError("ridge and penalty are both infinite, which leaves no map; lower one.")
+        check_integer("folds", self.folds, minimum=2)
+        check_integer("max_iter", self.max_iter, minimum=1)
+        check_real("tol", self.tol, minimum=0)
+        if len(record) == 0:
+            raise InputError("No comparisons; expected at least one row.")
+
+    def _describe_objects(
+        self, record: Comparisons, rows: NDArray[Any], names: Sequence[str] | None
+    ) -> NDArray[np.bool_]:
+        """Note, and say, which objects have only answers or only features."""
+        featured: NDArray[np.bool_] = ~np.isnan(rows).any(axis=1)
+        asked = np.zeros(len(rows), dtype=bool)
+        asked[record.rows] = True
+        neither = np.flatnonzero(~featured & ~asked)
+        if len(neither):
+            which = _listed(neither, names)
+            raise InputError(f"There are neither features nor answers for {which}: leave it out.")
+        if not featured.any():
+            raise InputError("No object has features; to place objects by answers, use STE.")
+        self.placed_by_ = np.where(featured & asked, "both", np.where(asked, "answers", "features"))
+        for word, lack in (("features", "answers"), ("answers", "features")):
+            lacking = np.flatnonzero(self.placed_by_ == word)
+            if len(lacking):
+                which = _listed(lacking, names)
+                warnings.warn(
+                    f"There are no {lack} for {which}: placed by {word} alone.", stacklevel=4
+                )
+        return featured
+
+    def _prepare(self, rows: NDArray[Any], featured: NDArray[np.bool_], seed: int) -> FeaturePart:
+        self._map = FeatureMap(rows[featured], self.map, seed)
+        n_constant = int(self._map.constant.sum())
+        if n_constant:
+            first = int(np.argmax(self._map.constant))
+            warnings.warn(
+                f"{n_constant} of {rows.shape[1]} features are constant and tell nothing; the"
+                f" first is column {first}.",
+                stacklevel=3,
+            )
+        mapped = np.zeros((len(rows), self._map.n_outputs), dtype=rows.dtype)
+        mapped[featured] = self._map(rows[featured])
+        place = resolve_device(self.device)
+        given: dict[str, Any] = {"hidden": self.map == "mlp", "seed": seed}
+        self._part = FeaturePart(mapped[:0], self.n_components, **given)
+        return FeaturePart(
+            mapped, self.n_components, **given, device=None if place == "cpu" else place
+        )
+
+    def _place(
+        self,
+        record: Comparisons,
+        part: FeaturePart,
+        featured: NDArray[np.bool_],
+        pair: Penalties,
+        seed: int,
+        *,
+        searching: bool = False,
+    ) -> Placed:
+        """Fit with given penalties, with one thread and roughly while searching for them."""
+        objective = make_objective(
+            record,
+            *LIKELIHOODS[self.loss],
+            device=self.device,
+            n_threads=1 if searching else effective_n_jobs(self.n_jobs),
+        )
+        tol = max(self.tol, _SEARCH_TOL) if searching else self.tol
+        return Placement(part, featured, *pair).fit(
+            record, objective, seed=seed, max_iter=self.max_iter, tol=tol
+        )
+
+    def _choose(
+        self,
+        record: Comparisons,
+        part: FeaturePart,
+        featured: NDArray[np.bool_],
+        rng: np.random.Generator,
+        seed: int,
+    ) -> Penalties:
+        """Return the penalties that were given, or the best of those tried."""
+        self.cv_results_: dict[str, NDArray[np.float64]] | None = None
+        given = self.ridge, self.penalty
+        if not isinstance(given[0], str) and not isinstance(given[1], str):
+            return float(given[0]), float(given[1])
+        held_out = parts_to_hold_out(record, featured, self.folds, rng)
+
+        def mean_loss(rows: Comparisons, points: Points) -> float:
+            weights = len(rows) if rows.weights is None else max(float(rows.weights.sum()), 1e-300)
+            return make_objective(rows, *LIKELIHOODS[self.loss])(points)[0] / weights
+
+        total = N_TRIED * len(held_out)
+        with progress("Choosing penalties", total=total, enabled=self.verbose) as advance:
+            search = PenaltySearch(
+                record,
+                held_out,
+                lambda rows, pair: (
+                    self._place(rows, part, featured, pair, seed, searching=True).points
+                ),
+                mean_loss,
+                ridge=None if isinstance(given[0], str) else float(given[0]),
+                penalty=None if isinstance(given[1], str) else float(given[1]),
+                n_jobs=self.n_jobs,
+                advance=lambda: advance(1),
+            )
+            best = search.best()
+        self.cv_results_ = search.table()
+        return best
+
+    def _keep(
+        self,
+        placed: Placed,
+        record: Comparisons,
+        part: FeaturePart,
+        featured: NDArray[np.bool_],
+        names: tuple[str, ...] | None,
+    ) -> None:
+        self._parameters = placed.parameters
+        self._shift = -placed.points.mean(axis=0)
+        self.embedding_: Points = placed.points + self._shift
+        self.names_ = names
+        self.components_, self.intercept_ = None, None
+        if self.map == "linear":
+            matrix = placed.parameters.reshape(part.shape)
+            self.components_, offset = self._map.in_features(matrix)
+            self.intercept_ = offset + self._shift
+        both = self.placed_by_ == "both"
+        told, _ = part(placed.parameters)
+        free = (placed.points - told)[both]
+        variances = [float(np.square(a - a.mean(axis=0)).sum()) for a in (told[both], free)]
+        self.explained_ = variances[0] / max(sum(variances), 1e-300)
+        self.loss_ = make_objective(record, *LIKELIHOODS[self.loss])(placed.points)[0]
+        self.history_ = placed.history
+        self.n_iter_ = len(placed.history) - 1
+        self.converged_ = placed.converged
+        self.classes_ = answer_classes(None)
+        warn_unless_converged(
+            type(self).__name__, placed.converged, self.n_iter_, self.max_iter, stacklevel=4
+        )
+
+    # written out, as scikit-learn's set_output sees only what a class itself defines
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray[np.float64]:
+        """Place objects by answers and features, and return the map.
+
+        Parameters
+        ----------
+        X, y
+            Answers and features, as for `fit`.
+        **fit_params
+            Further parameters of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_objects, n_components)
+            A copy of `embedding_`.
+        """
+        return super().fit_transform(X, y, **fit_params)
+
+    def transform(self, X: Any) -> Points:
+        """Place objects by their features alone; the map stays as it is.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_objects, n_features)
+            Features of any objects.
+
+        Returns
+        -------
+        ndarray of shape (n_objects, n_components)
+            What their features say, on the fitted map. For a fitted object that leaves out its
+            free part; its place is in `embedding_`.
+        """
+        check_is_fitted(self)
+        rows = check_points("features", X)
+        if rows.shape[1] != self.n_features_in_:
+            raise InputError(
+                f"features has {rows.shape[1]} columns; the fit had {self.n_features_in_}."
+            )
+        mapped = self._map(rows)
+        placed: Points = self._part.of(mapped, self._parameters) + self._shift
+        return placed
+
+    def decision_function(self, X: Comparisons | ArrayLike, y: Any = None) -> NDArray[np.float64]:
+        """Return by how much the far distance exceeds the near one on the map.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects, or of those in `y`.
+        y : array-like of shape (n_objects, n_features), optional
+            Features of the objects that are compared, which are then placed by `transform`.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            Positive where the map agrees with the row.
+        """
+        record, points = self._record_and_points(X, y)
+        near2, far2 = record_distances(record, points)
+        margins: NDArray[np.float64] = np.sqrt(far2) - np.sqrt(near2)
+        return margins
+
+    def predict(self, X: Comparisons | ArrayLike, y: Any = None) -> NDArray[Any]:
+        """Tell for each row whether it holds on the map.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects, or of those in `y`.
+        y : array-like of shape (n_objects, n_features), optional
+            Features of the objects that are compared, which are then placed by `transform`.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_comparisons,)
+            Whether the first pair is nearer.
+        """
+        holds = self.decision_function(X, y) > 0
+        return self.classes_[holds.astype(np.intp)]
+
+    def score(
+        self,
+        X: Comparisons | ArrayLike,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        """Return the share of comparisons that hold on the map.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects, or of those in `y`, usually held out from the fit.
+        y : array-like of shape (n_objects, n_features), optional
+            Features of the objects that are compared, which are then placed by `transform`.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
+
+        Returns
+        -------
+        float
+            Weighted accuracy between 0 and 1.
+        """
+        record, points = self._record_and_points(X, y, sample_weight)
+        return share_that_holds(record, points)
+
+    def _record_and_points(
+        self, X: Any, y: Any, weights: ArrayLike | None = None
+    ) -> tuple[Comparisons, Points]:
+        check_is_fitted(self)
+        answers, features = _answers_first(X, y)
+        record = as_comparisons(answers, weights=weights)
+        points = self.embedding_ if features is None else self.transform(features)
+        check_in_fit(record.rows.max(initial=0), len(points))
+        return record, points
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.embedding_.shape[1])
+
+
+def _answers_first(X: Any, y: Any) -> tuple[Any, Any]:
+    """Return answers and features, which a pipeline passes the other way round."""
+    return (y, X) if isinstance(y, Comparisons) else (X, y)
+
+
+def _aligned(record: Comparisons, features: Any) -> tuple[NDArray[Any], tuple[str, ...] | None]:
+    """Return a row of features per object, NaN where there are none, and the objects' names."""
+    labelled = hasattr(features, "index") and hasattr(features, "columns")
+    rows = _checked(features)
+    known = record.names or tuple(map(str, range(record.n_objects)))
+    if not labelled:
+        if len(rows) < record.n_objects:
+            raise InputError(
+                f"features has {len(rows)} rows; the answers are about {record.n_objects} objects."
+                " Add rows (of NaN where there are no features), or pass a data frame whose index"
+                " holds the objects' names."
+            )
+        more = tuple(map(str, range(record.n_objects, len(rows))))
+        return rows, record.names and (*record.names, *more)
+    labels = [str(label) for label in features.index]
+    if len(set(labels)) < len(labels):
+        twice = next(label for at, label in enumerate(labels) if label in labels[:at])
+        raise InputError(f"The index of features names {twice!r} twice; give each object one row.")
+    number = {name: at for at, name in enumerate(known)}
+    if not set(labels) & set(known):
+        raise InputError(
+            f"No object of the answers is in the index of features: they are called {known[0]!r}"
+            f" there and {labels[0]!r} here. Set the index to the objects' names."
+        )
+    places = [number.setdefault(label, len(number)) for label in labels]
+    all_rows = np.full((len(number), rows.shape[1]), np.nan, dtype=rows.dtype)
+    all_rows[places] = rows
+    return all_rows, record.names if len(number) == record.n_objects else tuple(number)
+
+
+def _checked(features: Any) -> NDArray[Any]:
+    """Return features as floats; a row may be all NaN, but no other entry."""
+    try:
+        rows = np.asarray(on_host(features))
+        rows = rows if rows.dtype == np.float32 else rows.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"features must be a 2-D array of numbers; {error}.") from None
+    if rows.ndim != 2 or rows.shape[1] == 0:
+        raise InputError(
+            f"features must be a 2-D array with one row per object; got shape {rows.shape}."
+        )
+    finite = np.isfinite(rows)
+    partly = ~finite & (finite.any(axis=1, keepdims=True) | np.isinf(rows))
+    if partly.any():
+        row, column = np.argwhere(partly)[0]
+        raise InputError(
+            f"features must be finite; row {row}, column {column} is {rows[row, column]}. Fill it"
+            " in, or make the whole row NaN for an object without features."
+        )
+    return rows
+
+
+def _listed(numbers: NDArray[np.intp], names: Sequence[str] | None) -> str:
+    """Name a few objects."""
+    first = ", ".join(str(names[at] if names else at) for at in numbers[:_LISTED])
+    more = f" and {len(numbers) - _LISTED} more" if len(numbers) > _LISTED else ""
+    return f"object{'s' * (len(numbers) > 1)} {first}{more}"

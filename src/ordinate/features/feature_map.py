@@ -1,0 +1,91 @@
+"""Features as a map takes them: on one scale, and if asked for, bent by a kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._checks import InputError
+
+MAPS = ("linear", "rbf", "mlp")
+"""From features to coordinates: a matrix, a matrix on kernel features, a hidden layer."""
+_CENTERS = 300
+"""Objects that the kernel features of the others are computed from."""
+
+
+class FeatureMap:
+    """Centre features, divide them by their standard deviations, and bend them if asked for.
+
+    Rows come out with a mean square length of 1, whatever the number and the units of the
+    features, so that a penalty means the same for all tables.
+
+    Parameters
+    ----------
+    features : ndarray of float, shape (n_objects, n_features)
+        Features of the objects that there are; finite.
+    kind : {"linear", "rbf", "mlp"}
+        "rbf" replaces the standardised features by those of the kernel exp(−|f − g|² / n_features),
+        from a random 300 of the objects (Nyström's method).
+    seed : int
+        Chooses these.
+
+    Attributes
+    ----------
+    constant : ndarray of bool, shape (n_features,)
+        Columns that tell nothing.
+    n_outputs : int
+        Columns of what comes out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.features.feature_map import FeatureMap
+    >>> FeatureMap(np.array([[1.0, 5.0], [3.0, 5.0]]), "linear", 0)(np.array([[4.0, 5.0]]))
+    array([[2., 0.]])
+    """
+
+    def __init__(self, features: NDArray[Any], kind: str, seed: int) -> None:
+        self.constant: NDArray[np.bool_] = features.max(axis=0) == features.min(axis=0)
+        if self.constant.all():
+            raise InputError("All features are constant; they must differ between objects.")
+        self._center = features.mean(axis=0, dtype=np.float64)
+        spread = features.std(axis=0, dtype=np.float64)
+        varying = spread > 0
+        self._factor = np.where(varying, 1 / np.where(varying, spread, 1), 0)
+        self._factor[self.constant] = 0
+        self._kernel: Any = None
+        n_varying = int(np.count_nonzero(self._factor))
+        if kind == "rbf":
+            self._bend(features, n_varying, seed)
+        else:
+            self._factor /= np.sqrt(n_varying)
+        self.n_outputs = features.shape[1] if self._kernel is None else len(self._shift)
+
+    def _bend(self, features: NDArray[Any], n_varying: int, seed: int) -> None:
+        from sklearn.kernel_approximation import Nystroem
+
+        n_centers = min(_CENTERS, len(features))
+        standardised = self._standardise(features)
+        self._kernel = Nystroem(gamma=1 / n_varying, n_components=n_centers, random_state=seed)
+        bent = self._kernel.fit_transform(standardised)
+        self._shift = bent.mean(axis=0)
+        self._length = np.sqrt(np.square(bent - self._shift).sum(axis=1).mean())
+
+    def _standardise(self, features: NDArray[Any]) -> NDArray[Any]:
+        center, factor = (a.astype(features.dtype) for a in (self._center, self._factor))
+        return np.asarray((features - center) * factor)
+
+    def __call__(self, features: NDArray[Any]) -> NDArray[Any]:
+        """Return rows of features as the map takes them, in the precision they came in."""
+        standardised = self._standardise(features)
+        if self._kernel is None:
+            return standardised
+        bent: NDArray[Any] = (self._kernel.transform(standardised) - self._shift) / self._length
+        return bent
+
+    def in_features(self, components: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the linear map of the features as they were given, and what it adds."""
+        of_features = components.T * self._factor
+        return of_features, -of_features @ self._center

@@ -1,0 +1,177 @@
+"""How much features may say and how free objects are: chosen by held-out answers and objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from ordinate._checks import InputError
+from ordinate.comparisons.record import Comparisons
+from ordinate.engine.distances import squared_distances
+from ordinate.solvers.result import Points
+
+Penalties: TypeAlias = tuple[float, float]
+"""That of the map from features (`ridge`) and that of the free part (`penalty`)."""
+Fit: TypeAlias = Callable[[Comparisons, Penalties], Points]
+"""Places all objects by some of the answers."""
+Loss: TypeAlias = Callable[[Comparisons, Points], float]
+"""The mean loss of answers at given coordinates."""
+
+_RIDGES = (0.01, 0.1, 1.0, 10.0)
+_FREE = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+"""Penalties that are tried; in units of the map, whose coordinates are about 1."""
+_FITTED = 200_000
+"""Answers that are fitted for each pair of penalties; of more, fewer parts are held out."""
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """What was held out: rows of answers, by answers or by whole objects."""
+
+    rows: NDArray[np.bool_]
+    is_objects: bool
+
+
+@dataclass
+class PenaltySearch:
+    """Try penalties on answers that were held out.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The answers.
+    held_out : sequence of HeldOut
+        Parts to hold out in turn.
+    fit, loss : callable
+        How objects are placed, and what answers cost there.
+    ridge, penalty : float, optional
+        One of the two, where it is given and only the other is to be chosen.
+    n_jobs : int or None
+        Fits at the same time, as in joblib.
+    advance : callable
+        Called after each fit.
+
+    Attributes
+    ----------
+    results : dict of (ridge, penalty) to ndarray of shape (n_parts, 2)
+        Mean loss and share of wrong answers on each part that was held out.
+    """
+
+    comparisons: Comparisons
+    held_out: Sequence[HeldOut]
+    fit: Fit
+    loss: Loss
+    ridge: float | None = None
+    penalty: float | None = None
+    n_jobs: int | None = 1
+    advance: Callable[[], object] = lambda: None
+    results: dict[Penalties, NDArray[np.float64]] = field(default_factory=dict)
+
+    def best(self) -> Penalties:
+        """Search features alone, objects alone and both together, and return the best.
+
+        Held-out answers decide. Among pairs that they cannot tell from the best one, within one
+        standard error of the difference over folds, held-out objects do.
+        """
+        ridges = _RIDGES if self.ridge is None else (self.ridge,)
+        penalties = _FREE if self.penalty is None else (self.penalty,)
+        self._try((ridge, np.inf if self.penalty is None else penalties[0]) for ridge in ridges)
+        ridge = self._best_of(list(self.results))[0]
+        if self.ridge is None:
+            self._try((np.inf, penalty) for penalty in penalties if penalty < np.inf)
+        self._try((ridge, penalty) for penalty in penalties)
+        if self.ridge is None:
+            penalty = self._best_of([pair for pair in self.results if pair[0] == ridge])[1]
+            self._try((other, penalty) for other in (ridge / 10, ridge * 10))
+        return self._best_of(list(self.results))
+
+    def _best_of(self, pairs: Sequence[Penalties]) -> Penalties:
+        losses = np.array([self.results[pair][:, 0] for pair in pairs])
+        seen, unseen = losses[:, ~self._of_objects], losses[:, self._of_objects]
+        excess = seen - seen[seen.mean(axis=1).argmin()]
+        error = excess.std(axis=1) / np.sqrt(max(seen.shape[1] - 1, 1))
+        as_good = np.flatnonzero(excess.mean(axis=1) <= error)
+        return pairs[int(as_good[unseen[as_good].sum(axis=1).argmin()])]
+
+    @property
+    def _of_objects(self) -> NDArray[np.bool_]:
+        return np.array([part.is_objects for part in self.held_out])
+
+    def table(self) -> dict[str, NDArray[np.float64]]:
+        """Return the results as columns, a row per pair."""
+        pairs = np.array(list(self.results)).T
+        figures = np.array(list(self.results.values()))
+        objects = self._of_objects
+        seen = figures[:, ~objects].mean(axis=1)
+        unseen = figures[:, objects].mean(axis=1) if objects.any() else np.full_like(seen, np.nan)
+        return {
+            "ridge": pairs[0],
+            "penalty": pairs[1],
+            "answers_loss": seen[:, 0],
+            "answers_error": seen[:, 1],
+            "objects_loss": unseen[:, 0],
+            "objects_error": unseen[:, 1],
+        }
+
+    def _try(self, pairs: Iterable[Penalties]) -> None:
+        new = [pair for pair in pairs if pair not in self.results]
+        workers = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        found = workers(delayed(self._judge)(pair, part) for pair in new for part in self.held_out)
+        figures = np.array(found).reshape(len(new), len(self.held_out), 2)
+        self.results.update(zip(new, figures, strict=True))
+
+    def _judge(self, pair: Penalties, part: HeldOut) -> tuple[float, float]:
+        points = self.fit(self.comparisons[~part.rows], pair)
+        held_out = self.comparisons[part.rows]
+        near2, far2 = squared_distances(points, held_out.rows)
+        self.advance()
+        return self.loss(held_out, points), float(np.mean(near2 >= far2))
+
+
+N_TRIED = len(_RIDGES) + 2 * len(_FREE) + 2
+"""Pairs of penalties that a search tries, at most."""
+
+
+def parts_to_hold_out(
+    comparisons: Comparisons, featured: NDArray[np.bool_], folds: int, rng: np.random.Generator
+) -> list[HeldOut]:
+    """Deal answers into folds, and objects with features into as many.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The answers; those to the same question stay together.
+    featured : ndarray of bool, shape (n_objects,)
+        Which objects have features, so that they can be placed without answers.
+    folds : int
+        Parts of each sort.
+    rng : Generator
+        Deals.
+
+    Returns
+    -------
+    list of HeldOut
+        Parts that hold something out and leave something to fit; of very many answers only some
+        parts, as these say enough.
+    """
+    question = comparisons.question_groups()
+    n_questions = int(question.max()) + 1
+    answer_fold = (rng.permutation(n_questions) % folds)[question]
+    object_fold = np.full(comparisons.n_objects, -1)
+    object_fold[featured] = rng.permutation(int(featured.sum())) % folds
+    n_used = int(np.clip(_FITTED // len(comparisons), 1, folds))
+    found = [HeldOut(answer_fold == number, False) for number in range(n_used)]
+    rows = object_fold[comparisons.rows]
+    found += [HeldOut((rows == number).any(axis=1), True) for number in range(n_used)]
+    usable = [part for part in found if part.rows.any() and not part.rows.all()]
+    if not any(not part.is_objects for part in usable):
+        raise InputError(
+            f"{n_questions} question{'s' * (n_questions != 1)} cannot be held out in {folds} parts"
+            " to choose ridge and penalty; collect more answers, or give both."
+        )
+    return usable

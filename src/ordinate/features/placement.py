@@ -1,0 +1,333 @@
+"""Coordinates that are partly told by features and partly free, fitted to answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+
+from ordinate._threads import one_blas_thread
+from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
+from ordinate.engine.objective import Objective
+from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.result import Points
+
+Parameters: TypeAlias = NDArray[np.float64]
+Pullback: TypeAlias = Callable[[Points], Parameters]
+"""Turns a gradient in coordinates into one in the parameters behind them."""
+
+_HIDDEN = 64
+"""Units of the hidden layer."""
+_SMALL = 128
+"""Up to this many parameters per axis all eigenvectors are computed, which cannot fail."""
+_SCALES = 10.0 ** np.arange(-2.0, 3.1, 0.25)
+"""Sizes at which a start is tried."""
+
+
+class FeaturePart:
+    """What features say about coordinates, and its gradient: f L, plus a hidden layer if any.
+
+    With a hidden layer the part is f L + tanh([f 1] (V + W)) U / √64 with random V. Penalties hold
+    the weights W near zero, where the part is linear in L and U.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_objects, n_features)
+        Features as `FeatureMap` returns them; zeros for an object without.
+    n_components : int
+        Dimension of the map.
+    hidden : bool, default=False
+        Whether there is a hidden layer.
+    seed : int, default=0
+        Where V comes from.
+    device : str, optional
+        Where torch computes the matrix products; by default NumPy does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.features.placement import FeaturePart
+    >>> part, pullback = FeaturePart(np.array([[1.0], [2.0]]), 2)(np.array([3.0, 4.0]))
+    >>> part
+    array([[3., 4.],
+           [6., 8.]])
+    >>> pullback(np.ones((2, 2)))
+    array([3., 3.])
+    """
+
+    def __init__(
+        self,
+        rows: NDArray[Any],
+        n_components: int,
+        *,
+        hidden: bool = False,
+        seed: int = 0,
+        device: str | None = None,
+    ) -> None:
+        self.shape = (rows.shape[1] + _HIDDEN * hidden, n_components)
+        self.size = self.shape[0] * n_components
+        self._arrays = _Arrays(device, rows.dtype)
+        self._rows = self._at_first = self._arrays.there(rows)
+        self._weights: Any = None
+        if hidden:
+            n_weights = (rows.shape[1] + 1, _HIDDEN)
+            self.size += n_weights[0] * n_weights[1]
+            self._weights = np.random.default_rng(seed).standard_normal(n_weights)
+            self._at_first = self._layer(self._rows, np.zeros(n_weights))
+
+    def of(self, rows: NDArray[Any], parameters: Parameters) -> Points:
+        """Return the part of other objects, from their features."""
+        matrix, moved = self._split(parameters)
+        return self._arrays.back(self._layer(self._arrays.there(rows), moved) @ matrix)
+
+    def linear(self, axis: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return one coordinate of the part where W is zero, for which it is linear."""
+        return self._arrays.back(self._at_first @ self._arrays.there(axis))
+
+    def linear_pullback(self, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what a gradient in that coordinate is for its axis."""
+        return self._arrays.back(self._at_first.T @ self._arrays.there(gradient))
+
+    def __call__(self, parameters: Parameters) -> tuple[Points, Pullback]:
+        """Return the coordinates' part and how gradients go back to the parameters."""
+        matrix, moved = self._split(parameters)
+        layer = self._layer(self._rows, moved)
+
+        def pullback(gradient: Points) -> Parameters:
+            G = self._arrays.there(gradient)
+            found = [self._arrays.back(layer.T @ G).ravel()]
+            if self._weights is not None:
+                units = layer[:, -_HIDDEN:]  # tanh / 8, whose derivative is (1 − tanh²) / 8
+                slopes = (G @ matrix[-_HIDDEN:].T) * (1 / _HIDDEN - units * units) * _HIDDEN**0.5
+                found.append(self._arrays.back(self._rows.T @ slopes).ravel())
+                found.append(self._arrays.back(slopes.sum(0)))
+            return np.concatenate(found)
+
+        return self._arrays.back(layer @ matrix), pullback
+
+    def _split(self, parameters: Parameters) -> tuple[Any, Any]:
+        n_linear = self.shape[0] * self.shape[1]
+        matrix = self._arrays.there(parameters[:n_linear].reshape(self.shape))
+        if self._weights is None:
+            return matrix, None
+        return matrix, parameters[n_linear:].reshape(self._weights.shape)
+
+    def _layer(self, rows: Any, moved: Any) -> Any:
+        """Return what the matrix is applied to: features, and hidden units beside them."""
+        if self._weights is None:
+            return rows
+        weights = self._arrays.there(self._weights + moved)
+        units = self._arrays.tanh(rows @ weights[:-1] + weights[-1]) / _HIDDEN**0.5
+        return self._arrays.side_by_side(rows, units)
+
+
+class _Arrays:
+    """How arrays come to where products are computed, and back."""
+
+    def __init__(self, device: str | None, dtype: Any) -> None:
+        self._device = device
+        self._dtype = np.float32 if device == "mps" else dtype  # which knows no others
+
+    def there(self, array: Any) -> Any:
+        array = np.asarray(array, dtype=self._dtype)
+        if self._device is None:
+            return array
+        import torch
+
+        return torch.as_tensor(array, device=self._device)
+
+    def back(self, array: Any) -> NDArray[np.float64]:
+        on_host = array if self._device is None else array.cpu().numpy()
+        return np.asarray(on_host, dtype=np.float64)
+
+    def tanh(self, array: Any) -> Any:
+        return np.tanh(array) if self._device is None else array.tanh()
+
+    def side_by_side(self, left: Any, right: Any) -> Any:
+        if self._device is None:
+            return np.hstack([left, right])
+        import torch
+
+        return torch.hstack([left, right])
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Coordinates, the parameters behind them, and how the fit went.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n_objects, n_components)
+        The coordinates.
+    parameters : ndarray
+        Those of the `FeaturePart`.
+    value : float
+        Loss and penalties.
+    history : ndarray
+        The same at each iteration.
+    converged : bool
+        Whether the fit converged.
+    """
+
+    points: Points
+    parameters: Parameters
+    value: float
+    history: NDArray[np.float64]
+    converged: bool
+
+
+class Placement:
+    """Minimise the loss of answers over x_i = part(f_i) + r_i, with penalties on both.
+
+    The sum is loss + ridge/2 |L|² + penalty/2 Σ |r_i|². In units of their penalties, √ridge L and
+    √penalty r, all parameters have the same curvature, which is what L-BFGS works best with.
+    An object without features has the two parts' freedom together.
+
+    Parameters
+    ----------
+    part : FeaturePart
+        What features say.
+    featured : ndarray of bool, shape (n_objects,)
+        Which objects have features.
+    ridge, penalty : float
+        Positive; ∞ for a part that is not there.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> from ordinate.engine.objective import make_objective
+    >>> from ordinate.features.placement import FeaturePart, Placement
+    >>> answers = od.Comparisons([[0, 1, 2], [2, 1, 0]])
+    >>> part = FeaturePart(np.array([[-1.0], [0.0], [1.0]]), 1)
+    >>> placement = Placement(part, np.ones(3, dtype=bool), ridge=1.0, penalty=np.inf)
+    >>> placed = placement.fit(answers, make_objective(answers, od.losses.ste))
+    >>> placed.converged
+    True
+    """
+
+    def __init__(
+        self, part: FeaturePart, featured: NDArray[np.bool_], ridge: float, penalty: float
+    ) -> None:
+        self._part = part
+        self._told, free = 1 / ridge, 1 / penalty
+        variances = np.where(featured, free, self._told + free)
+        self._free: NDArray[np.float64] = np.sqrt(variances)[:, None]
+        self._told = self._told**0.5
+
+    def points(self, scaled: Parameters) -> tuple[Points, Pullback]:
+        """Return the coordinates at parameters in units of their penalties."""
+        told, pullback = self._part(self._told * scaled[: self._part.size])
+        free = scaled[self._part.size :].reshape(told.shape)
+
+        def back(gradient: Points) -> Parameters:
+            of_part = self._told * pullback(gradient)
+            return np.concatenate([of_part, (self._free * gradient).ravel()])
+
+        return told + self._free * free, back
+
+    def fit(
+        self,
+        comparisons: Comparisons,
+        objective: Objective,
+        *,
+        seed: int = 0,
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+    ) -> Placed:
+        """Minimise from the leading directions of the answers.
+
+        Parameters
+        ----------
+        comparisons : Comparisons
+            The answers, about all objects of the features.
+        objective : Objective
+            Their loss.
+        seed : int
+            Seed of the search for directions.
+        max_iter, tol : int, float
+            As for `lbfgs`.
+
+        Returns
+        -------
+        Placed
+            The coordinates found.
+        """
+
+        def penalized(column: Points) -> tuple[float, Points]:
+            scaled = column[:, 0]
+            points, back = self.points(scaled)
+            value, gradient = objective(points)
+            total = back(gradient) + scaled
+            return value + 0.5 * float(scaled @ scaled), total[:, None]
+
+        start = self._start(comparisons, seed)[:, None]
+        start = min((scale * start for scale in _SCALES), key=lambda at: penalized(at)[0])
+        found = lbfgs(penalized, start, max_iter=max_iter, tol=tol)
+        scaled = found.points[:, 0]
+        parameters = self._told * scaled[: self._part.size]
+        return Placed(
+            self.points(scaled)[0], parameters, found.value, found.history, found.converged
+        )
+
+    def _start(self, comparisons: Comparisons, seed: int) -> Parameters:
+        """Return directions along which every loss of near² − far² falls fastest from zero.
+
+        At zero the gradient of such a loss vanishes and its curvature along the parameters is
+        that of Σ far² − near², a quadratic form: its leading eigenvectors are the best first step.
+        """
+        n_told, d = self._part.shape
+        free = self._free[:, 0]
+        form = _near_minus_far(comparisons)
+
+        def product(axis: NDArray[np.float64]) -> NDArray[np.float64]:
+            axis = axis.ravel()
+            pull = form @ (self._told * self._part.linear(axis[:n_told]) + free * axis[n_told:])
+            return np.concatenate([self._told * self._part.linear_pullback(pull), free * pull])
+
+        with one_blas_thread():
+            vectors = _leading(product, n_told + len(free), d, np.random.default_rng(seed))
+        start = np.zeros(self._part.size + len(free) * d)
+        start[: n_told * d] = vectors[:n_told].ravel()
+        asked = np.zeros((len(free), 1))
+        asked[comparisons.rows] = 1  # the free part of others stays at zero
+        start[self._part.size :] = (asked * vectors[n_told:]).ravel()
+        return start
+
+
+def _near_minus_far(comparisons: Comparisons) -> Any:
+    """Return the matrix of Σ far² − near² as a quadratic form of the coordinates."""
+    n = comparisons.n_objects
+    i, j, k, l = comparisons.rows[:, PAIR_COLUMNS[comparisons.rows.shape[1]]].T  # noqa: E741
+    weights = np.ones(len(i)) if comparisons.weights is None else comparisons.weights
+    signs = np.concatenate([weights, weights, -weights, -weights])
+    rows, columns = np.concatenate([i, j, k, l]), np.concatenate([j, i, l, k])
+    counts = coo_array((signs, (rows, columns)), shape=(n, n)).tocsr()
+    sums = counts.sum(axis=1)
+    on_diagonal = np.arange(n)
+    return counts - coo_array((sums, (on_diagonal, on_diagonal)), shape=(n, n)).tocsr()
+
+
+def _leading(
+    product: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    size: int,
+    n_vectors: int,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Return the leading eigenvectors of a symmetric product, or random ones if there are none."""
+    chance: NDArray[np.float64] = rng.standard_normal((size, n_vectors)) / size**0.5
+    if size <= max(_SMALL, n_vectors):
+        matrix = np.column_stack([product(column) for column in np.eye(size)])
+        found = np.linalg.eigh((matrix + matrix.T) / 2)[1][:, -n_vectors:]
+    else:
+        operator = LinearOperator((size, size), matvec=product, dtype=np.dtype(np.float64))
+        try:
+            found = eigsh(operator, k=n_vectors, which="LA", v0=chance[:, 0], tol=1e-2)[1]
+        except ArpackError:  # all answers cancel each other, or no direction stands out
+            return chance
+    chance[:, : found.shape[1]] = found[:, ::-1]
+    return chance

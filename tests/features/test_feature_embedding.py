@@ -1,0 +1,294 @@
+"""FeatureEmbedding: answers and features together, and what it says when one is missing."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.optimize import check_grad
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import ordinate as od
+from ordinate.engine.objective import make_objective
+from ordinate.features.feature_map import FeatureMap
+from ordinate.features.penalties import parts_to_hold_out
+from ordinate.features.placement import FeaturePart, Placement
+
+N, N_UNSEEN = 60, 30
+
+
+def simulate(explained, seed=0, n_answers=900):
+    """Return features, the truth they explain a share of, and noisy answers about the first N."""
+    rng = np.random.default_rng(seed)
+    features = rng.standard_normal((N + N_UNSEEN, 15))
+    told = features @ rng.standard_normal((15, 2)) / 15**0.5
+    truth = explained**0.5 * told + (1 - explained) ** 0.5 * rng.standard_normal(told.shape)
+    rows = od.sources.random_triplets(truth[:N], n_answers, random_state=rng).rows
+    near2, far2 = (np.square(truth[rows[:, 0]] - truth[rows[:, k]]).sum(axis=1) for k in (1, 2))
+    yes = rng.random(len(rows)) < 1 / (1 + np.exp(near2 - far2))
+    return features, truth, od.Comparisons(rows, yes, n_objects=N)
+
+
+def error(points, truth):
+    test = od.sources.random_triplets(truth, 4000, random_state=99)
+    return od.metrics.triplet_error(test, points)
+
+
+@pytest.fixture(scope="module")
+def told():
+    return simulate(1.0)
+
+
+@pytest.fixture(scope="module")
+def fitted(told):
+    features, _, answers = told
+    return od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1).fit(answers, features[:N])
+
+
+def test_where_features_tell_all_they_place_seen_and_unseen_objects(told, fitted):
+    features, truth, answers = told
+    alone = od.STE(random_state=0).fit(answers)
+    assert error(fitted.embedding_, truth[:N]) < 0.6 * error(alone.embedding_, truth[:N])
+    assert error(fitted.transform(features[N:]), truth[N:]) < 0.15
+    assert fitted.explained_ > 0.95
+    assert fitted.converged_
+    assert set(fitted.placed_by_) == {"both"}
+
+
+def test_where_features_tell_nothing_the_answers_decide():
+    features, truth, answers = simulate(0.0)
+    model = od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1).fit(answers, features[:N])
+    assert error(model.embedding_, truth[:N]) < 0.2
+    assert model.explained_ < 0.2
+
+
+def test_in_between_both_are_better_than_either_alone():
+    features, truth, answers = simulate(0.7, seed=1)
+    both, told, free = (
+        od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1, **given).fit(answers, features[:N])
+        for given in ({}, {"penalty": np.inf}, {"ridge": np.inf})
+    )
+    errors = [error(model.embedding_, truth[:N]) for model in (both, told, free)]
+    assert errors[0] < min(errors[1:])
+    assert told.penalty_ == np.inf
+    assert free.ridge_ == np.inf
+    assert np.isfinite([both.ridge_, both.penalty_]).all()
+
+
+def test_the_linear_map_is_that_of_the_features_as_they_were_given(told, fitted):
+    features, _, _ = told
+    said = features @ fitted.components_.T + fitted.intercept_
+    np.testing.assert_allclose(said, fitted.transform(features))
+    assert fitted.components_.shape == (2, 15)
+    np.testing.assert_allclose(fitted.embedding_.mean(axis=0), 0, atol=1e-9)
+
+
+def test_units_and_places_of_features_do_not_matter(told, fitted):
+    features, _, answers = told
+    other = od.FeatureEmbedding(random_state=0, folds=3, n_jobs=2).fit(
+        answers, 1e3 * features[:N] + 7
+    )
+    np.testing.assert_allclose(other.embedding_, fitted.embedding_, rtol=1e-5, atol=1e-6)
+
+
+def test_the_seed_decides_and_threads_do_not(told, fitted):
+    features, _, answers = told
+    again = clone(fitted).set_params(n_jobs=3).fit(answers, features[:N])
+    np.testing.assert_array_equal(again.embedding_, fitted.embedding_)
+    np.testing.assert_array_equal(
+        pickle.loads(pickle.dumps(again)).transform(features), fitted.transform(features)
+    )
+
+
+def test_cross_validation_is_told(fitted):
+    table = fitted.cv_results_
+    assert set(table) == {
+        "ridge", "penalty", "answers_loss", "answers_error", "objects_loss", "objects_error",
+    }  # fmt: skip
+    chosen = (table["ridge"] == fitted.ridge_) & (table["penalty"] == fitted.penalty_)
+    assert chosen.sum() == 1
+    assert table["answers_error"][chosen] < 0.35
+    assert np.isinf(table["ridge"]).any()
+    assert np.isinf(table["penalty"]).any()
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize("pair", [(1.0, 2.0), (0.5, np.inf), (np.inf, 3.0)])
+def test_the_gradient_agrees_with_finite_differences(hidden, pair):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(8, 3))
+    featured = np.arange(8) != 4
+    rows[4] = 0
+    part = FeaturePart(rows, 2, hidden=hidden, seed=1)
+    placement = Placement(part, featured, *pair)
+    answers = od.sources.random_triplets(rng.normal(size=(8, 2)), 40, random_state=0)
+    objective = make_objective(answers, od.losses.ste)
+    at = 0.5 * rng.normal(size=part.size + 16)
+
+    def value(scaled):
+        return objective(placement.points(scaled)[0])[0]
+
+    def gradient(scaled):
+        points, back = placement.points(scaled)
+        return back(objective(points)[1])
+
+    assert check_grad(value, gradient, at) < 1e-4 * np.linalg.norm(gradient(at))
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_torch_computes_the_same_products(hidden):
+    pytest.importorskip("torch")
+    rng = np.random.default_rng(0)
+    rows, pull = rng.normal(size=(9, 4)), rng.normal(size=(9, 2))
+    parts = [FeaturePart(rows, 2, hidden=hidden, seed=1, device=device) for device in (None, "cpu")]
+    at = rng.normal(size=parts[0].size)
+    axis = at[: parts[0].shape[0]]
+    (here, back), (there, back_there) = (part(at) for part in parts)
+    np.testing.assert_allclose(there, here)
+    np.testing.assert_allclose(back_there(pull), back(pull))
+    np.testing.assert_allclose(parts[1].linear(axis), parts[0].linear(axis))
+    np.testing.assert_allclose(*(part.linear_pullback(pull[:, 0]) for part in parts))
+
+
+@pytest.mark.parametrize("kind", ["rbf", "mlp"])
+def test_maps_that_bend_follow_what_a_matrix_cannot(kind):
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0, 2 * np.pi, 90)
+    features = np.column_stack([np.cos(angle), np.sin(angle)])
+    truth = 1.5 * np.column_stack([np.cos(2 * angle), np.sin(2 * angle)])
+    answers = od.sources.random_triplets(truth[:N], 1500, random_state=0)
+    flat, bent = (
+        od.FeatureEmbedding(map=name, ridge=0.03, penalty=np.inf, random_state=0, tol=0.02).fit(
+            answers, features[:N]
+        )
+        for name in ("linear", kind)
+    )
+    assert error(flat.transform(features[N:]), truth[N:]) > 0.3
+    assert error(bent.transform(features[N:]), truth[N:]) < 0.15
+    assert bent.components_ is None
+
+
+def test_rows_are_matched_by_name_and_what_is_missing_is_said(told):
+    pd = pytest.importorskip("pandas")
+    features, truth, answers = told
+    names = [f"item{i}" for i in range(N)]
+    named = od.Comparisons(answers.rows, n_objects=N, names=names)
+    frame = pd.DataFrame(features, index=[*names, *(f"new{i}" for i in range(N_UNSEEN))])
+    frame = frame.drop("item3").sample(frac=1, random_state=0)
+    with (
+        pytest.warns(UserWarning, match=r"no answers for objects new\d+, .* and 27 more: placed"),
+        pytest.warns(UserWarning, match="no features for object item3: placed by answers alone"),
+    ):
+        model = od.FeatureEmbedding(ridge=1.0, penalty=10.0, random_state=0).fit(named, frame)
+    assert model.names_[:N] == tuple(names)
+    assert len(model.names_) == N + N_UNSEEN
+    assert dict(zip(model.names_, model.placed_by_, strict=True))["item3"] == "answers"
+    order = [int(name[3:]) for name in model.names_[N:]]
+    placed = model.embedding_[N:]
+    np.testing.assert_allclose(placed, model.transform(features[N:][order]))
+    assert error(placed, truth[N:][order]) < 0.2
+    assert np.linalg.norm(model.embedding_[3]) > 0.1
+
+
+def test_a_pipeline_passes_features_first(told):
+    features, truth, answers = told
+    pipeline = make_pipeline(
+        StandardScaler(), od.FeatureEmbedding(ridge=1.0, penalty=np.inf, random_state=0)
+    ).fit(features[:N], answers)
+    direct = od.FeatureEmbedding(ridge=1.0, penalty=np.inf, random_state=0)
+    direct.fit(answers, features[:N])
+    np.testing.assert_allclose(pipeline.transform(features), direct.transform(features))
+    test = od.sources.random_triplets(truth[N:], 500, random_state=0)
+    assert pipeline.score(features[N:], test) == direct.score(test, features[N:]) > 0.85
+    assert direct.predict(test, features[N:]).mean() == direct.score(test, features[N:])
+    assert direct.score(answers) == direct.predict(answers).mean() > 0.7
+    assert list(direct.get_feature_names_out()) == ["featureembedding0", "featureembedding1"]
+
+
+def test_float32_features_stay_so(told, fitted):
+    features, _, answers = told
+    single = od.FeatureEmbedding(ridge=1.0, penalty=np.inf, random_state=0)
+    double = clone(single).fit(answers, features[:N])
+    single.fit(answers, features[:N].astype(np.float32))
+    np.testing.assert_allclose(single.embedding_, double.embedding_, atol=0.02)
+
+
+def test_held_out_parts_cover_each_answer_once_and_keep_questions_together():
+    answers = od.sources.random_triplets(np.arange(12.0)[:, None], 100, random_state=0)
+    parts = parts_to_hold_out(answers, np.ones(12, bool), 4, np.random.default_rng(0))
+    of_answers = [part.rows for part in parts if not part.is_objects]
+    np.testing.assert_array_equal(np.sum(of_answers, axis=0), 1)
+    questions = answers.question_groups()
+    for rows in of_answers:
+        assert not set(questions[rows]) & set(questions[~rows])
+    for part in parts:
+        if part.is_objects:
+            held = set(answers.rows[part.rows].ravel()) - set(answers.rows[~part.rows].ravel())
+            assert len(held) == 3
+
+
+def test_features_come_out_with_a_mean_square_length_of_one():
+    rng = np.random.default_rng(0)
+    for kind in ("linear", "rbf"):
+        X = rng.normal(size=(50, 7)) * rng.uniform(0.1, 100, size=7) + 5
+        mapped = FeatureMap(X, kind, 0)(X)
+        assert np.square(mapped).sum(axis=1).mean() == pytest.approx(1)
+        np.testing.assert_allclose(mapped.mean(axis=0), 0, atol=1e-9)
+
+
+def nan_in_a_row(X):
+    X[2, 1] = np.nan
+    return X
+
+
+@pytest.mark.parametrize(
+    ("change", "parameters", "words"),
+    [
+        (nan_in_a_row, {}, r"row 2, column 1 is nan\. Fill it in, or make the whole row NaN"),
+        (lambda X: np.where(X > 0, X, np.inf), {}, r"features must be finite; row 0, column"),
+        (lambda X: X[:-1], {}, r"features has 59 rows; the answers are about 60 objects"),
+        (lambda X: np.ones_like(X), {}, "All features are constant"),
+        (lambda X: np.full_like(X, np.nan), {}, "No object has features; .* use STE"),
+        (lambda X: X[:, 0], {}, r"2-D array with one row per object; got shape \(60,\)"),
+        (lambda X: [["a"]] * 60, {}, "features must be a 2-D array of numbers"),
+        (lambda X: None, {}, r"Features are missing: pass fit\(answers, features\)"),
+        (lambda X: X, {"ridge": 0}, r"ridge must be a number in \(0, inf\); got 0"),
+        (lambda X: X, {"map": "cubic"}, "map must be one of 'linear', 'rbf', 'mlp'"),
+        (lambda X: X, {"loss": "GNMDS"}, "loss must be one of 'STE', 'TSTE'"),
+        (lambda X: X, {"ridge": np.inf, "penalty": np.inf}, "both infinite"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(told, change, parameters, words):
+    features, _, answers = told
+    with pytest.raises(od.InputError, match=words):
+        od.FeatureEmbedding(**parameters).fit(answers, change(features[:N].copy()))
+
+
+def test_other_bad_input(told, fitted):
+    pd = pytest.importorskip("pandas")
+    features, _, answers = told
+    with pytest.raises(od.InputError, match="features has 3 columns; the fit had 15"):
+        fitted.transform(features[:, :3])
+    with pytest.raises(od.InputError, match="cannot be held out in 5 parts"):
+        od.FeatureEmbedding().fit([[0, 1, 2]], features[:3])
+    frame = pd.DataFrame(features[:N], index=["tea"] * N)
+    with pytest.raises(od.InputError, match="index of features names 'tea' twice"):
+        od.FeatureEmbedding().fit(answers, frame)
+    frame.index = [f"tea{i}" for i in range(N)]
+    with pytest.raises(od.InputError, match="No object of the answers is in the index"):
+        od.FeatureEmbedding().fit(answers, frame)
+    neither = od.Comparisons(answers.rows, n_objects=N + 1)
+    with pytest.raises(od.InputError, match="neither features nor answers for object 60"):
+        od.FeatureEmbedding().fit(neither, np.vstack([features[:N], np.full(15, np.nan)]))
+
+
+def test_constant_columns_are_named_and_one_feature_will_do(told):
+    features, truth, answers = told
+    given = {"ridge": 1.0, "penalty": 3.0, "random_state": 0}
+    with pytest.warns(UserWarning, match="1 of 16 features are constant .* column 15"):
+        model = od.FeatureEmbedding(**given).fit(answers, np.c_[features[:N], np.ones(N)])
+    assert (model.components_[:, 15] == 0).all()
+    one = od.FeatureEmbedding(**given).fit(answers, features[:N, :1])
+    assert one.embedding_.shape == (N, 2)
+    assert error(one.embedding_, truth[:N]) < 0.3
