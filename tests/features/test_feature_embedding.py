@@ -273,10 +273,10 @@ def test_other_bad_input(told, fitted):
     with pytest.raises(od.InputError, match="cannot be held out in 5 parts"):
         od.FeatureEmbedding().fit([[0, 1, 2]], features[:3])
     frame = pd.DataFrame(features[:N], index=["tea"] * N)
-    with pytest.raises(od.InputError, match="index of features names 'tea' twice"):
+    with pytest.raises(od.InputError, match="features name 'tea' twice"):
         od.FeatureEmbedding().fit(answers, frame)
     frame.index = [f"tea{i}" for i in range(N)]
-    with pytest.raises(od.InputError, match="No object of the answers is in the index"):
+    with pytest.raises(od.InputError, match="No object of the answers has features"):
         od.FeatureEmbedding().fit(answers, frame)
     neither = od.Comparisons(answers.rows, n_objects=N + 1)
     with pytest.raises(od.InputError, match="neither features nor answers for object 60"):

@@ -30,6 +30,7 @@ from ordinate.cli.embed import embed
 from ordinate.cli.graph import graph
 from ordinate.cli.learning_curve import learning_curve
 from ordinate.cli.noise import noise
+from ordinate.cli.place import place
 from ordinate.cli.questions import questions
 from ordinate.cli.reduce import reduce
 from ordinate.cli.report import report
@@ -49,6 +50,7 @@ VERBS = (
     graph,
     coembed,
     reduce,
+    place,
     datasets,
     doctor,
 )

@@ -14,6 +14,7 @@ import typer
 from ordinate._checks import InputError
 from ordinate._progress import Stages
 from ordinate.cli._appearance import Appearance
+from ordinate.cli._features import FeatureFigures, settle_with_features
 from ordinate.cli._fitting import Fitting, Settled
 from ordinate.cli._options import AnswerFile, Json, SplitBy, group_to_hold_out
 from ordinate.cli._results import Results
@@ -71,6 +72,17 @@ Uncertainty = Annotated[
 ]
 
 
+Features = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Table of features, a row per object and a column 'object': places objects by answers"
+        " and features together, and those nobody was asked about by features.",
+        rich_help_panel="Fitting",
+    ),
+]
+
+
 @dataclass(frozen=True)
 class EmbedReport:
     """Figures of one run of `ordinate embed`."""
@@ -85,6 +97,7 @@ class EmbedReport:
     seconds: float
     files: tuple[Path, ...]
     uncertainty: MapUncertainty | None = None
+    features: FeatureFigures | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
@@ -102,6 +115,7 @@ class EmbedReport:
             "split_by": held_out and held_out.by,
             "choice": self.choice and self.choice.to_dict(),
             "uncertainty": self.uncertainty and self.uncertainty.to_dict(),
+            "features": self.features and vars(self.features),
             "sufficiency": ratio,
             "verdict": verdict,
             "seconds": self.seconds,
@@ -125,6 +139,7 @@ class EmbedReport:
             f"  never compared     {data.listed(data.never_seen)}",
             f"  enough answers     {verdict}: {times_what_is_needed(ratio)}",
         ]
+        lines += [str(self.features)] if self.features else []
         lines += [f"  {advice}" for advice in self._advice()]
         lines += [str(self.uncertainty)] if self.uncertainty else []
         if self.files:
@@ -157,7 +172,7 @@ class EmbedReport:
         from ordinate.selection._compare import GUESSING
 
         data = self.description
-        if data.never_seen:
+        if data.never_seen and not self.features:
             yield "→ Objects never compared have arbitrary coordinates: leave them out."
         if data.n_parts > 1:
             yield f"→ The answers fall into {data.n_parts} unconnected parts: ask across them."
@@ -176,6 +191,7 @@ def embed(
     appearance: Appearance,
     holdout: Holdout,
     uncertainty: Uncertainty = False,
+    features: Features = None,
     json: Json = False,
 ) -> None:
     """Turn answers into coordinates, and say how far to trust them.
@@ -191,23 +207,28 @@ def embed(
     from ordinate.plots import save_map
 
     start = time.perf_counter()
-    results.check(*source.inputs, *appearance.files)
+    results.check(*source.inputs, *appearance.files, features)
     answers = source.read()
+    given = None
+    if features is not None:
+        _refuse_uncertainty_of_features(uncertainty)
+        answers, given = settle_with_features(answers, features, fitting)
     look = appearance.look_up(answers.names or range(answers.n_objects))
     by = group_to_hold_out(answers, holdout.split_by)
     measured = holdout.folds != 0
-    stages = Stages(fitting.is_open + measured + 1 + uncertainty)
-    with stages.next(fitting.is_open):
-        settled, choice = fitting.settle(answers, by)
+    choosing = fitting.is_open and given is None
+    stages = Stages(choosing + measured + 1 + uncertainty)
+    with stages.next(choosing):
+        settled, choice = (given, None) if given else fitting.settle(answers, by)
     if uncertainty:
         _refuse_kernel(settled.method)
     with stages.next(measured):
         held_out = holdout.measure(answers, settled, by)
     with stages.next():
-        model = settled.fit(answers) if uncertainty else None
+        model = settled.fit(answers) if uncertainty or given else None
         points = model.embedding_ if model else settled.place(answers)
     with stages.next(uncertainty):
-        sure = settled.doubt(answers, model, by) if model else None
+        sure = settled.doubt(answers, model, by) if model and uncertainty else None
     columns = coordinate_columns(points, answers.names)
     columns |= sure.to_columns() if sure else {}
     saved = results.save(
@@ -224,10 +245,18 @@ def embed(
         train_error=triplet_error(answers, points),
         held_out=held_out,
         uncertainty=sure,
+        features=FeatureFigures.of(model) if given else None,
         seconds=time.perf_counter() - start,
         files=saved.files,
     )
     saved.show(report, json=json)
+
+
+def _refuse_uncertainty_of_features(uncertainty: bool) -> None:
+    if uncertainty:
+        raise InputError(
+            "--uncertainty measures maps made of answers alone; leave it or --features out."
+        )
 
 
 def _refuse_kernel(method: str) -> None:

@@ -501,19 +501,45 @@ def _aligned(record: Comparisons, features: Any) -> tuple[NDArray[Any], tuple[st
         more = tuple(map(str, range(record.n_objects, len(rows))))
         return rows, record.names and (*record.names, *more)
     labels = [str(label) for label in features.index]
+    rows, names = align_by_name(known, labels, rows)
+    return rows, record.names if len(names) == record.n_objects else names
+
+
+def align_by_name(
+    known: Sequence[str], labels: Sequence[str], rows: NDArray[Any]
+) -> tuple[NDArray[Any], tuple[str, ...]]:
+    """Put rows of features into the order of the objects; new ones follow.
+
+    Parameters
+    ----------
+    known : sequence of str
+        What the objects of the answers are called.
+    labels : sequence of str
+        What the rows are called.
+    rows : ndarray of shape (n_rows, n_features)
+        The features.
+
+    Returns
+    -------
+    rows : ndarray of shape (n_objects, n_features)
+        NaN for objects without features.
+    names : tuple of str
+        What all objects are called: those known, and others that have features.
+    """
     if len(set(labels)) < len(labels):
         twice = next(label for at, label in enumerate(labels) if label in labels[:at])
-        raise InputError(f"The index of features names {twice!r} twice; give each object one row.")
+        raise InputError(f"The features name {twice!r} twice; give each object one row.")
     number = {name: at for at, name in enumerate(known)}
     if not set(labels) & set(known):
         raise InputError(
-            f"No object of the answers is in the index of features: they are called {known[0]!r}"
-            f" there and {labels[0]!r} here. Set the index to the objects' names."
+            f"No object of the answers has features: objects are called {known[0]!r} in the answers"
+            f" and {labels[0]!r} in the features. Call them the same, in the index of a data frame"
+            " or in the column 'object' of a file."
         )
     places = [number.setdefault(label, len(number)) for label in labels]
     all_rows = np.full((len(number), rows.shape[1]), np.nan, dtype=rows.dtype)
     all_rows[places] = rows
-    return all_rows, record.names if len(number) == record.n_objects else tuple(number)
+    return all_rows, tuple(number)
 
 
 def _checked(features: Any) -> NDArray[Any]:

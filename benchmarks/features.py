@@ -1,0 +1,122 @@
+"""FeatureEmbedding beside features alone and answers alone: simulations, and music with its tags.
+
+    python benchmarks/features.py --seeds 5 --output rows.csv
+
+Simulation: n objects with 50 normal features, coordinates that features explain to a share, answers
+of the logistic observer with sharpness 1; 20,000 noise-free random questions judge seen objects,
+and as many unseen ones. Music: answers about a tenth of the artists are taken away (unseen), then
+a tenth of the others (seen). Rows are appended as they come; those that are there are kept.
+"""
+
+import argparse
+import csv
+import time
+from pathlib import Path
+
+import numpy as np
+
+import ordinate as od
+
+N_OBJECTS, N_UNSEEN, N_FEATURES = 200, 100, 50
+COLUMNS = ["data", "seed", "method", "seen", "unseen", "explained", "ridge", "penalty", "cpu_s"]
+METHODS = {
+    "both": {},
+    "features alone": {"penalty": np.inf},
+    "answers alone": {"ridge": np.inf},
+    "both, rbf": {"map": "rbf"},
+    "both, mlp": {"map": "mlp"},
+}
+
+
+def simulated(share, seed, n_answers):
+    """Return features, answers about the first objects, and tests of seen and unseen objects."""
+    rng = np.random.default_rng(seed)
+    n = N_OBJECTS + N_UNSEEN
+    features = rng.standard_normal((n, N_FEATURES))
+    told = features @ rng.standard_normal((N_FEATURES, 2)) / N_FEATURES**0.5
+    truth = share**0.5 * told + (1 - share) ** 0.5 * rng.standard_normal((n, 2))
+    rows = od.sources.random_triplets(truth[:N_OBJECTS], n_answers, random_state=rng).rows
+    near, far = (np.square(truth[rows[:, 0]] - truth[rows[:, k]]).sum(axis=1) for k in (1, 2))
+    yes = rng.random(n_answers) < 1 / (1 + np.exp(near - far))
+    tests = [
+        od.sources.random_triplets(truth[part], 20_000, random_state=rng)
+        for part in (slice(N_OBJECTS), slice(N_OBJECTS, None))
+    ]
+    answers = od.Comparisons(rows, yes, n_objects=N_OBJECTS)
+    return features[:N_OBJECTS], features[N_OBJECTS:], answers, tests
+
+
+def music(seed):
+    """Return tags, answers to fit, and answers about known and about unknown artists."""
+    data = od.datasets.load_music400()
+    tags = sorted({tag for text in data.attributes["tags"] for tag in text.split("|") if tag})
+    features = np.array(
+        [[tag in text.split("|") for tag in tags] for text in data.attributes["tags"]], dtype=float
+    )
+    features = features[:, features.std(axis=0) > 0]
+    rng = np.random.default_rng(seed)
+    unknown = rng.permutation(len(features)) < len(features) // 10
+    about_unknown = unknown[data.comparisons.rows].any(axis=1)
+    held_out = ~about_unknown & (rng.random(len(about_unknown)) < 0.1)
+    fitted = data.comparisons[~about_unknown & ~held_out]
+    answers = od.Comparisons(fitted.rows, n_objects=len(features))
+    return features, answers, data.comparisons[held_out], data.comparisons[about_unknown]
+
+
+def fit(method, answers, features):
+    start = time.process_time()
+    if method == "STE":
+        model = od.STE(random_state=0, n_jobs=1).fit(answers)
+    else:
+        model = od.FeatureEmbedding(random_state=0, n_jobs=1, **METHODS[method])
+        model.fit(answers, features)
+    return model, time.process_time() - start
+
+
+def row_of(data, seed, method):
+    if data.startswith("music"):
+        features, answers, seen, unseen = music(seed)
+        model, seconds = fit(method, answers, features)
+        errors = [1 - model.score(seen), 1 - model.score(unseen)]
+        if method in ("STE", "answers alone"):
+            errors[1] = None
+    else:
+        share, n_answers = (float(part) for part in data.split("/")[1:])
+        features, new, answers, tests = simulated(share, seed, int(n_answers))
+        model, seconds = fit(method, answers, features)
+        errors = [od.metrics.triplet_error(tests[0], model.embedding_), None]
+        if method not in ("STE", "answers alone"):
+            errors[1] = 1 - model.score(tests[1], new)
+    figures = [getattr(model, name, None) for name in ("explained_", "ridge_", "penalty_")]
+    return dict(zip(COLUMNS, [data, seed, method, *errors, *figures, seconds], strict=True))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument(
+        "--data",
+        nargs="+",
+        default=[*(f"simulated/{s}/2000" for s in (1, 0.75, 0.5, 0.25, 0)), "music"],
+    )
+    parser.add_argument("--methods", nargs="+", default=["STE", *METHODS])
+    parser.add_argument("--output", type=Path, default=Path("features.csv"))
+    asked = parser.parse_args()
+    done = set()
+    if asked.output.exists():
+        with asked.output.open() as file:
+            done = {(r["data"], int(r["seed"]), r["method"]) for r in csv.DictReader(file)}
+    with asked.output.open("a", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        if not done:
+            writer.writeheader()
+        for data in asked.data:
+            for seed in range(asked.seeds):
+                for method in asked.methods:
+                    if (data, seed, method) not in done:
+                        writer.writerow(row_of(data, seed, method))
+                        file.flush()
+
+
+if __name__ == "__main__":
+    main()

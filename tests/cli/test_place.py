@@ -1,0 +1,106 @@
+"""`ordinate embed --features` and `ordinate place`: objects nobody was asked about."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("always:There are no answers:UserWarning")
+
+
+@pytest.fixture
+def features(tmp_path):
+    """Features of the twelve objects on a line that the answers are about, and of two more."""
+    rng = np.random.default_rng(0)
+    at = np.array([*range(12), 3.5, 20])
+    frame = pd.DataFrame({"object": [f"o{i:02}" for i in range(12)] + ["new", "far"]})
+    frame["length"] = 2 * at + 0.01 * rng.normal(size=14)
+    frame["noise"] = rng.normal(size=14)
+    path = tmp_path / "features.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_answers_and_features_make_a_map_of_all_objects(ordinate, answers, features, tmp_path):
+    table = tmp_path / "map.csv"
+    run = ordinate("embed", answers, "--features", features, "-d", 1, "--folds", 2, "-o", table)
+    assert run.code == 0
+    assert "FeatureEmbedding in 1 dimension" in run.out
+    assert "2 by features" in run.out
+    assert "12 by answers and features" in run.out
+    assert "leave them out" not in run.out
+    assert "no answers for objects new, far: placed by features alone" in run.err
+    x = pd.read_csv(table).set_index("object").x1
+    x = x * np.sign(x["o11"] - x["o00"])
+    assert x["o02"] < x["new"] < x["o05"]
+    assert x["far"] > x["o11"]
+    report = ordinate("embed", answers, "--features", features, "--folds", 0, "--json").json
+    assert report["features"]["placed_by"] == {"both": 12, "features": 2}
+    assert report["features"]["unseen_error"] < 0.3
+
+
+def test_settings_reach_the_fit(ordinate, answers, features):
+    options = ("embed", answers, "--features", features, "--folds", 0, "--json")
+    fixed = ("--set", "ridge=1", "--set", "penalty=5")
+    plain = ordinate(*options, *fixed).json
+    assert (plain["features"]["ridge"], plain["features"]["penalty"]) == (1, 5)
+    ckl = ordinate(*options, *fixed, "--method", "CKL").json
+    assert ckl["coordinates"]["x1"] != plain["coordinates"]["x1"]
+
+
+def test_new_objects_are_placed_by_features(ordinate, features, tmp_path):
+    table = tmp_path / "map.csv"
+    known = pd.DataFrame({"object": [f"o{i:02}" for i in range(12)], "x1": np.arange(12.0)})
+    known.assign(x2=-known.x1).to_csv(table, index=False)
+    placed = tmp_path / "placed.csv"
+    run = ordinate("place", table, "--features", features, "-o", placed)
+    assert "2 new objects placed by features on a map of 12" in run.out
+    assert "told by features   100.0%" in run.out
+    found = pd.read_csv(placed).set_index("object")
+    assert list(found.index) == ["new", "far"]
+    np.testing.assert_allclose(found.x1, [3.5, 20], atol=1)
+    np.testing.assert_allclose(found.x2, -found.x1, atol=1e-6)
+
+
+def test_new_objects_are_placed_by_answers(ordinate, tmp_path):
+    table, answers = tmp_path / "map.csv", tmp_path / "new.csv"
+    x = np.arange(12.0)
+    names = [f"o{i:02}" for i in range(12)]
+    pd.DataFrame({"object": names, "x1": 100 * x}).to_csv(table, index=False)
+    rows = [
+        ("new", names[i], names[j])
+        for i in range(12)
+        for j in range(12)
+        if abs(x[i] - 3.4) < abs(x[j] - 3.4)
+    ]
+    pd.DataFrame(rows, columns=["anchor", "near", "far"]).to_csv(answers, index=False)
+    run = ordinate("place", table, "--answers", answers, "--json")
+    assert run.json["coordinates"]["object"] == ["new"]
+    assert run.json["coordinates"]["x1"][0] == pytest.approx(340, abs=30)
+    assert run.json["value"] > 0.95
+
+
+def test_mistakes_are_explained(ordinate, answers, features, tmp_path):
+    table = tmp_path / "map.csv"
+    pd.DataFrame({"object": ["a", "b"], "x1": [0, 1]}).to_csv(table, index=False)
+
+    def complaint(*arguments):
+        run = ordinate(*arguments)
+        assert run.code == 1
+        return run.err
+
+    assert "either --features or --answers" in complaint("place", table)
+    assert "0 objects of the map have features" in complaint("place", table, "--features", features)
+    assert "columns of coordinates x1" in complaint("place", features, "--features", features)
+    assert "names a loss, one of STE" in complaint(
+        "embed", answers, "--features", features, "--method", "TETE"
+    )
+    assert "leave it or --features out" in complaint(
+        "embed", answers, "--features", features, "--uncertainty"
+    )
+    frame = pd.read_csv(features)
+    frame.drop(columns="object").to_csv(features, index=False)
+    assert "No column says which object" in complaint("embed", answers, "--features", features)
+    frame.assign(object=[f"p{i}" for i in range(14)]).to_csv(features, index=False)
+    assert "No object of the answers has features" in complaint(
+        "embed", answers, "--features", features
+    )
