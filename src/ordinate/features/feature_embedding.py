@@ -32,8 +32,7 @@ from ordinate.features.feature_map import MAPS, FeatureMap
 from ordinate.features.penalties import N_TRIED, Penalties, PenaltySearch, parts_to_hold_out
 from ordinate.features.placement import FeaturePart, Placed, Placement
 from ordinate.solvers.coordinates import LIKELIHOODS
-from ordinate.solvers.result import Points
-from ordinate.solvers.stopping import warn_unless_converged
+from ordinate.solvers.stopping import Points, warn_unless_converged
 
 _LISTED = 3
 """Objects that a warning names."""

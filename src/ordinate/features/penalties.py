@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ordinate._checks import InputError
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
-from ordinate.solvers.result import Points
+from ordinate.solvers.stopping import Points
 
 Penalties: TypeAlias = tuple[float, float]
 """That of the map from features (`ridge`) and that of the free part (`penalty`)."""

@@ -15,7 +15,7 @@ from ordinate._threads import one_blas_thread
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.engine.objective import Objective
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.result import Points
+from ordinate.solvers.stopping import Points
 
 Parameters: TypeAlias = NDArray[np.float64]
 Pullback: TypeAlias = Callable[[Points], Parameters]
