@@ -37,7 +37,7 @@ LAYERS = {
     "datasets": BELOW | ROOMS,
     "selection": BELOW | {"people", "methods", "metrics"},
     "uncertainty": BELOW | {"metrics"},
-    "plots": BELOW | ROOMS | {"people", "metrics", "selection", "uncertainty"},
+    "plots": BELOW | ROOMS | {"people", "metrics", "selection", "uncertainty", "questions"},
     "questions": BELOW | {"selection"},  # how sure the accuracy on random questions is
     "collect": BELOW | {"triplets", "selection", "questions"},  # a study's live map, next questions
     "cli": BELOW

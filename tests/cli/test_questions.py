@@ -77,3 +77,126 @@ def test_missing_file_is_explained(ordinate, tmp_path):
     run = ordinate("questions", tmp_path / "none.txt", "-l", 2)
     assert run.code == 1
     assert "Cannot read" in run.err
+
+
+@pytest.fixture
+def answered(ordinate, objects, tmp_path):
+    """Return a table of 40 random questions, answered by the alphabet."""
+    path = tmp_path / "random.csv"
+    assert ordinate("questions", objects, "-n", 40, "-o", path).code == 0
+    header, *lines = path.read_text().splitlines()
+    told = []
+    for line in lines:
+        anchor, left, right = (ord(entry.strip('"')[-1]) for entry in line.split(","))
+        told.append(f"{line},{'left' if abs(anchor - left) <= abs(anchor - right) else 'right'}")
+    path = tmp_path / "answers.csv"
+    path.write_text("\n".join([f"{header},answer", *told]))
+    return path
+
+
+def test_adaptive_questions_follow_the_answers(ordinate, objects, answered, tmp_path):
+    path = tmp_path / "next.csv"
+    run = ordinate(*("questions", objects, "--adaptive", "--given", answered, "-n", 20, "-o", path))
+    assert run.code == 0
+    assert "20 questions about 10 objects" in run.out
+    assert "17 adaptive" in run.out
+    assert "3 random" in run.out
+    run = ordinate("questions", objects, "--adaptive", "--given", answered, "-n", 20, "--json")
+    table = run.json["questions"]
+    asked = set(
+        zip(
+            table["anchor"],
+            map(frozenset, zip(table["left"], table["right"], strict=False)),
+            strict=False,
+        )
+    )
+    assert len(asked) == 20
+    given = od.read_comparisons(answered)
+    before = {
+        (given.names[a], frozenset([given.names[i], given.names[j]])) for a, i, j in given.rows
+    }
+    assert not asked & before
+
+
+def test_adaptive_without_answers_says_what_the_questions_are(ordinate, objects):
+    run = ordinate("questions", objects, "--adaptive", "-n", 5)
+    assert run.code == 0
+    assert "5 random (too few answers)" in run.err
+
+
+@pytest.mark.parametrize("task", ["triplet", "odd-one-out", "pair-against-pair", "choose-k"])
+def test_lists_are_balanced(ordinate, objects, task):
+    run = ordinate(
+        *("questions", objects, "--participants", 5, "--per", 20, "--task", task),
+        *("--shown", 4, "--catch", 2, "--repeats", 3, "--json"),
+    )
+    table = run.json["questions"]
+    assert len(table["pool"]) == 5 * 25
+    assert table["index"] == list(range(1, 26)) * 5
+    columns = [name for name in table if name not in ("participant", "index", "pool", "expected")]
+    rows = list(zip(*(table[name] for name in columns), strict=True))
+    main = [row for row, pool in zip(rows, table["pool"], strict=True) if pool == "random"]
+    counts = np.unique([label for row in main for label in row], return_counts=True)[1]
+    assert len(counts) == 10
+    assert np.ptp(counts) <= (2 if columns[0] in ("anchor", "reference") else 1)
+    assert all(len(set(row)) == len(row) for row in main)
+    for row, pool, expected in zip(rows, table["pool"], table["expected"], strict=True):
+        assert (pool == "catch") == bool(expected)
+        assert (pool == "catch") == (len(set(row)) < len(row))
+    own = {tuple(sorted(row)) for row in rows[:25] if len(set(row)) == len(row)}
+    assert len(own) <= 20  # three come again
+
+
+def test_repeats_come_later_with_sides_swapped(ordinate, objects):
+    run = ordinate("questions", objects, "--participants", 1, "--per", 30, "--repeats", 5, "--json")
+    table = run.json["questions"]
+    rows = list(zip(table["anchor"], table["left"], table["right"], strict=True))
+    for place, pool in enumerate(table["pool"]):
+        if pool == "repeat":
+            anchor, left, right = rows[place]
+            assert rows.index((anchor, right, left)) < place
+    assert table["pool"].count("repeat") == 5
+
+
+def test_lists_go_through_landmarks(ordinate, objects):
+    run = ordinate("questions", objects, "-l", 3, "--participants", 4, "--per", 6, "--json")
+    table = run.json["questions"]
+    assert set(table["pool"]) == {"landmarks"}
+    assert set(table["left"]) | set(table["right"]) == set(run.json["landmarks"])
+    rows = zip(
+        table["anchor"],
+        map(frozenset, zip(table["left"], table["right"], strict=False)),
+        strict=False,
+    )
+    assert len(set(rows)) == 24  # each of the 24 once
+
+
+def test_a_budget_is_a_table_and_a_curve(ordinate, objects, tmp_path, monkeypatch):
+    from ordinate.questions import budget
+
+    monkeypatch.setattr(budget, "_LAST", 3.0)
+    path = tmp_path / "budget.svg"
+    run = ordinate("questions", objects, "--budget", "--noise", 0.05, "--plot", path)
+    assert run.code == 0
+    assert "5% of answers to random questions wrong" in run.out
+    assert "random   posterior" in run.out
+    assert path.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--adaptive", "-l", 3], "goes with neither --landmarks nor --participants"),
+        (["--given", "answers.csv"], "is read for --adaptive"),
+        (["--plot", "curve.png"], "draws the curve of --budget"),
+        (["--catch", 2], "are for lists; add --participants"),
+        (["--task", "odd-one-out", "-l", 3], "--landmarks is for triplets"),
+        (["--participants", 2, "--per", 500], "360 different questions, too few for lists"),
+        (["--participants", 2, "--per", 5, "--repeats", 4], "repeats must be"),
+        (["--budget", "--noise", 0.7], "wrong must be"),
+    ],
+)
+def test_options_that_do_not_go_together_are_explained(ordinate, objects, arguments, message):
+    run = ordinate("questions", objects, *arguments)
+    assert run.code == 1
+    assert message in run.err

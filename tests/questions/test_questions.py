@@ -209,7 +209,7 @@ def test_new_objects_are_asked_about():
         questions.add_objects(["new"])
     batch = questions.ask(10)
     about = [row for row in batch if 10 in row.items and row.pool == "adaptive"]
-    assert len(about) >= 4
+    assert len(about) >= 2  # one question in five is about any given object
     assert questions.map.shape == (11, 2)
 
 

@@ -7,9 +7,8 @@ import ordinate as od
 from ordinate.questions.model import MapDraws
 from ordinate.questions.rules import (
     Candidates,
+    MarginDesign,
     ckl,
-    condition,
-    information_gains,
     measured_margins,
     posterior,
     uncertainty,
@@ -36,13 +35,15 @@ def test_asking_conditions_as_the_normal_distribution_does(name):
     flat = measured.reshape(-1, measured.shape[2])
     covariance = flat @ flat.T
     width = measured.shape[1]
+    design = MarginDesign(measured)
     for question in (2, 0):
         own = slice(question * width, (question + 1) * width)
         inner = np.linalg.inv(np.eye(width) + covariance[own, own])
         covariance = covariance - covariance[:, own] @ inner @ covariance[own]
-        condition(measured, question)
-    flat = measured.reshape(-1, measured.shape[2])
-    assert flat @ flat.T == pytest.approx(covariance, abs=1e-9)
+        design.ask(question)
+    for question in range(6):
+        own = slice(question * width, (question + 1) * width)
+        assert design.covariances[question] == pytest.approx(covariance[own, own], abs=1e-9)
 
 
 def test_measured_margins_have_the_covariance_of_margins_times_information():
@@ -76,7 +77,7 @@ def test_gains_of_several_margins_are_log_determinants():
     given = candidates("odd_one_out", size=4)
     measured = measured_margins(given.task, given.items, MAPS)
     expected = [np.log(np.linalg.det(np.eye(2) + own @ own.T)) for own in measured]
-    assert information_gains(measured) == pytest.approx(expected)
+    assert MarginDesign(measured).gains() == pytest.approx(expected)
 
 
 def test_ckl_is_the_information_about_the_place_of_the_anchor():

@@ -1,4 +1,4 @@
-"""`ordinate questions`: what to ask about a list of objects, through a few landmarks."""
+"""`ordinate questions`: what to ask about a list of objects, and how many answers it will take."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ import typer
 
 from ordinate._checks import InputError, check_integer
 from ordinate.cli._options import Json
-from ordinate.cli._results import check_outputs, print_report, table_option
+from ordinate.cli._results import Chart, Drawn, check_outputs, print_report, table_option
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ordinate.questions.tasks import Items, Task
 
 
 class Design(StrEnum):
@@ -26,15 +28,41 @@ class Design(StrEnum):
     K2 = "k2"
 
 
+class AskedTask(StrEnum):
+    """What people are asked; the value is what `ordinate.Questions` calls it, with hyphens."""
+
+    TRIPLET = "triplet"
+    ODD_ONE_OUT = "odd-one-out"
+    CHOOSE_K = "choose-k"
+    PAIRS = "pair-against-pair"
+
+
+_HOW_TO_ASK = {
+    "triplet": 'Ask "is the anchor more like left or more like right?"',
+    "odd_one_out": 'Ask "which of the three is the odd one out?"',
+    "choose_k": 'Ask "which are most like the reference?"',
+    "pair_against_pair": 'Ask "which pair is more alike: i and j, or k and l?"',
+}
+_HOW_TO_ANSWER = {
+    "triplet": "left, right or the object's name",
+    "odd_one_out": "the object's name",
+    "choose_k": "the names of the objects chosen",
+    "pair_against_pair": "first or second",
+}
+
+
 @dataclass(frozen=True)
 class QuestionsReport:
     """How many questions there are, and what is to be done with them."""
 
     n_objects: int
-    landmarks: tuple[str, ...]
+    task: str
     design: str
     n_questions: int
-    n_possible: int
+    n_possible: int | None
+    landmarks: tuple[str, ...]
+    pools: dict[str, int]
+    n_participants: int | None
     seed: int
     files: tuple[Path, ...]
 
@@ -44,27 +72,78 @@ class QuestionsReport:
 
     def __str__(self) -> str:
         """Say how many questions there are, and how to go on."""
-        return "\n".join(
-            [
-                f"{self.n_questions:,} of {self.n_possible:,} questions about {self.n_objects:,}"
-                f" objects; landmarks: {', '.join(self.landmarks)}.",
-                'Ask "is the anchor more like left or more like right?" and add a column "answer"'
-                " with left, right or the object's name. Every command then reads the table.",
-                *(f"Wrote {path}" for path in self.files),
-            ]
-        )
+        of = "" if self.n_possible is None else f" of {self.n_possible:,}"
+        about = f"{self.n_questions:,}{of} questions about {self.n_objects:,} objects"
+        if self.n_participants is not None:
+            about += f" for {self.n_participants:,} participants"
+        if self.landmarks:
+            about += f"; landmarks: {', '.join(self.landmarks)}"
+        elif self.pools:
+            about += "; " + ", ".join(f"{count:,} {pool}" for pool, count in self.pools.items())
+        lines = [
+            f"{about}.",
+            f'{_HOW_TO_ASK[self.task]} and add a column "answer" with {_HOW_TO_ANSWER[self.task]}.'
+            " Every command then reads the table.",
+        ]
+        if "catch" in self.pools:
+            lines.append("Leave out the catch questions there: --exclude pool=catch.")
+        return "\n".join([*lines, *(f"Wrote {path}" for path in self.files)])
+
+
+@dataclass(frozen=True)
+class Lists:
+    """Lists for participants, made before the first answer."""
+
+    participants: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Make a list for each.", rich_help_panel="Participants"
+        ),
+    ] = None
+    per: Annotated[
+        int,
+        typer.Option(min=1, metavar="N", help="Questions each.", rich_help_panel="Participants"),
+    ] = 100
+    catch: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Catch questions more: an object is shown twice, so there is a right answer.",
+            rich_help_panel="Participants",
+        ),
+    ] = 0
+    repeats: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Questions that come again later with their sides swapped.",
+            rich_help_panel="Participants",
+        ),
+    ] = 0
 
 
 def questions(
     objects: Annotated[
         Path, typer.Argument(help="Text file with one object per line.", show_default=False)
     ],
-    landmarks: Annotated[
-        int,
+    lists: Lists,
+    adaptive: Annotated[
+        bool,
         typer.Option(
-            "--landmarks", "-l", min=2, metavar="N", help="Number of landmarks.", show_default=False
+            "--adaptive", help="Choose what tells most, by the answers of --given; 15 % are random."
         ),
-    ],
+    ] = False,
+    given: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Answers so far, for --adaptive.")
+    ] = None,
+    landmarks: Annotated[
+        int | None,
+        typer.Option(
+            "--landmarks", "-l", min=2, metavar="N", help="Ask through so many landmarks only."
+        ),
+    ] = None,
     design: Annotated[
         Design,
         typer.Option(
@@ -74,51 +153,214 @@ def questions(
     ] = Design.K1,
     size: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Ask so many, chosen at random. Default: all."),
+        typer.Option(
+            "--size",
+            "-n",
+            min=1,
+            metavar="N",
+            help="Questions. Default: all through landmarks, otherwise 200.",
+        ),
     ] = None,
+    task: Annotated[AskedTask, typer.Option(help="What people are asked.")] = AskedTask.TRIPLET,
+    shown: Annotated[
+        int, typer.Option(min=2, metavar="N", help="Objects to choose from in choose-k.")
+    ] = 8,
+    choose: Annotated[
+        int, typer.Option(min=1, metavar="K", help="Objects that are chosen in choose-k.")
+    ] = 2,
+    dim: Annotated[
+        int, typer.Option("--dim", "-d", min=1, metavar="N", help="Dimension of the map.")
+    ] = 2,
+    budget: Annotated[
+        bool,
+        typer.Option(
+            "--budget", help="Say how many answers a study will need.", rich_help_panel="Budget"
+        ),
+    ] = False,
+    noise: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="Wrong answers to random questions in the simulation.",
+            rich_help_panel="Budget",
+        ),
+    ] = 0.15,
+    plot: Chart = None,
     seed: Annotated[
         int, typer.Option(min=0, metavar="N", help="The same seed gives the same questions.")
     ] = 0,
     output: Annotated[Path | None, table_option("questions")] = None,
     json: Json = False,
 ) -> None:
-    """List the questions to ask about a list of objects, in random order.
+    """List what to ask about a list of objects, or say how many answers a study will need.
 
-    All of them go through a few landmarks, chosen at random, so that any
-    two objects have questions in common: what `ordinate cluster` needs.
+    Questions are random, or go through a few landmarks (what `ordinate
+    cluster` needs), or are those that tell most after the answers so far.
+    Participants get lists in which all objects occur equally often.
 
-    Example: ordinate questions objects.txt --landmarks 10 -o questions.csv
+    Example: ordinate questions objects.txt --adaptive --given answers.csv -n 200 -o next.csv
     """
-    import numpy as np
-
+    names = _read_names(objects)
+    if budget:
+        _show_budget(len(names), dim, noise, seed, Drawn.check(plot, [objects]), json=json)
+        return
+    if plot:
+        raise InputError("--plot draws the curve of --budget; add --budget or leave it out.")
+    if adaptive and (landmarks is not None or lists.participants is not None):
+        raise InputError("--adaptive goes with neither --landmarks nor --participants; choose one.")
+    if given is not None and not adaptive:
+        raise InputError("--given is read for --adaptive; add --adaptive or leave it out.")
     from ordinate.io.coordinates import table_writer, write_table
-    from ordinate.sources import choose_landmarks, landmark_questions
+    from ordinate.questions.tasks import make_task
 
     if output:
         table_writer(output)
-        check_outputs([output], [objects])
-    names = _read_names(objects)
+        check_outputs([output], [objects, *([given] if given else [])])
+    asked = make_task(task.value.replace("-", "_"), shown=shown, choose=choose)
+    if len(names) < asked.n_items:
+        raise InputError(f"A question of {task.value} needs {asked.n_items} objects.")
+    files = (output,) if output else ()
+    if adaptive:
+        columns, report = _adaptive(names, asked, given, dim, size or 200, seed, files)
+    else:
+        columns, report = _designed(names, asked, landmarks, design, size, lists, seed, files)
+    if output:
+        write_table(output, columns)
+    print_report(report, {} if output else {"questions": columns}, json=json)
+
+
+def _adaptive(
+    names: list[str],
+    task: Task,
+    given: Path | None,
+    dim: int,
+    size: int,
+    seed: int,
+    files: tuple[Path, ...],
+) -> tuple[dict[str, NDArray[Any]], QuestionsReport]:
+    """Choose questions by the answers so far."""
+    import numpy as np
+
+    from ordinate.io.files import read_comparisons
+    from ordinate.questions.questions import Questions
+
+    answers = None if given is None else read_comparisons(given, names=names)
+    batch = Questions(
+        names,
+        dim,
+        task=task.name,
+        shown=task.n_choices,
+        choose=task.n_select,
+        given=answers,
+        random_state=seed,
+    ).ask(size)
+    table = batch.to_dict()
+    kinds = zip(table["pool"], table["fallback"], strict=True)
+    pools = Counter(f"{pool} ({why})" if why else pool for pool, why in kinds)
+    scores = ["" if score != score else f"{score:.4g}" for score in table["score"]]
+    columns = {name: np.array(column) for name, column in (table | {"score": scores}).items()}
+    return columns, QuestionsReport(
+        n_objects=len(names),
+        task=task.name,
+        design="adaptive",
+        n_questions=len(batch),
+        n_possible=None,
+        landmarks=(),
+        pools=dict(pools),
+        n_participants=None,
+        seed=seed,
+        files=files,
+    )
+
+
+def _designed(
+    names: list[str],
+    task: Task,
+    landmarks: int | None,
+    design: Design,
+    size: int | None,
+    lists: Lists,
+    seed: int,
+    files: tuple[Path, ...],
+) -> tuple[dict[str, NDArray[Any]], QuestionsReport]:
+    """Draw questions that do not depend on answers."""
+    import numpy as np
+
+    from ordinate.questions.lists import make_lists
+
     rng = np.random.default_rng(seed)
+    through: tuple[str, ...] = ()
+    possible: Items | None = None
+    if landmarks is not None:
+        possible, through = _through_landmarks(names, task, landmarks, design, rng)
+    if lists.participants is not None:
+        made = make_lists(
+            task,
+            len(names),
+            lists.participants,
+            lists.per,
+            rng,
+            design=possible,
+            n_catch=lists.catch,
+            n_repeats=lists.repeats,
+        )
+        columns = made.to_dict(names)
+        if not lists.catch:
+            del columns["expected"]
+    else:
+        if lists.catch or lists.repeats:
+            raise InputError("--catch and --repeats are for lists; add --participants.")
+        rows = _rows(task, len(names), possible, size, rng)
+        columns = dict(zip(task.columns, np.array(names, dtype=object)[rows.T], strict=True))
+    return columns, QuestionsReport(
+        n_objects=len(names),
+        task=task.name,
+        design="random" if possible is None else design.value,
+        n_questions=len(next(iter(columns.values()))),
+        n_possible=None if possible is None or lists.participants else len(possible),
+        landmarks=through,
+        pools=dict(Counter(columns["pool"].tolist())) if "pool" in columns else {},
+        n_participants=lists.participants,
+        seed=seed,
+        files=files,
+    )
+
+
+def _through_landmarks(
+    names: list[str], task: Task, landmarks: int, design: Design, rng: np.random.Generator
+) -> tuple[Items, tuple[str, ...]]:
+    from ordinate.sources import choose_landmarks, landmark_questions
+
+    if task.name != "triplet":
+        raise InputError("--landmarks is for triplets; leave it or --task out.")
     check_integer("--landmarks", landmarks, minimum=2, maximum=len(names))
     chosen = choose_landmarks(landmarks, n_objects=len(names), random_state=rng)
     possible = landmark_questions(len(names), chosen, design=design.value)
+    return possible, tuple(names[number] for number in chosen)
+
+
+def _rows(
+    task: Task, n_objects: int, possible: Items | None, size: int | None, rng: np.random.Generator
+) -> Items:
+    """Return one list of questions, in random order and places."""
+    if possible is None:
+        from ordinate.questions.lists import balanced_questions
+
+        return task.shuffled(balanced_questions(task, n_objects, 1, size or 200, rng), rng)
     check_integer("--size", size or len(possible), minimum=1, maximum=len(possible))
-    rows = _shuffled(possible, rng)[:size]
-    columns = dict(
-        zip(("anchor", "left", "right"), np.array(names, dtype=object)[rows.T], strict=True)
-    )
-    if output:
-        write_table(output, columns)
-    report = QuestionsReport(
-        n_objects=len(names),
-        landmarks=tuple(names[number] for number in chosen),
-        design=design.value,
-        n_questions=len(rows),
-        n_possible=len(possible),
-        seed=seed,
-        files=(output,) if output else (),
-    )
-    print_report(report, {} if output else {"questions": columns}, json=json)
+    return task.shuffled(rng.permutation(possible)[:size], rng)
+
+
+def _show_budget(
+    n_objects: int, dim: int, noise: float, seed: int, drawn: Drawn, *, json: bool
+) -> None:
+    """Simulate studies, print the table, draw the curve."""
+    from ordinate.plots import save_figure
+    from ordinate.plots._error_charts import plot_budget
+    from ordinate.questions.budget import simulate_budget
+
+    found = simulate_budget(n_objects, dim, wrong=noise, random_state=seed, verbose=True)
+    drawn.show(found, lambda path: save_figure(plot_budget(found), path), json=json)
 
 
 def _read_names(path: Path) -> list[str]:
@@ -136,11 +378,3 @@ def _read_names(path: Path) -> list[str]:
     if times > 1:
         raise InputError(f"{str(path)!r} has {name!r} {times} times; every object counts once.")
     return names
-
-
-def _shuffled(rows: NDArray[np.int32], rng: np.random.Generator) -> NDArray[np.int32]:
-    """Shuffle the questions, and in each of them the two to choose from."""
-    rows = rng.permutation(rows)
-    swapped = rng.random(len(rows)) < 0.5
-    rows[swapped, 1:] = rows[swapped, :0:-1]
-    return rows

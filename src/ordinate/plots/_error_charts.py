@@ -15,6 +15,7 @@ from ordinate.selection._compare import in_dimensions
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ordinate.questions.budget import Budget
     from ordinate.selection import DimensionEstimate, LearningCurve, MethodTable
 
 
@@ -178,4 +179,38 @@ def plot_learning_curve(curve: LearningCurve, ax: Axes | None = None) -> Axes:
     ax.minorticks_off()
     ax.set_xlabel(f"answers fitted to ({curve.method} in {curve.dimension} dimensions)")
     ax.set_title(curve.advice.split(":")[0], fontsize="medium", color=INK)
+    return ax
+
+
+def plot_budget(budget: Budget, ax: Axes | None = None) -> Axes:
+    """Draw the error that a study will reach against its answers, for each rule.
+
+    Parameters
+    ----------
+    budget : Budget
+        What `ordinate.questions.budget.simulate_budget` returned.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; `save_figure` takes them.
+    """
+    ax = start_chart(ax)
+    for number, curve in enumerate(budget.curves):
+        errors = [100 * error for error in curve.error]
+        marker = MARKERS[number]
+        ax.plot(curve.n_answers, errors, label=curve.rule, color=COLORS[number], marker=marker)
+    ax.set_xscale("log", base=2)
+    ax.set_yscale("log")
+    sizes = budget.curves[0].n_answers[::2]
+    ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    ax.set_yticks([2, 5, 10, 20, 40], ["2", "5", "10", "20", "40"])
+    ax.minorticks_off()
+    ax.set_xlabel(f"answers about {budget.n_objects:,} objects")
+    ax.set_ylabel("error of the map, %")
+    ax.legend(frameon=False, title="questions")
+    title = f"{budget.n_components} dimensions, {budget.wrong:.0%} of random answers wrong"
+    ax.set_title(title, fontsize="medium", color=INK)
     return ax

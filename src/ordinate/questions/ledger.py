@@ -49,6 +49,8 @@ class Ledger:
         self._out: dict[int, None] = {}
         self._answered: set[Key] = set()
         self._n_answers = 0
+        if given is not None and task.rows_per_answer == 1:  # a row of answers is a question
+            self.times.update(task.keys(given.rows))
 
     @property
     def n_comparisons(self) -> int:

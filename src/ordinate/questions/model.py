@@ -20,10 +20,10 @@ Floats: TypeAlias = NDArray[np.float64]
 N_CHAINS = 4
 N_DRAWS = 64
 """Of all chains together; a longer queue of questions needs more, see `draw_maps`."""
-_N_WARM_UP = 60
-_MOST_APART = 4
+_N_WARM_UP = 40
+_MOST_APART = 2
 _MANY_ANSWERS = 4000
-"""From here on successive draws are used; with fewer answers, every second to fourth."""
+"""From here on successive draws are used; with fewer answers, every second."""
 _HOPELESS = 8.0
 """A mode whose density is lower by this logarithm is a place where a chain got stuck."""
 

@@ -78,19 +78,19 @@ def posterior(candidates: Candidates, size: int) -> Choice:
     """
     n_out = len(candidates.out)
     items = np.concatenate([candidates.out, candidates.items])
-    measured = measured_margins(candidates.task, items, candidates.maps)
+    design = MarginDesign(measured_margins(candidates.task, items, candidates.maps))
     for question in range(n_out):
-        condition(measured, question)
-    measured = measured[n_out:]
+        design.ask(question)
     chosen = np.empty(size, dtype=np.intp)
     scores = np.empty(size)
-    free = np.ones(len(measured), dtype=bool)
+    free = np.ones(len(items), dtype=bool)
+    free[:n_out] = False
     for rank in range(size):
-        gains = np.where(free, information_gains(measured), -1.0)
-        chosen[rank] = best = int(np.argmax(gains))
-        scores[rank] = gains[best]
+        gains = np.where(free, design.gains(), -1.0)
+        best = int(np.argmax(gains))
+        chosen[rank], scores[rank] = best - n_out, gains[best]
         free[best] = False
-        condition(measured, best)
+        design.ask(best)
     return Choice(chosen, scores)
 
 
@@ -121,35 +121,50 @@ def measured_margins(task: Task, items: Items, maps: MapDraws) -> Floats:
     return np.asarray(np.einsum("qij,qis->qjs", factor, margins))
 
 
-def information_gains(measured: Floats) -> Floats:
-    """Return log det(I + V) of each question, V the covariance of its measured margins."""
-    if measured.shape[1] == 1:
-        gains: Floats = np.log1p(np.einsum("qis,qis->q", measured, measured))
-        return gains
-    covariances = np.einsum("qis,qjs->qij", measured, measured)
-    return np.asarray(np.linalg.slogdet(np.eye(measured.shape[1]) + covariances)[1])
-
-
-def condition(measured: Floats, question: int) -> None:
-    """Condition all measured margins, in place, on one of the questions having been asked.
-
-    A row g with variance v = g·g, measured with unit noise, takes gᵀg/(1 + v) from the covariance;
-    the draws lose (1 − 1/√(1 + v))/v of their part along g. Rows of one question follow each
-    other, because their noises are independent.
+class MarginDesign:
+    """What answers would measure, given the questions that were asked.
 
     Parameters
     ----------
     measured : ndarray of float, shape (n_questions, n_choices - 1, n_draws)
         As `measured_margins` returns them.
-    question : int
-        Which one was asked.
+
+    Attributes
+    ----------
+    covariances : ndarray of float, shape (n_questions, n_choices - 1, n_choices - 1)
+        Of the measured margins of each question, in units of their noise.
     """
-    for row in range(measured.shape[1]):
-        direction = measured[question, row].copy()
-        variance = float(direction @ direction)
-        if variance > 0:
-            share = (1 - 1 / np.sqrt(1 + variance)) / variance
-            measured -= (share * (measured @ direction))[:, :, None] * direction
+
+    def __init__(self, measured: Floats) -> None:
+        self._measured = measured
+        self._remaining = np.eye(measured.shape[2])
+        self.covariances: Floats = np.einsum("qis,qjs->qij", measured, measured)
+
+    def gains(self) -> Floats:
+        """Return log det(I + V) of each question, V the covariance of its measured margins."""
+        if self.covariances.shape[1] == 1:
+            return np.asarray(np.log1p(self.covariances[:, 0, 0]))
+        width = self.covariances.shape[1]
+        return np.asarray(np.linalg.slogdet(np.eye(width) + self.covariances)[1])
+
+    def ask(self, question: int) -> None:
+        """Condition on a question having been asked, whatever the answer.
+
+        A margin with variance v, measured with unit noise, takes c cᵀ / (1 + v) from the
+        covariance, where c are the covariances with it: a downdate of rank one. Margins of one
+        question follow each other, because their noises are independent.
+
+        Parameters
+        ----------
+        question : int
+            Which one.
+        """
+        for margin in self._measured[question]:
+            direction = self._remaining @ margin
+            noise = 1 + float(margin @ direction)
+            shared = self._measured @ direction
+            self.covariances -= shared[:, :, None] * shared[:, None] / noise
+            self._remaining -= np.outer(direction, direction) / noise
 
 
 def ckl(candidates: Candidates, size: int) -> Choice:

@@ -11,7 +11,7 @@ import numpy as np
 from ordinate._checks import InputError
 from ordinate.comparisons.record import Comparisons
 from ordinate.questions.batch import Asked
-from ordinate.questions.ledger import Told
+from ordinate.questions.ledger import Ledger, Told
 from ordinate.questions.prepare import Fit
 from ordinate.questions.progress import Judgement
 
@@ -95,8 +95,9 @@ def unpack(kind: type[Kind], state: Mapping[str, Any]) -> Kind:
 def _unpack(kind: type[Kind], state: Mapping[str, Any]) -> Kind:
     questions = kind(**{**state["settings"], **_choose_options(state["settings"])})
     given = state["given"]
+    if given is not None:
+        questions._ledger = Ledger(questions._task, _unpack_comparisons(given, questions._names))
     ledger = questions._ledger
-    ledger.given = None if given is None else _unpack_comparisons(given, questions._names)
     questions._seed = state["seed"]
     questions._validation = [tuple(items) for items in state["validation"]]
     for row in _rows_of(state["asked"]):

@@ -8,6 +8,7 @@ answers with the functions of `ordinate.sources`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -68,6 +69,14 @@ class Task:
     def has_reference(self) -> bool:
         """Whether the first object is the one that the others are compared with."""
         return self.columns[0] in ("anchor", "reference")
+
+    def n_possible(self, n_objects: int) -> int:
+        """Return how many different questions there are."""
+        if self.name == "pair_against_pair":
+            return 3 * math.comb(n_objects, 4)
+        if not self.has_reference:
+            return math.comb(n_objects, 3)
+        return n_objects * math.comb(n_objects - 1, self.n_choices)
 
     def draw(self, n_objects: int, size: int, rng: np.random.Generator) -> Items:
         """Draw questions uniformly, some of them perhaps twice."""

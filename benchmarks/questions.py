@@ -1,0 +1,313 @@
+"""How many answers a rule saves: those it needs for the error of random questions at 20 n answers.
+
+    python benchmarks/questions.py [--seeds 20] [--only NAME] [--quick] [--output FILE]
+    python benchmarks/questions.py --summary [--output FILE] [--plot curves.png]
+    python benchmarks/questions.py --timing
+
+Simulated observers answer what `ordinate.Questions` asks. Truth: points N(0, I) unless the setting
+says otherwise; an observer says "b is nearer" with probability (1 − ℓ) σ(s m) + ℓ/2, where
+m = |a − c|² − |a − b|², s is the sharpness and ℓ the lapse rate. After every batch the map of all
+answers is judged by the sign of the true margin of 20,000 random questions. All rules begin with
+the same 2 n random answers, fit the same model and ask 15 % random questions; "random" asks nothing
+else. The replays (data folder: ORDINATE_DATA) choose among questions that people did answer and
+are judged by their answers to other questions.
+
+Rows are appended as they come, one per run: a run that was stopped goes on where it was.
+"""
+
+import argparse
+import csv
+import time
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import ordinate as od
+from ordinate.questions.budget import logistic_observer, play
+from ordinate.questions.model import draw_maps
+from ordinate.questions.rules import RULES, Candidates
+from ordinate.questions.tasks import make_task
+
+RULE_NAMES = ("random", "ckl", "posterior", "uncertainty")
+TRIPLETS = make_task("triplet")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Simulated objects and observers."""
+
+    n_objects: int = 40
+    dimension: int = 2
+    batch: int = 40
+    sharpness: float = 1.0
+    lapses: float = 0.0
+    fitted: int | None = None
+    shape: str = "normal"
+    observers: int = 1
+
+    def points(self, rng):
+        """Draw the truth."""
+        if self.shape == "clusters":  # a few large ones, many small ones, some outliers
+            sizes = rng.pareto(1.0, size=12) + 0.2
+            of = rng.choice(12, self.n_objects, p=sizes / sizes.sum())
+            spread = 0.15 * rng.standard_t(2, (self.n_objects, self.dimension))
+            points = rng.standard_normal((12, self.dimension))[of] + spread
+            return points / points.std()
+        return rng.standard_normal((self.n_objects, self.dimension))
+
+
+SETTINGS = {
+    "15 % wrong": Setting(),
+    "4 % wrong": Setting(sharpness=4.6),
+    "20 % lapses": Setting(lapses=0.2),
+    "batches of 200": Setting(batch=200),
+    "100 objects": Setting(n_objects=100, batch=100),
+    "60 objects, 4-D": Setting(n_objects=60, dimension=4, batch=60),
+    "batches of 20": Setting(batch=20),
+    "batches of 1": Setting(batch=1),
+    "4-D, fitted in 2-D": Setting(dimension=4, fitted=2),
+    "2-D, fitted in 4-D": Setting(dimension=2, fitted=4),
+    "heavy-tailed clusters": Setting(shape="clusters"),
+    "observers that differ": Setting(observers=10),
+    "4-D, fitted in 2-D, 20 % lapses": Setting(dimension=4, fitted=2, lapses=0.2),
+}
+"""The first six are those of the reference; then other batches, then models that are wrong."""
+REPLAYS = {"food100": (3, 100), "music400": (3, 200)}
+"""Data sets of people's answers: dimension fitted, answers per batch."""
+QUICK = {"tiny": Setting(n_objects=12, batch=24)}
+
+
+def observers(setting, points, rng):
+    """Return who answers: each question goes to one of the observers."""
+    weights = np.ones((1, setting.dimension))
+    if setting.observers > 1:
+        weights = np.exp(0.7 * rng.standard_normal((setting.observers, setting.dimension)))
+    people = [
+        logistic_observer(np.sqrt(own) * points, setting.sharpness, rng, lapses=setting.lapses)
+        for own in weights
+    ]
+
+    def answer(items):
+        who = rng.integers(len(people), size=len(items))
+        told = np.array([person(items) for person in people])
+        return told[who, np.arange(len(items))]
+
+    return answer
+
+
+def simulate(setting, rule, seed):
+    """Return numbers of answers, and the error of the map after each."""
+    rng = np.random.default_rng([seed, zlib.crc32(repr(setting).encode())])
+    points = setting.points(rng)
+    questions = od.Questions(
+        setting.n_objects,
+        setting.fitted or setting.dimension,
+        rule="posterior" if rule == "random" else rule,
+        random_share=1.0 if rule == "random" else 0.15,
+        random_state=seed,
+    )
+    n = setting.n_objects
+    sizes = [*range(2 * n, 20 * n, max(setting.batch, n)), 20 * n]
+    observer = observers(setting, points, rng)
+    errors = play(questions, observer, points, sizes, setting.batch)
+    return list(zip(sizes, errors, strict=True))
+
+
+def replay(name, rule, seed):
+    """Choose among the questions that people answered; judge by a quarter of the questions."""
+    dimension, batch = REPLAYS[name]
+    answers = getattr(od.datasets, f"load_{name}")().comparisons
+    train, test = answers.train_test_split(test_size=0.25, random_state=seed)
+    n_objects = answers.n_objects
+    rng = np.random.default_rng([seed, zlib.crc32(rule.encode())])
+    order = np.random.default_rng(seed).permutation(len(train))
+    first, left = order[: 2 * n_objects], order[2 * n_objects :]
+    told, maps, curve = first, None, []
+    most = min(20 * n_objects, int(0.6 * len(train)))
+    while True:
+        known = train[told]
+        ends, lapse = (None, 0.1) if maps is None else (maps.ends, maps.lapse)
+        maps = draw_maps(known, dimension, rng, ends=ends, lapse=lapse, n_draws=128)
+        curve.append((len(told), float(od.metrics.triplet_error(test, maps.mode))))
+        if len(told) >= most:
+            return curve
+        among = rng.choice(left, min(3000, len(left)), replace=False)
+        chosen = among[:batch]
+        if rule != "random":
+            n_random = round(0.15 * batch)
+            candidates = Candidates(
+                TRIPLETS, train.rows[among], np.empty((0, 3), np.int32), known, maps
+            )
+            best = RULES[rule](candidates, batch).chosen[: batch - n_random]
+            chosen = np.union1d(among[best], among[:n_random])
+        told = np.concatenate([told, chosen])
+        left = np.setdiff1d(left, chosen)
+
+
+def run(settings, replays, n_seeds, path, rules=RULE_NAMES):
+    """Run what is not in the file yet."""
+    done = {(row["setting"], row["rule"], row["seed"]) for row in read(path)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", newline="") as file:
+        for seed in range(n_seeds):
+            for name in [*settings, *replays]:
+                for rule in rules:
+                    if (name, rule, seed) in done:
+                        continue
+                    start = time.process_time()
+                    curve = (
+                        simulate(settings[name], rule, seed)
+                        if name in settings
+                        else replay(name, rule, seed)
+                    )
+                    seconds = time.process_time() - start
+                    points = ";".join(f"{n}:{error:.5f}" for n, error in curve)
+                    csv.writer(file).writerow([name, rule, seed, round(seconds, 2), points])
+                    file.flush()
+                    print(f"{name:32} {rule:12} {seed:2}  {curve[-1][1]:.3f}  {seconds:.1f} s")
+
+
+def read(path):
+    """Return the rows of a file, with curves as arrays; none if there is no file."""
+    if not path.exists():
+        return []
+    rows = []
+    with path.open(newline="") as file:
+        for name, rule, seed, seconds, points in csv.reader(file):
+            curve = np.array([point.split(":") for point in points.split(";")], dtype=float)
+            rows.append(
+                {"setting": name, "rule": rule, "seed": int(seed), "seconds": float(seconds)}
+                | {"curve": curve}
+            )
+    return rows
+
+
+def mean_curve(curves):
+    """Return the mean error of several runs, at the numbers of answers of the first."""
+    at = curves[0][:, 0]
+    return at, np.mean([np.interp(at, *curve.T) for curve in curves], axis=0)
+
+
+def needed(at, errors, level):
+    """Return how many answers bring the error down to a level for good; inf if none do."""
+    above = np.flatnonzero(errors > level)
+    if len(above) == 0:
+        return at[0]
+    last = above[-1]
+    if last == len(at) - 1:
+        return np.inf
+    share = (errors[last] - level) / (errors[last] - errors[last + 1])
+    return at[last] + share * (at[last + 1] - at[last])
+
+
+def saving(random, other, rng, n_bootstrap=1000):
+    """Return the share of random's answers that another rule needs, and a 90 % interval."""
+
+    def share(chosen):
+        at, errors = mean_curve([random[seed] for seed in chosen])
+        return needed(*mean_curve([other[seed] for seed in chosen]), errors[-1]) / at[-1]
+
+    seeds = sorted(set(random) & set(other))
+    drawn = [share(rng.choice(seeds, len(seeds))) for _ in range(n_bootstrap)]
+    low, high = np.quantile(drawn, [0.05, 0.95], method="inverted_cdf")  # some are infinite
+    return share(seeds), low, high, len(seeds)
+
+
+def by_setting(rows):
+    """Return the curves by setting, rule and seed."""
+    found = {}
+    for row in rows:
+        rules = found.setdefault(row["setting"], {})
+        rules.setdefault(row["rule"], {})[row["seed"]] = row["curve"]
+    return found
+
+
+def summarize(rows):
+    """Print for each setting the answers that each rule needs, in per cent of random's."""
+    rng = np.random.default_rng(0)
+    print(f"{'setting':32} {'rule':12} seeds  error at the end  answers needed (90 % interval)")
+    for name, rules in by_setting(rows).items():
+        for rule, curves in rules.items():
+            error = np.mean([curve[-1, 1] for curve in curves.values()])
+            text = f"{name:32} {rule:12} {len(curves):5} {error:17.3f}"
+            if rule != "random" and set(curves) & set(rules.get("random", ())):
+                middle, low, high, _ = saving(rules["random"], curves, rng)
+                text += f"  {middle:6.0%} ({low:.0%} – {high:.0%})"
+            print(text)
+
+
+def plot(rows, path):
+    """Draw the mean curves of all settings."""
+    import matplotlib.pyplot as plt
+
+    found = by_setting(rows)
+    n_rows = -(-len(found) // 4)
+    figure, axes = plt.subplots(n_rows, 4, figsize=(13, 2.9 * n_rows), layout="constrained")
+    colors = dict(zip(RULE_NAMES, ("#555555", "#d98a00", "#0072b2", "#cc79a7"), strict=True))
+    for axis, (name, rules) in zip(axes.flat, found.items(), strict=False):
+        for rule, curves in rules.items():
+            axis.plot(*mean_curve(list(curves.values())), label=rule, color=colors[rule])
+        axis.set(title=name, yscale="log")
+        axis.yaxis.set_major_formatter(lambda error, _: f"{error:.0%}")
+        axis.yaxis.set_minor_formatter(lambda error, _: "")
+        axis.grid(alpha=0.3)
+    for axis in axes.flat[len(found) :]:
+        axis.set_axis_off()
+    axes.flat[0].legend(frameon=False)
+    figure.supxlabel("answers")
+    figure.supylabel("error")
+    figure.savefig(path, dpi=110)
+
+
+def timing():
+    """Print processor seconds of ask(20) with a new fit, at 20 n answers."""
+    for n_objects in (100, 1000, 10_000):
+        rng = np.random.default_rng(0)
+        points = rng.standard_normal((n_objects, 2))
+        given = od.sources.random_triplets(points, 20 * n_objects, random_state=0)
+        questions = od.Questions(n_objects, given=given, random_state=0)
+        seconds = []
+        for _ in range(3):
+            start = time.process_time()
+            batch = questions.ask(20)
+            seconds.append(time.process_time() - start)
+            items = np.array([row.items for row in batch], dtype=np.int32)
+            questions.tell(batch.id, logistic_observer(points, 1.0, rng)(items))
+            questions.update()
+        start = time.process_time()
+        questions.ask(20, wait=False)
+        queued = time.process_time() - start
+        print(f"{n_objects:6} objects: first {seconds[0]:.2f} s, from the queue {queued:.4f} s")
+
+
+def main():
+    """Run, or print what was found."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--only", action="append", help="name of a setting; may be given again")
+    parser.add_argument("--rules", default=",".join(RULE_NAMES))
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--summary", action="store_true")
+    parser.add_argument("--timing", action="store_true")
+    parser.add_argument("--plot", type=Path)
+    parser.add_argument("--output", type=Path, default=Path("results/questions.csv"))
+    options = parser.parse_args()
+    if options.timing:
+        timing()
+        return
+    if not options.summary:
+        settings, replays = (QUICK, {}) if options.quick else (SETTINGS, REPLAYS)
+        if options.only:
+            settings = {name: settings[name] for name in options.only if name in settings}
+            replays = {name: REPLAYS[name] for name in options.only if name in REPLAYS}
+        run(settings, replays, options.seeds, options.output, options.rules.split(","))
+    rows = read(options.output)
+    summarize(rows)
+    if options.plot:
+        plot(rows, options.plot)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,261 @@
+"""How many answers a study will need, by simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import expit
+
+from ordinate._checks import check_integer, check_real
+from ordinate._progress import progress
+from ordinate.questions.questions import Questions
+from ordinate.questions.tasks import Items, make_task
+
+Floats: TypeAlias = NDArray[np.float64]
+Observer: TypeAlias = Callable[[Items], NDArray[np.intp]]
+"""Takes triplets and returns 0 where the left one is called nearer, 1 for the right one."""
+
+_JUDGED = 20_000
+_MOST_OBJECTS = 100
+"""More are not simulated: needs per object are carried over."""
+_FIRST, _LAST, _GROWTH = 2.0, 40.0, 1.3
+"""Answers per object at which maps are judged; the questions between two are one batch."""
+_LEVELS = (0.2, 0.1, 0.05, 0.03)
+RULES = ("random", "posterior")
+
+
+@dataclass(frozen=True)
+class BudgetCurve:
+    """What a rule reaches.
+
+    Attributes
+    ----------
+    rule : str
+        How questions were chosen.
+    n_answers : tuple of int
+        Answers.
+    error : tuple of float
+        Share of questions that the map answers against the truth, mean over the simulations.
+    """
+
+    rule: str
+    n_answers: tuple[int, ...]
+    error: tuple[float, ...]
+
+    def needed(self, level: float) -> int | None:
+        """Return how many answers bring the error to a level; None if these do not."""
+        below = np.flatnonzero(np.array(self.error) <= level)
+        if len(below) == 0:
+            return None
+        at = int(below[0])
+        if at == 0:
+            return self.n_answers[0]
+        logs = np.log(self.n_answers[at - 1 : at + 1])
+        errors = self.error[at - 1 : at + 1]
+        share = (errors[0] - level) / (errors[0] - errors[1])
+        return round(float(np.exp(logs[0] + share * (logs[1] - logs[0]))))
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How many answers a study will need; prints as a table.
+
+    Attributes
+    ----------
+    n_objects, n_components : int
+        Size of the study.
+    wrong : float
+        Share of wrong answers to random questions.
+    n_simulated : int
+        Objects of the studies that were simulated; if fewer, needs per object are carried over.
+    n_studies : int
+        Simulated studies of each rule.
+    curves : tuple of BudgetCurve
+        One per rule.
+    """
+
+    n_objects: int
+    n_components: int
+    wrong: float
+    n_simulated: int
+    n_studies: int
+    curves: tuple[BudgetCurve, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values."""
+        needed = [
+            {"error": level} | {curve.rule: curve.needed(level) for curve in self.curves}
+            for level in _LEVELS
+        ]
+        return asdict(self) | {"needed": needed}
+
+    def __str__(self) -> str:
+        lines = [
+            f"Answers needed for a map of {self.n_objects:,} objects in {self.n_components}"
+            f" dimensions, {self.wrong:.0%} of answers to random questions wrong:",
+            "  error of the map" + "".join(f"  {curve.rule:>10}" for curve in self.curves),
+        ]
+        for level in _LEVELS:
+            needed = [curve.needed(level) for curve in self.curves]
+            cells = ["more" if number is None else f"{number:,}" for number in needed]
+            lines.append(f"  {level:16.0%}" + "".join(f"  {cell:>10}" for cell in cells))
+        lines.append(
+            f"Mean of {self.n_studies} simulated studies of observers who all see the same map;"
+            " people who differ need more."
+        )
+        if self.n_simulated < self.n_objects:
+            lines.append(f"Simulated with {self.n_simulated} objects, the same number for each.")
+        return "\n".join(lines)
+
+
+def simulate_budget(
+    n_objects: int,
+    n_components: int = 2,
+    *,
+    wrong: float = 0.15,
+    n_studies: int = 3,
+    random_state: int = 0,
+    verbose: bool = False,
+) -> Budget:
+    """Simulate studies with random questions and with the default rule.
+
+    Parameters
+    ----------
+    n_objects : int
+        How many objects there are.
+    n_components : int, default=2
+        Dimension of the map.
+    wrong : float, default=0.15
+        Share of wrong answers to random questions.
+    n_studies : int, default=3
+        Simulations of each rule.
+    random_state : int, default=0
+        Seed.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Returns
+    -------
+    Budget
+        The table and its curves.
+    """
+    n = min(check_integer("n_objects", n_objects, minimum=4), _MOST_OBJECTS)
+    check_real("wrong", wrong, minimum=0.005, maximum=0.45)
+    steps = int(np.log(_LAST / _FIRST) / np.log(_GROWTH)) + 1
+    per_object = _FIRST * _GROWTH ** np.arange(steps)
+    most = n * (n - 1) * (n - 2) // 2
+    sizes = [round(n * answers) for answers in per_object if n * answers < 0.9 * most]
+    curves = []
+    with progress("Simulating", total=len(RULES) * n_studies, enabled=verbose) as advance:
+        for rule in RULES:
+            errors = []
+            for study in range(n_studies):
+                errors.append(_simulate(n, n_components, wrong, rule, sizes, random_state, study))
+                advance(1)
+            scaled = [round(size * n_objects / n) for size in sizes]
+            means = np.mean(errors, axis=0).tolist()
+            curves.append(BudgetCurve(rule, tuple(scaled), tuple(means)))
+    return Budget(n_objects, n_components, wrong, n, n_studies, tuple(curves))
+
+
+def _simulate(
+    n: int, n_components: int, wrong: float, rule: str, sizes: list[int], seed: int, study: int
+) -> list[float]:
+    rng = np.random.default_rng([seed, study])
+    points = rng.standard_normal((n, n_components))
+    questions = Questions(
+        n,
+        n_components,
+        random_share=1.0 if rule == "random" else 0.15,
+        random_state=np.random.default_rng([seed, study, 1]),
+    )
+    observer = logistic_observer(points, _sharpness(points, wrong, rng), rng)
+    return play(questions, observer, points, sizes, sizes[-1])
+
+
+def play(
+    questions: Questions, observer: Observer, points: Floats, sizes: Sequence[int], batch: int
+) -> list[float]:
+    """Let an observer answer what is asked, and judge the maps by the truth.
+
+    Parameters
+    ----------
+    questions : Questions
+        About triplets.
+    observer : callable
+        Who answers.
+    points : ndarray of shape (n_objects, n_components)
+        The truth.
+    sizes : sequence of int
+        Numbers of answers at which the map is judged.
+    batch : int
+        Questions asked at a time, at most.
+
+    Returns
+    -------
+    list of float
+        Share of random questions that the map answers against the truth, at each size.
+    """
+    task = make_task("triplet")
+    judged = task.draw(len(points), _JUDGED, np.random.default_rng(0))
+    truth = task.margins(judged, points[None])[:, 0, 0] > 0
+    errors = []
+    n_told = 0
+    for size in sizes:
+        while n_told < size:
+            asked = questions.ask(min(batch, size - n_told))
+            items = np.array([row.items for row in asked], dtype=np.int32)
+            questions.tell(asked.id, observer(items))
+            n_told += len(asked)
+        questions.update(min(batch, size))
+        assert questions.map is not None
+        found = task.margins(judged, questions.map[None])[:, 0, 0] > 0
+        errors.append(float(np.mean(found != truth)))
+    return errors
+
+
+def logistic_observer(
+    points: Floats, sharpness: float, rng: np.random.Generator, *, lapses: float = 0.0
+) -> Observer:
+    """Return an observer who says "left" with probability (1 − ℓ) σ(s m) + ℓ/2.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_objects, n_components)
+        The map that the observer has in mind.
+    sharpness : float
+        The factor s of the margin m.
+    rng : Generator
+        Source of randomness.
+    lapses : float, default=0.0
+        Share ℓ of answers given by coin.
+
+    Returns
+    -------
+    callable
+        The observer.
+    """
+    task = make_task("triplet")
+
+    def answer(items: Items) -> NDArray[np.intp]:
+        margins = task.margins(items, points[None])[:, 0, 0]
+        left = (1 - lapses) * expit(sharpness * margins) + lapses / 2
+        return (rng.random(len(items)) >= left).astype(np.intp)
+
+    return answer
+
+
+def _sharpness(points: Floats, wrong: float, rng: np.random.Generator) -> float:
+    """Return the sharpness at which so many answers to random questions are wrong."""
+    task = make_task("triplet")
+    margins = task.margins(task.draw(len(points), _JUDGED, rng), points[None])[:, 0, 0]
+
+    def excess(log_sharpness: float) -> float:
+        return float(expit(-np.exp(log_sharpness) * np.abs(margins)).mean() - wrong)
+
+    return float(np.exp(brentq(excess, -10, 20)))

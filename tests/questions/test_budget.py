@@ -1,0 +1,58 @@
+"""Budgets: simulated studies, and that the default is no worse than random questions."""
+
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.questions.budget import (
+    Budget,
+    BudgetCurve,
+    _sharpness,
+    logistic_observer,
+    play,
+    simulate_budget,
+)
+from ordinate.questions.tasks import make_task
+
+
+def test_observers_are_as_often_wrong_as_stated():
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((30, 2))
+    items = make_task("triplet").draw(30, 20_000, rng)
+    right = make_task("triplet").margins(items, points[None])[:, 0, 0] < 0
+    told = logistic_observer(points, _sharpness(points, 0.12, rng), rng)(items)
+    assert np.mean(told != right) == pytest.approx(0.12, abs=0.01)
+    told = logistic_observer(points, 1e6, rng, lapses=0.4)(items)
+    assert np.mean(told != right) == pytest.approx(0.2, abs=0.01)
+
+
+def test_needs_are_read_off_the_curve():
+    curve = BudgetCurve("random", (100, 200, 400), (0.4, 0.2, 0.1))
+    assert curve.needed(0.5) == 100
+    assert curve.needed(0.2) == 200
+    assert curve.needed(0.15) == round(200 * 2**0.5)
+    assert curve.needed(0.05) is None
+    budget = Budget(10_000, 2, 0.15, 100, 3, (curve,))
+    assert budget.to_dict()["needed"][0] == {"error": 0.2, "random": 200}
+    assert "more" in str(budget)
+    assert "Simulated with 100 objects" in str(budget)
+
+
+def test_the_default_is_no_worse_than_random_questions():
+    """Fixed seeds; the benchmark has the figures."""
+    errors = {0.15: [], 1.0: []}
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        points = rng.standard_normal((14, 2))
+        for share, found in errors.items():
+            questions = od.Questions(14, random_share=share, random_state=seed)
+            observer = logistic_observer(points, 3.0, np.random.default_rng(seed))
+            found.append(play(questions, observer, points, [28, 56, 98, 140], 42)[-1])
+    assert np.mean(errors[0.15]) < 0.9 * np.mean(errors[1.0])
+
+
+def test_bad_budgets_are_refused():
+    with pytest.raises(od.InputError, match="wrong must be a number"):
+        simulate_budget(10, wrong=0.6)
+    with pytest.raises(od.InputError, match="n_objects must be"):
+        simulate_budget(3)
