@@ -8,7 +8,14 @@ import pytest
 import ordinate as od
 from ordinate.cli._appearance import Look
 from ordinate.cli._report_findings import Plan, find_out
-from ordinate.cli._report_page import Origin, methods_paragraph, references_of, write_page
+from ordinate.cli._report_page import (
+    Origin,
+    _DrawnMap,
+    _unnamed,
+    methods_paragraph,
+    references_of,
+    write_page,
+)
 
 
 def test_names_from_the_data_are_escaped(tmp_path):
@@ -71,9 +78,14 @@ def test_a_map_in_space_is_printed_from_three_sides_and_can_be_turned(three_dime
     assert "folder/of" not in first, "long names of files are shortened"
 
 
-def test_names_left_out_are_announced_and_in_the_table(three_dimensional):
+def test_names_left_out_are_counted():
+    points = np.concatenate([np.zeros((30, 2)), [[1, 1]]])
+    drawn = od.plots.plot_map(points, names := [f"object {k}" for k in range(31)])
+    assert _unnamed(_DrawnMap([drawn], names)) == 31 - len(drawn.texts) > 20
+
+
+def test_the_table_of_coordinates_comes_along(three_dimensional):
     _, _, page = three_dimensional
-    assert re.search(r"no room for the names of \d+ objects in the figures", page)
     table = b64decode(re.search(r'href="data:text/csv;base64,([^"]+)"', page).group(1)).decode()
     assert table.splitlines()[0] == '"object","x1","x2","x3"'
     assert len(table.splitlines()) == 41
