@@ -42,6 +42,7 @@ from .selection._noise import estimate_noise as estimate_noise
 from .triplets.ckl import CKL as CKL
 from .triplets.custom import OrdinalEmbedding as OrdinalEmbedding
 from .triplets.gnmds import GNMDS as GNMDS
+from .triplets.ranking import Ranking as Ranking
 from .triplets.soe import SOE as SOE
 from .triplets.ste import STE as STE
 from .triplets.tete import TETE as TETE

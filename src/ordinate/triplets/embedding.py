@@ -277,11 +277,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         y: ArrayLike | None,
     ) -> Self:
         """Run the solver from each start and keep the best result."""
-        loss, parameters = self._loss()
-        n_threads = effective_n_jobs(self.n_jobs)
-        objective = make_objective(
-            comparisons, loss, parameters, device=self.device, n_threads=n_threads
-        )
+        objective = self._objective(comparisons)
         total = (len(starts) if isinstance(starts, list) else self.n_init_) * self.max_iter
         with progress(type(self).__name__, total=total, enabled=self.verbose) as advance:
 
@@ -307,6 +303,14 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         self.history_ = best.history
         self.classes_ = answer_classes(y)
         return self
+
+    def _objective(self, comparisons: Record) -> Objective:
+        """Return the sum of the loss over the comparisons, where it is best computed."""
+        loss, parameters = self._loss()
+        n_threads = effective_n_jobs(self.n_jobs)
+        return make_objective(
+            comparisons, loss, parameters, device=self.device, n_threads=n_threads
+        )
 
     def _solve(
         self,

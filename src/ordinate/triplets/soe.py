@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ordinate import losses
 from ordinate._checks import InputError, check_choice, check_real
+from ordinate._random import as_generator
 from ordinate.comparisons.partitions import Record
 from ordinate.comparisons.record import as_comparisons
 from ordinate.engine.objective import Objective
 from ordinate.solvers.stopping import Callback, Points, Result
 from ordinate.triplets.embedding import EmbeddingEstimator, document_parameters
+from ordinate.triplets.initialization import at_best_scale, random_start
+from ordinate.triplets.ranking import Ranking, RankingObjective
 
 
 @document_parameters
@@ -50,6 +55,67 @@ class SOE(EmbeddingEstimator):
 
     delta: float = 1.0
     solver: str = "lbfgs"
+
+    def fit(
+        self,
+        X: Record | ArrayLike | Ranking,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Place the objects so that the comparisons hold as far as possible.
+
+        Parameters
+        ----------
+        X : Ranking, Comparisons, PartitionedComparisons, Dask array or array-like, 3 or 4 columns
+            A complete ranking of all distances, which is not written out, or triplets (anchor,
+            near, far) or quadruplets (i, j, k, l). A Dask data frame will do, too. Comparisons in
+            partitions stay where they are.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written; by default all do.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        if not isinstance(X, Ranking):
+            return super().fit(X, y, sample_weight)
+        if not (y is None and sample_weight is None):
+            raise InputError("y and sample_weight are for comparisons; a Ranking has none.")
+        if self.solver != "lbfgs" or self.device != "cpu":
+            raise InputError(
+                'A Ranking is fitted with solver="lbfgs" and device="cpu"; got'
+                f" solver={self.solver!r} and device={self.device!r}."
+            )
+        ranking: Any = X  # answers what a fit asks of a record: its length, names and objects
+        self._check_parameters(ranking)
+        return self._fit_from(self._starts_of_ranking(X), ranking, None)
+
+    def _starts_of_ranking(self, ranking: Ranking) -> list[Points]:
+        """Return where to begin; "auto" is one start, as a ranking determines nearly everything."""
+        self.n_init_ = 1 if isinstance(self.n_init, str) else int(self.n_init)
+        rng = as_generator(self.random_state)
+        objective = RankingObjective(ranking, self.delta)
+
+        def scaled(start: Points) -> Points:
+            return at_best_scale(start, lambda points: objective(points)[0])
+
+        def drawn() -> Points:
+            return scaled(random_start(ranking.n_objects, self.n_components, rng))
+
+        if not isinstance(self.init, str):
+            first = self._given_start(ranking.n_objects)
+        else:
+            spectral = self.init == "spectral"
+            first = scaled(ranking.start(self.n_components)) if spectral else drawn()
+        return [first, *(drawn() for _ in range(1, self.n_init_))]
+
+    def _objective(self, comparisons: Record) -> Objective:
+        if isinstance(comparisons, Ranking):
+            return RankingObjective(comparisons, self.delta)
+        return super()._objective(comparisons)
 
     def _loss(self) -> tuple[losses.Loss, Sequence[float]]:
         return losses.soe, [check_real("delta", self.delta, minimum=0, open_minimum=True)]
