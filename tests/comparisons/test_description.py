@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.comparisons.description import connected_parts, rows_per_object
+from ordinate.comparisons import description
+from ordinate.comparisons.description import connected_parts, count_statements, rows_per_object
 
 # objects 0-2 and 4-6 are two parts, 3 and 7 never occur
 RECORD = od.Comparisons(
@@ -80,3 +81,28 @@ def test_verdicts(n_rows, verdict):
     lines = str(record[:n_rows].describe()).splitlines()
     first_dimension = next(line for line in lines if "dimension 1" in line)
     assert first_dimension.startswith(f"  for dimension 1    {verdict}: ")
+
+
+@pytest.mark.parametrize("n_columns", [3, 4])
+@pytest.mark.parametrize("n_objects", [5, 60_000])  # few enough to number statements, and too many
+def test_parts_of_the_rows_give_what_all_rows_give(monkeypatch, n_columns, n_objects):
+    rng = np.random.default_rng(n_columns)
+    rows = np.array([rng.permutation(5)[:n_columns] for _ in range(200)])
+    rows[:, 0] += n_objects - 5
+    rows = rows[[len(set(row)) == n_columns for row in rows.tolist()]]
+    record = od.Comparisons(rows, n_objects=n_objects)
+    monkeypatch.setattr(description, "_CHUNK", 7)
+    spoken = {tuple(row) for row in record.to_quadruplets().rows.tolist()}
+    statements = {(tuple(sorted(row[:2])), tuple(sorted(row[2:]))) for row in spoken}
+    denied = {pairs for pairs in statements if pairs[::-1] in statements}
+    assert count_statements(record) == (len(statements), len(denied) // 2)
+    counts = [(rows == number).any(axis=1).sum() for number in range(n_objects - 5, n_objects)]
+    assert rows_per_object(record)[-5:].tolist() == counts
+
+
+def test_parts_are_joined_by_later_rows(monkeypatch):
+    monkeypatch.setattr(description, "_CHUNK", 1)
+    rows = [[4, 5, 6], [0, 1, 2], [7, 8, 9], [2, 4, 5], [1, 0, 2]]
+    labels = connected_parts(od.Comparisons(rows, n_objects=11))
+    assert len(set(labels[[0, 1, 2, 4, 5, 6]])) == 1
+    assert len(set(labels)) == 4  # with 7, 8, 9 as one, 3 and 10 alone

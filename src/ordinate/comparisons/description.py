@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 RARE = 5
 """An object in fewer rows than this is called rare: its place is hardly determined."""
+
+_CHUNK = 2**20
+"""Rows looked at together."""
 
 
 @dataclass(frozen=True)
@@ -170,13 +174,13 @@ def describe(comparisons: Comparisons) -> Description:
     """
     n = comparisons.n_objects
     seen = rows_per_object(comparisons)
-    n_distinct = len(comparisons.merge_repeats())
+    n_distinct, n_contradictions = count_statements(comparisons)
     return Description(
         kind=comparisons.kind,
         n_objects=n,
         n_rows=len(comparisons),
         n_distinct=n_distinct,
-        n_contradictions=len(comparisons.contradictions()),
+        n_contradictions=n_contradictions,
         rows_per_object=(float(seen.min()), float(np.median(seen)), float(seen.max())),
         never_seen=tuple(np.flatnonzero(seen == 0).tolist()),
         rarely_seen=tuple(np.flatnonzero((seen > 0) & (seen < RARE)).tolist()),
@@ -200,15 +204,71 @@ def rows_per_object(comparisons: Comparisons) -> NDArray[np.int64]:
     ndarray of int, shape (n_objects,)
         One count per object.
     """
-    columns = comparisons.rows.T
     counts = np.zeros(comparisons.n_objects, dtype=np.int64)
-    for number, column in enumerate(columns):
-        # an object may stand in both pairs of a quadruplet, yet the row counts once
-        new = np.ones(len(column), dtype=bool)
-        for earlier in columns[:number]:
-            new &= column != earlier
-        counts += np.bincount(column[new], minlength=comparisons.n_objects)
+    for part in _chunks(comparisons):
+        for number, column in enumerate(part.T):
+            if number > 1 and part.shape[1] == 4:
+                # an object may stand in both pairs of a quadruplet, yet the row counts once
+                column = column[(column != part[:, 0]) & (column != part[:, 1])]
+            counts += np.bincount(column, minlength=comparisons.n_objects)
     return counts
+
+
+def count_statements(comparisons: Comparisons) -> tuple[int, int]:
+    """Count the different statements, and those of which the opposite was stated too.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The record.
+
+    Returns
+    -------
+    n_distinct, n_contradictions : int
+        As the lengths of `Comparisons.merge_repeats` and `Comparisons.contradictions`, in a part
+        of their time and memory.
+    """
+    n = comparisons.n_objects
+    n_columns = comparisons.rows.shape[1]
+    if 2 * n**n_columns >= 2**63:  # too many statements to give each a number
+        return len(comparisons.merge_repeats()), len(comparisons.contradictions())
+    keys = np.empty(len(comparisons), dtype=np.int64)
+    done = 0
+    for part in _chunks(comparisons):
+        keys[done : done + len(part)] = _statement_numbers(part.astype(np.int64), n)
+        done += len(part)
+    keys.sort()
+    n_distinct = n_contradictions = 0
+    before = np.int64(-2)  # no statement has this number, nor is one the opposite of it
+    for start in range(0, len(keys), _CHUNK):
+        sorted_keys = keys[start : start + _CHUNK]
+        earlier = np.concatenate([[before], sorted_keys[:-1]])
+        n_distinct += int(np.count_nonzero(sorted_keys != earlier))
+        # statement and opposite differ in the last bit, and are neighbours in sorted order
+        odd = sorted_keys & 1 == 1
+        n_contradictions += int(np.count_nonzero(odd & (sorted_keys == earlier + 1)))
+        before = sorted_keys[-1]
+    return n_distinct, n_contradictions
+
+
+def _statement_numbers(rows: NDArray[np.int64], n_objects: int) -> NDArray[np.int64]:
+    """Give statements numbers: twice that of the question, plus 1 for one of its answers."""
+    if rows.shape[1] == 3:
+        anchor, near, far = rows.T
+        question = (anchor * n_objects + np.minimum(near, far)) * n_objects + np.maximum(near, far)
+    else:
+        i, j, k, l = rows.T  # noqa: E741
+        near = np.minimum(i, j) * n_objects + np.maximum(i, j)
+        far = np.minimum(k, l) * n_objects + np.maximum(k, l)
+        question = np.minimum(near, far) * n_objects**2 + np.maximum(near, far)
+    numbers: NDArray[np.int64] = 2 * question + (near > far)
+    return numbers
+
+
+def _chunks(comparisons: Comparisons) -> Iterator[NDArray[np.int32]]:
+    """Go through the rows, a part at a time: what is computed of it takes little memory."""
+    for start in range(0, len(comparisons), _CHUNK):
+        yield comparisons.rows[start : start + _CHUNK]
 
 
 def connected_parts(comparisons: Comparisons) -> NDArray[np.int32]:
@@ -224,12 +284,18 @@ def connected_parts(comparisons: Comparisons) -> NDArray[np.int32]:
     ndarray of int, shape (n_objects,)
         Equal labels for connected objects; an object in no row is a part of its own.
     """
-    first, *others = comparisons.rows.T
-    heads = np.concatenate([first] * len(others))
-    tails = np.concatenate(others)
     n = comparisons.n_objects
-    links = coo_array((np.ones(len(heads), dtype=np.int8), (heads, tails)), shape=(n, n))
-    labels: NDArray[np.int32] = connected_components(links, directed=False)[1]
+    labels = np.arange(n, dtype=np.int32)
+    for part in _chunks(comparisons):
+        first, *others = labels[part].T
+        heads, tails = np.concatenate([first] * len(others)), np.concatenate(others)
+        new = heads != tails  # links that join parts found so far
+        if new.any():
+            ends = heads[new], tails[new]
+            links = coo_array((np.ones(len(ends[0]), dtype=np.int8), ends), shape=(n, n))
+            labels = connected_components(links, directed=False)[1][labels]
+        if not labels.any():  # all are in one part
+            break
     return labels
 
 
