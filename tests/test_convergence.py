@@ -9,12 +9,14 @@ from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
 from ordinate.cli import main
+from ordinate.methods import METHODS
 from ordinate.solvers.lbfgs import lbfgs_from
 from ordinate.sources import FlippedAnswers, random_triplets
 from ordinate.triplets import embedding
 
 POINTS = np.random.default_rng(0).normal(size=(15, 2))
 ANSWERS = random_triplets(POINTS, 400, noise=FlippedAnswers(0.1), random_state=0)
+RATINGS = od.Ratings(*np.divmod(np.arange(40), 8), np.random.default_rng(1).integers(1, 6, size=40))
 GRAPH = od.NeighborGraph.from_points(POINTS, n_neighbors=4)
 
 ESTIMATORS = [
@@ -28,11 +30,22 @@ ESTIMATORS = [
     (od.OrdinalEmbedding(random_state=0), ANSWERS),
     (od.DMOE(penalty=1.0, tol=1e-3), ANSWERS),
     (od.GramEmbedding(penalty=1.0), ANSWERS),
+    (od.PosteriorGram(n_samples=2, random_state=0), ANSWERS),
     (od.LOE(random_state=0), GRAPH),
+    (od.CFEE(random_state=0), RATINGS),
+    (od.CODE(random_state=0), RATINGS),
+    (od.WeightedTETE(random_state=0), POINTS),
 ]
+WITHOUT_A_CRITERION = {"K1", "K2", "COE", "BPRPlus"}
+"""Kernels are computed, and these two make as many draws as they are told."""
 every_estimator = pytest.mark.parametrize(
     ("model", "data"), ESTIMATORS, ids=lambda part: type(part).__name__
 )
+
+
+def test_every_method_is_here():
+    listed = {type(model).__name__ for model, _ in ESTIMATORS}
+    assert set(METHODS) - WITHOUT_A_CRITERION <= listed
 
 
 @every_estimator

@@ -27,6 +27,7 @@ from ordinate.features.triplets import (
     rank_triplets,
     ranked_neighbors,
 )
+from ordinate.solvers.stopping import planned_run_settled, warn_unless_converged
 
 _LARGEST = 1e15
 """Far beyond it sums of squares over features and objects leave single precision."""
@@ -98,6 +99,9 @@ class WeightedTETE(
         those of the large picture.
     n_iter_ : int
         Steps made.
+    converged_ : bool
+        Whether the second half of the steps brought no more than a tenth of what all of them
+        did, or the callback ended the fit; if False, the fit has warned.
     n_features_in_ : int
         Number of columns of X.
 
@@ -178,6 +182,11 @@ class WeightedTETE(
         self.embedding_: NDArray[np.float32] = points - points.mean(axis=0)
         self.names_ = None if names is None else tuple(names)
         self.n_iter_ = len(self.history_)
+        n_iter, most = self.n_iter_, self.max_iter
+        self.converged_ = n_iter < most or planned_run_settled(self.history_)
+        warn_unless_converged(
+            "WeightedTETE", self.converged_, n_iter, most, limits="max_iter", stacklevel=2
+        )
         return self
 
     # written out, as scikit-learn's set_output sees only what a class itself defines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -22,7 +22,7 @@ from ordinate.gram.objective import ComparedPairs, Gram, MarginOperator, Vector
 from ordinate.gram.penalty import question_folds
 from ordinate.solvers.coordinates import coordinate_chain
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.stopping import Points
+from ordinate.solvers.stopping import Points, Result
 
 SPREADS = {"low-rank": 10.0, "low-rank, sharp": 30.0}
 """Low-rank priors, by the standard deviation of a margin in units of the logistic noise."""
@@ -31,7 +31,14 @@ _NORM_SPREAD = 0.5
 """Standard deviation of a squared norm beside that of an inner product, if independent."""
 _EXPOSURE_SPREAD = 0.5
 """Standard deviation of what a unit of log exposure adds to a squared norm."""
-_Fit: TypeAlias = tuple[Gram, Vector]
+
+
+class _Fit(NamedTuple):
+    """A posterior mean, the chances of held-out answers, and how a mode was found."""
+
+    gram: Gram
+    chances: Vector
+    mode: Result | None = None
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -75,6 +82,11 @@ class PosteriorGram(GramEstimator):
         The objects' names, if the comparisons had any.
     weights_ : dict of str to float
         Share of each prior in `gram_`; they sum to 1.
+    n_iter_ : int
+        Iterations that a mode under the independent prior took, at most.
+    converged_ : bool
+        Whether all modes under the independent prior converged; if not, the fit has warned. The
+        draws under the other priors are of a fixed number.
     classes_ : ndarray of shape (2,)
         How a denied and a confirmed row are written.
 
@@ -125,14 +137,17 @@ class PosteriorGram(GramEstimator):
                 for (prior, held_out), seed in zip(tasks, seeds, strict=True)
             )
         chances = np.empty((len(PRIORS), len(comparisons)))
-        for (prior, held_out), (_, found) in zip(tasks, fits, strict=True):
+        for (prior, held_out), fit in zip(tasks, fits, strict=True):
             if held_out is not None:
-                chances[PRIORS.index(prior), fold == held_out] = found
+                chances[PRIORS.index(prior), fold == held_out] = fit.chances
         weights = np.full(len(PRIORS), 1.0 / len(PRIORS))
         if n_folds:
             weights = stacking_weights(chances, comparisons.weights)
         self.weights_ = dict(zip(PRIORS, weights.tolist(), strict=True))
-        grams = [gram for gram, _ in fits[-len(PRIORS) :]]
+        modes = [fit.mode for fit in fits if fit.mode is not None]
+        self.n_iter_ = max(mode.n_iter for mode in modes)
+        self._warn_if_short(all(mode.converged for mode in modes), "independent prior")
+        grams = [fit.gram for fit in fits[-len(PRIORS) :]]
         mean: Gram = sum(w * at_unit_spread(g) for w, g in zip(weights, grams, strict=True))
         return mean
 
@@ -150,14 +165,17 @@ class PosteriorGram(GramEstimator):
     ) -> _Fit:
         """Return the mean Gram matrix and the chance of each held-out answer."""
         if prior == "independent":
-            gram = independent_mode(train, max_iter=self.max_iter, tol=self.tol)
-            return gram, expit(ComparedPairs(test).margins(gram))
-        return low_rank_mean(
-            train, test, self.n_components, SPREADS[prior], n_samples=n_samples, rng=rng
+            gram, mode = independent_mode(train, max_iter=self.max_iter, tol=self.tol)
+            return _Fit(gram, expit(ComparedPairs(test).margins(gram)), mode)
+        spread = SPREADS[prior]
+        return _Fit(
+            *low_rank_mean(train, test, self.n_components, spread, n_samples=n_samples, rng=rng)
         )
 
 
-def independent_mode(comparisons: Comparisons, *, max_iter: int, tol: float) -> Gram:
+def independent_mode(
+    comparisons: Comparisons, *, max_iter: int, tol: float
+) -> tuple[Gram, Result]:
     """Return the most probable Gram matrix under independent normal entries.
 
     Squared norms also depend, by a coefficient that is learned, on how often an object occurs in
@@ -172,8 +190,10 @@ def independent_mode(comparisons: Comparisons, *, max_iter: int, tol: float) -> 
 
     Returns
     -------
-    ndarray of shape (n_objects, n_objects)
+    gram : ndarray of shape (n_objects, n_objects)
         Symmetric, not in general positive semidefinite.
+    result : Result
+        How the solver came there.
     """
     operator = MarginOperator(comparisons)
     n, n_coordinates = operator.n_objects, operator.matrix.shape[1]
@@ -193,10 +213,11 @@ def independent_mode(comparisons: Comparisons, *, max_iter: int, tol: float) -> 
         return float(weights @ value + 0.5 * np.sum(z**2)), gradient
 
     start = np.zeros((n_coordinates + 1, 1))
-    found = lbfgs(objective, start, max_iter=max_iter, tol=tol).points[:, 0]
+    result = lbfgs(objective, start, max_iter=max_iter, tol=tol)
+    found = result.points[:, 0]
     gram = np.diag(found[-1] * exposure)
     operator.add_coordinates(gram, spread * found[:-1])
-    return gram
+    return gram, result
 
 
 def low_rank_mean(
@@ -207,7 +228,7 @@ def low_rank_mean(
     *,
     n_samples: int,
     rng: np.random.Generator,
-) -> _Fit:
+) -> tuple[Gram, Vector]:
     """Return the posterior mean of XX' for normal points X, and the chance of other answers.
 
     Parameters

@@ -19,7 +19,7 @@ from ordinate.engine.cpu import Points
 from ordinate.ratings.ranked_lists import RankedLists
 from ordinate.ratings.record import Ratings
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.stopping import Function
+from ordinate.solvers.stopping import Function, warn_unless_converged
 
 _TOLERANCE = 1e-5
 _BLOCK = 2**22
@@ -234,6 +234,11 @@ class SmoothCoEmbedding(CoEmbedding):
                 callback=lambda number, value, points: advance(1, note=f"loss {value:.6g}"),
             )
         self.loss_, self.n_iter_, self.history_ = found.value, found.n_iter, found.history
+        self.converged_ = found.converged
+        name, n_iter = type(self).__name__, found.n_iter
+        warn_unless_converged(
+            name, found.converged, n_iter, self.max_iter, limits="max_iter", stacklevel=3
+        )
         return found.points
 
 

@@ -58,6 +58,8 @@ class CODE(SmoothCoEmbedding):
         Iterations of the solver.
     history_ : ndarray of shape (n_iterations + 1,)
         The loss at the start and after each iteration.
+    converged_ : bool
+        Whether the fit converged; if not, it has warned.
 
     See Also
     --------

@@ -26,6 +26,10 @@ _NEARLY = 10.0
 _VISIBLE = 1e-3
 """Relative change of a loss that a gradient may promise where sums in single precision show none:
 near a minimum the loss changes by its square."""
+_SECOND_HALF = 0.1
+"""Share of its whole gain that the second half of a planned run may bring."""
+_NOISE = 0.01
+"""Relative change of a noisy loss that says nothing."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +118,46 @@ class StoppingRule:
         return bool(promised <= max(self.tol, _VISIBLE) * value or value <= _NEARLY * self.floor)
 
 
+def planned_run_settled(history: NDArray[np.float64]) -> bool:
+    """Say whether a run whose steps shrink to zero as planned had come to rest by then.
+
+    Shrinking steps end every run, so that little progress at the end tells nothing. But a run
+    that was at rest half way gains little in its second half: at most a tenth of its whole gain,
+    or a hundredth of its loss.
+
+    Parameters
+    ----------
+    history : ndarray of shape (n_steps,)
+        The loss before each step, which may be noisy.
+
+    Returns
+    -------
+    bool
+        Whether it was.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.solvers.stopping import planned_run_settled
+    >>> steps = np.arange(100)
+    >>> planned_run_settled(1 - steps / 100), planned_run_settled(0.9**steps)
+    (False, True)
+    """
+    few = max(len(history) // 20, 1)
+    middle, last = history[len(history) // 2 :][:few].mean(), history[-few:].mean()
+    little = max(_SECOND_HALF * (history[0] - last), _NOISE * abs(last))
+    return len(history) > 1 and bool(middle - last <= little)
+
+
 def warn_unless_converged(
-    name: str, converged: bool, n_iter: int, max_iter: int, *, detail: str = "", stacklevel: int
+    name: str,
+    converged: bool,
+    n_iter: int,
+    max_iter: int,
+    *,
+    detail: str = "",
+    limits: str = "max_iter or tol",
+    stacklevel: int,
 ) -> None:
     """Warn that a fit ended before it converged, and say what to do about it.
 
@@ -129,6 +171,8 @@ def warn_unless_converged(
         Iterations made, and how many were allowed.
     detail : str
         How far it came.
+    limits : str
+        The parameters to raise.
     stacklevel : int
         As in `warnings.warn`, counted from the caller.
     """
@@ -138,7 +182,7 @@ def warn_unless_converged(
     if n_iter >= max_iter:
         message = (
             f"{name} stopped after max_iter={max_iter} iterations before it converged{how_far};"
-            " raise max_iter or tol."
+            f" raise {limits}."
         )
     else:
         message = (
