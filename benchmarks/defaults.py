@@ -152,7 +152,8 @@ def evaluate(drawn, methods=USUAL_METHODS, dimensions=USUAL_DIMENSIONS):
         return model.fit(drawn.fitted)
 
     start = time.process_time()
-    table = od.compare(drawn.fitted, methods, dimensions, n_jobs=1)
+    tried = {name: getattr(od, name)(n_init=1) for name in methods}  # as `ordinate embed` does
+    table = od.compare(drawn.fitted, tried, dimensions, n_jobs=1)
     method, dimension = table.choice.method, table.choice.dimension
     model = fit(method, dimension)
     seconds = time.process_time() - start
@@ -243,18 +244,44 @@ def _loss(row):
     return row["errors"][row["choice"]] - min(its.values())
 
 
-def coverage(n_draws, sizes=(300, 1_000, 2_000, 100_000)):
-    """Yield how often the interval of a given method covers the error of its map of all answers."""
-    for size in sizes:
-        observers = Observers(85, size, sharpness=1, lapses=0.1)
-        inside = []
-        for seed in range(n_draws if size < 10_000 else max(n_draws // 5, 1)):
-            drawn = observers.draw(np.random.default_rng([size, seed]))
-            place = lambda part: od.STE(2, random_state=0).fit(part).embedding_  # noqa: E731
+COVERED = {
+    "STE, 85 objects, 300 answers": ("STE", 2, Observers(85, 300, lapses=0.1)),
+    "STE, 85 objects, 1,000 answers": ("STE", 2, Observers(85, 1_000, lapses=0.1)),
+    "STE, 85 objects, 2,000 answers": ("STE", 2, Observers(85, 2_000, lapses=0.1)),
+    "STE, 85 objects, 100,000 answers": ("STE", 2, Observers(85, 100_000, lapses=0.1)),
+    "SOE, 40 objects, 500 answers, 3-D": ("SOE", 3, Observers(40, 500, 3, sharpness=2)),
+    "t-STE, 60 objects, 1,500 answers": ("TSTE", 2, Observers(60, 1_500, sharpness=0.7)),
+    "CKL, 30 objects, 200 answers": ("CKL", 2, Observers(30, 200, sharpness=2, lapses=0.1)),
+}
+"""Method, dimension and observers whose interval of the error is judged."""
+
+
+def cover(n_draws, path):
+    """Print how often an interval covers the error that the map of all answers has."""
+    done = {(row["setting"], row["seed"]) for row in read(path)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for seed in range(n_draws):
+        for name, (method, dimension, observers) in COVERED.items():
+            if (name, seed) in done or (observers.n_answers > 10_000 and seed % 5):
+                continue
+            drawn = observers.draw(np.random.default_rng([zlib.crc32(name.encode()), seed]))
+            model = getattr(od, method)(dimension, random_state=0, n_jobs=1)
+            place = lambda part, model=model: model.fit(part).embedding_  # noqa: E731
             found = od.held_out_error(drawn.fitted, place)
-            fresh = od.metrics.triplet_error(drawn.judged, place(drawn.fitted))
-            inside.append(found.low <= fresh <= found.high)
-        yield size, len(inside), float(np.mean(inside))
+            fresh = float(od.metrics.triplet_error(drawn.judged, place(drawn.fitted)))
+            row = {"setting": name, "seed": seed, "fresh": fresh, **vars(found)}
+            with path.open("a") as file:
+                file.write(json.dumps(row) + "\n")
+    rows = read(path)
+    for name in COVERED:
+        its = [row for row in rows if row["setting"] == name]
+        inside = [row["low"] <= row["fresh"] <= row["high"] for row in its]
+        bias = np.mean([row["error"] - row["fresh"] for row in its])
+        width = np.mean([row["high"] - row["low"] for row in its])
+        print(
+            f"{name:36} {np.mean(inside):6.1%} of {len(its)} intervals cover;"
+            f" bias {bias:+.2%}, width {width:.2%}"
+        )
 
 
 TEMPERATURES = ((2, 1), (2, 1.5), (1.7, 1.7), (1.5, 1.5), (1.3, 1.3), (1.3, 1))
@@ -298,8 +325,7 @@ def main():
     given = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
     if given.coverage:
-        for size, n_draws, share in coverage(given.coverage):
-            print(f"{size:,} answers: {share:.1%} of {n_draws} intervals cover", flush=True)
+        cover(given.coverage, given.output.with_name("coverage.jsonl"))
         return
     if given.temperatures:
         print(f"{'':24} SOE   CKL   STE  TSTE  t-ETE with t, t' = {TEMPERATURES}")

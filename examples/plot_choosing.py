@@ -23,8 +23,8 @@ answers = od.Comparisons(
 )
 
 # %%
-# Cross-validate two methods in three dimensions. Folds are dealt anew until the order is clear; the
-# advice is the lowest dimension that surely costs less than a point of error.
+# Cross-validate two methods in three dimensions. The advice is the lowest dimension that predicts
+# nearly as well as the best.
 
 print(od.compare(answers, ["SOE", "TETE"], [1, 2, 3]))
 

@@ -6,7 +6,7 @@ import pytest
 
 import ordinate as od
 from ordinate.selection import MethodRow, MethodTable
-from ordinate.selection._intervals import HeldOutAnswers
+from ordinate.selection._intervals import HeldOutAnswers, brier_scores
 
 POINTS = np.random.default_rng(0).normal(size=(25, 2))
 RECORD = od.sources.random_triplets(
@@ -104,65 +104,79 @@ def make_table(**wrong):
     for row, (share, first) in zip(held_out, wrong.values(), strict=True):
         row[first : first + round(1000 * share)] = 1
     rows = tuple(
-        MethodRow(name[:3], int(name[3:]), share, 0.0, 1.0, 0.1, (share,))
+        MethodRow(name[:3], int(name[3:]), share, 0.0, 1.0, share, 0.1, (share,))
         for name, (share, _) in wrong.items()
     )
     answers = HeldOutAnswers(held_out, np.arange(1000), None)
-    return MethodTable(rows, answers, 5, 1, None, 1000, 10, 0)
+    return MethodTable(rows, answers, answers, 5, 1, None, 1000, 10, 0)
 
 
-def test_choice_is_the_lowest_dimension_that_surely_costs_less_than_a_point():
-    # SOE in 2 dimensions errs where SOE in 3 does, and in four places more
-    table = make_table(SOE1=(0.3, 0), SOE2=(0.104, 0), STE2=(0.1, 500), SOE3=(0.1, 0))
-    assert (table.best.method, table.best.dimension) == ("STE", 2)
-    table = make_table(SOE1=(0.3, 0), SOE2=(0.104, 0), STE2=(0.11, 500), SOE3=(0.1, 0))
+def test_choice_is_the_lowest_dimension_that_predicts_nearly_as_well():
+    table = make_table(SOE1=(0.3, 0), SOE2=(0.101, 0), STE2=(0.104, 500), SOE3=(0.1, 0))
     assert (table.best.method, table.best.dimension) == ("SOE", 3)
     assert (table.choice.method, table.choice.dimension) == ("SOE", 2)
     assert table.advice.startswith(
-        "Use SOE in 2 dimensions: its held-out error, 10.4%, is surely within a point of the"
-        " lowest, 10.0% (SOE in 3 dimensions)."
+        "Use SOE in 2 dimensions: its Brier score, 0.1010, is nearly the lowest, 0.1000 (SOE in 3"
+        " dimensions)."
     )
     lines = str(table).splitlines()
     assert [line.split()[:2] for line in lines if "use this" in line] == [["SOE", "2"]]
-    assert next(line.split()[:2] for line in lines if "lowest" in line) == ["SOE", "3"]
+    assert next(line.split()[:2] for line in lines if "← lowest" in line) == ["SOE", "3"]
 
 
 def test_where_the_answers_cannot_tell_a_range_is_given():
     # as many mistakes, about other answers: two dimensions may be much better or much worse
-    table = make_table(SOE1=(0.105, 500), SOE2=(0.1, 0), SOE3=(0.11, 300), SOE4=(0.3, 0))
+    table = make_table(SOE1=(0.106, 500), SOE2=(0.1, 0), SOE3=(0.11, 300), SOE4=(0.3, 0))
     assert table.choice.dimension == 2
     assert table.dimension_range == (1, 3)
     assert table.advice.endswith("The answers cannot tell 1 to 3 dimensions apart.")
-    assert not table.settled
-    assert table.contenders == [0, 1, 2]
+    assert [p < 0.05 for p in table.p_best] == [False, False, False, True]
 
 
 def test_a_small_but_steady_difference_counts():
     table = make_table(SOE1=(0.115, 0), SOE2=(0.1, 0))
     assert table.choice.dimension == 2
-    assert table.settled
-    assert table.advice == "Use SOE in 2 dimensions: its held-out error, 10.0%, is the lowest."
+    assert table.p_best[0] < 1e-3
+    assert table.dimension_range == (2, 2)
+    assert table.advice == (
+        "Use SOE in 2 dimensions: it predicts held-out answers best (Brier score 0.1000)."
+    )
 
 
-def test_rows_that_may_be_the_best_are_dealt_anew():
-    table = od.compare(RECORD[:700], ["SOE", "STE"], [1, 2], n_jobs=1)
-    n_folds = {(row.method, row.dimension): len(row.fold_errors) for row in table.rows}
-    assert table.repeats > 1
-    assert n_folds[table.best.method, table.best.dimension] == 5 * table.repeats
-    assert n_folds["SOE", 1] == 5
+def test_brier_scores_are_those_of_the_best_sharpness(table):
+    margins = np.random.default_rng(0).normal(0.5, 1, size=300)
+    by_hand = [
+        np.mean((1 - 1 / (1 + np.exp(-sharpness * margins))) ** 2)
+        for sharpness in np.exp(np.linspace(-4, 4, 2000))
+    ]
+    assert brier_scores(margins).mean() == pytest.approx(min(by_hand), rel=1e-5)
+    for row in table.rows:  # margins tell more than their signs
+        assert 0.5 * row.error < row.brier_score < row.error * (1 - row.error)
+
+
+def test_maps_that_differ_in_size_are_the_same_map():
+    class Grown(od.SOE):
+        def fit(self, X, y=None, sample_weight=None):
+            super().fit(X)
+            self.embedding_ *= 1 + self.random_state % 97
+            return self
+
+    grown, plain = od.compare(RECORD, {"grown": Grown(), "plain": od.SOE()}, [2]).rows
+    assert grown.brier_score == pytest.approx(plain.brier_score)
+
+
+def test_repetitions_deal_anew():
+    table = od.compare(RECORD[:300], ["SOE"], [2], repeats=2, n_jobs=1)
+    assert table.repeats == 2
+    assert len(table.rows[0].fold_errors) == 10
+    assert "5 folds, dealt 2 times" in str(table)
 
 
 def test_of_very_many_answers_some_folds_are_held_out(monkeypatch):
-    monkeypatch.setattr("ordinate.selection._compare.WORK", 50 * len(RECORD) // 2)
+    monkeypatch.setattr("ordinate.selection._compare._WORK", 50 * len(RECORD) * 2)
     table = od.compare(RECORD, ["SOE"], [1, 2], n_jobs=1)
     assert [len(row.fold_errors) for row in table.rows] == [1, 1]
     assert table.n_never_held_out > 0.7 * len(RECORD)
-
-
-def test_a_bound_on_the_work_ends_the_repetitions(monkeypatch):
-    monkeypatch.setattr("ordinate.selection._compare.WORK", 400_000)
-    table = od.compare(RECORD[:200], ["STE", "TSTE"], [2, 3], n_jobs=1)
-    assert (table.settled, table.repeats) == (False, 1)
 
 
 def test_maps_that_do_not_converge_are_no_news():
@@ -178,7 +192,7 @@ def test_methods_may_have_names_of_ones_own():
     table = od.compare(RECORD[:300], {"mine": od.STE(), "yours": od.SOE()}, [2], repeats=1)
     assert [row.method for row in table.rows] == ["mine", "yours"]
     assert table.of_method("yours").rows == table.rows[1:]
-    assert table.of_method("yours").held_out.error(0).mean == table.rows[1].error
+    assert table.of_method("yours").held_out.mean(0).mean == table.rows[1].error
 
 
 def test_useless_maps_are_called_so():
@@ -230,9 +244,10 @@ def test_the_error_of_the_choice_is_free_of_its_luck():
     wrong = (rng.random((30, 400)) < 0.5).astype(np.float32)
     held_out = HeldOutAnswers(wrong, np.arange(400), None)
     rows = tuple(
-        MethodRow(f"way {way}", 2, float(its.mean()), 0, 1, 0, ()) for way, its in enumerate(wrong)
+        MethodRow(f"way {way}", 2, float(its.mean()), 0, 1, float(its.mean()), 0, ())
+        for way, its in enumerate(wrong)
     )
-    table = MethodTable(rows, held_out, 5, 1, None, 400, 10, 0)
+    table = MethodTable(rows, held_out, held_out, 5, 1, None, 400, 10, 0)
     assert table.best.error < 0.46
     low, high = table.choice_error.interval()
     assert low < 0.5 < high

@@ -25,6 +25,15 @@ def test_intervals_hold_as_often_as_they_say():
     assert 0.85 <= covered <= 0.95
 
 
+def test_maps_that_disagree_make_the_interval_wider():
+    record = answers(400)
+    steady = od.held_out_error(record, lambda part: POINTS)
+    # as wrong on average, but another map for every fold
+    shaken = np.random.default_rng(1)
+    moved = od.held_out_error(record, lambda part: POINTS + shaken.normal(size=POINTS.shape) / 9)
+    assert moved.high - moved.low > 1.25 * (steady.high - steady.low)
+
+
 def test_each_map_is_fitted_to_the_other_answers():
     record = answers(300)
     parts = []

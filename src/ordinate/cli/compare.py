@@ -66,7 +66,7 @@ def compare(
         typer.Option(
             min=1,
             metavar="N",
-            help="How often to deal the answers. Default: until the order is clear, at most 4.",
+            help="How often to deal the answers. Default: once; of very many answers, some folds.",
         ),
     ] = None,
     split_by: SplitBy = None,

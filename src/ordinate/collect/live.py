@@ -102,10 +102,10 @@ def judged_by(curve: LearningCurve, fair: NDArray[np.bool_]) -> LearningCurve:
 
     if not fair.any():
         raise InputError("none of them is to a random question.")
-    held_out = replace(curve.held_out, wrong=np.where(fair, curve.held_out.wrong, np.nan))
+    held_out = replace(curve.held_out, values=np.where(fair, curve.held_out.values, np.nan))
     points = []
     for step, point in enumerate(curve.points):
-        error = held_out.error(step)
+        error = held_out.mean(step)
         low, high = error.share_interval()
         points.append(replace(point, error=error.mean, low=low, high=high))
     return replace(curve, points=tuple(points), held_out=held_out)

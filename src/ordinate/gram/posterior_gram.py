@@ -173,9 +173,7 @@ class PosteriorGram(GramEstimator):
         )
 
 
-def independent_mode(
-    comparisons: Comparisons, *, max_iter: int, tol: float
-) -> tuple[Gram, Result]:
+def independent_mode(comparisons: Comparisons, *, max_iter: int, tol: float) -> tuple[Gram, Result]:
     """Return the most probable Gram matrix under independent normal entries.
 
     Squared norms also depend, by a coefficient that is learned, on how often an object occurs in

@@ -15,28 +15,33 @@ from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.selection._cross_validation import (
     Fold,
+    Judge,
     as_estimator,
     deal,
     fit_all,
     label_of,
-    wrong_answers,
 )
-from ordinate.selection._intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean, held_out_mean
+from ordinate.selection._intervals import (
+    CONFIDENCE,
+    HeldOutAnswers,
+    HeldOutMean,
+    brier_scores,
+    held_out_mean,
+    variance_factor,
+)
 
 GUESSING = 0.4
 """From this held-out error on, a map is hardly better than tossing a coin (0.5)."""
 MATTERS = 0.01
-"""A difference of held-out errors that is worth another dimension: one point."""
+"""A difference of held-out errors that is worth something: one point."""
+NEARLY = 0.002
+"""A difference of Brier scores that is not worth another dimension: a third of a point of error."""
 USUAL_METHODS = ("SOE", "CKL", "STE", "TSTE", "TETE")
 USUAL_DIMENSIONS = (1, 2, 3, 4)
-MOST_REPEATS = 4
-"""Repetitions that `compare` goes through by itself."""
-WORK = 100_000_000
-"""Answers times iterations after which `compare` repeats no more by itself: some ten seconds."""
 _PARTS = 10
 """Parts of the answers on each of which the choice by the others is judged."""
-_PER_ITERATION = 2_000
-"""What an iteration costs beside its answers, in answers."""
+_WORK = 400_000_000
+"""Answers times iterations that `compare` spends by itself: of very many answers some folds."""
 _USUAL_ITERATIONS = 50
 
 
@@ -54,6 +59,9 @@ class MethodRow:
         Share of the answers that maps which were not fitted to them got wrong.
     low, high : float
         Ends of its 90 % interval.
+    brier_score : float
+        Mean squared error of the probabilities that these maps, at their best sharpness, gave to
+        the answers; 0.25 is guessing.
     seconds : float
         Time of one fit on one core, median over the folds.
     fold_errors : tuple of float
@@ -73,6 +81,7 @@ class MethodRow:
     error: float
     low: float
     high: float
+    brier_score: float
     seconds: float
     fold_errors: tuple[float, ...]
 
@@ -90,9 +99,10 @@ class MethodTable:
         In the order asked for: methods, and within each the dimensions.
     held_out : HeldOutAnswers
         Which answers each row got wrong.
+    brier_scores : HeldOutAnswers
+        Squared error of the probability that each row gave to each answer.
     folds, repeats : int
-        Into how many parts the answers were dealt, and how many times (rows that were plainly
-        worse only once).
+        Into how many parts the answers were dealt, and how many times.
     by : str or None
         The group that was held out whole.
     n_answers, n_objects : int
@@ -112,6 +122,7 @@ class MethodTable:
 
     rows: tuple[MethodRow, ...]
     held_out: HeldOutAnswers
+    brier_scores: HeldOutAnswers
     folds: int
     repeats: int
     by: str | None
@@ -121,18 +132,17 @@ class MethodTable:
 
     @property
     def best(self) -> MethodRow:
-        """The row with the lowest error; of equal ones the lowest dimension."""
-        return min(self.rows, key=lambda row: (row.error, row.dimension))
+        """The row with the lowest Brier score; of equal ones the lowest dimension."""
+        return min(self.rows, key=lambda row: (row.brier_score, row.dimension))
 
     @property
     def choice(self) -> MethodRow:
-        """The lowest dimension that surely costs less than a point, and there the best method.
+        """The lowest dimension whose Brier score is nearly the lowest, and there the best method.
 
-        A row costs less if the whole 90 % interval of the difference of its error to the best
-        row's, answer by answer, lies below one point (0.01). Where the answers cannot tell, the
-        best row is chosen.
+        Nearly is within 0.002, a third of a point of error. The Brier score decides, and not the
+        error, because it tells with far fewer answers which map will have the lower error.
         """
-        return self.rows[_choose(self.held_out, [row.dimension for row in self.rows])]
+        return self.rows[_choose(self.brier_scores, [row.dimension for row in self.rows])]
 
     @property
     def choice_error(self) -> HeldOutMean:
@@ -145,13 +155,15 @@ class MethodTable:
         held_out, dimensions = self.held_out, [row.dimension for row in self.rows]
         parts = held_out.units % min(_PARTS, int(held_out.units.max()) + 1)
         wrong = np.full(self.n_answers, np.nan, dtype=np.float32)
+        scores = self.brier_scores
         for part in np.unique(parts):
             own = parts == part
-            others = replace(held_out, wrong=np.where(own, np.nan, held_out.wrong))
-            if np.isnan(others.wrong).all(axis=1).any():  # nothing else to choose by
-                return held_out.error(self.rows.index(self.choice))
-            wrong[own] = held_out.wrong[_choose(others, dimensions)][own]
-        return held_out_mean(wrong, held_out.units, held_out.weights)
+            others = replace(scores, values=np.where(own, np.nan, scores.values))
+            if np.isnan(others.values).all(axis=1).any():  # nothing else to choose by
+                return held_out.mean(self.rows.index(self.choice))
+            wrong[own] = held_out.values[_choose(others, dimensions)][own]
+        factor = 1.0 if held_out.factors is None else float(held_out.factors.max())
+        return held_out_mean(wrong, held_out.units, held_out.weights, factor)
 
     @property
     def tied(self) -> list[MethodRow]:
@@ -164,8 +176,8 @@ class MethodTable:
     def dimension_range(self) -> tuple[int, int]:
         """The lowest and the highest dimension that the answers do not speak against.
 
-        They speak against a dimension if the whole 90 % interval of the difference to the best
-        row lies above zero, for each of its rows.
+        They speak against a dimension if the whole 90 % interval of the difference of its log
+        loss to the best row's lies above zero, for each of its rows.
         """
         best = self.best
         likely = [
@@ -174,19 +186,10 @@ class MethodTable:
         return min(likely), max(likely)
 
     @property
-    def settled(self) -> bool:
-        """Whether each row is surely worse than the best one, or surely by less than a point."""
-        intervals = [self.difference(row, self.best).interval() for row in self.rows]
-        return all(low > 0 or high <= MATTERS for low, high in intervals)
-
-    @property
-    def contenders(self) -> list[int]:
-        """Numbers of the rows that may be the best by the 99 % interval of the difference."""
-        return [
-            number
-            for number, row in enumerate(self.rows)
-            if self.difference(row, self.best).interval(0.99)[0] <= 0
-        ]
+    def p_best(self) -> tuple[float, ...]:
+        """For each row: p value of the test that the best one predicts better."""
+        best = self.best
+        return tuple(self.difference(row, best).p_above_zero() for row in self.rows)
 
     @property
     def advice(self) -> str:
@@ -200,16 +203,17 @@ class MethodTable:
         low, high = self.dimension_range
         doubt = f" The answers cannot tell {low} to {in_dimensions(high)} apart."
         if choice is best:
-            text = f"Use {choice}: its held-out error, {choice.error:.1%}, is the lowest."
+            score = f"Brier score {best.brier_score:.4f}"
+            text = f"Use {choice}: it predicts held-out answers best ({score})."
         else:
             text = (
-                f"Use {choice}: its held-out error, {choice.error:.1%}, is surely within a point of"
-                f" the lowest, {best.error:.1%} ({best})."
+                f"Use {choice}: its Brier score, {choice.brier_score:.4f}, is nearly the lowest,"
+                f" {best.brier_score:.4f} ({best})."
             )
         return text + doubt * (low < high)
 
     def difference(self, row: MethodRow, other: MethodRow) -> HeldOutMean:
-        """Return by how much one row's error exceeds another's, answer by answer.
+        """Return by how much one row's Brier score exceeds another's, answer by answer.
 
         Parameters
         ----------
@@ -221,7 +225,7 @@ class MethodTable:
         HeldOutMean
             Mean and standard error of the difference.
         """
-        return self.held_out.difference(self.rows.index(row), self.rows.index(other))
+        return self.brier_scores.difference(self.rows.index(row), self.rows.index(other))
 
     def of_method(self, method: str) -> MethodTable:
         """Return the rows of one method only, by dimension.
@@ -241,7 +245,8 @@ class MethodTable:
         return replace(
             self,
             rows=tuple(self.rows[number] for number in chosen),
-            held_out=replace(self.held_out, wrong=self.held_out.wrong[chosen]),
+            held_out=self.held_out.of(chosen),
+            brier_scores=self.brier_scores.of(chosen),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -252,7 +257,8 @@ class MethodTable:
         dict
             The rows, the best and the chosen one, and the advice.
         """
-        figures = {name: value for name, value in vars(self).items() if name != "held_out"}
+        answers = ("held_out", "brier_scores")
+        figures = {name: value for name, value in vars(self).items() if name not in answers}
         return figures | {
             "rows": [asdict(row) for row in self.rows],
             "best": asdict(self.best),
@@ -260,28 +266,28 @@ class MethodTable:
             "choice_error": self.choice_error._asdict(),
             "tied": [str(row) for row in self.tied],
             "dimension_range": list(self.dimension_range),
+            "p_best": list(self.p_best),
             "advice": self.advice,
         }
 
     def __str__(self) -> str:
         best, choice = self.best, self.choice
         width = max(len("method"), *(len(row.method) for row in self.rows))
-        lines = [
-            self._title(),
-            f"  {'method':{width}}  dim  held-out error  {CONFIDENCE:.0%} interval     s/fit",
-        ]
-        for row in self.rows:
+        heads = f"dim  held-out error  {CONFIDENCE:.0%} interval     Brier   p: best is better"
+        lines = [self._title(), f"  {'method':{width}}  {heads}  s/fit"]
+        for row, p in zip(self.rows, self.p_best, strict=True):
             interval = f"{row.low:.1%} – {row.high:.1%}"
             mark = " ← use this" if row is choice else " ← lowest" if row is best else ""
+            versus = "(best)" if row is best else f"{p:.2g}"
             lines.append(
                 f"  {row.method:{width}}  {row.dimension:3}  {row.error:14.1%}  {interval:15}"
-                f"  {row.seconds:5.2f}{mark}"
+                f"  {row.brier_score:.4f}  {versus:17}  {row.seconds:5.2f}{mark}"
             )
         return "\n".join([*lines, self.advice])
 
     def _title(self) -> str:
         parts = [f"{self.n_answers:,} answers about {self.n_objects:,} objects, {self.folds} folds"]
-        parts += [f"dealt up to {self.repeats} times"] if self.repeats > 1 else []
+        parts += [f"dealt {self.repeats} times"] if self.repeats > 1 else []
         parts += [f"whole groups of {self.by}"] if self.by else []
         if self.n_never_held_out:
             parts.append(f"{self.n_never_held_out:,} answers never held out")
@@ -318,15 +324,13 @@ def compare(
         The answers are dealt into this many parts, each held out in turn; answers to the same
         question are held out together.
     repeats : int, optional
-        How often to deal. By default until every row is known to be worse than the best, or to
-        be worse by less than a point; at most four times, without rows that are plainly worse,
-        and within a bound on the work of some ten seconds (of very many answers only some folds
-        are held out).
+        How often to deal. By default once, and of very many answers (more than some 80,000)
+        only some of the folds are held out.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
     random_state : int, Generator or None, default=0
         Seed of deals and fits. All methods see the same folds and seeds, so a row does not
-        depend on which others are asked for, but for the number of repetitions.
+        depend on which others are asked for.
     n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
     verbose : bool, default=False
@@ -364,41 +368,26 @@ def compare(
     sizes = _distinct("dimensions", [check_integer("dimension", d, minimum=1) for d in dimensions])
     ways = [(method, d) for method in estimators for d in sizes]
     tally = _Tally(record, [(label, d) for label in labels for d in sizes], folds, by)
-    rng = as_generator(random_state)
-    repeated = list(range(len(ways)))
-    for _ in range(MOST_REPEATS if repeats is None else repeats):
+    rng, judge = as_generator(random_state), Judge(record)
+    for _ in range(repeats or 1):
         dealt = deal(record, folds, by, rng)
         if repeats is None:
             one_fold = len(ways) * max(len(record), 1) * _USUAL_ITERATIONS
-            dealt = dealt[: max(4 * WORK // one_fold, 1)]
-        tasks = [(*ways[way], fold) for way in repeated for fold in dealt]
-        found = fit_all(record, tasks, _judge, n_jobs=n_jobs, verbose=verbose)
-        tally.add(dealt, repeated, list(found))
-        table = tally.table()
-        if repeats is None:
-            if table.settled or tally.work > WORK or len(dealt) < folds:
-                break
-            repeated = table.contenders
-    return table
+            dealt = dealt[: max(_WORK // one_fold, 1)]
+        tasks = [(*way, fold) for way in ways for fold in dealt]
+        tally.add(dealt, list(fit_all(record, tasks, judge, n_jobs=n_jobs, verbose=verbose)))
+    return tally.table()
 
 
-def _choose(held_out: HeldOutAnswers, dimensions: Sequence[int]) -> int:
-    """Return the way with the lowest dimension that surely costs less than a point, or the best."""
-    errors = [held_out.error(way).mean for way in range(len(dimensions))]
-    best = min(range(len(errors)), key=lambda way: (errors[way], dimensions[way]))
-    cheap = [
-        way for way in range(len(errors)) if held_out.difference(way, best).interval()[1] <= MATTERS
-    ]
-    return min([*cheap, best], key=lambda way: (dimensions[way], errors[way]))
-
-
-def _judge(model: Any, held_out: Comparisons) -> tuple[NDArray[np.bool_], int]:
-    """Return which answers a map denies, and in how many iterations it was found."""
-    return wrong_answers(model, held_out), int(getattr(model, "n_iter_", 1))
+def _choose(scores: HeldOutAnswers, dimensions: Sequence[int]) -> int:
+    """Return the way with the lowest dimension whose score is nearly the lowest."""
+    means = [scores.mean(way).mean for way in range(len(dimensions))]
+    near = [way for way, mean in enumerate(means) if mean <= min(means) + NEARLY]
+    return min(near, key=lambda way: (dimensions[way], means[way]))
 
 
 class _Tally:
-    """Counts, over the repetitions, how often each way was wrong about each answer."""
+    """Adds up, over the repetitions, what each way predicted about each answer."""
 
     def __init__(
         self, record: Comparisons, named: list[tuple[str, int]], folds: int, by: str | None
@@ -406,46 +395,57 @@ class _Tally:
         self._record, self._named, self._folds, self._by = record, named, folds, by
         self._units = record.question_groups(by, largest=1 / folds)
         self._wrong = np.zeros((len(named), len(record)), dtype=np.float32)
-        self._times = np.zeros((len(named), len(record)), dtype=np.float32)
+        self._squared = np.zeros_like(self._wrong)
+        self._times = np.zeros(len(record), dtype=np.float32)
         self._fold_errors: list[list[float]] = [[] for _ in named]
         self._seconds: list[list[float]] = [[] for _ in named]
+        self._factors: list[list[float]] = [[] for _ in named]
         self._repeats = 0
-        self.work = 0
 
     def add(
-        self,
-        dealt: list[Fold],
-        repeated: list[int],
-        outcomes: list[tuple[tuple[NDArray[np.bool_], int], float]],
+        self, dealt: list[Fold], outcomes: list[tuple[tuple[NDArray[Any], NDArray[Any]], float]]
     ) -> None:
         """Count the outcomes of one repetition, way by way and within each fold by fold."""
         self._repeats += 1
         weights = self._record.weights
-        for number, ((wrong, n_iter), seconds) in enumerate(outcomes):
-            self.work += n_iter * (len(self._record) + _PER_ITERATION)
-            way, fold = repeated[number // len(dealt)], dealt[number % len(dealt)]
-            self._wrong[way, fold.held_out] += wrong
-            self._times[way, fold.held_out] += 1
-            its_weights = None if weights is None else weights[fold.held_out]
-            self._fold_errors[way].append(weighted_mean(wrong, its_weights))
-            self._seconds[way].append(seconds)
+        for fold in dealt:
+            self._times[fold.held_out] += 1
+        for way in range(len(self._named)):
+            its_own = outcomes[way * len(dealt) : (way + 1) * len(dealt)]
+            margins = np.full(len(self._record), np.nan)
+            for fold, ((part, _), seconds) in zip(dealt, its_own, strict=True):
+                margins[fold.held_out] = part
+                its_weights = None if weights is None else weights[fold.held_out]
+                self._fold_errors[way].append(weighted_mean(part <= 0, its_weights))
+                self._seconds[way].append(seconds)
+            known = ~np.isnan(margins)
+            self._wrong[way, known] += margins[known] <= 0
+            self._squared[way, known] += brier_scores(margins, weights)[known]
+            said = np.array([predictions for (_, predictions), _ in its_own])
+            self._factors[way].append(variance_factor(said, self._folds))
 
     def table(self) -> MethodTable:
         """Sum up."""
         record = self._record
-        with np.errstate(invalid="ignore"):
-            wrong = self._wrong / self._times  # NaN where never held out
-        held_out = HeldOutAnswers(wrong, self._units, record.weights)
+        with np.errstate(invalid="ignore"):  # NaN where never held out
+            wrong, squared = self._wrong / self._times, self._squared / self._times
+        factors = np.mean(self._factors, axis=1)
+        held_out = HeldOutAnswers(wrong, self._units, record.weights, factors)
+        scores = replace(held_out, values=squared)
         rows = []
         for way, (label, dimension) in enumerate(self._named):
-            error = held_out.error(way)
+            error = held_out.mean(way)
             low, high = error.share_interval()
+            score = scores.mean(way).mean
             seconds = float(np.median(self._seconds[way]))
             its_errors = tuple(self._fold_errors[way])
-            rows.append(MethodRow(label, dimension, error.mean, low, high, seconds, its_errors))
+            rows.append(
+                MethodRow(label, dimension, error.mean, low, high, score, seconds, its_errors)
+            )
         return MethodTable(
             rows=tuple(rows),
             held_out=held_out,
+            brier_scores=scores,
             folds=self._folds,
             repeats=self._repeats,
             by=self._by,

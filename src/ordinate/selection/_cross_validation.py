@@ -19,12 +19,13 @@ from sklearn.exceptions import ConvergenceWarning
 from ordinate._checks import InputError
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
-from ordinate.comparisons.record import Comparisons
+from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.methods import load_method, names_of
 from ordinate.metrics import triplet_margins
 from ordinate.selection._folds import split_folds
 
 _R = TypeVar("_R")
+_NEW_QUESTIONS = 2_000
 
 
 @dataclass(frozen=True)
@@ -128,9 +129,43 @@ def label_of(method: str | BaseEstimator) -> str:
     return re.sub(r"<function (\S+) at 0x\w+>", r"\1", " ".join(repr(method).split()))
 
 
-def wrong_answers(model: Any, held_out: Comparisons) -> NDArray[np.bool_]:
-    """Return which answers a fitted map denies, counting ties."""
-    return np.asarray(triplet_margins(held_out, model.embedding_) <= 0)
+class Judge:
+    """Looks at a fitted map: its margins on held-out answers, and what it says of new questions.
+
+    Questions that nobody answered show how far maps of different folds disagree.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        All answers; the new questions, always the same ones, are about their objects.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> from ordinate.selection._cross_validation import Judge
+    >>> answers = od.datasets.load_cities().comparisons
+    >>> margins, predictions = Judge(answers)(od.SOE(2).fit(answers), answers[:5])
+    >>> margins.shape, predictions.dtype
+    ((5,), dtype('bool'))
+    """
+
+    def __init__(self, comparisons: Comparisons) -> None:
+        n_columns = comparisons.rows.shape[1]
+        rng = np.random.default_rng(0)
+        rows = rng.integers(comparisons.n_objects, size=(_NEW_QUESTIONS, n_columns))
+        i, j, k, l = rows[:, PAIR_COLUMNS[n_columns]].T  # noqa: E741
+        possible = (i != j) & (k != l) & ~((i == k) & (j == l)) & ~((i == l) & (j == k))
+        self.asked = Comparisons(rows[possible], n_objects=comparisons.n_objects)
+
+    def __call__(
+        self, model: Any, held_out: Comparisons
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return margins, positive where the map agrees, and predictions."""
+        return triplet_margins(held_out, model.embedding_), self.predictions(model.embedding_)
+
+    def predictions(self, points: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which of the new questions hold on a map."""
+        return np.asarray(triplet_margins(self.asked, points) > 0)
 
 
 def fit_all(

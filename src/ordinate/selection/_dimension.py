@@ -44,7 +44,7 @@ class DimensionEstimate:
 
     @property
     def dimension(self) -> int:
-        """The smallest dimension that surely costs less than a point of error, or the best."""
+        """The smallest dimension whose Brier score is nearly (within 0.002) the lowest."""
         return self.table.choice.dimension
 
     @property
@@ -63,8 +63,7 @@ class DimensionEstimate:
     @property
     def p_best(self) -> tuple[float, ...]:
         """For each dimension: p value of the test that the best one predicts better."""
-        table = self.table
-        return tuple(table.difference(row, table.best).p_above_zero() for row in table.rows)
+        return self.table.p_best
 
     @property
     def advice(self) -> str:
@@ -75,8 +74,8 @@ class DimensionEstimate:
             reason = f"{choice.dimension} predicts best"
         else:
             reason = (
-                f"{choice.dimension} surely costs less than a point of error beside"
-                f" {best.dimension}, which predicts best"
+                f"{choice.dimension} (Brier score {choice.brier_score:.4f}) predicts nearly as"
+                f" well as {best.dimension} ({best.brier_score:.4f}), which predicts best"
             )
         if low == high:
             return f"{in_dimensions(choice.dimension)}: {reason}."
@@ -101,11 +100,13 @@ class DimensionEstimate:
 
     def __str__(self) -> str:
         best = self.table.best
-        lines = [f"  dim  held-out error  {CONFIDENCE:.0%} interval    p: best is better"]
+        heads = f"held-out error  {CONFIDENCE:.0%} interval    Brier   p: best is better"
+        lines = [f"  dim  {heads}"]
         for row, p in zip(self.table.rows, self.p_best, strict=True):
             interval = f"{row.low:.1%} – {row.high:.1%}"
             versus = "(best)" if row is best else f"{p:.2g}"
-            lines.append(f"  {row.dimension:3}  {row.error:14.1%}  {interval:14}  {versus}")
+            figures = f"{row.error:14.1%}  {interval:14}  {row.brier_score:.4f}"
+            lines.append(f"  {row.dimension:3}  {figures}  {versus}")
         return "\n".join([*lines, self.advice])
 
 
@@ -123,9 +124,8 @@ def estimate_dimension(
 ) -> DimensionEstimate:
     """Choose the smallest dimension that predicts held-out answers as well as the best.
 
-    Dimensions are compared answer by answer, and the folds are dealt anew until the answers have
-    told what they can tell. The rule is that of `MethodTable.choice`: the smallest dimension whose
-    error surely exceeds the lowest by less than a point, or else the one with the lowest.
+    Dimensions are compared answer by answer. The rule is that of `MethodTable.choice`: the smallest
+    dimension whose Brier score exceeds the lowest by less than 0.002, a third of a point of error.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def estimate_dimension(
     folds : int, default=10
         The answers are dealt into this many parts, each held out in turn.
     repeats : int, optional
-        How often to deal anew; by default as often as `compare` finds useful.
+        How often to deal; by default as `compare` does.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
     random_state : int, Generator or None, default=0

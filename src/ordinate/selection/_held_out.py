@@ -13,11 +13,12 @@ from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.metrics import triplet_margins
 from ordinate.selection._cross_validation import (
+    Judge,
     deal,
     rows_to_fit,
     without_convergence_warnings,
 )
-from ordinate.selection._intervals import held_out_mean
+from ordinate.selection._intervals import held_out_mean, variance_factor
 
 _FITTED = 1_000_000
 """Answers, counted once for each fit, that a measurement may take."""
@@ -117,13 +118,17 @@ def held_out_error(
         affordable = folds
     dealt = deal(record, folds, by, random_state)[:affordable]
     wrong = np.full(len(record), np.nan)
+    judge = Judge(record)
+    predictions = []
     shown = progress("Measuring the error", total=len(dealt), enabled=verbose)
     with without_convergence_warnings(), shown as advance:
         for fold in dealt:
             points = place(record[rows_to_fit(record, fold)])
             wrong[fold.held_out] = triplet_margins(record[fold.held_out], points) <= 0
+            predictions.append(judge.predictions(points))
             advance(1)
     units = record.question_groups(by, largest=1 / folds)
-    error = held_out_mean(wrong, units, record.weights)
+    factor = variance_factor(np.array(predictions), folds)
+    error = held_out_mean(wrong, units, record.weights, factor)
     n_answers = int(np.count_nonzero(~np.isnan(wrong)))
     return HeldOutError(error.mean, *error.share_interval(), n_answers, folds, by)

@@ -3,21 +3,38 @@
 Every answer is predicted by a map that was not fitted to it. For the mean of such a figure over the
 answers the central limit theorem holds although the maps share most of what they were fitted to
 (Bayle, Bayle, Janson & Mackey, Cross-validation Confidence Intervals for Test Error, NeurIPS 2020),
-so its variance is that of the answers. Answers that were held out together, such as those to one
-question, are not independent: their deviations are added up before they are squared.
+and its variance is that of the answers, *if* a few answers more or less hardly change the map.
+Where answers are few they do: each answer helps to decide about the others, so that their mistakes
+come together, and the variance is up to twice that of independent answers. How far maps of
+different folds disagree tells how much of that there is.
+
+Answers that were held out together, such as those to one question, are not independent either:
+their deviations are added up before they are squared.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize_scalar
+from scipy.special import expit
 from scipy.stats import norm
+
+from ordinate._checks import weighted_mean
 
 CONFIDENCE = 0.9
 """Of all intervals that are printed."""
+
+
+_PER_DISAGREEMENT = 2.0
+"""What a unit of disagreement times √folds adds to the variance, in variances of the answers."""
+_MOST_ADDED = 1.25
+_LOG_SHARPNESS = (-4.0, 4.0)
+"""Bounds of the logarithm of the sharpness, for margins whose root mean square is one."""
 
 
 class HeldOutMean(NamedTuple):
@@ -26,7 +43,7 @@ class HeldOutMean(NamedTuple):
     mean: float
     standard_error: float
     n_answers: float
-    """How many answers it is a mean of; of weighted ones, as many equal ones as say as much."""
+    """How many independent answers of equal weight would say as much."""
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """Return the two ends of the confidence interval."""
@@ -57,8 +74,48 @@ class HeldOutMean(NamedTuple):
         return float(norm.sf(self.mean / self.standard_error))
 
 
+def variance_factor(predictions: NDArray[np.bool_], folds: int) -> float:
+    """Return by how much the variance of a held-out mean exceeds that of independent answers.
+
+    Two maps of folds differ by the answers of two of them; the share of new questions about which
+    they disagree grows with the square root of how many that are. The constants were found on
+    simulated observers (1 + 1.25 at most), and judged on others: see the results in the
+    documentation.
+
+    Parameters
+    ----------
+    predictions : ndarray of bool, shape (n_maps, n_questions)
+        What the map of each fold says about the same new questions.
+    folds : int
+        Into how many parts the answers were dealt.
+
+    Returns
+    -------
+    float
+        From 1 (all maps agree) to 2.25.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.selection._intervals import variance_factor
+    >>> variance_factor(np.ones((20, 50), dtype=bool), folds=20)
+    1.0
+    >>> variance_factor(np.random.default_rng(0).random((20, 50)) < 0.5, folds=20)
+    2.25
+    """
+    n_maps = len(predictions)
+    if n_maps < 2 or predictions.size == 0:
+        return 1.0
+    share = predictions.mean(axis=0)
+    disagreement = float(np.mean(2 * share * (1 - share))) * n_maps / (n_maps - 1)
+    return 1 + min(_PER_DISAGREEMENT * float(np.sqrt(folds)) * disagreement, _MOST_ADDED)
+
+
 def held_out_mean(
-    values: ArrayLike, units: NDArray[np.intp], weights: NDArray[np.float64] | None = None
+    values: ArrayLike,
+    units: NDArray[np.intp],
+    weights: NDArray[np.float64] | None = None,
+    factor: float = 1.0,
 ) -> HeldOutMean:
     """Average one value per held-out answer.
 
@@ -70,6 +127,8 @@ def held_out_mean(
         Equal numbers for answers that were held out together.
     weights : ndarray of float, shape (n_answers,), optional
         How much each answer counts.
+    factor : float, default=1.0
+        The variance is this many times that of independent answers; see `variance_factor`.
 
     Returns
     -------
@@ -83,34 +142,99 @@ def held_out_mean(
     mean = float(weight @ array[known] / total)
     deviations = np.bincount(units[known], weights=weight * (array[known] - mean))
     n_units = int(np.count_nonzero(np.bincount(units[known])))
-    variance = float(deviations @ deviations) * n_units / max(n_units - 1, 1)
-    n_answers = float(total**2 / (weight @ weight))
+    variance = factor * float(deviations @ deviations) * n_units / max(n_units - 1, 1)
+    n_answers = float(total**2 / (weight @ weight)) / factor
     return HeldOutMean(mean, float(np.sqrt(variance) / total), n_answers)
+
+
+def brier_scores(
+    margins: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Return for each held-out answer the squared error of the probability that it was given.
+
+    An answer with the margin m on the map (far distance minus near distance) is taken to have the
+    probability 1 / (1 + exp(−s·m)); the sharpness s is the one that suits the answers best. Unlike
+    the share of wrong answers this tells a near miss from a blunder, so that it takes fewer
+    answers to tell a better map from a worse one; and unlike a likelihood no single answer, such
+    as a slip, can weigh more than 1.
+
+    Parameters
+    ----------
+    margins : ndarray of float, shape (n_answers,)
+        Positive where the map agrees; NaN for answers that were never held out.
+    weights : ndarray of float, shape (n_answers,), optional
+        How much each answer counts.
+
+    Returns
+    -------
+    ndarray of float, shape (n_answers,)
+        0.25 for a map that knows nothing; NaN where the margin is.
+
+    References
+    ----------
+    Brier, Verification of Forecasts Expressed in Terms of Probability, Monthly Weather Review
+    78, 1950.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.selection._intervals import brier_scores
+    >>> brier_scores(np.array([2.0, 2.0, 2.0, -2.0])).round(2)
+    array([0.06, 0.06, 0.06, 0.56])
+    """
+    known = ~np.isnan(margins)
+    unit = margins[known]
+    unit = unit / (np.sqrt(np.mean(np.square(unit))) or 1.0)
+    its_weights = None if weights is None else weights[known]
+
+    def at(log_sharpness: float) -> NDArray[np.float64]:
+        errors: NDArray[np.float64] = expit(-np.exp(log_sharpness) * unit)
+        return errors**2
+
+    found = minimize_scalar(
+        lambda x: weighted_mean(at(x), its_weights), bounds=_LOG_SHARPNESS, method="bounded"
+    )
+    scores = np.full(len(margins), np.nan)
+    scores[known] = at(found.x)
+    return scores
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOutAnswers:
-    """What several ways of making maps got wrong among the same held-out answers.
+    """One figure per held-out answer, for several ways of making maps.
 
     Attributes
     ----------
-    wrong : ndarray of float, shape (n_ways, n_answers)
-        How often each answer was predicted wrongly, as a share of the times it was held out; NaN
-        where that was never.
+    values : ndarray of float, shape (n_ways, n_answers)
+        Such as how often each answer was predicted wrongly, as a share of the times it was held
+        out; NaN where that was never.
     units : ndarray of int, shape (n_answers,)
         Equal numbers for answers that were held out together.
     weights : ndarray of float, shape (n_answers,), or None
         How much each answer counts.
+    factors : ndarray of float, shape (n_ways,), or None
+        By how much each mean varies more than that of independent answers; None for 1.
     """
 
-    wrong: NDArray[np.float32]
+    values: NDArray[np.float32]
     units: NDArray[np.intp]
     weights: NDArray[np.float64] | None
+    factors: NDArray[np.float64] | None = None
 
-    def error(self, way: int) -> HeldOutMean:
-        """Return the held-out error of one of the ways."""
-        return held_out_mean(self.wrong[way], self.units, self.weights)
+    def mean(self, way: int) -> HeldOutMean:
+        """Return the mean of one of the ways."""
+        return self._mean(self.values[way], way)
 
     def difference(self, way: int, other: int) -> HeldOutMean:
-        """Return by how much the error of one way exceeds that of another, answer by answer."""
-        return held_out_mean(self.wrong[way] - self.wrong[other], self.units, self.weights)
+        """Return by how much the mean of one way exceeds that of another, answer by answer."""
+        return self._mean(self.values[way] - self.values[other], way, other)
+
+    def of(self, ways: Sequence[int]) -> HeldOutAnswers:
+        """Return the figures of some of the ways."""
+        chosen = list(ways)
+        factors = None if self.factors is None else self.factors[chosen]
+        return replace(self, values=self.values[chosen], factors=factors)
+
+    def _mean(self, values: NDArray[np.float32], *ways: int) -> HeldOutMean:
+        factor = 1.0 if self.factors is None else float(max(self.factors[way] for way in ways))
+        return held_out_mean(values, self.units, self.weights, factor)

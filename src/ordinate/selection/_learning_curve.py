@@ -15,14 +15,13 @@ from ordinate._checks import InputError, check_integer
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.selection._compare import GUESSING, MATTERS
-from ordinate.selection._cross_validation import (
-    as_estimator,
-    deal,
-    fit_all,
-    label_of,
-    wrong_answers,
+from ordinate.selection._cross_validation import Judge, as_estimator, deal, fit_all, label_of
+from ordinate.selection._intervals import (
+    CONFIDENCE,
+    HeldOutAnswers,
+    HeldOutMean,
+    variance_factor,
 )
-from ordinate.selection._intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean
 
 
 @dataclass(frozen=True)
@@ -224,15 +223,17 @@ def learning_curve(
             f"A share of {steps[0]:g} of {len(record)} answers leaves a fold without any; use"
             " larger shares."
         )
-    found = fit_all(record, tasks, wrong_answers, n_jobs=n_jobs, verbose=verbose)
+    found = list(fit_all(record, tasks, Judge(record), n_jobs=n_jobs, verbose=verbose))
     wrong = np.full((len(steps), len(record)), np.nan, dtype=np.float32)
-    for number, (part, _) in enumerate(found):
-        wrong[number // folds, dealt[number % folds].held_out] = part
+    for number, ((margins, _), _) in enumerate(found):
+        wrong[number // folds, dealt[number % folds].held_out] = margins <= 0
+    predictions = np.array([said for (_, said), _ in found]).reshape(len(steps), folds, -1)
+    factors = np.array([variance_factor(said, folds) for said in predictions])
     units = record.question_groups(by, largest=1 / folds)
-    held_out = HeldOutAnswers(wrong, units, record.weights)
+    held_out = HeldOutAnswers(wrong, units, record.weights, factors)
     points = []
     for step, size in enumerate(np.reshape(fitted, (len(steps), folds)).mean(axis=1)):
-        error = held_out.error(step)
+        error = held_out.mean(step)
         points.append(LearningPoint(round(size), error.mean, *error.share_interval()))
     return LearningCurve(tuple(points), held_out, folds, label_of(method), dimension)
 
