@@ -111,13 +111,14 @@ def main() -> None:
         make_study(folder, adaptive=options.adaptive)
         consent = read_study(folder).consent_version
         people = [Participant(options.port, consent) for _ in range(options.participants)]
+        longest = 8 if options.adaptive else 1.5  # seconds: choosing takes a while to begin
         for number in range(options.kills):
             active = [one for one in people if not one.finished]
             missing = options.participants - len(active)
             newcomers = [Participant(options.port, consent) for _ in range(missing)]
             people, active = people + newcomers, active + newcomers
             server = start_server(folder, options.port)
-            asyncio.run(one_round(server, active, random.uniform(0.05, 1.5)))
+            asyncio.run(one_round(server, active, random.uniform(0.05, longest)))
             server.wait()
             total = check(folder, people)
             if (number + 1) % 20 == 0:

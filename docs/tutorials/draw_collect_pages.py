@@ -28,7 +28,7 @@ class Served:
     def __init__(self, folder, *, answered=False):
         study = require_sound(folder)
         if answered:
-            simulate(study, participants=30, noise=0.1)
+            simulate(study, participants=20, noise=0.1)
             shutil.copy(database_path(folder, SIMULATED), database_path(folder, PREVIEW))
         self.store = Store(study, PREVIEW)
         self.token = experimenter_token(self.store, renew=True)
@@ -66,6 +66,9 @@ def open_page(browser, url, size, scheme, **options):
 def main():
     with tempfile.TemporaryDirectory() as place:
         new_study(Path(place) / "triplets")
+        settings = Path(place) / "triplets" / "study.toml"
+        text = settings.read_text().replace("random = 40 ", "random = 10 ")
+        settings.write_text(text.replace("adaptive = 0 ", "adaptive = 30 "))
         answered = Served(Path(place) / "triplets", answered=True)
         new_study(Path(place) / "grid", "choose_k")
         photograph_all(answered, Served(Path(place) / "grid"))
@@ -90,6 +93,7 @@ def photograph_all(answered, grid):
             for scheme in ("light", "dark"):
                 desk = open_page(browser, f"{served.url}experimenter#{served.token}", DESK, scheme)
                 desk.wait_for_selector("svg.map", timeout=120_000)
+                desk.wait_for_selector("#figures >> text=ready", timeout=120_000)
                 photograph(desk, f"experimenter-{scheme}")
         with grid as served:
             page = open_page(browser, served.url, PHONE, "light", device_scale_factor=2)

@@ -516,6 +516,33 @@ def test_skipping_time_limits_and_a_word_about_haste(serve, visit):
     assert outcomes[:3] == ["skipped", "answered", "timed_out"]
 
 
+def test_time_in_another_tab_is_kept(serve, visit):
+    served = serve(pools__practice=0)
+    page = visit(served.url)
+    enter(page)
+    state(page)
+    hide = """hidden => {
+      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    page.evaluate(hide, True)
+    page.wait_for_timeout(300)
+    page.evaluate(hide, False)
+    answer(page, 2)
+    first, second = served.rows(at_least=2)[:2]
+    assert 300 <= first["hidden_ms"] <= first["rt_ms"]
+    assert second["hidden_ms"] == 0
+
+
+def test_the_way_back_to_the_recruiter(serve, visit):
+    redirect = "https://recruiter.example/done?who={PROLIFIC_PID}"
+    served = serve(pools__practice=0, finish__redirect=redirect)
+    page = visit(served.url + "?PROLIFIC_PID=a%26b")
+    enter(page)
+    finish(page)
+    assert page.get_attribute("#redirect", "href") == "https://recruiter.example/done?who=a%26b"
+
+
 def test_stopping(serve, visit):
     served = serve()
     page = visit(served.url)

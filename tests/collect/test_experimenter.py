@@ -49,6 +49,7 @@ def test_the_token_is_made_once_and_only_its_hash_is_kept(join):
 
 def test_figures_while_people_answer(join, experimenter, monkeypatch):
     monkeypatch.setattr(module, "FIGURES_SECONDS", -1.0)
+    monkeypatch.setattr(module, "FIGURES_REST", -1.0)
     person = join()
     desk = experimenter(person)
     assert desk.get(PATHS[0]).json()["n_sessions"] == 0

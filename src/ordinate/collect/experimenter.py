@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 REFIT_SECONDS = 30.0
 FIGURES_SECONDS = 2.0
+FIGURES_REST = 10
+"""So much longer than counting takes is not counted again."""
 TRIES_PER_MINUTE = 20
 
 
@@ -83,9 +85,12 @@ class Experimenter:
     async def status(self, request: Request) -> Reply:
         """Say how the study goes, with the newest map there is."""
         self._check_token(request)
-        if self._figures is None or time.monotonic() - self._figures[0] > FIGURES_SECONDS:
+        if self._figures is None or time.monotonic() > self._figures[0]:
+            began = time.monotonic()
             found = await asyncio.to_thread(self._count)
-            self._figures = (time.monotonic(), found)
+            # of a large study they take a while: participants come first
+            pause = max(FIGURES_SECONDS, FIGURES_REST * (time.monotonic() - began))
+            self._figures = (time.monotonic() + pause, found)
         figures = self._figures[1]
         self._refit(figures["n_answers"])
         fit = {"running": self._fitting is not None, "result": self._fit}

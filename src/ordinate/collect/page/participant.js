@@ -543,6 +543,7 @@ async function complete() {
 function farewell({ code, redirect }) {
   session = null;
   clearDevice().catch(() => {});
+  notice("");
   $("code-line").hidden = !code;
   $("code").textContent = code;
   $("redirect").hidden = !redirect;
