@@ -6,7 +6,7 @@ from scipy.optimize import minimize_scalar
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
-from ordinate.gram.dmoe import two_sided_proximal
+from ordinate.gram.dmoe import distribution_proximal, two_sided_proximal
 from ordinate.gram.objective import GramObjective
 
 POINTS = od.datasets.load_cities().points[:20]
@@ -93,7 +93,6 @@ def test_fewer_answers_than_objects():
     [
         ({"nu": -0.1}, "nu must be"),
         ({"nu": 1.5}, "nu must be"),
-        ({"penalty": 0.0}, "penalty must be"),
         ({"penalty": -1.0}, "penalty must be"),
         ({"margin": 0.0}, "margin must be"),
         ({"power": 3}, "power must be 1 or 2; got 3"),
@@ -105,3 +104,65 @@ def test_fewer_answers_than_objects():
 def test_refuses_bad_parameters(parameters, message):
     with pytest.raises(od.InputError, match=message):
         od.DMOE(**parameters).fit(TRAIN)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_proximal_map_of_mean_and_variance_is_a_minimum(weighted):
+    rng = np.random.default_rng(0)
+    slack, step = 2 * rng.standard_normal(9), 0.7
+    weights = rng.uniform(0.5, 2, 9) if weighted else None
+    w = np.ones(9) if weights is None else weights
+
+    def objective(e):
+        mean = np.average(e, weights=w)
+        losses = np.maximum(e, 0) + 0.3 * np.maximum(-e, 0) + 0.2 * e + 0.4 * (e - mean) ** 2
+        return w @ losses + np.sum((e - slack) ** 2) / (2 * step)
+
+    found = distribution_proximal(0.3, 0.2, 0.4, weights)(slack, step)
+    for _ in range(200):
+        assert objective(found) <= objective(found + 1e-3 * rng.standard_normal(9)) + 1e-12
+
+
+def test_the_first_formulation_shapes_mean_and_variance():
+    points = np.random.default_rng(0).normal(size=(12, 2))
+    answers = od.sources.random_triplets(points, 150, random_state=0)
+    plain, mean, even = (
+        od.DMOE(2, nu=0.0, penalty=2.0, **weights).fit(answers)
+        for weights in ({}, {"mean_weight": 0.3, "variance_weight": 0.1}, {"variance_weight": 1.0})
+    )
+    margins = [model.margin_distribution(answers) for model in (plain, mean, even)]
+    assert margins[2].variance < margins[0].variance
+    assert margins[1].mean > margins[0].mean
+    rng = np.random.default_rng(1)
+
+    def objective(gram):  # as the docstring has it
+        model = mean
+        m = model._pairs(answers).margins(gram)
+        hinge = np.maximum(1 - m, 0).sum() - 0.3 * m.sum() + 0.1 * np.square(m - m.mean()).sum()
+        return hinge + 2.0 * np.trace(gram)
+
+    assert mean.loss_ == pytest.approx(objective(mean.gram_))
+    for _ in range(20):
+        step = rng.normal(size=(12, 12))
+        assert objective(mean.gram_) <= objective(mean.gram_ + 0.01 * step @ step.T) + 1e-3
+    with pytest.raises(od.InputError, match="are for power 1; got power 2"):
+        od.DMOE(power=2, mean_weight=1.0).fit(answers)
+
+
+def test_without_a_penalty_clean_answers_are_satisfied():
+    points = np.random.default_rng(0).normal(size=(10, 2))
+    answers = od.sources.random_triplets(points, 100, random_state=0)
+    model = od.DMOE(2, nu=0.0, penalty=0).fit(answers)
+    assert model.penalty_ == 0
+    assert model.score(answers) == 1
+
+
+def test_the_bound_is_equation_18():
+    points = np.random.default_rng(0).normal(size=(10, 2))
+    answers = od.sources.random_triplets(points, 100, random_state=0)
+    model = od.DMOE(2, nu=0.5, penalty=1.0).fit(answers)
+    mu = np.abs(model.gram_).max()
+    expected = 4 * mu * 1.5 * np.sqrt(32 * 10 * 2 * np.log(10) / 100)
+    expected += 8 * mu * 1.5 * np.sqrt(2 * np.log(2 / 0.05) / 100)
+    assert model.generalization_bound(100) == pytest.approx(expected)
+    assert model.generalization_bound(10_000) < model.generalization_bound(100)

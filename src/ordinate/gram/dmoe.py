@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
-from ordinate._checks import InputError, check_real
+from ordinate._checks import InputError, check_integer, check_real
 from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate.comparisons.record import Comparisons
@@ -19,6 +21,7 @@ from ordinate.gram.penalty import search_penalty
 
 _SEARCH_TOL = 1e-2
 """Tolerance while penalties are compared; their errors differ by far more."""
+_MOST_NEWTON_STEPS = 50
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -29,7 +32,9 @@ class DMOE(GramEstimator):
 
         min over positive semidefinite G of  Σ (γ − m)₊^q + ν (m − γ)₊^q + λ tr G
 
-    to the global optimum. With ν = 0 it is GNMDS in its convex form.
+    to the global optimum. With ν = 0 it is GNMDS in its convex form. The paper's first formulation,
+    which rewards the mean of the margins and punishes their variance, adds
+    −λ₁ Σ m + λ₂ Σ (m − m̄)², usually with ν = 0.
 
     Parameters
     ----------
@@ -40,8 +45,12 @@ class DMOE(GramEstimator):
     power : {1, 2}, default=1
         The exponent q of the loss.
     penalty : float, optional
-        The weight λ > 0 of the trace, beside the sum over answers. By default chosen by five-fold
-        cross-validation over the answers given to `fit`.
+        The weight λ of the trace, beside the sum over answers. By default chosen by five-fold
+        cross-validation over the answers given to `fit`. With 0 many matrices may be optimal; the
+        one that is reached from zero is returned.
+    mean_weight, variance_weight : float, default=0.0
+        The weights λ₁ and λ₂ of mean and variance of the margins, for power 1. Rewarding the mean
+        alone has no optimum for a small penalty: the map would grow for ever.
     margin : float, default=1.0
         The margin γ > 0 that is aimed at. With power 1 it is only the scale of the result.
     max_iter : int, default=2000
@@ -106,7 +115,42 @@ class DMOE(GramEstimator):
     power: int = 1
     penalty: float | None = None
     margin: float = 1.0
+    mean_weight: float = 0.0
+    variance_weight: float = 0.0
     tol: float = 1e-5
+
+    def generalization_bound(self, n_answers: int, *, delta: float = 0.05) -> float:
+        """Return the bound of the paper's Theorem 1 on the excess risk of a fit.
+
+        Parameters
+        ----------
+        n_answers : int
+            Number of training answers.
+        delta : float, default=0.05
+            The bound holds with probability 1 − `delta`.
+
+        Returns
+        -------
+        float
+            By how much the expected loss of the learned matrix may exceed that of the true one,
+            whose largest entry is taken to be that of `gram_`. It is far above what is measured
+            (:doc:`/results/dmoe`) and tells how errors fall with the number of answers.
+
+        References
+        ----------
+        Ma, Xu, Yang & Cao, AAAI 2019, equation (18).
+        """
+        check_is_fitted(self)
+        return excess_risk_bound(
+            len(self.gram_),
+            self.n_components,
+            check_integer("n_answers", n_answers, minimum=1),
+            largest=float(np.abs(self.gram_).max()),
+            nu=self.nu,
+            delta=check_real(
+                "delta", delta, minimum=0, maximum=1, open_minimum=True, open_maximum=True
+            ),
+        )
 
     def _learn(self, comparisons: Comparisons) -> Gram:
         self._check_parameters()
@@ -130,6 +174,10 @@ class DMOE(GramEstimator):
         self.n_iter_ = len(result.residuals)
         slack = float(self.margin) - operator.margins(result.gram)
         losses = _power_loss(slack, self.power) + self.nu * _power_loss(-slack, self.power)
+        # slacks in place of margins: the mean turns its sign, the variance stays
+        losses += self.mean_weight * (slack - float(self.margin))
+        middle = np.average(slack, weights=comparisons.weights)
+        losses += self.variance_weight * np.square(slack - middle)
         total = losses.sum() if comparisons.weights is None else comparisons.weights @ losses
         self.loss_ = float(total + self.penalty_ * np.trace(result.gram))
         primal, dual = result.residuals[-1]
@@ -143,9 +191,13 @@ class DMOE(GramEstimator):
         check_real("margin", self.margin, minimum=0, open_minimum=True)
         check_real("tol", self.tol, minimum=0, open_minimum=True)
         if self.penalty is not None:
-            check_real("penalty", self.penalty, minimum=0, open_minimum=True)
+            check_real("penalty", self.penalty, minimum=0)
+        check_real("mean_weight", self.mean_weight, minimum=0)
+        check_real("variance_weight", self.variance_weight, minimum=0)
         if isinstance(self.power, bool) or self.power not in (1, 2):
             raise InputError(f"power must be 1 or 2; got {self.power!r}.")
+        if self.power == 2 and (self.mean_weight or self.variance_weight):
+            raise InputError("mean_weight and variance_weight are for power 1; got power 2.")
 
     def _solve(
         self,
@@ -159,7 +211,7 @@ class DMOE(GramEstimator):
     ) -> ADMMResult:
         return admm(
             operator,
-            two_sided_proximal(self.power, self.nu, comparisons.weights),
+            self._proximal(comparisons.weights),
             margin=float(self.margin),
             penalty=penalty,
             max_iter=self.max_iter,
@@ -167,6 +219,11 @@ class DMOE(GramEstimator):
             start=start,
             callback=callback,
         )
+
+    def _proximal(self, weights: Vector | None) -> Proximal:
+        if self.mean_weight == self.variance_weight == 0:
+            return two_sided_proximal(self.power, self.nu, weights)
+        return distribution_proximal(self.nu, self.mean_weight, self.variance_weight, weights)
 
     def _path(self, comparisons: Comparisons, strengths: NDArray[np.float64]) -> Iterable[Gram]:
         operator = MarginOperator(comparisons)
@@ -187,7 +244,8 @@ class DMOE(GramEstimator):
         pull = np.zeros((operator.n_objects, operator.n_objects))
         weights = comparisons.weights
         operator.add_adjoint(pull, np.ones(len(comparisons)) if weights is None else weights)
-        return self.power * self.margin ** (self.power - 1) * largest_eigenvalue(pull)
+        slope = self.power * self.margin ** (self.power - 1) + self.mean_weight
+        return float(slope * largest_eigenvalue(pull))
 
 
 def two_sided_proximal(power: int, nu: float, weights: Vector | None = None) -> Proximal:
@@ -217,6 +275,59 @@ def two_sided_proximal(power: int, nu: float, weights: Vector | None = None) -> 
         return slack / (1.0 + np.where(slack > 0.0, short, nu * short))
 
     return absolute if power == 1 else squared
+
+
+def distribution_proximal(
+    nu: float, mean_weight: float, variance_weight: float, weights: Vector | None = None
+) -> Proximal:
+    """Return the proximal map of Σ w (e₊ + ν (−e)₊ + λ₁ e + λ₂ (e − ē)²).
+
+    With the mean ē held at c, slacks separate. The mean of what comes out grows more slowly than
+    c, in straight pieces, so Newton's method finds where the two agree within a few steps.
+
+    Parameters
+    ----------
+    nu : float
+        Weight of negative slacks.
+    mean_weight, variance_weight : float
+        λ₁ and λ₂.
+    weights : ndarray of shape (n_comparisons,), optional
+        Weights of the answers.
+
+    Returns
+    -------
+    callable
+        Takes slacks and a step.
+    """
+
+    def proximal(slack: Vector, step: float) -> Vector:
+        own: Any = step if weights is None else step * weights
+        share = 2.0 * own * variance_weight / (1.0 + 2.0 * own * variance_weight)
+        threshold = own * (1.0 - share)
+        at_rest = (1.0 - share) * slack - threshold * mean_weight
+        middle = float(np.average(slack, weights=weights))
+        for _ in range(_MOST_NEWTON_STEPS):
+            target = at_rest + share * middle
+            short, beyond = target - threshold, target + nu * threshold
+            found = np.maximum(short, 0.0) + np.minimum(beyond, 0.0)
+            gap = float(np.average(found, weights=weights)) - middle
+            moving = np.where((short > 0.0) | (beyond < 0.0), share, 0.0)
+            middle += gap / (1.0 - float(np.average(moving, weights=weights)))
+            if abs(gap) <= 1e-13 * (1.0 + abs(middle)):
+                break
+        result: Vector = found
+        return result
+
+    return proximal
+
+
+def excess_risk_bound(
+    n_objects: int, n_components: int, n_answers: int, *, largest: float, nu: float, delta: float
+) -> float:
+    """Return equation (18), with the bound `largest` on the entries of Gram matrices."""
+    sampling = np.sqrt(32 * n_objects * n_components * np.log(n_objects) / n_answers)
+    chance = np.sqrt(2 * np.log(2 / delta) / n_answers)
+    return float(4 * largest * (1 + nu) * (sampling + 2 * chance))
 
 
 def _power_loss(slack: Vector, power: int) -> Vector:
