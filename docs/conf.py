@@ -21,6 +21,7 @@ extensions = [
     "command_help",
     "live_code",
     "mathml",
+    "offline",
     "public_names",
 ]
 exclude_patterns = ["_build", "auto_pages"]

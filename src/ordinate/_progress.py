@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Protocol
+from importlib import import_module
+from threading import Lock
+from time import monotonic
+from typing import Any, Protocol
 
 
 class Advance(Protocol):
@@ -14,6 +18,9 @@ class Advance(Protocol):
     def __call__(self, steps: float = 1, *, note: str = "") -> None:
         """Move the bar by `steps`; `note`, if given, replaces the text at its end."""
 
+
+_SECONDS_BETWEEN = 0.2
+"""A notebook is told no more often how far the work is."""
 
 _STAGE: ContextVar[str] = ContextVar("stage", default="")
 """What the bars of the current stage begin with."""
@@ -80,10 +87,16 @@ def progress(title: str, *, total: float | None = None, enabled: bool = True) ->
     if not enabled:
         yield _stand_still
         return
+    from ordinate._notebooks import in_notebook
+
+    if in_notebook():
+        with _notebook_bar(f"{_STAGE.get()}{title}", total) as advance:
+            yield advance
+        return
     from rich.console import Console
 
     console = Console(stderr=True)
-    if not (console.is_terminal or console.is_jupyter):
+    if not console.is_terminal:
         yield _stand_still
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -105,6 +118,36 @@ def progress(title: str, *, total: float | None = None, enabled: bool = True) ->
                 bar.update(task, advance=steps)
 
         yield advance
+
+
+@contextmanager
+def _notebook_bar(title: str, total: float | None) -> Iterator[Advance]:
+    """Show a bar below the cell until the block ends; rich would need ipywidgets for one."""
+    shell = import_module("IPython.display")  # there is one: the notebook runs in it
+    done, shown, text = 0.0, 0.0, ""
+    guard = Lock()
+
+    def drawn() -> Any:
+        most = "" if total is None else f' max="{total:g}" value="{done:g}"'
+        count = f"{done:g}" if total is None else f"{done:g}/{total:g}"
+        return shell.HTML(
+            f"{html.escape(title)} <progress{most}></progress> {count} {html.escape(text)}"
+        )
+
+    handle = shell.display(drawn(), display_id=True)
+
+    def advance(steps: float = 1, *, note: str = "") -> None:
+        nonlocal done, shown, text
+        with guard:
+            done, text = done + steps, note or text
+            if monotonic() - shown > _SECONDS_BETWEEN:
+                shown = monotonic()
+                handle.update(drawn())
+
+    try:
+        yield advance
+    finally:
+        handle.update(shell.HTML(""))
 
 
 def _stand_still(steps: float = 1, *, note: str = "") -> None:

@@ -7,7 +7,7 @@ import ordinate as od
 from ordinate.cli.doctor import EXTRAS, Extra, doctor
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
-FOR_DEVELOPERS = {"test", "browser", "papers", "lint", "docs", "dist", "dev"}
+FOR_DEVELOPERS = {"test", "browser", "notebook", "papers", "lint", "docs", "dist", "dev"}
 
 
 def test_what_there_is(ordinate, monkeypatch, tmp_path):

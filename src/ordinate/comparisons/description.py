@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from ordinate._notebooks import ShownAsTable
+
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
 
@@ -22,7 +24,7 @@ _CHUNK = 2**20
 
 
 @dataclass(frozen=True)
-class Description:
+class Description(ShownAsTable):
     """Figures about a record of comparisons.
 
     Attributes

@@ -212,6 +212,11 @@ class Comparisons:
         plural = "" if len(self) == 1 else "s"
         return f"Comparisons({len(self)} {self.kind}{plural}, {self._n_objects} objects{extras})"
 
+    def _repr_html_(self) -> str:
+        from ordinate._notebooks import report_as_html
+
+        return report_as_html(str(self.describe()) if len(self) <= 1_000_000 else repr(self))
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Comparisons):
             return NotImplemented

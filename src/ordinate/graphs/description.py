@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ordinate._notebooks import ShownAsTable
+
 if TYPE_CHECKING:
     from ordinate.graphs.neighbor_graph import NeighborGraph
 
 
 @dataclass(frozen=True)
-class GraphDescription:
+class GraphDescription(ShownAsTable):
     """Figures about a neighbour graph.
 
     Attributes

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import INT32_LIMIT, InputError, check_integer, check_names
+from ordinate._notebooks import report_as_html
 from ordinate.comparisons.labels import number_objects
 from ordinate.comparisons.record import Comparisons
 from ordinate.sources._distances import Distances, Metric
@@ -210,6 +211,9 @@ class NeighborGraph:
 
     def __repr__(self) -> str:
         return f"NeighborGraph({self.n_objects:,} objects, {self.n_edges:,} edges)"
+
+    def _repr_html_(self) -> str:
+        return report_as_html(str(self.describe()) if self.n_edges <= 1_000_000 else repr(self))
 
     @property
     def n_objects(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordinate._checks import InputError
+from ordinate._notebooks import in_notebook
 from ordinate.io.atomic import atomic_path
 
 if TYPE_CHECKING:
@@ -29,7 +31,10 @@ NO_DATES = {
 
 
 def new_axes(width: float, height: float, *, spatial: bool = False) -> Axes:
-    """Start a figure that no window manager knows of and return its one pair of axes.
+    """Start a figure and return its one pair of axes.
+
+    Notebooks and interactive sessions of pyplot know the figure, and so show it; elsewhere it
+    belongs to nobody, and no global state is left behind.
 
     Parameters
     ----------
@@ -43,10 +48,20 @@ def new_axes(width: float, height: float, *, spatial: bool = False) -> Axes:
     matplotlib.axes.Axes
         Axes that fill the figure; the figure is their ``figure``.
     """
+    figure = _new_figure(width, height)
+    return figure.add_axes((0.02, 0.02, 0.96, 0.96), projection="3d" if spatial else None)
+
+
+def _new_figure(width: float, height: float) -> Figure:
+    import matplotlib
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height))
-    return figure.add_axes((0.02, 0.02, 0.96, 0.96), projection="3d" if spatial else None)
+    drawing = "matplotlib.pyplot" in sys.modules and matplotlib.is_interactive()
+    if drawing or in_notebook():
+        from matplotlib import pyplot
+
+        return pyplot.figure(figsize=(width, height))
+    return Figure(figsize=(width, height))
 
 
 def start_chart(ax: Axes | None, width: float = 6, height: float = 4) -> Axes:

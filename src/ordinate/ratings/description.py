@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._notebooks import ShownAsTable
 from ordinate.ratings.normalization import Normalization
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class RatingsDescription:
+class RatingsDescription(ShownAsTable):
     """Figures of a table of ratings; printing it gives a short report.
 
     Attributes

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import INT32_LIMIT, InputError, check_choice, check_integer, check_real
+from ordinate._notebooks import report_as_html
 from ordinate._random import RandomState, as_generator
 from ordinate.io.columns import DroppedRowsWarning, as_numbers, number_column
 from ordinate.io.tables import Table, as_table, errors_naming, open_table
@@ -179,6 +180,9 @@ class Ratings(NamedSides):
 
     def __repr__(self) -> str:
         return f"Ratings({len(self):,} values, {self.n_users:,} users, {self.n_items:,} items)"
+
+    def _repr_html_(self) -> str:
+        return report_as_html(str(self.describe()) if len(self) <= 1_000_000 else repr(self))
 
     def filter(self, *, min_per_user: int = 1, min_per_item: int = 1) -> Ratings:
         """Leave out users and items with few ratings, until all that remain have enough.

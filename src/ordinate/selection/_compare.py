@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from ordinate._checks import InputError, check_integer, weighted_mean
+from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.selection._cross_validation import (
@@ -90,7 +91,7 @@ class MethodRow:
 
 
 @dataclass(frozen=True, eq=False)
-class MethodTable:
+class MethodTable(ShownAsTable):
     """Held-out errors of methods and dimensions; prints as a table with advice.
 
     Attributes

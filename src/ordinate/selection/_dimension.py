@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
 from ordinate.selection._compare import MethodTable, compare, in_dimensions
@@ -18,7 +19,7 @@ from ordinate.selection._intervals import CONFIDENCE
 
 
 @dataclass(frozen=True, eq=False)
-class DimensionEstimate:
+class DimensionEstimate(ShownAsTable):
     """Held-out error against dimension, and the dimension it speaks for.
 
     Attributes

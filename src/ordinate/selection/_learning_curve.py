@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from ordinate._checks import InputError, check_integer
+from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.selection._compare import GUESSING, MATTERS
@@ -53,7 +54,7 @@ class LearningPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class LearningCurve:
+class LearningCurve(ShownAsTable):
     """Held-out error against the number of answers; prints as a table with advice.
 
     Attributes

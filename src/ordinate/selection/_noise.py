@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.isotonic import IsotonicRegression
 
 from ordinate._checks import check_integer
+from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.metrics import triplet_margins
@@ -82,7 +83,7 @@ class AnswerNoise:
 
 
 @dataclass(frozen=True, eq=False)
-class NoiseEstimate:
+class NoiseEstimate(ShownAsTable):
     """What held-out maps say about the answers; prints as a short report.
 
     Attributes

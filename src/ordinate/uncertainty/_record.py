@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import KDTree
 
 from ordinate._checks import InputError, check_labels, check_objects, check_real, text_array
+from ordinate._notebooks import ShownAsTable
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons, as_comparisons
 from ordinate.uncertainty._mirrored import MirroredPart
 
@@ -61,7 +62,7 @@ class Ellipses(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class MapUncertainty:
+class MapUncertainty(ShownAsTable):
     """Draws of a map, laid over it, and what follows from them; `map_uncertainty` makes it.
 
     Distances are in units of the map: each draw has its size.

@@ -1,0 +1,66 @@
+"""What results look like in notebooks: the report that they print, as small tables."""
+
+from __future__ import annotations
+
+import html
+import re
+import sys
+from itertools import groupby
+
+
+class ShownAsTable:
+    """A result whose string is a short report; notebooks show the same report as a table."""
+
+    def _repr_html_(self) -> str:
+        return report_as_html(str(self))
+
+
+def report_as_html(text: str) -> str:
+    r"""Turn a report in lines into sentences and tables.
+
+    Parameters
+    ----------
+    text : str
+        Sentences, and rows of tables: those begin with two spaces, and two or more part their
+        columns. A table of three columns or more begins with their names.
+
+    Returns
+    -------
+    str
+        HTML, in which all of the text is text.
+
+    Examples
+    --------
+    >>> report_as_html("Two fits\n  SOE  21%")
+    '<div><p>Two fits</p><table><tr><th scope="row">SOE</th><td>21%</td></tr></table></div>'
+    """
+    parts = []
+    for is_table, lines in groupby(text.splitlines(), key=lambda line: line.startswith("  ")):
+        if is_table:
+            parts.append(_table([re.split(r" {2,}", line.strip()) for line in lines]))
+        else:
+            parts += [f"<p>{html.escape(line)}</p>" for line in lines]
+    return f"<div>{''.join(parts)}</div>"
+
+
+def _table(rows: list[list[str]]) -> str:
+    width = max(len(row) for row in rows)
+    written = []
+    for number, row in enumerate(rows):
+        texts = [html.escape(cell) for cell in row]
+        if len(row) == 1:
+            cells = f'<td colspan="{width}">{texts[0]}</td>'
+        elif number == 0 and width > 2:
+            cells = "".join(f'<th scope="col">{text}</th>' for text in texts)
+        else:
+            cells = f'<th scope="row">{texts[0]}</th>'
+            cells += "".join(f"<td>{text}</td>" for text in texts[1:])
+        written.append(f"<tr>{cells}</tr>")
+    return f"<table>{''.join(written)}</table>"
+
+
+def in_notebook() -> bool:
+    """Return whether this runs in a notebook, whose cells show what is drawn."""
+    shell = sys.modules.get("IPython")
+    running = shell.get_ipython() if shell else None
+    return getattr(running, "kernel", None) is not None
