@@ -32,6 +32,7 @@ from ordinate.questions.tasks import make_task
 
 RULE_NAMES = ("random", "ckl", "posterior", "uncertainty")
 TRIPLETS = make_task("triplet")
+_JUDGED_EVERY = 4
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,8 @@ def simulate(setting, rule, seed):
     )
     n = setting.n_objects
     sizes = [*range(2 * n, 20 * n, max(setting.batch, n)), 20 * n]
+    if rule == "random":  # its fits only judge, so fewer of them do
+        sizes = [*sizes[:1], *sizes[-1 : 0 : -_JUDGED_EVERY][::-1]]
     observer = observers(setting, points, rng)
     errors = play(questions, observer, points, sizes, setting.batch)
     return list(zip(sizes, errors, strict=True))
@@ -186,7 +189,7 @@ def read(path):
 
 def mean_curve(curves):
     """Return the mean error of several runs, at the numbers of answers of the first."""
-    at = curves[0][:, 0]
+    at = max(curves, key=len)[:, 0]
     return at, np.mean([np.interp(at, *curve.T) for curve in curves], axis=0)
 
 
