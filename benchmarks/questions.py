@@ -112,7 +112,7 @@ def simulate(setting, rule, seed):
     n = setting.n_objects
     sizes = [*range(2 * n, 20 * n, max(setting.batch, n)), 20 * n]
     if rule == "random":  # its fits only judge, so fewer of them do
-        sizes = [*sizes[:1], *sizes[-1 : 0 : -_JUDGED_EVERY][::-1]]
+        sizes = [*sizes[:1], *sizes[-1:0:-_JUDGED_EVERY][::-1]]
     observer = observers(setting, points, rng)
     errors = play(questions, observer, points, sizes, setting.batch)
     return list(zip(sizes, errors, strict=True))
