@@ -108,7 +108,7 @@ def test_it_stands_in_a_pipeline_and_can_be_cloned_and_pickled():
         ({"n_components": 0}, "n_components must be an integer >= 1"),
         ({"delta": 0}, r"delta must be a number in \[1e-100"),
         ({"solver": "newton"}, "solver must be one of 'lbfgs', 'majorize', 'steepest'"),
-        ({"init": "spectral"}, "init must be one of 'geodesic', 'random'"),
+        ({"init": "circle"}, "init must be one of 'geodesic', 'spectral', 'random'"),
         ({"n_init": 0}, "n_init must be an integer >= 1"),
         ({"max_iter": 0}, "max_iter must be an integer >= 1"),
         ({"tol": -1}, "tol must be a number in"),
@@ -145,3 +145,18 @@ def test_many_maps_fill_about_a_square():
 def test_a_gap_whose_square_is_no_number_is_refused(delta):
     with pytest.raises(od.InputError, match=r"delta must be a number in \[1e-100, 1e\+100\]"):
         od.LOE(delta=delta).fit(od.NeighborGraph.from_edges([[0, 1], [1, 2], [2, 3]]))
+
+
+@pytest.mark.parametrize("n", [60, 400])
+def test_the_spectral_start_unfolds_small_graphs(n):
+    points = od.datasets.make_two_squares(n, random_state=0).points
+    graph = od.NeighborGraph.from_points(points, 15)
+    model = od.LOE(2, init="spectral", n_init=1, random_state=0).fit(graph)
+    assert od.metrics.graph_adjusted_rand_index(graph, embedding=model.embedding_) > 0.95
+    again = od.LOE(2, init="spectral", n_init=1, random_state=0).fit(graph)
+    np.testing.assert_array_equal(model.embedding_, again.embedding_)
+
+
+def test_the_spectral_start_of_three_objects_fills_missing_dimensions():
+    graph = od.NeighborGraph.from_edges([[0, 1], [1, 2]])
+    assert od.LOE(4, init="spectral", random_state=0).fit(graph).embedding_.shape == (3, 4)

@@ -46,6 +46,14 @@ def test_full_triplet_set_gives_kendalls_tau_on_the_objects_that_both_rank():
         assert kernel[a, b] == pytest.approx(tau * 15 / 21)
 
 
+def test_figure_2_of_the_paper_far_objects_are_alike_and_near_ones_are_not():
+    line = np.column_stack([np.linspace(0, 1, 48), np.zeros(48)])
+    points = np.concatenate([[[-100, 200], [-101, -202]], line])
+    kernel = od.K1().fit(od.sources.all_triplets(points)).kernel()
+    assert kernel[0, 1] > 0.9
+    assert kernel[2, -1] < -0.9
+
+
 def test_figure_1_of_the_paper_without_the_pairs_that_triplets_cannot_hold(octave):
     rankings = [[0, 2, 1, 3, 4, 5, 6], [1, 2, 5, 0, 4, 3, 6]]
     rows = [

@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array, triu
-from scipy.sparse.csgraph import dijkstra
-from scipy.sparse.linalg import lsmr
+from scipy.sparse import coo_array, csr_array, eye_array, triu
+from scipy.sparse.csgraph import dijkstra, laplacian
+from scipy.sparse.linalg import eigsh, lsmr
 
 from ordinate.graphs.neighbor_graph import NeighborGraph
 
 _LANDMARKS = 50
+_DENSE = 300
+"""Up to this many objects all eigenvectors are computed."""
 _JITTER = 0.01
 """Noise, in units of the reach, that separates objects with the same neighbours."""
 
@@ -96,6 +98,45 @@ def geodesic_start(
     points *= 1e-3 * np.sqrt(squares.mean())
     for s in used:
         points[:, s] += centred @ vectors[:, -1 - s] / np.sqrt(np.sqrt(values[-1 - s]))
+    return points
+
+
+def spectral_start(
+    graph: NeighborGraph, n_components: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Take the slowest eigenvectors of the Laplacian of the graph without directions.
+
+    Parameters
+    ----------
+    graph : NeighborGraph
+        A connected graph.
+    n_components : int
+        Dimension of the map.
+    rng : Generator
+        Begins the iteration for the eigenvectors, and fills dimensions that there are none for.
+
+    Returns
+    -------
+    ndarray of shape (n_objects, n_components)
+        Coordinates of arbitrary scale.
+
+    References
+    ----------
+    Belkin & Niyogi, Laplacian Eigenmaps for Dimensionality Reduction and Data Representation,
+    Neural Computation 2003; the start of the R package ``loe``.
+    """
+    n = graph.n_objects
+    adjacency = graph.adjacency
+    joined: Any = csr_array(((adjacency + adjacency.T) > 0).astype(np.float64))
+    differences: Any = laplacian(joined)
+    points: NDArray[np.float64] = 1e-3 * rng.standard_normal((n, n_components)) / np.sqrt(n)
+    kept = min(n_components, n - 1)
+    if n <= _DENSE or kept + 1 >= n:
+        vectors = np.linalg.eigh(differences.toarray())[1]
+    else:
+        shifted = (differences + 1e-6 * eye_array(n)).tocsc()  # its kernel would be singular
+        _, vectors = eigsh(shifted, kept + 1, sigma=0, v0=rng.standard_normal(n))
+    points[:, :kept] += vectors[:, 1 : kept + 1]
     return points
 
 

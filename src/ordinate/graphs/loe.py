@@ -16,7 +16,12 @@ from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.graphs.initialization import at_neighbor_gaps, edge_lengths, geodesic_start
+from ordinate.graphs.initialization import (
+    at_neighbor_gaps,
+    edge_lengths,
+    geodesic_start,
+    spectral_start,
+)
 from ordinate.graphs.levels import Levels
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.graphs.objective import LocalObjective
@@ -28,6 +33,13 @@ from ordinate.solvers.stopping import Callback, Points, Result, warn_unless_conv
 _SMALL = 200
 """Up to this many objects several starts cost nothing."""
 _STARTS_OF_SMALL = 10
+
+
+def _random_start(graph: NeighborGraph, n_components: int, rng: np.random.Generator) -> Points:
+    return rng.standard_normal((graph.n_objects, n_components))
+
+
+_STARTS = {"geodesic": geodesic_start, "spectral": spectral_start, "random": _random_start}
 
 
 @dataclass(eq=False, repr=False)
@@ -46,9 +58,10 @@ class LOE(EmbeddingMixin, BaseEstimator):
     solver : {"lbfgs", "majorize", "steepest"}, default="lbfgs"
         How the stress is minimised: L-BFGS with coarse-to-fine variables; the paper's
         majorisation, which never raises the stress but is slow; or steepest descent.
-    init : {"geodesic", "random"} or array-like (n_objects, n_components), default="geodesic"
-        Where to begin: from shortest paths whose lengths are estimated from the edges'
-        directions, at random, or at given coordinates.
+    init : {"geodesic", "spectral", "random"} or array-like (n_objects, n_components)
+        Where to begin: by default ("geodesic") from shortest paths whose lengths are estimated
+        from the edges' directions; from the eigenvectors of the graph's Laplacian, as the
+        authors' R package does, which folds large maps; at random; or at given coordinates.
     n_init : int, optional
         Number of starts, of which the best is kept. All but the first are random. By default 10
         up to 200 objects and 1 above.
@@ -165,7 +178,7 @@ class LOE(EmbeddingMixin, BaseEstimator):
         if self.n_init is not None:
             check_integer("n_init", self.n_init, minimum=1)
         if isinstance(self.init, str):
-            check_choice("init", self.init, ("geodesic", "random"))
+            check_choice("init", self.init, tuple(_STARTS))
         if graph.n_comparisons == 0:
             raise InputError(
                 "Every object of the graph has either no neighbour or all others; there is nothing"
@@ -228,11 +241,7 @@ class LOE(EmbeddingMixin, BaseEstimator):
                     f"init has {start.shape[1]} columns; n_components is {self.n_components}."
                 )
             return start / self.delta
-        if init == "random":
-            start = rng.standard_normal((graph.n_objects, self.n_components))
-        else:
-            start = geodesic_start(graph, self.n_components, rng)
-        return at_neighbor_gaps(start, graph, rng)
+        return at_neighbor_gaps(_STARTS[init](graph, self.n_components, rng), graph, rng)
 
     def _solve(
         self,
