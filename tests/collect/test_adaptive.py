@@ -8,9 +8,10 @@ import sys
 
 import pytest
 
-from ordinate.collect import adaptive
+from ordinate.collect import adaptive, sessions
 from ordinate.collect.adaptive import Adaptive, Chosen
 from ordinate.collect.export import export_tables
+from ordinate.collect.figures import study_figures
 from ordinate.collect.simulate import Client
 from ordinate.collect.store import open_for_reading
 from ordinate.collect.study import read_study
@@ -69,6 +70,9 @@ def test_chosen_questions_take_the_places_and_the_rest_is_random_and_says_so(joi
 
     person.answer_all()
     assert stub.n_notes == 1
+    figures = study_figures(person.store.reader, person.study)
+    assert (figures["answers_by_pool"]["adaptive"], figures["n_fallback"]) == (5, 2)
+    assert figures["n_answers"] == 12
     export_tables(person.study.folder, tmp_path / "answers.csv")
     with (tmp_path / "trials.csv").open(newline="") as file:
         table = [row for row in csv.DictReader(file) if row["pool"] == "adaptive"]
@@ -82,6 +86,11 @@ def test_what_was_served_stays_what_it_is(join):
     person = join(chooser=Stub(*CHOSEN), **POOLS)
     person.begin()
     first = person.trials()
+    assert person.trials() == first
+    trial = adaptive_rows(person)[0]["trial_id"]
+    late = Chosen(Question("cake", ("honey", "rice")), "late", 1.0, 9)
+    session = sessions.find(person.store, person.client.cookies["ordinate_session"])
+    sessions.mark_served(person.store, session, [trial], {trial: late}).result()
     assert person.trials() == first
 
 

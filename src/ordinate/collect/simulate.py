@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-AT_ONCE = 20
+AT_ONCE = 5
 """Participants who take turns; the next ones come when all of them have finished."""
 UNLIMITED = 1_000_000_000
 
@@ -204,19 +204,17 @@ class Scripted:
         await self._client.post("/api/session", {**consent, "request": request})
 
     async def answer(self) -> int:
-        """Answer the questions that a page is given at once, and return how many there were."""
-        trials = (await self._client.post("/api/trials", {}))["trials"]
-        if not trials:
-            return 0
+        """Answer the questions that a page is given at once, and return how many are left."""
+        given = await self._client.post("/api/trials", {})
         answers = [
             answer_of(self._store, trial["trial"], self._planted, self._noise, self._rng)
-            for trial in trials
+            for trial in given["trials"]
         ]
         reply = await self._client.post("/api/answers", {"answers": answers})
         if reply["refused"]:
             raise InputError(f"The server refused an answer: {reply['refused']}")
         self.n_answers += len(answers)
-        return len(answers)
+        return int(given["left"]) - len(answers)
 
     async def finish(self) -> None:
         """Take the code and go."""
