@@ -48,3 +48,12 @@ def test_a_callback_sees_copies_and_can_stop():
     assert [value for _, value, _ in seen] == list(history)
     np.testing.assert_array_equal(seen[-1][2], points)
     assert not np.array_equal(seen[0][2], points)
+
+
+def test_coordinates_may_be_changed_before_a_step():
+    def before(number, points):
+        if number == 3:
+            points[:] = 7
+
+    points, _ = adam(lambda p: (0.0, np.zeros_like(p)), START, max_iter=5, step=1.0, before=before)
+    assert (points == 7).all()

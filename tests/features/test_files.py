@@ -94,3 +94,33 @@ def test_infinity_is_refused(tmp_path):
     path.write_text("x,y\n1,2\ninf,3\n")
     with pytest.raises(InputError, match="Line 3 has no number in column 'x'"):
         read_features(path)
+
+
+def test_matrices_of_numpy_are_read(tmp_path):
+    X = np.random.default_rng(0).normal(size=(6, 3))
+    names, kinds = np.array(list("abcdef")), np.array([0, 1, 0, 1, 2, 2])
+    np.save(tmp_path / "X.npy", X.astype(np.float32))
+    np.savez(tmp_path / "X.npz", X=X, name=names, kind=kinds, other=np.arange(4))
+    np.testing.assert_allclose(read_features(tmp_path / "X.npy").points, X, atol=1e-6)
+    read = read_features(tmp_path / "X.npz", label="kind")
+    np.testing.assert_array_equal(read.points, X)
+    np.testing.assert_array_equal(read.labels, kinds)
+    assert read.names == list("abcdef")
+
+
+def test_other_arrays_of_numpy_are_refused_in_a_sentence(tmp_path):
+    def complaint(**arrays):
+        np.savez(tmp_path / "X.npz", **arrays)
+        with pytest.raises(InputError) as caught:
+            read_features(tmp_path / "X.npz", label="kind")
+        return str(caught.value)
+
+    X = np.ones((3, 2))
+    assert "there are: X (3, 2), Y (3, 2)" in complaint(X=X, Y=X)
+    assert "There is no array 'kind'" in complaint(X=X, y=np.arange(3))
+    assert "row 0, column 0 is nan" in complaint(X=X * np.nan, kind=np.arange(3))
+    assert "Expected one matrix of numbers" in complaint(X=np.array([["a", "b"]]))
+    for name in ("X.npy", "X.npz"):
+        (tmp_path / name).write_text("no array")
+        with pytest.raises(InputError, match=rf"{name}: It cannot be read as arrays of NumPy"):
+            read_features(tmp_path / name)

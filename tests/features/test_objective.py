@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import approx_fprime
 
 from ordinate import Comparisons, InputError, losses
 from ordinate.engine.cpu import CPUObjective
@@ -51,6 +52,35 @@ def test_it_equals_the_sum_over_listed_triplets(triplets, temperatures, n_compon
     total = record.weights.sum()
     assert value == pytest.approx(expected / total, rel=1e-5)
     np.testing.assert_allclose(gradient, slopes * N / total, atol=2e-5)
+
+
+@pytest.mark.parametrize("temperatures", [(2.0, 2.0), (1.5, 2.0)])
+def test_the_margin_multiplies_near_squared_distances(triplets, temperatures):
+    points = np.random.default_rng(2).normal(size=(N, 2))
+    record = listed(triplets)
+    anchor, near, far = record.rows.T
+
+    def expected(flat):
+        at = flat.reshape(N, 2)
+        a, b = (np.square(at[anchor] - at[other]).sum(axis=1) for other in (near, far))
+        values = losses.tete(4 * a, b, *temperatures)[0]
+        return (record.weights * values).sum() / record.weights.sum()
+
+    objective = ReductionObjective(triplets, temperatures=temperatures, margin=4.0)
+    value, gradient = objective(points.astype(np.float32))
+    assert value == pytest.approx(expected(points.ravel()), rel=1e-5)
+    slopes = approx_fprime(points.ravel(), expected, 1e-6).reshape(N, 2)
+    np.testing.assert_allclose(gradient, N * slopes, atol=5e-4)
+
+
+def test_the_margin_grows_from_one_over_the_calls(triplets):
+    points = np.random.default_rng(2).normal(size=(N, 2)).astype(np.float32)
+    growing = ReductionObjective(triplets, margin=5.0, n_calls=2)
+    values = [growing(points)[0] for _ in range(4)]
+    constant = [
+        ReductionObjective(triplets, margin=margin)(points)[0] for margin in (1.0, 3.0, 5.0)
+    ]
+    assert values == [*constant, constant[-1]]
 
 
 @pytest.mark.compiled
@@ -136,7 +166,7 @@ def test_one_triplet_on_a_line(temperatures, loss, pull, push):
     gradient = np.zeros((3, 1), dtype=np.float32)
     found = add_gradient(
         points, np.array([[1]], dtype=np.uint32), np.array([[2]], dtype=np.uint32), one, one,
-        np.float32(0), temperatures, 0, 0, 1, (0,), gradient,
+        np.float32(0), temperatures, np.float32(1), 0, 0, 1, (0,), gradient,
     )  # fmt: skip
     assert found == pytest.approx(loss, rel=1e-6)
     np.testing.assert_allclose(

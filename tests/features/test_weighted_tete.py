@@ -232,3 +232,33 @@ def test_more_neighbours_than_the_cells_of_a_search_hold(monkeypatch):
     model = od.WeightedTETE(n_neighbors=200, max_iter=3, random_state=0).fit(X)
     assert np.isfinite(model.embedding_).all()
     assert np.isfinite(model.transform(X[:5] + 0.1)).all()
+
+
+def test_the_margin_keeps_neighbours_nearer(blobs):
+    X, _ = blobs
+    wide, narrow = (
+        od.WeightedTETE(margin=margin, random_state=0).fit_transform(X) for margin in (1.0, 8.0)
+    )
+    assert trustworthiness(X, narrow) > trustworthiness(X, wide)
+    for margin in (0.5, np.inf):
+        with pytest.raises(od.InputError, match="margin must be a number in"):
+            od.WeightedTETE(margin=margin).fit(X)
+
+
+def test_strays_come_back_to_their_neighbours(blobs):
+    X, _ = blobs
+    seen = {}
+
+    def throw_one_away(number, value, points):
+        if number in (70, 71):
+            seen[number] = points
+
+    model = od.WeightedTETE(max_iter=100, random_state=0, callback=throw_one_away)
+    model.fit(X)
+    points = seen[70].copy()
+    points[3] += 1e4
+    model._bring_back(70, points)
+    assert points[3].max() > 1e3
+    model._bring_back(71, points)
+    np.testing.assert_allclose(points[3], np.median(points[model._near[3]], axis=0))
+    assert (points != seen[70]).any(axis=1).sum() < 0.1 * len(X)

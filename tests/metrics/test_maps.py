@@ -60,3 +60,30 @@ def test_classes_are_optional_and_seeds_decide():
 def test_what_cannot_be_judged_is_refused(points, embedding, message):
     with pytest.raises(InputError, match=message):
         map_quality(points, embedding)
+
+
+def test_a_class_in_two_places_and_a_stray_are_seen():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 4))
+    labels = np.repeat(["a", "b", "c"], 100)
+    Y = rng.normal(size=(300, 2))
+    Y[100:200] += 50
+    Y[200:300] += [100, 0]
+    whole = map_quality(X, Y, labels, random_state=0)
+    assert whole.one_piece > 0.95
+    assert whole.frame > 0.9
+    assert whole.accuracy_coarse == whole.accuracy_10  # there are fewer than 3000
+    Y[:40] -= 70
+    split = map_quality(X, Y, labels, random_state=0)
+    assert split.one_piece == pytest.approx(0.6, abs=0.05)
+    Y[-1] = 900
+    assert map_quality(X, Y, random_state=0).frame < 0.3
+    assert map_quality(X, Y, random_state=0).one_piece is None
+
+
+def test_classes_of_many_objects_are_judged_among_some_of_them(monkeypatch):
+    monkeypatch.setattr(maps, "_COARSE", 40)
+    labels = POINTS[:, 0] > 0
+    quality = map_quality(POINTS, MAP, labels, random_state=0)
+    assert quality.accuracy_coarse != quality.accuracy_10
+    assert 0.5 < quality.accuracy_coarse <= 1

@@ -107,7 +107,9 @@ class ReduceReport:
 def reduce(
     features: Annotated[
         Path,
-        typer.Argument(help="CSV, TSV or Parquet file, a row per object.", show_default=False),
+        typer.Argument(
+            help="CSV, TSV, Parquet, NPY or NPZ file, a row per object.", show_default=False
+        ),
     ],
     reduction: Reduction,
     results: Results,

@@ -28,6 +28,7 @@ def adam(
     *,
     max_iter: int,
     step: float,
+    before: Callable[[int, Array], None] | None = None,
     callback: SnapshotCallback | None = None,
 ) -> tuple[Array, NDArray[np.float64]]:
     """Move coordinates along averaged gradients, each coordinate at a pace of its own.
@@ -43,6 +44,8 @@ def adam(
     step : float
         About how far a coordinate moves in the first step. Steps shrink linearly to zero, which
         averages out the noise of the last gradients.
+    before : callable, optional
+        Called before each step with its number and the coordinates, which it may change.
     callback : callable, optional
         Called after each step with its number, counted from 1, the value before the step and the
         coordinates; ends the run by returning True.
@@ -72,6 +75,8 @@ def adam(
     mean, square = np.zeros_like(points), np.zeros_like(points)
     history = []
     for number in range(1, max_iter + 1):
+        if before is not None:
+            before(number, points)
         value, gradient = objective(points)
         history.append(value)
         pace = step * (1 - (number - 1) / max_iter) / (1 - float(_MEAN_DECAY) ** number)

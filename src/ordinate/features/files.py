@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate._checks import InputError
+from ordinate._checks import InputError, check_points
 from ordinate.io.columns import as_floats, as_labels, encode_column
 from ordinate.io.layouts import find_label_column
 from ordinate.io.tables import Table, errors_naming, open_table
@@ -51,8 +53,8 @@ def read_features(path: str | os.PathLike[str], *, label: str | None = None) -> 
     Parameters
     ----------
     path : str or path-like
-        A file ending in .csv, .tsv, .csv.gz or .tsv.gz (with comma, semicolon or tab between
-        entries) or .parquet.
+        A table that ends in .csv, .tsv or .parquet, or in another ending that the commands read; a
+        matrix in .npy; or .npz with one matrix, and arrays with an entry for each of its rows.
     label : str, optional
         Name of a column that is no feature.
 
@@ -75,7 +77,37 @@ def read_features(path: str | os.PathLike[str], *, label: str | None = None) -> 
            [12.4,  2.1]]), labels=array(['red', 'white'], dtype='<U5'), texts={}, indexes=())
     """
     with errors_naming(os.fspath(path)):
+        if Path(path).suffix.lower() in (".npy", ".npz"):
+            return _features_of_arrays(_read_arrays(path), label)
         return _features_of(open_table(path), label)
+
+
+def _read_arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a file of NumPy by name; that of .npy has none."""
+    try:
+        with open(path, "rb") as file:
+            read: Any = np.load(file, allow_pickle=False)
+            return {name: read[name] for name in read} if hasattr(read, "files") else {"": read}
+    except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+        raise InputError(f"It cannot be read as arrays of NumPy: {error}") from None
+
+
+def _features_of_arrays(arrays: dict[str, NDArray[Any]], label: str | None) -> Features:
+    matrices = [array for array in arrays.values() if array.ndim == 2]
+    if len(matrices) != 1 or matrices[0].dtype.kind not in "fiub":
+        shapes = ", ".join(f"{name or 'one'} {array.shape}" for name, array in arrays.items())
+        raise InputError(f"Expected one matrix of numbers, a row per object; there are: {shapes}.")
+    points = check_points("The matrix", matrices[0])
+    rest = {
+        name: array
+        for name, array in arrays.items()
+        if array.shape == (len(points),) and array.dtype.kind in "fiubSU"
+    }
+    if label is not None and label not in rest:
+        listed = ", ".join(rest) or "none"
+        raise InputError(f"There is no array {label!r} with an entry per row; there are: {listed}.")
+    labels = None if label is None else rest.pop(label)
+    return Features(points, labels, {name: array.astype(str) for name, array in rest.items()})
 
 
 def _features_of(table: Table, label: str | None) -> Features:

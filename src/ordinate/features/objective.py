@@ -58,7 +58,8 @@ class ReductionObjective:
     """The weighted mean of the loss and its gradient, as a function of the coordinates.
 
     A triplet whose near pair lies at the distance a and whose far pair at the distance b costs
-    (1 + a²) / (2 + a² + b²) with t = t' = 2, and else what `ordinate.losses.tete` says. The m × c
+    (1 + α a²) / (2 + α a² + b²) with t = t' = 2, and else what `ordinate.losses.tete` says of √α a
+    and b; the margin α is what near distances count beside far ones. The m × c
     triplets of an object need only m + c distances and as many additions to the gradient.
     Objects are cut into chunks whose number depends on the data alone, and random outliers on a
     seed and the object's number, so that the result has the same bits for any number of threads.
@@ -74,6 +75,10 @@ class ReductionObjective:
         that are placed already, only the gradient of the later ones is of use.
     seed : int, default=0
         Where random outliers come from.
+    margin : float, default=1.0
+        The α of the loss.
+    n_calls : int, default=0
+        If positive, α grows linearly from 1 to `margin` over this many calls.
     shared : bool, default=False
         Give all anchors the same random outliers, so that none depends on its position.
     n_threads : int, default=1
@@ -97,6 +102,8 @@ class ReductionObjective:
         temperatures: tuple[float, float] = (2.0, 2.0),
         first: int = 0,
         seed: int = 0,
+        margin: float = 1.0,
+        n_calls: int = 0,
         shared: bool = False,
         n_threads: int = 1,
     ) -> None:
@@ -120,6 +127,7 @@ class ReductionObjective:
         self._temperatures = None if temperatures == (2, 2) else temperatures
         self._fresh, self._shared = fresh, shared
         self._first, self._seed, self._n_threads = first, seed, n_threads
+        self._margin, self._growing = margin, n_calls
         self._n_calls = 0
         self._sums = np.empty((0, 0, 0), dtype=np.float32)
 
@@ -139,6 +147,8 @@ class ReductionObjective:
                 f"Triplets name objects outside of the {n_others} that have coordinates."
             )
         stream = np.uint64((self._seed + self._n_calls * 0x632BE59BD9B4E019) % 2**64)
+        grown = min(self._n_calls / self._growing, 1.0) if self._growing else 1.0
+        margin = np.float32(1 + (self._margin - 1) * grown)
         self._n_calls += 1
 
         def work(chunk: int) -> float:
@@ -152,7 +162,7 @@ class ReductionObjective:
             return float(
                 add_gradient(
                     points, self._neighbors, self._outliers, self._near_weights,
-                    self._far_weights, self._offset, self._temperatures, self._first,
+                    self._far_weights, self._offset, self._temperatures, margin, self._first,
                     start, stop, axes, self._sums[chunk],
                 )
             )  # fmt: skip
@@ -280,6 +290,7 @@ def add_gradient(
     far_weights: Any,
     offset: Any,
     temperatures: Any,
+    margin: Any,
     first: int,
     start: int,
     stop: int,
@@ -304,6 +315,7 @@ def add_gradient(
             near[j] = 0
             for s in axes:
                 near[j] += (points[anchor, s] - points[neighbors[i, j], s]) ** 2
+            near[j] *= margin
         for k in range(n_outliers):
             far[k] = 0
             for s in axes:
@@ -318,7 +330,7 @@ def add_gradient(
             )
         for j in range(n_neighbors):
             for s in axes:
-                pull = 2 * near[j] * (points[anchor, s] - points[neighbors[i, j], s])
+                pull = 2 * margin * near[j] * (points[anchor, s] - points[neighbors[i, j], s])
                 gradient[anchor, s] += pull
                 gradient[neighbors[i, j], s] -= pull
         for k in range(n_outliers):

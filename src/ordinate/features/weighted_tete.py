@@ -35,6 +35,11 @@ _FLOATS = (np.float32, np.float64)
 _STEP = 2.0
 """First step of the solver; the loss has a length of 1 built in, so this suits all data."""
 _STEPS_OF_TRANSFORM = 100
+_LARGEST_MARGIN = 1e3
+_BRING_BACK = 0.7
+"""Share of the steps after which strays are brought back: late, but with time to settle."""
+_STRAY = 10.0
+"""Who is this many times farther from the middle of his neighbours than usual is a stray."""
 _POOL = 2
 """Neighbours are chosen from this many times as many, by distances in local scales."""
 
@@ -46,9 +51,9 @@ class WeightedTETE(
     """Reduce feature vectors to a map that keeps neighbours near and the large picture whole.
 
     Each object i is to lie nearer to its neighbours j than to objects k from elsewhere; a triplet
-    (i, j, k) costs w (1 + d_ij²) / (2 + d_ij² + d_ik²) on the map, the t-ETE loss with
-    t = t' = 2, which no single triplet can raise above w. At first, triplets of objects drawn
-    from everywhere count too and arrange the large picture.
+    (i, j, k) costs w (1 + α d_ij²) / (2 + α d_ij² + d_ik²) on the map, the t-ETE loss with
+    t = t' = 2 and a margin α, which no single triplet can raise above w. At first, triplets of
+    objects drawn from everywhere count too and arrange the large picture.
 
     Parameters
     ----------
@@ -60,6 +65,10 @@ class WeightedTETE(
     global_weight : float, default=4.0
         What the large picture weighs at the first step; it falls to zero at the last. With 0 the
         start alone supplies it.
+    margin : float, default=4.0
+        How many times farther than neighbours, in squared distances, others are to lie: the α that
+        the loss ends with; it begins with 1, while clusters find their places. More of it
+        keeps neighbours nearer and clusters denser.
     t : float, default=2.0
         From 1 to 2; for t > 1 no triplet costs more than w / (t − 1), so that wrong neighbours
         lose their pull.
@@ -132,6 +141,7 @@ class WeightedTETE(
     _: KW_ONLY
     n_neighbors: int = 10
     global_weight: float = 4.0
+    margin: float = 4.0
     t: float = 2.0
     t_prime: float = 2.0
     metric: Any = "euclidean"
@@ -172,7 +182,12 @@ class WeightedTETE(
                 return self.callback is not None and self.callback(number, value, points)
 
             points, self.history_ = adam(
-                objective, start, max_iter=self.max_iter, step=_STEP, callback=after
+                objective,
+                start,
+                max_iter=self.max_iter,
+                step=_STEP,
+                before=self._bring_back,
+                callback=after,
             )
         if not np.ptp(points, axis=0).any():
             raise InputError(
@@ -239,7 +254,7 @@ class WeightedTETE(
         n_fitted = len(self.embedding_)
         nearest = self.embedding_[triplets.neighbors]
         start = np.vstack([self.embedding_, np.median(nearest, axis=1)])
-        objective = self._mean_loss(triplets, first=n_fitted, shared=True)
+        objective = self._mean_loss(triplets, first=n_fitted, shared=True, margin=self.margin)
 
         def with_fitted_at_rest(points: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
             value, gradient = objective(points)
@@ -254,6 +269,7 @@ class WeightedTETE(
         check_integer("n_components", self.n_components, minimum=1)
         check_integer("n_neighbors", self.n_neighbors, minimum=1)
         check_real("global_weight", self.global_weight, minimum=0)
+        check_real("margin", self.margin, minimum=1, maximum=_LARGEST_MARGIN)
         check_real("t", self.t, minimum=1, maximum=2)
         check_real("t_prime", self.t_prime, minimum=1, maximum=2)
         check_integer("max_iter", self.max_iter, minimum=1)
@@ -279,7 +295,8 @@ class WeightedTETE(
             local = paper_triplets(self._space, near, self._scales, self._seed)
         else:
             local = rank_triplets(ranked_neighbors(found, self._n_used, self._scales)[0])
-        objective = self._mean_loss(local)
+        self._near = local.neighbors
+        objective = self._mean_loss(local, margin=self.margin, n_calls=self.max_iter)
         if self.global_weight == 0:
             return objective
         large, mean_weight = large_scale_triplets(self._space)
@@ -290,16 +307,22 @@ class WeightedTETE(
             objective, self._mean_loss(large), weight=weight, n_calls=self.max_iter
         )
 
-    def _mean_loss(
-        self, triplets: WeightedTriplets, *, first: int = 0, shared: bool = False
-    ) -> ReductionObjective:
+    def _bring_back(self, number: int, points: NDArray[np.float32]) -> None:
+        """Put strays, once and late, where the middle of their neighbours is."""
+        if number != int(_BRING_BACK * self.max_iter) + 1:
+            return
+        middle = np.median(points[self._near], axis=1)
+        away = np.linalg.norm(points - middle, axis=1)
+        stray = away > _STRAY * np.median(away)
+        points[stray] = middle[stray]
+
+    def _mean_loss(self, triplets: WeightedTriplets, **settings: Any) -> ReductionObjective:
         return ReductionObjective(
             triplets,
             temperatures=(self.t, self.t_prime),
-            first=first,
             seed=self._seed,
-            shared=shared,
             n_threads=effective_n_jobs(self.n_jobs),
+            **settings,
         )
 
     def _start(self, n_objects: int, rng: np.random.Generator) -> NDArray[np.float32]:

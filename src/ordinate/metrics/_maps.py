@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
 from sklearn.neighbors import NearestNeighbors
 
-from ordinate._checks import InputError, check_integer, check_points
+from ordinate._checks import InputError, check_integer, check_labels, check_points
 from ordinate._random import RandomState, as_generator
 from ordinate.metrics._neighbors import nearest_neighbor_error
 from ordinate.metrics._triplets import triplet_accuracy
@@ -16,6 +20,11 @@ from ordinate.sources._points import random_triplets
 
 _BLOCK = 2**22
 """Distances looked at together, so that memory does not grow with the square of the objects."""
+
+_VISIBLE = 0.04
+"""Side of the cells that a class is laid out on to see its gaps, in units of the map's radius."""
+_COARSE = 3000
+"""Objects among which classes are judged coarsely."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +37,14 @@ class MapQuality:
         Whether the 5 nearest on the map are near in the data.
     accuracy_1, accuracy_10 : float or None
         Share of objects whose class the 1 or 10 nearest on the map tell; None without classes.
+    accuracy_coarse : float or None
+        The same for the 10 nearest among a random 3000 objects: the coarse shape of classes.
+    one_piece : float or None
+        Share of a class that hangs together on the map, for the class that is split most: its
+        largest part without a gap that one sees, wider than 4 to 8 % of the map's radius.
+    frame : float
+        The radius that 99 % of objects lie within, as a share of the radius of all: near 1
+        without strays.
     triplets : float
         Share of random triplets that hold on the map; 0.5 is guessing.
     global_score : float
@@ -45,6 +62,9 @@ class MapQuality:
     trustworthiness: float
     accuracy_1: float | None
     accuracy_10: float | None
+    accuracy_coarse: float | None
+    one_piece: float | None
+    frame: float
     triplets: float
     global_score: float
 
@@ -74,7 +94,7 @@ def map_quality(
     n_triplets : int, default=100_000
         Random triplets to judge by; 100 000 give the share to within 0.003.
     random_state : int, Generator or None, default=None
-        Seed of the triplets.
+        Seed of the triplets and of the objects that are judged coarsely.
 
     Returns
     -------
@@ -93,14 +113,24 @@ def map_quality(
     size = check_integer("n_triplets", n_triplets, minimum=1)
     if len(X) < 21:
         raise InputError(f"A map can be judged with 21 objects or more; got {len(X)}.")
-    drawn = random_triplets(X, size, random_state=as_generator(random_state))
-    accuracies: list[float | None] = [None, None]
+    rng = as_generator(random_state)
+    drawn = random_triplets(X, size, random_state=rng)
+    accuracies: list[float | None] = [None, None, None, None]
     if labels is not None:
-        accuracies = [1 - nearest_neighbor_error(Y, labels, k) for k in (1, 10)]
+        classes = check_labels("labels", labels, len(X))
+        some = np.sort(rng.permutation(len(Y))[:_COARSE])
+        accuracies = [
+            *(1 - nearest_neighbor_error(Y, classes, k) for k in (1, 10)),
+            1 - nearest_neighbor_error(Y[some], classes[some], 10),
+            _one_piece(Y, classes),
+        ]
     return MapQuality(
         trustworthiness=_trustworthiness(X, Y),
         accuracy_1=accuracies[0],
         accuracy_10=accuracies[1],
+        accuracy_coarse=accuracies[2],
+        one_piece=accuracies[3],
+        frame=_frame(Y),
         triplets=triplet_accuracy(drawn, Y),
         global_score=global_score(X, Y),
     )
@@ -145,6 +175,25 @@ def global_score(points: ArrayLike, embedding: ArrayLike) -> float:
         )
     residual = X - Y @ np.linalg.lstsq(Y, X, rcond=None)[0]
     return float(np.exp(1 - np.square(residual).sum() / best))
+
+
+def _one_piece(Y: NDArray[np.float64], classes: NDArray[Any]) -> float:
+    """Return the share of the most split class in its largest part without a visible gap."""
+    radii = np.linalg.norm(Y - np.median(Y, axis=0), axis=1)
+    cells = np.floor(Y / (_VISIBLE * (np.quantile(radii, 0.99) or 1.0)))
+    shares = []
+    for number in np.unique(classes):
+        taken, of_object = np.unique(cells[classes == number], axis=0, return_inverse=True)
+        pairs = cKDTree(taken).query_pairs(1.5, p=np.inf, output_type="ndarray")
+        links = coo_array((np.ones(len(pairs)), pairs.T), shape=(len(taken), len(taken)))
+        piece = connected_components(links, directed=False)[1][of_object.ravel()]
+        shares.append(np.bincount(piece).max() / len(piece))
+    return float(min(shares))
+
+
+def _frame(Y: NDArray[np.float64]) -> float:
+    radii = np.linalg.norm(Y - np.median(Y, axis=0), axis=1)
+    return float(np.quantile(radii, 0.99) / radii.max()) if radii.any() else 1.0
 
 
 def _trustworthiness(X: NDArray[np.float64], Y: NDArray[np.float64], k: int = 5) -> float:
