@@ -29,7 +29,10 @@ PEERS = {
 READ, MADE = ["mnist", "usps", "coil20"], ["sphere", "swiss_roll"]
 CLOUDS = "clouds"
 """A hundred Gaussian clouds in fifty dimensions, of any size."""
-QUALITY = ["trustworthiness", "accuracy_1", "accuracy_10", "triplets", "global_score"]
+QUALITY = [
+    "trustworthiness", "accuracy_1", "accuracy_10", "triplets", "global_score", "one_piece",
+    "frame",
+]  # fmt: skip
 
 
 def fit(library, X):
@@ -151,7 +154,10 @@ def main():
         return worker(library, data, result, int(repeats))
     sys.path.insert(0, str(Path(__file__).parent))
     print(f"{options.data}; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    print("library    version     n  fresh s  warm s (cpu s)  MiB | trust  1-NN 10-NN trip. global")
+    print(
+        "library    version     n  fresh s  warm s (cpu s)  MiB |"
+        " trust  1-NN 10-NN trip. glob. piece frame"
+    )
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for size in options.sizes:

@@ -44,6 +44,11 @@ draw("n_neighbors", [3, 10, 30, 90])
 draw("global_weight", [0, 4, 16, 64])
 
 # %%
+# The margin: with 1, the loss of the paper, digits are fog; the larger, the denser they are.
+
+draw("margin", [1, 4, 16])
+
+# %%
 # Weights of the neighbours: 1/r for the r-th, or those of the paper.
 
 draw("weights", ["rank", "paper"])

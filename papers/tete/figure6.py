@@ -46,9 +46,9 @@ def methods(name, seed):
     return {
         "t-SNE": TSNE(random_state=seed, n_jobs=-1),
         "Weighted t-ETE, paper": od.WeightedTETE(
-            weights="paper", n_neighbors=m, global_weight=0, random_state=seed
+            weights="paper", n_neighbors=m, global_weight=0, margin=1, random_state=seed
         ),
-        "Weighted t-ETE": od.WeightedTETE(random_state=seed),
+        "Weighted t-ETE": od.WeightedTETE(margin=1, random_state=seed),
     }
 
 

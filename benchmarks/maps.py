@@ -1,0 +1,157 @@
+"""What maps of feature vectors keep, on data of many kinds: WeightedTETE beside its peers.
+
+    pip install pacmap umap-learn
+    python benchmarks/maps.py --seeds 3 --output rows.csv
+
+All methods have their defaults and see the same float32 rows. Rows are appended as they come, and
+those that are there are not made again. Times are processor seconds of the fit.
+"""
+
+import argparse
+import csv
+import time
+from pathlib import Path
+
+import numpy as np
+
+import ordinate as od
+
+TUNED_ON = ["mnist", "swiss_roll", "hierarchy", "digits"]
+JUDGED_ON = ["usps", "coil20", "isomap_faces", "cells", "newsgroups20", "rings", "tree", "noise"]
+FIGURES = [
+    "accuracy_10", "trustworthiness", "triplets", "global_score", "one_piece", "frame",
+]  # fmt: skip
+
+
+def _some(X, y, size, rng):
+    chosen = rng.permutation(len(X))[:size]
+    return X[chosen], None if y is None else y[chosen]
+
+
+def hierarchy(rng, n=2500):
+    """Clusters of clusters of clusters."""
+    centers = np.zeros((1, 50))
+    for spread, children in ((10, 5), (4, 4), (1.5, 4)):
+        centers = np.repeat(centers, children, axis=0)
+        centers = centers + spread * rng.normal(size=centers.shape)
+    leaf = rng.integers(len(centers), size=n)
+    return centers[leaf] + 0.5 * rng.normal(size=(n, 50)), leaf // 4
+
+
+def tree(rng, n=2400, branches=12):
+    """Straight branches in 30 dimensions, each from the end of another."""
+    rows, ends = [], [np.zeros(30)]
+    for _ in range(branches):
+        start, direction = ends[rng.integers(len(ends))], rng.normal(size=30)
+        direction *= 8 / np.linalg.norm(direction)
+        along = np.sort(rng.uniform(size=n // branches))[:, None]
+        rows.append(start + along * direction + 0.3 * rng.normal(size=(n // branches, 30)))
+        ends.append(start + direction)
+    return np.vstack(rows), np.repeat(np.arange(branches), n // branches)
+
+
+def cells(rng, n=2500, genes=200, kinds=8):
+    """Logarithms of counts that differ between kinds in some genes and between cells in depth."""
+    base = rng.gamma(0.5, 2, size=genes)
+    fold = np.exp(1.5 * rng.normal(size=(kinds, genes)) * (rng.random((kinds, genes)) < 0.15))
+    kind = rng.choice(kinds, n, p=rng.dirichlet(np.full(kinds, 2.0)))
+    depth = rng.lognormal(0, 0.4, size=(n, 1))
+    return np.log1p(rng.poisson(base * fold[kind] * depth)), kind
+
+
+def rings(rng, n=2000):
+    """Three rings in a plane of 20 dimensions."""
+    ring, angle = rng.integers(3, size=n), rng.uniform(0, 2 * np.pi, n)
+    radius = np.array([1, 2.5, 4])[ring]
+    plane = np.linalg.qr(rng.normal(size=(20, 2)))[0]
+    points = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
+    return points @ plane.T + 0.05 * rng.normal(size=(n, 20)), ring
+
+
+def newsgroups(rng):
+    """Fifty singular vectors of TF-IDF of 3000 messages, each of length 1."""
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    data = od.datasets.load_newsgroups20()
+    chosen = rng.permutation(len(data.texts))[:3000]
+    bodies = [data.texts[number].partition("\n\n")[2] for number in chosen]
+    words = TfidfVectorizer(min_df=5, max_df=0.3, sublinear_tf=True, stop_words="english")
+    X = TruncatedSVD(50, random_state=0).fit_transform(words.fit_transform(bodies))
+    return X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-12), data.labels[chosen]
+
+
+def load(name):
+    rng = np.random.default_rng(100)
+    if name in ("hierarchy", "tree", "cells", "rings"):
+        return globals()[name](rng)
+    if name == "noise":
+        return rng.uniform(size=(2000, 10)), None
+    if name == "newsgroups20":
+        return newsgroups(rng)
+    if name == "digits":
+        from sklearn.datasets import load_digits
+
+        return load_digits(return_X_y=True)
+    if name == "swiss_roll":
+        return od.datasets.make_swiss_roll(2000, random_state=0).points, None
+    data = getattr(od.datasets, f"load_{name}")()
+    labels = None if name == "isomap_faces" else data.labels
+    return _some(data.points / np.abs(data.points).max(), labels, 3000, rng)
+
+
+def fit(method, X, seed):
+    """Return a map; "ordinate:margin=1:global_weight=2" sets parameters."""
+    name, *settings = method.split(":")
+    given = {key: float(value) for key, value in (text.split("=") for text in settings)}
+    if name == "ordinate":
+        return od.WeightedTETE(random_state=seed, n_jobs=1, **given).fit_transform(X)
+    if name in ("PaCMAP", "LocalMAP"):
+        import pacmap
+
+        return getattr(pacmap, name)(random_state=seed).fit_transform(X)
+    if name == "UMAP":
+        import umap
+
+        return umap.UMAP(random_state=seed, n_jobs=1).fit_transform(X)
+    from sklearn.manifold import TSNE
+
+    return TSNE(random_state=seed).fit_transform(X)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", nargs="+", default=JUDGED_ON)
+    parser.add_argument(
+        "--methods", nargs="+", default=["ordinate", "PaCMAP", "LocalMAP", "UMAP", "t-SNE"]
+    )
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--output", type=Path, default=Path("maps.csv"))
+    parser.add_argument("--maps", type=Path, help="folder for the maps of the first seed")
+    asked = parser.parse_args()
+    done = set()
+    if asked.output.exists():
+        with asked.output.open() as file:
+            done = {(row["data"], row["method"], int(row["seed"])) for row in csv.DictReader(file)}
+    with asked.output.open("a", newline="") as file:
+        writer = csv.DictWriter(file, ["data", "method", "seed", *FIGURES, "cpu_s"])
+        if not done:
+            writer.writeheader()
+        for data in asked.data:
+            X, y = load(data)
+            X = np.ascontiguousarray(X, dtype=np.float32)
+            for seed in range(asked.seeds):
+                for method in (m for m in asked.methods if (data, m, seed) not in done):
+                    start = time.process_time()
+                    Y = fit(method, X, seed)
+                    row = {"data": data, "method": method, "seed": seed}
+                    row["cpu_s"] = time.process_time() - start
+                    quality = od.metrics.map_quality(X, Y, y, random_state=0).to_dict()
+                    writer.writerow(row | {name: quality[name] for name in FIGURES})
+                    file.flush()
+                    if asked.maps and seed == 0:
+                        np.save(asked.maps / f"{data}-{method}.npy", Y)
+
+
+if __name__ == "__main__":
+    main()
