@@ -25,6 +25,8 @@ from .io.scan import scan_parquet as scan_parquet
 from .kernels._kernels import K1 as K1
 from .kernels._kernels import K2 as K2
 from .metrics._coe_report import coe_report as coe_report
+from .people.group_maps import GroupMaps as GroupMaps
+from .people.mte import MTE as MTE
 from .people.weighted_spaces import WeightedSpaces as WeightedSpaces
 from .questions.questions import Questions as Questions
 from .ratings.bprplus import BPRPlus as BPRPlus

@@ -21,6 +21,7 @@ RUNS = {
     "dimension": ["answers.csv", "--dims", "1,2", "--folds", "2", "--plot", "dimensions.png"],
     "learning-curve": ["answers.csv", "-d", "1", "--folds", "2", "--plot", "curve.png"],
     "noise": ["answers.csv", "-d", "1", "--method", "SOE", "--folds", "2"],
+    "people": ["answers.csv", "--folds", "2", "-o", "people.csv", "--plot", "people.png"],
     "cluster": ["answers.csv", "-k", "2", "-o", "clusters.csv", "--plot", "clusters.png"],
     "questions": ["objects.txt", "-l", "2", "-o", "questions.csv"],
     "graph": ["edges.csv", "-o", "layout.csv", "--plot", "layout.png"],

@@ -30,6 +30,7 @@ from ordinate.cli.embed import embed
 from ordinate.cli.graph import graph
 from ordinate.cli.learning_curve import learning_curve
 from ordinate.cli.noise import noise
+from ordinate.cli.people import people
 from ordinate.cli.place import place
 from ordinate.cli.questions import questions
 from ordinate.cli.reduce import reduce
@@ -45,6 +46,7 @@ VERBS = (
     dimension,
     learning_curve,
     noise,
+    people,
     cluster,
     questions,
     graph,

@@ -67,7 +67,7 @@ class Appearance:
         wanted = [str(name) for name in names]
         columns: dict[str, NDArray[Any]] = {}
         if self.objects is not None:
-            columns = _columns_for(self.objects, wanted)
+            columns = columns_for(self.objects, wanted)
         files = columns.pop(IMAGE, None)
         if self.color is not None and self.color not in columns:
             there = f"there are {', '.join(columns)}" if columns else "name a table with --objects"
@@ -91,8 +91,8 @@ def _looked_at(images: Sequence[Path | None]) -> list[NDArray[Any] | None]:
     return [None if picture is None else np.asarray(picture) for picture in small]
 
 
-def _columns_for(path: Path, names: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Read a table about objects and put its rows in the order of the names."""
+def columns_for(path: Path, names: Sequence[str], what: str = "object") -> dict[str, NDArray[Any]]:
+    """Read a table about objects (or others) and put its rows in the order of the names."""
     import numpy as np
 
     from ordinate.io.columns import encode_column
@@ -101,7 +101,8 @@ def _columns_for(path: Path, names: Sequence[str]) -> dict[str, NDArray[Any]]:
 
     with errors_naming(path):
         table = open_table(path)
-        key = find_label_column(table.names) or table.names[0]
+        found = find_label_column(table.names) if what == "object" else None
+        key = found or (what if what in table.names else table.names[0])
         others = [name for name in table.names if name != key]
         columns = table.read([key], others)
         words, codes = encode_column(key, columns.column(key))
@@ -109,7 +110,7 @@ def _columns_for(path: Path, names: Sequence[str]) -> dict[str, NDArray[Any]]:
         missing = [name for name in names if name not in row_of]
         if missing:
             more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
-            raise InputError(f"Column {key!r} does not name the object {missing[0]!r}{more}.")
+            raise InputError(f"Column {key!r} does not name the {what} {missing[0]!r}{more}.")
     rows = np.array([row_of[name] for name in names])
     return {name: _entries(columns.column(name))[rows] for name in others}
 

@@ -1,0 +1,248 @@
+"""Groups of people, each with a map of its own."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ordinate._checks import InputError, check_choice, check_integer
+from ordinate._progress import Advance, progress
+from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
+from ordinate.comparisons.answers import answer_classes
+from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.people.mixture import Mixture, best_mixture
+from ordinate.people.participants import known_people, participants_of
+from ordinate.people.several_maps import SeveralMaps
+from ordinate.solvers.stopping import Points, warn_unless_converged
+
+Floats = NDArray[np.float64]
+
+_HEATS = (32.0, 16.0, 8.0, 4.0, 2.0)
+"""Memberships are kept uncertain at first: a hundred answers speak loudly for a map that has only
+begun to form."""
+
+
+@dataclass(eq=False, repr=False)
+class GroupMaps(SeveralMaps):
+    """Groups of people with a map each; who belongs where is learned, with probabilities.
+
+    A mixture: a person belongs to group g with probability π_g, and gives all answers by the map of
+    their group. Fitted by expectation and maximization from several starts. It runs on the CPU, on
+    answers in memory.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimension of the maps.
+    n_groups : int or "auto", default="auto"
+        Number of groups; "auto" tries 1, 2, … and takes the number with the highest likelihood of
+        answers of the same people that were held out.
+    max_groups : int, default=6
+        Most groups that "auto" tries.
+    loss : {"STE", "TSTE"}, default="STE"
+        The probability of an answer, as in the method of that name.
+    by : str, default="participant"
+        Name of the group column that says who gave each answer.
+    n_init : int, default=10
+        Starts, of which the likeliest after a few rounds is followed.
+    max_iter : int, default=300
+        Most rounds.
+    tol : float, default=1e-5
+        The fit has converged when five rounds raise the log-likelihood by less than `tol` of it.
+    random_state : int, Generator or None, default=None
+        Seed of the starts and of what is held out.
+    n_jobs : int or None, default=-1
+        Threads, as in joblib.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    embeddings_ : ndarray of shape (n_groups, n_objects, n_components)
+        A map per group, centred; the largest group first.
+    embedding_ : ndarray of shape (n_objects, n_components)
+        That of the largest group.
+    participants_ : ndarray of shape (n_participants,)
+        Labels of those who answered, sorted.
+    memberships_ : ndarray of shape (n_participants, n_groups)
+        How probable it is that each belongs to each group.
+    groups_ : ndarray of int, shape (n_participants,)
+        The most probable group, from 0.
+    n_groups_ : int
+        Number of groups.
+    shares_ : ndarray of shape (n_groups,)
+        π, how large the groups are.
+    held_out_ : ndarray of shape (n_tried,) or None
+        If `n_groups` is "auto": mean log-likelihood of held-out answers for 1, 2, … groups.
+    names_ : tuple of str or None
+        The objects' names, if the comparisons had any.
+    converged_ : bool
+        Whether the fit converged; if not, it has warned.
+    n_iter_ : int
+        Rounds.
+    classes_ : ndarray of shape (2,)
+        How a denied and a confirmed row are written.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> rng = np.random.default_rng(0)
+    >>> maps = rng.normal(size=(2, 10, 2))
+    >>> parts = [od.sources.random_triplets(maps[p % 2], 60, random_state=p) for p in range(8)]
+    >>> answers = od.Comparisons(np.vstack(parts), groups={"participant": np.repeat(range(8), 60)})
+    >>> model = od.GroupMaps(n_groups=2, n_init=5, random_state=0).fit(answers)
+    >>> model.groups_[::2].tolist() in ([0] * 4, [1] * 4)
+    True
+    """
+
+    n_components: int = 2
+    _: KW_ONLY
+    n_groups: int | str = "auto"
+    max_groups: int = 6
+    loss: str = "STE"
+    by: str = "participant"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 1e-5
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
+
+    def fit(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Find the groups and their maps.
+
+        Parameters
+        ----------
+        X : Comparisons
+            Triplets or quadruplets with a group that says who gave each answer.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written; by default all do.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        comparisons = as_comparisons(X, y, weights=sample_weight)
+        self._check_several()
+        self.participants_, people = participants_of(comparisons, self.by)
+        n_people = len(self.participants_)
+        rng = as_generator(self.random_state)
+        with progress(type(self).__name__, enabled=self.verbose) as advance:
+            if isinstance(self.n_groups, str):
+                check_choice("n_groups", self.n_groups, ("auto",))
+                check_integer("max_groups", self.max_groups, minimum=1)
+                self.held_out_: Floats | None = self._held_out(
+                    comparisons, "n_groups", min(self.max_groups, n_people), rng, advance
+                )
+                n_groups = int(np.argmax(self.held_out_)) + 1
+            else:
+                n_groups = check_integer("n_groups", self.n_groups, minimum=1, maximum=n_people)
+                self.held_out_ = None
+            mixture = self._mixture(comparisons, people, n_groups, rng, advance)
+        warn_unless_converged(
+            type(self).__name__, mixture.converged, mixture.n_rounds, self.max_iter, stacklevel=2
+        )
+        self.memberships_ = mixture.memberships()
+        self.groups_ = np.argmax(self.memberships_, axis=1)
+        self.n_groups_, self.shares_ = n_groups, mixture.shares
+        self.embeddings_ = np.array(mixture.maps)
+        self.embedding_ = self.embeddings_[0]
+        self.names_ = comparisons.names
+        self.converged_, self.n_iter_ = mixture.converged, mixture.n_rounds
+        self.classes_ = answer_classes(y)
+        return self
+
+    def _mixture(
+        self,
+        comparisons: Comparisons,
+        people: NDArray[np.intp],
+        n_groups: int,
+        rng: np.random.Generator,
+        advance: Advance,
+    ) -> Mixture:
+        """Begin with people dealt to groups at random, several times, and keep the best."""
+        pooled = self.pooled_method().set_params(random_state=rng).fit(comparisons)
+        loss, parameters = self._likelihood()
+        n_people = int(people.max()) + 1
+        starts = []
+        for _ in range(self.n_init if n_groups > 1 else 1):
+            start = Mixture(
+                comparisons,
+                people,
+                loss,
+                parameters,
+                [pooled.embedding_] * n_groups,
+                pooled._largest_radius(),
+                effective_n_jobs(self.n_jobs),
+            )
+            group = rng.permutation(n_people) % n_groups
+            start.begin(np.eye(n_groups)[group][people])
+            starts.append(start)
+        heats = _HEATS if n_groups > 1 else ()
+        return best_mixture(
+            starts, max_rounds=self.max_iter, tol=self.tol, heats=heats, advance=advance
+        )
+
+    def _map_probabilities(self, comparisons: Comparisons) -> Floats:
+        people = known_people(comparisons, self.by, self.participants_)
+        probabilities: Floats = np.vstack([self.memberships_, self.shares_])[people]
+        return probabilities
+
+    def place_participant(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Floats:
+        """Return how probable it is that somebody who was not in the fit belongs to each group.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Answers of one person about fitted objects.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+
+        Returns
+        -------
+        ndarray of shape (n_groups,)
+            Probabilities.
+        """
+        comparisons = self._known(as_comparisons(X, y))
+        mixture = Mixture(
+            comparisons,
+            np.zeros(len(comparisons), dtype=np.intp),
+            *self._likelihood(),
+            list(self.embeddings_),
+        )
+        mixture.shares = self.shares_
+        placed: Floats = mixture.memberships()[0]
+        return placed
+
+    def space_of(self, participant: object) -> Points:
+        """Return the map of the group that a participant most probably belongs to.
+
+        Parameters
+        ----------
+        participant : str or int
+            One of `participants_`.
+
+        Returns
+        -------
+        ndarray of shape (n_objects, n_components)
+            Coordinates.
+        """
+        check_is_fitted(self)
+        found: Any = np.flatnonzero(self.participants_.astype(str) == str(participant))
+        if len(found) == 0:
+            raise InputError(f"There was no participant {participant!r} in the fit.")
+        space: Points = self.embeddings_[self.groups_[found[0]]]
+        return space

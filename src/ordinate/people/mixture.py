@@ -1,0 +1,191 @@
+"""Several maps that share the answers: which map each answer, or each person, goes by is learned.
+
+Answers come in units that go by one map, such as all answers of a person, or each answer alone.
+Given everybody's probabilities the maps are weighted fits, given the maps the probabilities follow
+from Bayes' rule: expectation and maximization in turn raise the likelihood
+Σ_units log Σ_g π_g Π_t p_g(t).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_softmax, logsumexp
+
+from ordinate._progress import Advance
+from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.engine.cpu import CPUObjective
+from ordinate.engine.distances import squared_distances
+from ordinate.losses import Loss
+from ordinate.solvers.bounded_size import BoundedSize
+from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.stopping import Points
+
+Floats = NDArray[np.float64]
+
+_STEPS = 8
+"""Iterations of the solver between two looks at who belongs where; further ones gain little."""
+_FIRST_STEPS = 20
+"""Iterations before anything is known about who belongs where."""
+_SHORT = 12
+"""Rounds that starts are compared after."""
+_WINDOW = 5
+"""Rounds over which progress is judged."""
+_LEAST = 1e-6
+"""Share of the answers below which a map is left as it is; a probability that is as good as 0."""
+
+
+@dataclass(eq=False)
+class Mixture:
+    """Maps, their shares, and what the answers say about both.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        Triplets or quadruplets.
+    units : ndarray of int, shape (n_comparisons,)
+        Answers with the same number go by the same map.
+    loss : callable
+        One whose value is −log of an answer's probability.
+    parameters : sequence of float
+        Its parameters.
+    maps : list of ndarray of shape (n_objects, n_components)
+        Where to begin.
+    radius : float
+        Largest size of a map, see `BoundedSize`.
+    n_threads : int
+        Threads of the sums.
+    """
+
+    comparisons: Comparisons
+    units: NDArray[np.intp]
+    loss: Loss
+    parameters: Sequence[float]
+    maps: list[Points]
+    radius: float = np.inf
+    n_threads: int = 1
+    shares: Floats = field(init=False)
+    log_likelihood: float = field(init=False, default=-np.inf)
+    n_rounds: int = field(init=False, default=0)
+    converged: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        self.shares = np.full(len(self.maps), 1 / len(self.maps))
+        self.n_units = int(self.units.max()) + 1
+
+    def losses(self, comparisons: Comparisons) -> Floats:
+        """Return what every answer costs on every map, of shape (n_comparisons, n_maps)."""
+        return np.column_stack(
+            [
+                self.loss(*squared_distances(points, comparisons.rows), *self.parameters)[0]
+                for points in self.maps
+            ]
+        )
+
+    def cost_of_one(self, points: Points) -> float:
+        """Return what all answers together cost on one map."""
+        counts, rows = self.comparisons.weights, self.comparisons.rows
+        costs = self.loss(*squared_distances(points, rows), *self.parameters)[0]
+        return float(costs.sum() if counts is None else counts @ costs)
+
+    def memberships(self, heat: float = 1.0) -> Floats:
+        """Return how probable it is that a unit goes by each map, of shape (n_units, n_maps).
+
+        `heat` above one makes them less certain than they are; the likelihood is kept too.
+        """
+        costs = self.losses(self.comparisons)
+        counts = self.comparisons.weights
+        if counts is not None:
+            costs *= counts[:, None]
+        evidence = np.column_stack(
+            [np.bincount(self.units, column, minlength=self.n_units) for column in costs.T]
+        )
+        with np.errstate(divide="ignore"):
+            joint = np.log(self.shares) - evidence
+        self.log_likelihood = float(logsumexp(joint, axis=1).sum())
+        probabilities: Floats = np.exp(log_softmax(joint / heat, axis=1))
+        return probabilities
+
+    def move_maps(self, weights: Floats, n_steps: int = _STEPS) -> None:
+        """Fit every map to the answers, weighted by shape (n_comparisons, n_maps)."""
+        counts = self.comparisons.weights
+        bound = BoundedSize(self.radius)
+        for number, column in enumerate(weights.T):
+            weight = column if counts is None else column * counts
+            if weight.sum() < _LEAST * len(weight):
+                continue
+            weight = np.where(weight < _LEAST * weight.max(), 0.0, weight)
+            record = as_comparisons(self.comparisons, weights=weight)
+            objective = CPUObjective(record, self.loss, self.parameters, n_threads=self.n_threads)
+            bounded = bound.around(objective) if np.isfinite(self.radius) else objective
+            found = lbfgs(bounded, self.maps[number], max_iter=n_steps, tol=0.0).points
+            self.maps[number] = bound.inside(found) if np.isfinite(self.radius) else found
+
+    def run(self, max_rounds: int, tol: float, heats: Sequence[float] = ()) -> None:
+        """Do rounds of expectation and maximization until the likelihood rises no more."""
+        history: list[float] = []
+        for number in range(max_rounds):
+            heat = heats[number] if number < len(heats) else 1.0
+            probabilities = self.memberships(heat)
+            history.append(self.log_likelihood)
+            self.n_rounds += 1
+            recent = history[len(heats) :][-_WINDOW - 1 :]
+            if len(recent) > _WINDOW and recent[-1] - recent[0] <= tol * abs(recent[-1]):
+                self.converged = True
+                return
+            self.shares = probabilities.mean(axis=0)
+            self.move_maps(probabilities[self.units])
+
+    def begin(self, weights: Floats) -> None:
+        """Take first steps of all maps, with weights of shape (n_comparisons, n_maps)."""
+        self.move_maps(weights, _FIRST_STEPS)
+
+    def sorted(self) -> None:
+        """Put the maps into the order of their shares, the largest first, and centre them."""
+        order = np.argsort(-self.shares, kind="stable")
+        self.shares = self.shares[order]
+        self.maps = [self.maps[number] - self.maps[number].mean(axis=0) for number in order]
+
+
+def best_mixture(
+    starts: Sequence[Mixture],
+    *,
+    max_rounds: int,
+    tol: float,
+    heats: Sequence[float] = (),
+    advance: Advance | None = None,
+) -> Mixture:
+    """Run all starts for a few rounds and the likeliest to its end.
+
+    Parameters
+    ----------
+    starts : sequence of Mixture
+        Where to begin.
+    max_rounds : int
+        Most rounds of the one that is followed.
+    tol : float
+        Relative rise of the likelihood over the last rounds below which it has converged.
+    heats : sequence of float
+        How uncertain memberships are kept in the first rounds.
+    advance : callable, optional
+        Moves a progress bar.
+
+    Returns
+    -------
+    Mixture
+        With its maps in the order of their shares.
+    """
+    n_short = len(heats) + _SHORT
+    for start in starts:
+        start.run(n_short, tol, heats)
+        start.memberships()
+        if advance:
+            advance(1)
+    best = max(starts, key=lambda start: start.log_likelihood)
+    if not best.converged:
+        best.run(max_rounds, tol)
+    best.sorted()
+    return best

@@ -1,0 +1,247 @@
+"""Multi-view triplet embedding: answers that follow several criteria, not marked which."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ordinate._checks import check_choice, check_integer
+from ordinate._progress import Advance, progress
+from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
+from ordinate.comparisons.answers import answer_classes
+from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.engine.distances import squared_distances
+from ordinate.people.mixture import Mixture, best_mixture
+from ordinate.people.several_maps import SeveralMaps
+from ordinate.solvers.stopping import warn_unless_converged
+from ordinate.triplets.initialization import at_best_scale, perturbed, random_start
+
+Floats = NDArray[np.float64]
+
+_FARTHEST = 1e5
+"""Ratio of distances that stands for an infinite one, as in the authors' code."""
+
+
+@dataclass(eq=False, repr=False)
+class MTE(SeveralMaps):
+    """Multi-view triplet embedding: several maps, and each answer goes by one of them.
+
+    One asks for the colour of objects, another for their shape, and answers do not say which was
+    meant. The mixture maximises Σ_t log Σ_m π_m p_m(t) over the maps and their shares π by
+    expectation and maximization. The authors' weighting instead gives an answer to the views in
+    which it holds, in proportion to far over near distance, and maximises Σ_t Σ_m z_tm log p_m(t)
+    between; no quantity rises in every round. It runs on the CPU, on answers in memory.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimension of each map.
+    n_views : int or "auto", default=2
+        Number of maps; "auto" tries 1, 2, … and takes the number with the highest likelihood of
+        held-out answers.
+    max_views : int, default=5
+        Most views that "auto" tries.
+    weights : {"mixture", "authors"}, default="mixture"
+        How answers are shared among the views.
+    loss : {"STE", "TSTE"}, default="STE"
+        The probability of an answer, as in the method of that name.
+    n_init : int, default=20
+        Starts, of which the likeliest after a few rounds is followed.
+    max_iter : int, default=500
+        Most rounds.
+    tol : float, default=1e-4
+        The fit has converged when five rounds raise the log-likelihood by less than `tol` of it.
+    random_state : int, Generator or None, default=None
+        Seed of the starts and of what is held out.
+    n_jobs : int or None, default=-1
+        Threads, as in joblib.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    embeddings_ : ndarray of shape (n_views, n_objects, n_components)
+        A map per view, centred; the one with the largest share first.
+    embedding_ : ndarray of shape (n_objects, n_components)
+        The first of them.
+    shares_ : ndarray of shape (n_views,)
+        Share of the answers that go by each view.
+    memberships_ : ndarray of shape (n_comparisons, n_views)
+        How much each answer of the fit belongs to each view.
+    n_views_ : int
+        Number of views.
+    held_out_ : ndarray of shape (n_tried,) or None
+        If `n_views` is "auto": mean log-likelihood of held-out answers for 1, 2, … views.
+    names_ : tuple of str or None
+        The objects' names, if the comparisons had any.
+    converged_ : bool
+        Whether the fit converged; if not, it has warned.
+    n_iter_ : int
+        Rounds.
+    classes_ : ndarray of shape (2,)
+        How a denied and a confirmed row are written.
+
+    References
+    ----------
+    Amid & Ukkonen, Multiview Triplet Embedding: Learning Attributes in Multiple Maps, ICML 2015.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> views = np.random.default_rng(0).normal(size=(2, 12, 1))
+    >>> both = [od.sources.random_triplets(view, 800, random_state=0) for view in views]
+    >>> model = od.MTE(1, random_state=0).fit(np.vstack(both))
+    >>> agreement = np.abs(np.corrcoef([*model.embeddings_[..., 0], *views[..., 0]])[:2, 2:])
+    >>> bool((agreement.max(axis=0) > 0.9).all())
+    True
+    """
+
+    n_components: int = 2
+    _: KW_ONLY
+    n_views: int | str = 2
+    max_views: int = 5
+    weights: str = "mixture"
+    loss: str = "STE"
+    n_init: int = 20
+    max_iter: int = 500
+    tol: float = 1e-4
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
+
+    def fit(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Find the views.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Triplets or quadruplets.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written; by default all do.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        comparisons = as_comparisons(X, y, weights=sample_weight)
+        self._check_several()
+        check_choice("weights", self.weights, ("mixture", "authors"))
+        rng = as_generator(self.random_state)
+        with progress(type(self).__name__, enabled=self.verbose) as advance:
+            if isinstance(self.n_views, str):
+                check_choice("n_views", self.n_views, ("auto",))
+                check_integer("max_views", self.max_views, minimum=1)
+                self.held_out_: Floats | None = self._held_out(
+                    comparisons, "n_views", self.max_views, rng, advance
+                )
+                n_views = int(np.argmax(self.held_out_)) + 1
+            else:
+                n_views = check_integer("n_views", self.n_views, minimum=1)
+                self.held_out_ = None
+            mixture = self._mixture(comparisons, n_views, rng, advance)
+        warn_unless_converged(
+            type(self).__name__, mixture.converged, mixture.n_rounds, self.max_iter, stacklevel=2
+        )
+        self.memberships_ = mixture.memberships()
+        self.n_views_, self.shares_ = n_views, mixture.shares
+        self.embeddings_ = np.array(mixture.maps)
+        self.embedding_ = self.embeddings_[0]
+        self.names_ = comparisons.names
+        self.converged_, self.n_iter_ = mixture.converged, mixture.n_rounds
+        self.classes_ = answer_classes(y)
+        return self
+
+    def _mixture(
+        self,
+        comparisons: Comparisons,
+        n_views: int,
+        rng: np.random.Generator,
+        advance: Advance,
+    ) -> Mixture:
+        """Begin at steps away from the map of all answers and at random; keep the best."""
+        pooled = self.pooled_method().set_params(random_state=rng).fit(comparisons)
+        loss, parameters = self._likelihood()
+        kind = Mixture if self.weights == "mixture" else AuthorsMixture
+        starts = []
+        for number in range(self.n_init if n_views > 1 else 1):
+            maps = [pooled.embedding_]
+            if n_views > 1:
+                n, dimension = pooled.embedding_.shape
+                maps = [
+                    perturbed(pooled.embedding_, rng)
+                    if number % 2
+                    else random_start(n, dimension, rng)
+                    for _ in range(n_views)
+                ]
+            start = kind(
+                comparisons,
+                np.arange(len(comparisons)),
+                loss,
+                parameters,
+                maps,
+                pooled._largest_radius(),
+                effective_n_jobs(self.n_jobs),
+            )
+            start.maps = [at_best_scale(points, start.cost_of_one) for points in maps]
+            starts.append(start)
+        return best_mixture(starts, max_rounds=self.max_iter, tol=self.tol, advance=advance)
+
+    def _map_probabilities(self, comparisons: Comparisons) -> Floats:
+        return np.broadcast_to(self.shares_, (len(comparisons), self.n_views_))
+
+
+class AuthorsMixture(Mixture):
+    """Shares answers among views as the authors' code does: by far over near distance."""
+
+    def memberships(self, heat: float = 1.0) -> Floats:
+        """Return z of shape (n_answers, n_views); see `authors_weights`."""
+        super().memberships(heat)  # for the likelihood, by which starts are compared
+        return authors_weights(self.maps, self.comparisons)
+
+
+def authors_weights(maps: list[NDArray[np.float64]], comparisons: Comparisons) -> Floats:
+    """Share each answer among views in proportion to far over near distance where it holds.
+
+    Parameters
+    ----------
+    maps : list of ndarray of shape (n_objects, n_components)
+        The views.
+    comparisons : Comparisons
+        The answers.
+
+    Returns
+    -------
+    ndarray of shape (n_comparisons, n_views)
+        Rows add up to one; a view in which an answer does not hold has next to nothing of it,
+        unless it holds in none.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> from ordinate.people.mte import authors_weights
+    >>> maps = [np.array([[0.0], [1.0], [3.0]]), np.array([[0.0], [1.0], [2.0]])]
+    >>> authors_weights(maps, od.Comparisons([[0, 1, 2], [2, 1, 0]]))
+    array([[0.6       , 0.4       ],
+           [0.42857143, 0.57142857]])
+    """
+    ratios = np.empty((len(comparisons), len(maps)))
+    for column, points in zip(ratios.T, maps, strict=True):
+        near2, far2 = squared_distances(points, comparisons.rows)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.sqrt(far2 / near2)
+        ratio = np.where(np.isinf(ratio), _FARTHEST, np.nan_to_num(ratio))
+        column[:] = np.where(ratio > 1.0, ratio, np.finfo(np.float64).eps)
+    shared: Floats = ratios / ratios.sum(axis=1, keepdims=True)
+    return shared

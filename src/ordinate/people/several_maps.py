@@ -1,0 +1,221 @@
+"""What estimators with several maps have in common."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from ordinate._checks import check_choice, check_integer, check_real
+from ordinate._estimator import EmbeddingMixin
+from ordinate._progress import Advance
+from ordinate.comparisons.answers import (
+    check_in_fit,
+    predicted_answers,
+    share_of,
+    weight_that_holds,
+)
+from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.engine.distances import squared_distances
+from ordinate.losses import Loss
+from ordinate.solvers.stopping import Points
+from ordinate.triplets.embedding import EmbeddingEstimator
+from ordinate.triplets.ste import STE
+from ordinate.triplets.tste import TSTE
+
+Floats = NDArray[np.float64]
+
+_GUESSES = np.array([0.01, 0.02, 0.05, 0.1, 0.2, 0.4])
+_SPLITS = 3
+"""Times that a fifth of the answers is held out to choose the number of maps."""
+
+LIKELIHOODS: dict[str, type[EmbeddingEstimator]] = {"STE": STE, "TSTE": TSTE}
+"""Methods whose loss is −log of an answer's probability."""
+
+
+class SeveralMaps(EmbeddingMixin, BaseEstimator):
+    """Predicts by several maps, of which each has a probability for each answer."""
+
+    n_components: int
+    loss: str
+    n_init: int
+    max_iter: int
+    tol: float
+    random_state: Any
+    n_jobs: int | None
+    embeddings_: Points
+    classes_: NDArray[Any]
+
+    def _map_probabilities(self, comparisons: Comparisons) -> Floats:
+        """Return how probable each map is for each answer, of shape (n_comparisons, n_maps)."""
+        raise NotImplementedError
+
+    def _check_several(self) -> None:
+        check_integer("n_components", self.n_components, minimum=1)
+        check_choice("loss", self.loss, LIKELIHOODS)
+        check_integer("n_init", self.n_init, minimum=1)
+        check_integer("max_iter", self.max_iter, minimum=1)
+        check_real("tol", self.tol, minimum=0)
+
+    def pooled_method(self) -> EmbeddingEstimator:
+        """Return the method that makes one map of all answers.
+
+        Returns
+        -------
+        STE or TSTE
+            Not fitted, with the same parameters.
+        """
+        return LIKELIHOODS[self.loss](
+            self.n_components, random_state=self.random_state, n_jobs=self.n_jobs
+        )
+
+    def _likelihood(self) -> tuple[Loss, Sequence[float]]:
+        return self.pooled_method()._loss()
+
+    def predict_proba(self, X: Comparisons | ArrayLike) -> Floats:
+        """Return how probable it is that each row is denied and that it is confirmed.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons, 2)
+            Probabilities of `classes_`.
+        """
+        comparisons = self._known(X)
+        loss, parameters = self._likelihood()
+        on_maps = np.column_stack(
+            [
+                np.exp(-loss(*squared_distances(points, comparisons.rows), *parameters)[0])
+                for points in self.embeddings_
+            ]
+        )
+        holds = (self._map_probabilities(comparisons) * on_maps).sum(axis=1)
+        return np.column_stack([1.0 - holds, holds])
+
+    def decision_function(self, X: Comparisons | ArrayLike) -> Floats:
+        """Return by how much it is more probable that a row holds than that it does not.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            From −1 to 1.
+        """
+        denied, confirmed = self.predict_proba(X).T
+        difference: Floats = confirmed - denied
+        return difference
+
+    def predict(self, X: Comparisons | ArrayLike) -> NDArray[Any]:
+        """Tell for each row whether it rather holds.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons,)
+            The second of `classes_` where it does, else the first.
+        """
+        margins = self.decision_function(X)
+        return predicted_answers(margins, self.classes_)
+
+    def score(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        """Return the share of answers that are as expected.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects, usually held out from the fit.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+        sample_weight : array-like of shape (n_comparisons,), optional
+            Weights that replace those of the record.
+
+        Returns
+        -------
+        float
+            Weighted accuracy between 0 and 1.
+        """
+        comparisons = self._known(as_comparisons(X, y, weights=sample_weight))
+        return share_of(
+            *weight_that_holds(self.decision_function(comparisons), comparisons.weights)
+        )
+
+    def log_likelihood(self, X: Comparisons | ArrayLike) -> float:
+        """Return the mean logarithm of the answers' probabilities.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of fitted objects, usually held out from the fit.
+
+        Returns
+        -------
+        float
+            At most 0; −0.69 for guessing.
+        """
+        comparisons = self._known(X)
+        holds = self.predict_proba(comparisons)[:, 1]
+        return float(np.average(np.log(np.maximum(holds, 1e-300)), weights=comparisons.weights))
+
+    def _log_likelihood_with_guesses(self, comparisons: Comparisons) -> float:
+        """Return the same if a share of answers is guessed, for the best of a few such shares.
+
+        Maps of few answers are too sure of themselves, and a few clear mistakes would decide.
+        """
+        holds = self.predict_proba(comparisons)[:, 1:]
+        values = np.log(0.5 * _GUESSES + (1.0 - _GUESSES) * holds)
+        return float(np.average(values, axis=0, weights=comparisons.weights).max())
+
+    def _held_out(
+        self,
+        comparisons: Comparisons,
+        parameter: str,
+        most: int,
+        rng: np.random.Generator,
+        advance: Advance,
+    ) -> Floats:
+        """Return the likelihood of held-out answers for 1, 2, … maps, until it falls twice."""
+        splits = [comparisons.train_test_split(0.2, random_state=rng) for _ in range(_SPLITS)]
+        values: list[float] = []
+        for number in range(1, most + 1):
+            model = clone(self).set_params(
+                **{parameter: number}, random_state=rng, verbose=False, tol=10 * self.tol
+            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)  # these only serve to measure
+                found = [
+                    model.fit(train)._log_likelihood_with_guesses(test) for train, test in splits
+                ]
+            values.append(float(np.mean(found)))
+            advance(1, note=f"{number} maps")
+            if max(values) not in values[-2:]:
+                break
+        return np.array(values)
+
+    def _known(self, X: Any) -> Comparisons:
+        check_is_fitted(self)
+        comparisons = as_comparisons(X)
+        check_in_fit(int(comparisons.rows.max(initial=0)), self.embeddings_.shape[1])
+        return comparisons

@@ -1,0 +1,68 @@
+"""`ordinate people`: the table, the map, the picture and the sentence."""
+
+import re
+
+import numpy as np
+import pytest
+
+import ordinate as od
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Six people; three look at one axis, three at the other."""
+    points = np.random.default_rng(0).normal(size=(10, 2))
+    lines = ["anchor,near,far,participant"]
+    for person in range(6):
+        seen = points * ([4, 1] if person % 2 else [1, 4])
+        for row in od.sources.random_triplets(seen, 80, random_state=person).rows:
+            lines.append(",".join(f"o{number}" for number in row) + f",p{person}")
+    path = tmp_path / "answers.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_table_map_picture_and_sentence(ordinate, study, tmp_path):
+    table, places, picture = (tmp_path / name for name in ("p.csv", "m.csv", "p.png"))
+    ages = tmp_path / "ages.csv"
+    ages.write_text("participant,age\n" + "".join(f"p{p},{20 + p}\n" for p in range(6)))
+    run = ordinate(
+        *("people", study, "-o", table, "--map", places, "--plot", picture, "--groups", 2),
+        *("--participants", ages, "--color", "age", "--folds", 3),
+    )
+    assert run.code == 0, run.err
+    assert "Differences between people explain" in run.out
+    assert "Axis 1 is the one on which people differ most" in run.out
+    assert "2 groups of people with a map each: 3, 3 participants" in run.out
+    header, *rows = table.read_text().splitlines()
+    columns = "participant,answers,weight1,weight2,sharpness,lapse,group,group_probability"
+    assert header.replace('"', "") == columns
+    assert len(rows) == 6
+    assert len(places.read_text().splitlines()) == 11
+    assert picture.stat().st_size > 1000
+
+
+def test_json_is_what_python_gives(ordinate, study):
+    run = ordinate("people", study, "--folds", 2, "--seed", 3, "--json")
+    figures = run.json
+    answers = od.read_comparisons(study)
+    model = od.WeightedSpaces(random_state=3).fit(answers)
+    assert figures["participants"]["weight1"] == model.weights_[:, 0].tolist()
+    assert figures["tau"] == model.tau_
+    expected = od.selection.compare_people(answers, model, folds=2, random_state=3)
+    assert figures["comparison"] == expected.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--by", "who"], "There is no group 'who' that says who gave each answer"),
+        (["--groups", "some"], "'some' is neither a number nor auto"),
+        (["--color", "age"], "There is no column 'age' to colour by; name a table"),
+        (["--plot", "people.html"], r"its name must end in \.png"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence(ordinate, study, options, words):
+    run = ordinate("people", study, *options)
+    assert run.code != 0
+    assert re.search(words, " ".join(run.err.split()).replace("│ ", ""))
