@@ -34,6 +34,8 @@ _SHORT = 12
 """Rounds that starts are compared after."""
 _WINDOW = 5
 """Rounds over which progress is judged."""
+_ZERO = 1e-4
+"""Share of the cost of a map without extent that is as good as none."""
 _LEAST = 1e-6
 """Share of the answers below which a map is left as it is; a probability that is as good as 0."""
 
@@ -121,7 +123,8 @@ class Mixture:
             record = as_comparisons(self.comparisons, weights=weight)
             objective = CPUObjective(record, self.loss, self.parameters, n_threads=self.n_threads)
             bounded = bound.around(objective) if np.isfinite(self.radius) else objective
-            found = lbfgs(bounded, self.maps[number], max_iter=n_steps, tol=0.0).points
+            floor = _ZERO * objective(np.zeros_like(self.maps[number]))[0]
+            found = lbfgs(bounded, self.maps[number], max_iter=n_steps, tol=0.0, floor=floor).points
             self.maps[number] = bound.inside(found) if np.isfinite(self.radius) else found
 
     def run(self, max_rounds: int, tol: float, heats: Sequence[float] = ()) -> None:
@@ -133,7 +136,8 @@ class Mixture:
             history.append(self.log_likelihood)
             self.n_rounds += 1
             recent = history[len(heats) :][-_WINDOW - 1 :]
-            if len(recent) > _WINDOW and recent[-1] - recent[0] <= tol * abs(recent[-1]):
+            size = abs(history[-1]) + _ZERO * len(self.units)  # all answers may be satisfied
+            if len(recent) > _WINDOW and recent[-1] - recent[0] <= tol * size:
                 self.converged = True
                 return
             self.shares = probabilities.mean(axis=0)

@@ -91,15 +91,7 @@ class SeveralMaps(EmbeddingMixin, BaseEstimator):
         ndarray of shape (n_comparisons, 2)
             Probabilities of `classes_`.
         """
-        comparisons = self._known(X)
-        loss, parameters = self._likelihood()
-        on_maps = np.column_stack(
-            [
-                np.exp(-loss(*squared_distances(points, comparisons.rows), *parameters)[0])
-                for points in self.embeddings_
-            ]
-        )
-        holds = (self._map_probabilities(comparisons) * on_maps).sum(axis=1)
+        holds = 0.5 + 0.5 * self.decision_function(X)
         return np.column_stack([1.0 - holds, holds])
 
     def decision_function(self, X: Comparisons | ArrayLike) -> Floats:
@@ -115,9 +107,18 @@ class SeveralMaps(EmbeddingMixin, BaseEstimator):
         ndarray of shape (n_comparisons,)
             From −1 to 1.
         """
-        denied, confirmed = self.predict_proba(X).T
-        difference: Floats = confirmed - denied
-        return difference
+        comparisons = self._known(X)
+        loss, parameters = self._likelihood()
+        on_maps = np.column_stack(
+            [
+                np.exp(-loss(*squared_distances(points, comparisons.rows), *parameters)[0])
+                for points in self.embeddings_
+            ]
+        )
+        # a tie on all maps is exactly 0, whatever their probabilities add up to
+        differences = self._map_probabilities(comparisons) * (2.0 * on_maps - 1.0)
+        summed: Floats = differences.sum(axis=1)
+        return summed
 
     def predict(self, X: Comparisons | ArrayLike) -> NDArray[Any]:
         """Tell for each row whether it rather holds.
