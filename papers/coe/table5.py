@@ -15,7 +15,7 @@ PUBLISHED = {
 METHODS = {
     "COE-S": coe("sigmoid", normalize="share"),
     "COE-G": coe("gompertz", normalize="share"),
-    "COE-S, all triples": coe("sigmoid", normalize="share", sampling="triples"),
+    "COE-S, all triples": coe("sigmoid", normalize="share", objective="predict"),
     "CODE": lambda train, seed: od.CODE(normalize="share", random_state=seed).fit(train),
     "SOE, 100,000 triples": fitted_to_sample(
         lambda seed: od.SOE(random_state=seed, max_iter=2000), normalize="share"

@@ -59,7 +59,7 @@ def test_options_reach_the_fit(ordinate, ratings):
 
     plain = users()["users"]["x1"]
     assert users("--jobs", 1)["users"]["x1"] == plain
-    for options in (["--seed", 1], ["--probability", "gompertz"], ["--normalize", "none"]):
+    for options in (["--seed", 1], ["--probability", "gompertz"], ["--objective", "predict"]):
         assert users(*options)["users"]["x1"] != plain
     assert users("--min-per-user", 12)["ratings"]["n_users"] < 20
 

@@ -66,7 +66,7 @@ def test_same_seed_same_bits_for_any_number_of_threads(n_objects):
     [
         {"probability": "gompertz"},
         {"penalty": 0.1},
-        {"sampling": "triples"},
+        {"objective": "predict"},
         {"user_anchored": 0.9},
         {"normalize": "zscore"},
         {"draws_per_object": 301},
@@ -95,7 +95,7 @@ def test_the_dimension_is_free():
         ({"n_components": 0}, "n_components must be an integer >= 1"),
         ({"probability": "probit"}, "probability must be one of 'sigmoid', 'gompertz'"),
         ({"penalty": -1}, "penalty must be a number"),
-        ({"sampling": "pairs"}, "sampling must be one of 'objects', 'triples'"),
+        ({"objective": "rank"}, "objective must be one of 'map', 'predict'"),
         ({"user_anchored": 1.5}, "user_anchored must be a number"),
         ({"normalize": "mean"}, "normalize must be one of 'zscore', 'share', 'none'"),
         ({"draws_per_object": 0}, "draws_per_object must be an integer >= 1"),

@@ -44,6 +44,13 @@ class OnDuplicate(StrEnum):
     LAST = "last"
 
 
+class Goal(StrEnum):
+    """What the map is for."""
+
+    MAP = "map"
+    PREDICT = "predict"
+
+
 class Probability(StrEnum):
     """How the probability of a triple depends on distances."""
 
@@ -110,6 +117,13 @@ class CoeFitting:
             rich_help_panel="Fitting",
         ),
     ] = Normalize.ZSCORE
+    objective: Annotated[
+        Goal,
+        typer.Option(
+            help="Keep everybody's own preferences, or order ratings better that were not seen.",
+            rich_help_panel="Fitting",
+        ),
+    ] = Goal.MAP
     settings: Settings = None
     draws: Annotated[int, _fitting(help="Triples drawn per user and item.", minimum=1)] = 16_000
     seed: Annotated[int, _fitting(help="The same seed gives the same map.", minimum=0)] = 0
@@ -124,12 +138,14 @@ class CoeFitting:
         options = SHARED_OPTIONS | {
             "probability": "--probability",
             "normalize": "--normalize",
+            "objective": "--objective",
             "draws_per_object": "--draws",
         }
         return COE(
             self.dim,
             probability=self.probability.value,
             normalize=self.normalize.value,
+            objective=self.objective.value,
             draws_per_object=self.draws,
             random_state=self.seed,
             n_jobs=self.jobs,

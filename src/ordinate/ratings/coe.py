@@ -36,6 +36,8 @@ from ordinate.ratings.triples import ListSampler, RowSampler, Sampler
 
 _START_SPREAD = 0.01
 _VALIDATION_TRIPLES = 100_000
+_DRAWN = {"map": "objects", "predict": "triples"}
+"""What is drawn with equal chances, by what the map is for."""
 
 
 @dataclass(eq=False, repr=False)
@@ -56,9 +58,11 @@ class COE(CoEmbedding):
     penalty : float, default=0.003
         Weight η of the prior: every drawn triple adds −(η/2)‖·‖² for each of its three points.
         A scale of Δ would be a second name for it, as only their ratio matters.
-    sampling : {"objects", "triples"}, default="objects"
-        Whether each user and each item is the anchor equally often, which is what averages over
-        users and items reward, or each triple is equally likely, which favours busy ones.
+    objective : {"map", "predict"}, default="map"
+        What the map is for. For "map" each user and each item is the anchor equally often, so
+        that everybody's own preferences are kept, which is what the paper measures. For
+        "predict" each triple is equally likely, which follows busy users and popular items and
+        orders ratings better that were not seen.
     user_anchored : float, default=0.5
         Share of drawn triples whose anchor is a user (a user and two items), between 0 and 1;
         the anchor of the others is an item.
@@ -124,7 +128,7 @@ class COE(CoEmbedding):
     _: KW_ONLY
     probability: str = "sigmoid"
     penalty: float = 3e-3
-    sampling: str = "objects"
+    objective: str = "map"
     user_anchored: float = 0.5
     normalize: str = "zscore"
     draws_per_object: int = 16_000
@@ -401,7 +405,7 @@ class COE(CoEmbedding):
         check_integer("n_components", self.n_components, minimum=1)
         check_choice("probability", self.probability, ("sigmoid", "gompertz"))
         check_real("penalty", self.penalty, minimum=0)
-        check_choice("sampling", self.sampling, ("objects", "triples"))
+        check_choice("objective", self.objective, tuple(_DRAWN))
         check_real("user_anchored", self.user_anchored, minimum=0, maximum=1)
         check_choice("normalize", self.normalize, NORMALIZATIONS)
         check_integer("draws_per_object", self.draws_per_object, minimum=1)
@@ -429,7 +433,7 @@ class COE(CoEmbedding):
     def _sampler(self, ratings: Ratings) -> ListSampler:
         scores = self._normalization.scores(ratings)
         lists = ranked_lists(ratings, scores, effective_n_jobs(self.n_jobs))
-        return ListSampler(lists, self.sampling, self.user_anchored)
+        return ListSampler(lists, _DRAWN[self.objective], self.user_anchored)
 
     def _ascend(
         self,
