@@ -42,6 +42,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_signature": False,
     "min_reported_time": 5,
+    "write_computation_times": False,  # a page that loads scripts from elsewhere
     "copyfile_regex": r".*\.rst",
 }
 
@@ -51,9 +52,12 @@ html_title = "Ordinate"
 html_static_path = ["_static"]
 html_css_files = ["ordinate.css"]
 html_show_sourcelink = False
+html_show_search_summary = False  # excerpts are fetched, which a page opened from a disk may not
 html_theme_options = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 5,
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],

@@ -6,9 +6,12 @@ Answers are dear, features are cheap. Of 125 cities we ask about 80 only, and kn
 how far they are from eight ports: features that tell the map, but not as a matrix.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import ordinate as od
+
+plt.ion()  # figures show themselves, as they do in a notebook
 
 cities = od.datasets.load_cities(random_state=0)
 rng = np.random.default_rng(0)

@@ -8,6 +8,8 @@ zoom in until its name appears, point at it for its neighbours, colour by what y
 
 import ordinate as od
 
+# sphinx_gallery_thumbnail_path = "_static/interactive-map.png"
+
 cities = od.datasets.load_cities(n_comparisons=50_000, random_state=0)
 model = od.TETE(n_components=2, random_state=0).fit(cities.comparisons)
 clusters = od.kernels.kernel_kmeans(od.K1().fit(cities.comparisons), 6, random_state=0)

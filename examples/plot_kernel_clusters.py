@@ -6,7 +6,11 @@ Two cities are alike if they answer alike: "is Oslo nearer to me than Rome?". Th
 just that, and everything that works with kernels follows: clusters, trees, maps.
 """
 
+import matplotlib.pyplot as plt
+
 import ordinate as od
+
+plt.ion()  # figures show themselves, as they do in a notebook
 
 cities = od.datasets.load_cities(n_comparisons=50_000, random_state=0)
 k = od.K1().fit(cities.comparisons)

@@ -1,6 +1,8 @@
 import numpy as np
+import pandas as pd
 import pytest
 
+import ordinate as od
 from ordinate._checks import (
     InputError,
     check_choice,
@@ -143,3 +145,16 @@ def test_the_mean_of_a_part_that_does_not_count_is_plain():
     assert weighted_mean(values, np.zeros(4)) == 0.5
     assert weighted_mean(values, np.array([3.0, 1.0, 0.0, 0.0])) == 0.75
     assert weighted_mean(values, None) == 0.5
+
+
+def test_a_frame_is_not_taken_by_position_without_a_word():
+    rows = [[0, 1, 2], [1, 2, 0]]
+    ordered = pd.DataFrame(rows, columns=["anchor", "near", "far"])
+    np.testing.assert_array_equal(od.Comparisons(ordered).rows, rows)
+    np.testing.assert_array_equal(od.Comparisons(pd.DataFrame(rows)).rows, rows)
+    for columns in (["x", "y", "z"], ["far", "near", "anchor"]):
+        frame = pd.DataFrame(rows, columns=columns)
+        with pytest.raises(
+            od.InputError, match=rf"columns '{columns[0]}'.*read_comparisons\(frame\)"
+        ):
+            od.SOE(2).fit(frame)

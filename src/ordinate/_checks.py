@@ -95,10 +95,22 @@ def check_points(name: str, points: object, *, n_rows: int | None = None) -> NDA
     return array
 
 
+def refuse_columns_by_position(frame: object) -> None:
+    """Refuse a frame whose columns are named otherwise than comparisons are ordered."""
+    names = [name for name in getattr(frame, "columns", ()) if isinstance(name, str)]
+    if names and names not in (["anchor", "near", "far"], [*"ijk"], [*"ijkl"]):
+        raise InputError(
+            f"The frame has the columns {', '.join(map(repr, names[:6]))}; expected anchor, near,"
+            " far or i, j, k, l in this order. Read it by its names with read_comparisons(frame),"
+            " or pass frame.to_numpy() to take the columns as they stand."
+        )
+
+
 def check_index_rows(
     values: object, n_objects: int | None, place: Callable[[int], str] = "Row {}".format
 ) -> NDArray[np.int32]:
     """Return an (m, 3) or (m, 4) int32 copy of `values`, each an object's number."""
+    refuse_columns_by_position(values)
     array = as_rows(values)
     if array.shape[1] not in (3, 4):
         raise InputError(

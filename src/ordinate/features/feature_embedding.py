@@ -47,7 +47,7 @@ class FeatureEmbedding(
     """Place objects by answers and features together, and objects nobody asked about by features.
 
     The coordinates are x_i = L f_i + r_i: what the features f say, and a free part. The loss of
-    the answers plus ridge/2 |L|² + penalty/2 Σ |r_i|² is minimised in both. Where features tell
+    the answers plus ridge/2 ‖L‖² + penalty/2 Σ ‖r_i‖² is minimised in both. Where features tell
     all that people judge by, r vanishes; where they tell nothing, L does; in between, the sum
     needs fewer answers than either alone. Both penalties are chosen by cross-validation over
     answers and over whole objects.
