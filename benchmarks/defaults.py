@@ -57,7 +57,7 @@ class Observers:
     participants: int = 1
     asked: int = 1
 
-    def draw(self, rng):
+    def draw(self, rng, n_judged=N_JUDGED):
         """Return answers of one draw of objects, people and questions."""
         points = self._points(rng)
         weights = np.exp(0.5 * rng.standard_normal((self.participants, points.shape[1])))
@@ -67,7 +67,7 @@ class Observers:
             self._questions(self.n_answers // self.asked, rng), self.asked, axis=0
         )
         fitted, wrong = self._answers(points, weights, questions, rng)
-        others = self._questions(N_JUDGED, rng)
+        others = self._questions(n_judged, rng)
         judged, _ = self._answers(points, weights, others, rng)
         right = _margins(points, others, 1.0) > 0
         return Drawn(fitted, judged, od.Comparisons(others, right, n_objects=self.n_objects), wrong)
@@ -264,7 +264,9 @@ def cover(n_draws, path):
         for name, (method, dimension, observers) in COVERED.items():
             if (name, seed) in done or (observers.n_answers > 10_000 and seed % 5):
                 continue
-            drawn = observers.draw(np.random.default_rng([zlib.crc32(name.encode()), seed]))
+            rng = np.random.default_rng([zlib.crc32(name.encode()), seed])
+            # the judge must know the error better than the interval does
+            drawn = observers.draw(rng, max(N_JUDGED, 4 * observers.n_answers))
             model = getattr(od, method)(dimension, random_state=0, n_jobs=1)
             place = lambda part, model=model: model.fit(part).embedding_  # noqa: E731
             found = od.held_out_error(drawn.fitted, place)
