@@ -110,3 +110,25 @@ def test_a_perturbed_start_keeps_half_of_its_variance():
 def test_an_unknown_n_init_is_named():
     with pytest.raises(od.InputError, match="n_init must be one of 'auto'; got 'many'"):
         od.SOE(n_init="many").fit(small_set(0))
+
+
+def test_detours_leave_minima_and_never_lead_upwards(monkeypatch):
+    points = np.random.default_rng(1).normal(size=(20, 2))
+    answers = od.sources.random_triplets(points, 150, random_state=0)
+    with_them = [od.SOE(1, random_state=seed).fit(answers).loss_ for seed in range(4)]
+    monkeypatch.setattr("ordinate.triplets.tournament._DETOURS", 0)
+    without = [od.SOE(1, random_state=seed).fit(answers).loss_ for seed in range(4)]
+    assert np.all(np.array(with_them) <= without)
+    assert np.mean(with_them) < 0.98 * np.mean(without)
+
+
+def test_a_callback_that_ends_a_fit_ends_it_before_detours():
+    answers = od.sources.random_triplets(np.random.default_rng(1).normal(size=(20, 2)), 150)
+    numbers = []
+
+    def stop_at_three(number, value, points):
+        numbers.append(number)
+        return number == 3
+
+    od.SOE(1, callback=stop_at_three, random_state=0).fit(answers)
+    assert len(numbers) <= 6  # two starts at most

@@ -45,8 +45,9 @@ _SHARED_PARAMETERS = """
     n_init : int or "auto", default="auto"
         Number of starts, of which the best is kept. All but the first are random. "auto" runs a
         few iterations from up to seven starts, the first and random steps away from it, on up to
-        sixty comparisons per object, and follows the best one and the first to the end. How many
-        depends on the numbers of comparisons, objects and dimensions alone.
+        sixty comparisons per object, and follows the best one and the first to the end. From the
+        better minimum it makes up to three detours through one more dimension, and keeps what is
+        lower. How many depends on the numbers of comparisons, objects and dimensions alone.
     max_iter : int, default=1000
         Most iterations of the solver, for each start.
     tol : float, default=1e-4
@@ -144,7 +145,8 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         """
         with kept(_record_of(X, y, weights=sample_weight)) as comparisons:
             self._check_parameters(comparisons)
-            return self._fit_from(self._starts(comparisons), comparisons, y)
+            rng = as_generator(self.random_state)
+            return self._fit_from(self._starts(comparisons, rng), comparisons, y, rng)
 
     def partial_fit(
         self,
@@ -202,9 +204,8 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         if len(comparisons) == 0:
             raise InputError("No comparisons; expected at least one row.")
 
-    def _starts(self, comparisons: Record) -> Iterable[Points]:
+    def _starts(self, comparisons: Record, rng: np.random.Generator) -> Iterable[Points]:
         """Return where to begin: `n_init` times, drawn when needed, or the best of several."""
-        rng = as_generator(self.random_state)
         self.n_init_ = 1 if isinstance(self.n_init, str) else int(self.n_init)
         drawn = draw_comparisons(comparisons, rng)
         loss, parameters = self._first_loss()
@@ -275,23 +276,31 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         starts: Iterable[Points],
         comparisons: Record,
         y: ArrayLike | None,
+        rng: np.random.Generator | None = None,
     ) -> Self:
-        """Run the solver from each start and keep the best result."""
+        """Run the solver from each start and keep the best result, or what a detour finds."""
         objective = self._objective(comparisons)
         total = (len(starts) if isinstance(starts, list) else self.n_init_) * self.max_iter
         with progress(type(self).__name__, total=total, enabled=self.verbose) as advance:
+            asked_to_end = False
 
             def after(number: int, value: float, points: Points) -> object:
+                nonlocal asked_to_end
                 advance(1, note=f"loss {value:.6g}")
-                return self.callback is not None and self.callback(number, value, points)
+                if self.callback is not None:
+                    asked_to_end = self.callback(number, value, points) is True
+                return asked_to_end
 
-            watched = self.verbose or self.callback is not None
+            watched = after if self.verbose or self.callback is not None else None
             waiting = iter(starts)
             leading: list[Result] = []
             while some := list(islice(waiting, _STARTS_AT_ONCE)):
-                found = self._solve(comparisons, objective, some, after if watched else None)
+                found = self._solve(comparisons, objective, some, watched)
                 leading = [min([*leading, *found], key=lambda result: result.value)]
-        (best,) = leading
+            (best,) = leading
+            drawn = self.n_init == "auto" and isinstance(self.init, str)
+            if rng is not None and drawn and not asked_to_end:
+                best = self._after_detours(best, comparisons, objective, rng, watched)
         self.converged_ = best.converged
         warn_unless_converged(
             type(self).__name__, best.converged, best.n_iter, self.max_iter, stacklevel=3
@@ -312,6 +321,34 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             comparisons, loss, parameters, device=self.device, n_threads=n_threads
         )
 
+    def _after_detours(
+        self,
+        best: Result,
+        comparisons: Record,
+        objective: Objective,
+        rng: np.random.Generator,
+        callback: Callback | None,
+    ) -> Result:
+        """Leave the minimum by detours, as many as the work allows, and keep what is lower."""
+        from ordinate.triplets.tournament import detour, number_of_detours
+
+        in_memory = not isinstance(comparisons, PartitionedComparisons)
+        affordable = number_of_detours(len(comparisons), self.n_components)
+        if not in_memory or resolve_device(self.device) != "cpu":
+            affordable = 0
+        floor = self.tol * objective(np.zeros_like(best.points))[0]
+
+        def minimize(start: Points, n_iter: int) -> Points:
+            return self._lbfgs(objective, [start], n_iter, None)[0].points
+
+        for _ in range(affordable):
+            if best.value <= floor:
+                break
+            start = detour(best.points, minimize, rng)
+            (found,) = self._solve(comparisons, objective, [start], callback)
+            best = min(best, found, key=lambda result: result.value)
+        return best
+
     def _solve(
         self,
         comparisons: Record,
@@ -320,11 +357,20 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         callback: Callback | None,
     ) -> list[Result]:
         """Minimise from every start; methods with solvers of their own extend this."""
+        return self._lbfgs(objective, starts, self.max_iter, callback)
+
+    def _lbfgs(
+        self,
+        objective: Objective,
+        starts: Sequence[Points],
+        max_iter: int,
+        callback: Callback | None,
+    ) -> list[Result]:
         floor = self.tol * objective(np.zeros_like(starts[0]))[0]
         return lbfgs_from(
             objective,
             starts,
-            max_iter=self.max_iter,
+            max_iter=max_iter,
             tol=self.tol,
             floor=floor,
             radius=self._largest_radius(),

@@ -2,12 +2,13 @@
 
 The losses of this room have local minima, at one to three dimensions many, and a fit from one
 start may end in a poor one. From every start a good part of the loss is gone within a few
-iterations, and what is left by then tells good starts from poor ones.
+iterations, and what is left by then tells good starts from poor ones. Where the best of them ends,
+a detour through one more dimension often finds a way on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -23,6 +24,10 @@ _MOST_ENTRANTS = 7
 """One start that looks best beforehand, and others; more gain little."""
 _ITERATIONS = 15
 _RELAXED_ITERATIONS = 10
+_DETOURS = 3
+_DETOUR_WORK = 60_000_000
+"""Comparisons × dimensions × iterations that all detours may take."""
+_USUAL_ITERATIONS = 100
 _WORK = 30_000_000
 """Comparisons × dimensions × iterations that a tournament may take: tenths of a second."""
 
@@ -53,6 +58,55 @@ def number_of_entrants(n_comparisons: int, n_components: int) -> int:
     relaxed = _RELAXED_ITERATIONS * (n_components + 1) // 2  # every second one is
     work = max(n_comparisons, 1) * (_ITERATIONS * n_components + relaxed)
     return int(np.clip(_WORK // work, 1, _MOST_ENTRANTS))
+
+
+def number_of_detours(n_comparisons: int, n_components: int) -> int:
+    """Return how many detours through one more dimension a fit can afford.
+
+    Parameters
+    ----------
+    n_comparisons : int
+        Comparisons that are fitted.
+    n_components : int
+        Dimension of the embedding.
+
+    Returns
+    -------
+    int
+        From 0 to 3; like the number of entrants it depends on the data alone.
+
+    Examples
+    --------
+    >>> from ordinate.triplets.tournament import number_of_detours
+    >>> [number_of_detours(n, 2) for n in (1_000, 100_000, 200_000, 1_000_000)]
+    [3, 3, 1, 0]
+    """
+    work = max(n_comparisons, 1) * n_components * _USUAL_ITERATIONS
+    return int(np.clip(_DETOUR_WORK // work, 0, _DETOURS))
+
+
+def detour(
+    points: Points,
+    minimize: Callable[[Points, int], Points],
+    rng: np.random.Generator,
+) -> Points:
+    """Leave a minimum by way of one more dimension, in which objects can pass one another.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_objects, n_components)
+        Where a fit ended.
+    minimize : callable
+        Takes a start and a number of iterations and returns where they lead.
+    rng : Generator
+        Draws the further coordinate, as wide as the others.
+
+    Returns
+    -------
+    ndarray of shape (n_objects, n_components)
+        A start near by, often in the basin of a better minimum.
+    """
+    return _flattened(minimize(_lifted(points, rng), _RELAXED_ITERATIONS))
 
 
 class Tournament:
@@ -115,10 +169,7 @@ class Tournament:
         list of ndarray of shape (n_objects, n_components)
             Where they came to, along their principal axes.
         """
-        lifted = [
-            np.column_stack([start, start.std() * rng.standard_normal(len(start))])
-            for start in starts
-        ]
+        lifted = [_lifted(start, rng) for start in starts]
         return [_flattened(run.points) for run in self._run(lifted, _RELAXED_ITERATIONS)]
 
     def best(self, entrants: Sequence[Points]) -> list[Points]:
@@ -145,6 +196,11 @@ class Tournament:
         return batch_lbfgs(
             self._evaluate, np.array(starts), max_iter=n_iter, tol=self._tol, floor=self._floor
         )
+
+
+def _lifted(points: Points, rng: np.random.Generator) -> Points:
+    """Add a random coordinate."""
+    return np.column_stack([points, points.std() * rng.standard_normal(len(points))])
 
 
 def _flattened(points: Points) -> Points:
