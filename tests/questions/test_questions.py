@@ -1,6 +1,7 @@
 """Questions: pools, answers in any order, state, objects that come later."""
 
 import json
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -219,7 +220,7 @@ def test_ask_goes_on_while_another_thread_fits():
     before = questions.ask(3, wait=False)  # from what was prepared, here nothing
     assert set(before["fallback"]) <= {"", "too few answers"}
     with ThreadPoolExecutor(1) as pool:
-        prepared = pool.submit(prepare, snapshot).result()
+        prepared = pool.submit(prepare, pickle.loads(pickle.dumps(snapshot))).result()
     questions.install(prepared)
     queue = questions.ask(20, wait=False)
     assert "adaptive" in queue["pool"]

@@ -49,6 +49,10 @@ class Ledger:
         self._out: dict[int, None] = {}
         self._answered: set[Key] = set()
         self._n_answers = 0
+        self.n_ruled = 0
+        """Questions that a rule was to choose or that are random by design."""
+        self.n_random = 0
+        """Those of them that are random."""
         if given is not None and task.rows_per_answer == 1:  # a row of answers is a question
             self.times.update(task.keys(given.rows))
 
@@ -75,6 +79,9 @@ class Ledger:
         self.times[key] += 1
         self._had[asked.participant].add(key)
         self._out[asked.id] = None
+        if asked.pool != "validation" and not asked.fallback:
+            self.n_ruled += 1
+            self.n_random += asked.pool == "random"
 
     def enter(self, told: Told) -> None:
         """Note an answer to a question that went out."""
@@ -119,13 +126,18 @@ class Ledger:
         """Return objects of questions as an array, also of none."""
         return np.array(list(rows), dtype=np.int32).reshape(-1, self.task.n_items)
 
-    def comparisons(self, names: tuple[str, ...]) -> tuple[Comparisons, NDArray[np.bool_]]:
+    def comparisons(
+        self, names: tuple[str, ...], n_told: int | None = None
+    ) -> tuple[Comparisons, NDArray[np.bool_]]:
         """Return what the answers say about distances, and which of them are a fair test.
 
         Parameters
         ----------
         names : tuple of str
             Labels of the objects.
+        n_told : int, optional
+            How many of those told, the first ones; by default all. These never change, so no
+            lock is needed.
 
         Returns
         -------
@@ -138,7 +150,7 @@ class Ledger:
         if self.given is not None:
             parts.append(self.given)
             is_random.append(np.zeros(len(self.given), dtype=bool))
-        told = [answer for answer in self.told if answer.chosen is not None]
+        told = [answer for answer in self.told[:n_told] if answer.chosen is not None]
         if told:
             asked = [self.asked[answer.id] for answer in told]
             made = self.task.comparisons(

@@ -226,21 +226,23 @@ class Questions:
             too_few = self._ledger.n_comparisons < _FIRST * len(self._names)
             if RULES[self._rule] is None or too_few:
                 return None
-            version = self.model_version + 1
-            return Snapshot(
-                self._task,
-                self._n_components,
-                self._rule,
-                self._ledger.comparisons(self._names)[0],
-                self._ledger.items_out(),
-                self._taken(),
-                max(2 * n, _QUEUE),
-                (self._seed, 1, version),
-                version,
-                len(self._ledger.told),
-                None if self._fit is None else self._fit.ends,
-                0.1 if self._fit is None else self._fit.lapse,
-            )
+            names, fit, n_told = self._names, self._fit, len(self._ledger.told)
+            out, taken = self._ledger.items_out(), self._taken()
+        version = 1 if fit is None else fit.version + 1
+        return Snapshot(
+            self._task,
+            self._n_components,
+            self._rule,
+            self._ledger.comparisons(names, n_told)[0],
+            out,
+            taken,
+            max(2 * n, _QUEUE),
+            (self._seed, 1, version),
+            version,
+            n_told,
+            None if fit is None else fit.ends,
+            0.1 if fit is None else fit.lapse,
+        )
 
     def install(self, prepared: Prepared) -> None:
         """Take over what `prepare` found, unless a newer fit is there.
@@ -381,9 +383,8 @@ class Questions:
             return n
         if RULES[self._rule] is not None and self._fit is None:
             return 0  # all of them will be
-        own = [row for row in self._ledger.asked if row.pool != "validation" and not row.fallback]
-        done = sum(row.pool == "random" for row in own)
-        return int(np.clip(round(self._random_share * (len(own) + n)) - done, 0, n))
+        due = round(self._random_share * (self._ledger.n_ruled + n)) - self._ledger.n_random
+        return int(np.clip(due, 0, n))
 
     def _chosen(self, n: int, participant: str, rng: np.random.Generator) -> list[Asked]:
         """Take questions of the rule that this participant has not had."""
