@@ -75,6 +75,13 @@ def test_a_weight_of_zero_is_no_answer():
         np.testing.assert_allclose(found, od.K1().fit(weighted[[0, 2]]).kernel())
 
 
+@pytest.mark.filterwarnings("ignore::ordinate.kernels.WithoutDataWarning")
+def test_weights_decide_between_answers_that_deny_each_other():
+    rows = [[0, 2, 3], [0, 3, 2], [0, 2, 4], [1, 2, 3], [1, 2, 4]]
+    found = od.K1().fit(od.Comparisons(rows, weights=[3, 1, 1, 1, 1])).kernel()
+    assert found[0, 1] == pytest.approx((0.5 + 1) / np.sqrt((0.5**2 + 1) * 2))
+
+
 def test_denied_rows_are_turned_round(octave):
     rows = np.array(octave["triplets_plain"])
     answers = np.where(np.arange(len(rows)) % 3, 1, -1)

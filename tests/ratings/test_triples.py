@@ -50,6 +50,13 @@ def test_one_type_alone_can_be_drawn(lists, user_anchored, anchors):
     assert set(drawn(ListSampler(lists, "objects", user_anchored), size=500)[:, 0]) == anchors
 
 
+def test_ties_make_no_triple():
+    users, items = np.zeros(4, dtype=np.int32), np.arange(4, dtype=np.int32)
+    tied = RankedLists(users, items, np.array([2.0, 2, 2, 1]), 1, 4)
+    rows = drawn(ListSampler(tied, "objects", user_anchored=1.0), size=500)
+    assert set(map(tuple, rows.tolist())) == {(0, 1, 4), (0, 2, 4), (0, 3, 4)}
+
+
 def test_rows_are_drawn_by_weight():
     rows = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
     counts = Counter(drawn(RowSampler(od.Comparisons(rows, weights=[1, 0, 3])))[:, 0].tolist())

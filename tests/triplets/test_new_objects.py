@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
+from ordinate.engine.cpu import CPUObjective
 from ordinate.sources import random_triplets
 
 
@@ -23,6 +24,18 @@ def test_new_objects_are_placed_where_they_belong(points):
     np.testing.assert_array_equal(model.transform(known), before)
     with pytest.raises(od.InputError, match="Object 20 is in no comparison"):
         model.transform(od.Comparisons([[0, 1, 21]]))
+
+
+def test_new_objects_end_where_their_gradient_vanishes(points):
+    every = np.vstack([points, [[0.3, -0.4], [1.0, 0.5]]])
+    about_new = random_triplets(every, 3000, random_state=1)
+    model = od.STE(random_state=0, tol=1e-9).fit(random_triplets(points, 3000, random_state=0))
+    placed = model.transform(about_new)
+    objective = CPUObjective(about_new, od.losses.ste)
+    beside = placed.copy()
+    beside[20:] += 0.1
+    there, here = (np.abs(objective(at)[1][20:]).max() for at in (beside, placed))
+    assert here < 1e-2 * there
 
 
 def test_objects_with_names_are_matched_by_name():
