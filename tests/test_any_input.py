@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ordinate as od
+from ordinate.features.files import read_features
 
 NUMBERS = st.one_of(
     st.integers(-3, 12),
@@ -25,6 +26,7 @@ USUAL = settings(
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
+FEW = settings(USUAL, max_examples=15)
 pytestmark = pytest.mark.filterwarnings("ignore::ordinate.DroppedRowsWarning")
 
 
@@ -61,6 +63,19 @@ def test_files(tmp_path, ending, data, pack):
     path = tmp_path / f"some.{ending}"
     path.write_bytes(gzip.compress(data) if pack and ending.endswith("gz") else data)
     made_or_refused(lambda: od.read_comparisons(path))
+
+
+LINES = st.lists(st.lists(NUMBERS.map(str), min_size=1, max_size=4).map(",".join), max_size=6)
+
+
+@pytest.mark.parametrize("read", [od.read_graph, od.read_ratings, read_features])
+@pytest.mark.parametrize("ending", ["csv", "parquet", "json", "txt"])
+@FEW
+@given(data=st.binary(max_size=60) | LINES.map("\n".join).map(str.encode))
+def test_files_of_other_records(tmp_path, read, ending, data):
+    path = tmp_path / f"some.{ending}"
+    path.write_bytes(data)
+    made_or_refused(lambda: read(path))
 
 
 @USUAL

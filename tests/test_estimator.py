@@ -1,8 +1,12 @@
 """What all estimators offer alike."""
 
+import contextlib
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ordinate as od
 from ordinate._estimator import EmbeddingMixin
@@ -116,3 +120,25 @@ def test_a_tie_is_no_answer_that_holds_and_weights_count(name):
     assert model.score(rows, sample_weight=[2, 1, 1]) == pytest.approx(1 / 2)
     assert model.score(rows, sample_weight=[0, 1, 0]) == 0
     assert model.score(od.Comparisons(rows, weights=[3, 0, 1])) == pytest.approx(3 / 4)
+
+
+SETTINGS = [
+    -1, 0, 2.5, float("nan"), float("inf"), -float("inf"), "nonsense", "", [], {}, (), None, True,
+    1e300, -1e300, 1e-300, 10**30, b"x", [[1, 2], [3]], object(),
+]  # fmt: skip
+"""Values that some parameters take and most refuse."""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", METHODS)
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_parameters_of_estimators(name, data):
+    model, X = fitted(name)
+    known = model.get_params(deep=False)
+    few = {"max_iter": 2, "n_samples": 8}
+    model.set_params(**{key: number for key, number in few.items() if key in known})
+    parameter = data.draw(st.sampled_from(sorted(known)))
+    model.set_params(**{parameter: data.draw(st.sampled_from(SETTINGS))})
+    with contextlib.suppress(od.InputError, TypeError):  # anything else ends the test
+        model.fit(*X if isinstance(X, tuple) else [X])

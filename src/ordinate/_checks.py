@@ -41,6 +41,8 @@ def check_integer(name: str, value: object, *, minimum: int, maximum: int | None
     number = int(value)
     if number < minimum or (maximum is not None and number > maximum):
         raise InputError(f"{name} must be {within}; got {number}.")
+    if number >= INT32_LIMIT:
+        raise InputError(f"{name} must be below 2**31; got {number}.")
     return number
 
 

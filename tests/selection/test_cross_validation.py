@@ -4,7 +4,7 @@ from sklearn.linear_model import LogisticRegression
 
 import ordinate as od
 from ordinate.methods import names_of
-from ordinate.selection._cross_validation import as_estimator, deal, fit_all, label_of
+from ordinate.selection._cross_validation import as_estimator, deal, fit_all, label_of, rows_to_fit
 
 RECORD = od.sources.random_triplets(
     np.random.default_rng(0).normal(size=(15, 2)), 300, random_state=0
@@ -58,7 +58,8 @@ def test_where_groups_share_questions_fits_go_without_the_answers_that_would_tel
     for fold in deal(record, 3, "trial", 0):
         held_out = set(trial[fold.held_out].tolist())
         assert not held_out & set(np.delete(trial, fold.held_out).tolist())
-        fitted = np.setdiff1d(np.arange(120), np.union1d(fold.held_out, fold.left_out))
+        fitted = rows_to_fit(record, fold)
+        assert fitted.sum() == 120 - len(fold.held_out) - len(fold.left_out)
         assert not set(question[fold.held_out].tolist()) & set(question[fitted].tolist())
         assert len(fold.left_out) > 0
 

@@ -19,6 +19,11 @@ def test_a_fixed_map_gets_its_own_error():
     assert str(found).startswith(f"{found.error:.1%} ({found.low:.1%} to {found.high:.1%}) of 400")
 
 
+def test_a_tie_is_an_error():
+    record = answers(100)
+    assert od.held_out_error(record, lambda part: np.zeros((30, 2))).error == 1
+
+
 def test_intervals_hold_as_often_as_they_say():
     found = [od.held_out_error(answers(300, seed), lambda part: POINTS) for seed in range(200)]
     covered = np.mean([one.low <= 0.1 <= one.high for one in found])

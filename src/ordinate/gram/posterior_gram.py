@@ -15,6 +15,7 @@ from ordinate import losses
 from ordinate._checks import check_integer
 from ordinate._progress import progress
 from ordinate._random import as_generator
+from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
 from ordinate.gram.base import GramEstimator
@@ -132,7 +133,7 @@ class PosteriorGram(GramEstimator):
                 advance(1)
                 return fit
 
-            fits: list[_Fit] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            fits: list[_Fit] = Parallel(n_jobs=effective_n_jobs(self.n_jobs), prefer="threads")(
                 delayed(work)(prior, held_out, seed)
                 for (prior, held_out), seed in zip(tasks, seeds, strict=True)
             )

@@ -217,7 +217,7 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         if isinstance(self.tau, str):
             check_choice("tau", self.tau, ("learned",))
         else:
-            check_real("tau", self.tau, minimum=0)
+            check_real("tau", self.tau, minimum=0, maximum=1e6)
 
     def pooled_method(self) -> EmbeddingEstimator:
         """Return the method that makes one map of all answers, whoever gave them.

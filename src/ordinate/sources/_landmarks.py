@@ -15,7 +15,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError, check_choice, check_integer, check_objects, degenerate_rows
+from ordinate._checks import (
+    InputError,
+    as_text_or_numbers,
+    check_choice,
+    check_integer,
+    check_objects,
+    degenerate_rows,
+)
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons
 from ordinate.sources._answers import settle
@@ -226,7 +233,7 @@ def _combined(*columns: NDArray[np.int32]) -> NDArray[np.int32]:
 
 def check_landmarks(landmarks: ArrayLike, n_objects: int) -> NDArray[np.int32]:
     """Return the numbers of the landmarks in rising order, each of them an object."""
-    array = np.asarray(landmarks)
+    array = as_text_or_numbers(landmarks)
     if array.ndim != 1 or array.dtype.kind not in "iu" or len(array) < 2:
         raise InputError(
             "landmarks must be a 1-D array with the numbers of two objects or more;"
