@@ -119,13 +119,14 @@ def test_an_index_column_is_left_out_and_named(ordinate, tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["npy", "npz"])
-def test_formats_of_arrays_are_refused_without_naming_them_as_known(ordinate, tmp_path, ending):
+def test_arrays_of_numpy_are_read_or_refused_in_a_sentence(ordinate, features, tmp_path, ending):
     path = tmp_path / f"features.{ending}"
+    {"npy": np.save, "npz": np.savez}[ending](path, pd.read_csv(features).iloc[:, :6].to_numpy())
+    assert "120 objects with 6 features" in ordinate("reduce", path).err
     path.write_bytes(b"array")
     run = ordinate("reduce", path)
     assert (run.code, run.out) == (1, "")
-    assert "expected one of .csv, .tsv" in run.err
-    assert ".np" not in run.err.partition("expected")[2]
+    assert "It cannot be read as arrays of NumPy" in run.err
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ import ordinate as od
 from ordinate.features import neighbor_search
 from ordinate.metrics import knn_overlap, nearest_neighbor_error, trustworthiness
 
+pytestmark = pytest.mark.filterwarnings("ignore:WeightedTETE stopped after")
+
 
 @parametrize_with_checks([od.WeightedTETE(max_iter=60)])
 def test_scikit_learns_checks(estimator, check):
@@ -264,3 +266,22 @@ def test_strays_come_back_to_their_neighbours(blobs):
     model._bring_back(71, points)
     np.testing.assert_allclose(points[3], np.median(points[model._near[3]], axis=0))
     assert (points != seen[70]).any(axis=1).sum() < 0.1 * len(X)
+
+
+def test_places_of_the_map_have_features_of_those_around(blobs, fitted):
+    X, y = blobs
+    np.testing.assert_allclose(fitted.inverse_transform(fitted.embedding_[:5]), X[:5], atol=1e-3)
+    middles = np.array([fitted.embedding_[y == k].mean(axis=0) for k in range(5)])
+    centers = np.array([X[y == k].mean(axis=0) for k in range(5)])
+    found = fitted.inverse_transform(middles)
+    np.testing.assert_array_equal(cdist(found, centers).argmin(axis=1), range(5))
+    sparse = od.WeightedTETE(max_iter=60, random_state=0).fit(csr_array(X))
+    np.testing.assert_allclose(sparse.inverse_transform(sparse.embedding_[:3]), X[:3], atol=1e-3)
+    wide = np.hstack([X] * 10)
+    model = od.WeightedTETE(max_iter=60, random_state=0).fit(wide)
+    np.testing.assert_allclose(model.inverse_transform(model.embedding_[:3]), wide[:3], atol=1e-2)
+    with pytest.raises(od.InputError, match="X has 3 columns; the map has 2"):
+        fitted.inverse_transform(np.zeros((1, 3)))
+    distances = od.WeightedTETE(metric="precomputed", max_iter=60).fit(cdist(X, X))
+    with pytest.raises(od.InputError, match="no features to go back to"):
+        distances.inverse_transform(np.zeros((1, 2)))

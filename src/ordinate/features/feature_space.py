@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
@@ -55,6 +55,19 @@ class FeatureSpace:
     def project(self, X: Any) -> Any:
         """Return rows in the coordinates in which neighbours are searched."""
         return X if self._pca is None else np.ascontiguousarray(self._pca.transform(X))
+
+    def mean_features(
+        self, indices: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return weighted means of the features of objects, a row of which for each mean."""
+        n_means, n_around = indices.shape
+        of_mean = np.repeat(np.arange(n_means), n_around)
+        shape = (n_means, self.points.shape[0])
+        weighing = csr_array((weights.ravel(), (of_mean, indices.ravel())), shape=shape)
+        means: Any = weighing @ self.points
+        is_sparse = issparse(means)
+        dense = np.asarray(means.toarray() if is_sparse else means, dtype=np.float64)
+        return dense if self._pca is None else np.asarray(self._pca.inverse_transform(dense))
 
     def start(self, n_components: int) -> NDArray[np.float32]:
         """Return the first principal components of the objects, the first with variance 1."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
@@ -35,6 +36,8 @@ _FLOATS = (np.float32, np.float64)
 _STEP = 2.0
 """First step of the solver; the loss has a length of 1 built in, so this suits all data."""
 _STEPS_OF_TRANSFORM = 100
+_AROUND = 10
+"""Objects that stand for a place of the map."""
 _LARGEST_MARGIN = 1e3
 _BRING_BACK = 0.7
 """Share of the steps after which strays are brought back: late, but with time to settle."""
@@ -121,8 +124,7 @@ class WeightedTETE(
 
     Notes
     -----
-    There is no inverse: a map of two dimensions does not determine the features. More than 100
-    Euclidean features are first reduced to their first 100 principal components.
+    More than 100 Euclidean features are first reduced to their first 100 principal components.
 
     References
     ----------
@@ -249,6 +251,38 @@ class WeightedTETE(
         placed = self._place(rank_triplets(indices))
         placed[same] = self.embedding_[found[0][same, 0]]
         return placed
+
+    def inverse_transform(self, X: Any) -> NDArray[np.float64]:
+        """Return what lies at given places of the map: means of the features of those around.
+
+        A map of two dimensions does not determine the features, so this is no inverse: the ten
+        nearest objects on the map are averaged, with weights 1 / distance², which gives a picture
+        of a place, and at the place of an object that object.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_places, n_components)
+            Places on the map.
+
+        Returns
+        -------
+        ndarray of shape (n_places, n_features)
+            Features; of wide data, those that the principal components tell.
+        """
+        check_is_fitted(self)
+        if self.metric == "precomputed":
+            raise InputError("A fit of distances has no features to go back to.")
+        places = check_points("X", X)
+        if places.shape[1] != self.embedding_.shape[1]:
+            raise InputError(
+                f"X has {places.shape[1]} columns; the map has {self.embedding_.shape[1]}."
+            )
+        around = NearestNeighbors(n_neighbors=min(_AROUND, len(self.embedding_)))
+        distances, indices = around.fit(self.embedding_).kneighbors(places)
+        tiny = 1e-12 * float(self.embedding_.var()) + np.finfo(np.float64).tiny
+        weights = 1 / (np.square(distances, dtype=np.float64) + tiny)
+        weights /= weights.sum(axis=1, keepdims=True)
+        return self._space.mean_features(indices, weights)
 
     def _place(self, triplets: WeightedTriplets) -> NDArray[np.float32]:
         n_fitted = len(self.embedding_)
