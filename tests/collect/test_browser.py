@@ -606,6 +606,7 @@ def test_axe_finds_nothing(serve, visit, check_accessible, task, scheme):
         color_scheme=scheme,
     )
     desk.wait_for_selector("#sessions tr")
+    desk.evaluate("drawMap([{x: 0, y: 0, label: 'apple'}, {x: 1, y: 0, label: 'pear'}])")
     check_accessible(desk)
 
 
