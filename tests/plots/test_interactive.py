@@ -41,6 +41,9 @@ def test_contents():
     np.testing.assert_array_equal(size["values"], COLUMNS["size"])
     assert contents["shown"] == 0
     assert contents["images"] == [None] * 30
+    assert contents["labels"] is None
+    files = [f"folder/{name}.png" for name in NAMES]
+    assert plot_interactive_map(POINTS, files).contents["labels"] == NAMES
 
 
 def test_neighbors_are_the_nearest_in_all_dimensions():

@@ -19,7 +19,8 @@ from ordinate._versions import versions
 from ordinate.cli._options import matching_files
 from ordinate.io.coordinates import coordinate_columns, write_csv
 from ordinate.methods import METHODS
-from ordinate.plots._figures import render_figure
+from ordinate.plots._figures import new_axes, render_figure
+from ordinate.selection._compare import NEARLY
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -170,7 +171,7 @@ def _draw_map(findings: Findings, look: Look) -> _DrawnMap:
     drawn = []
     for across, up in ((0, 1), (0, 2), (1, 2)):
         side = findings.points[:, [across, up]]
-        ax = plots.plot_map(side, names, labels, images=look.images)
+        ax = plots.plot_map(side, names, labels, new_axes(4.2, 3.8), images=look.images)
         ax.set_xlabel(f"dimension {across + 1}")
         ax.set_ylabel(f"dimension {up + 1}")
         drawn.append(ax)
@@ -261,8 +262,8 @@ def _validation(findings: Findings, how: str) -> list[str]:
     repeats = f", dealt up to {table.repeats} times," if table.repeats > 1 else ""
     several = len(table.rows) > 1
     chosen = (
-        f" We chose {choice}: the lowest dimension whose held-out error was within one percentage"
-        " point of the lowest by its 90 % interval, and there the method with the lowest error."
+        f" We chose {choice}: the lowest dimension whose Brier score on held-out answers was within"
+        f" {NEARLY:g} of the lowest, and there the method with the lowest score."
     )
     return [
         f"They were judged by {table.folds}-fold {how}{repeats} in which answers to the same"

@@ -27,6 +27,7 @@ from ordinate.plots._colors import (
     color_by,
 )
 from ordinate.plots._graph import Edges, check_edges
+from ordinate.plots._labels import shorten_names
 from ordinate.plots._layout import lay_out
 from ordinate.plots._thumbnails import Image, as_data_uri, load_thumbnails
 
@@ -174,12 +175,15 @@ def plot_interactive_map(
     if len(joined) > MOST_EDGES:
         joined = joined[:0]
     pictures = [None] * n_objects if images is None else load_thumbnails(images, n_objects)
+    names_in_full = [str(name) for name in written]
+    short = shorten_names(names_in_full)
     looks = [class_style(number) for number in range(N_LOOKS)]
     return InteractiveMap(
         {
             "title": f"Map of {n_objects:,} objects" if title is None else title,
             "positions": _rounded(layout.positions).T.tolist(),
-            "names": [str(name) for name in written],
+            "names": names_in_full,
+            "labels": None if short == names_in_full else short,
             "columns": [_column(name, coloring) for name, coloring in colorings.items()],
             "shown": -1 if color is None else list(colorings).index(color),
             "neighbors": _nearest(points, n_neighbors).tolist(),

@@ -269,7 +269,7 @@ class Painter {
     if (!crowded) for (const object of seen) claim.mark(view.left[object], view.top[object]);
     Object.assign(context, { textBaseline: "middle", lineJoin: "round", lineWidth: 3, strokeStyle: scene.palette.paper });
     const write = (object, forced) => {
-      const text = contents.names[object], gap = scene.pictures && this.pictures[object] ? PICTURE / 2 + 2 : LABEL.gap;
+      const text = (contents.labels ?? contents.names)[object], gap = scene.pictures && this.pictures[object] ? PICTURE / 2 + 2 : LABEL.gap;
       context.font = `${forced ? "600 " : ""}11px ${scene.palette.font}`;
       const width = this.widthOf(text, context), [across, down] = [view.left[object], view.top[object]];
       const sides = [across + gap, across - gap - width];
