@@ -202,6 +202,17 @@ def test_given_answers_are_matched_by_label():
     assert questions.progress().accuracy is None  # nobody knows how they were chosen
 
 
+def test_a_new_fit_waits_for_enough_new_answers():
+    given = od.sources.random_triplets(POINTS, 200, random_state=0)
+    questions = od.Questions(10, given=given, random_state=0)
+    versions = []
+    for _ in range(7):
+        batch = questions.ask(1)
+        questions.tell(batch.id, answers_to(batch))
+        versions.append(questions.model_version)
+    assert versions == [1, 1, 1, 1, 1, 2, 2]  # more than 2 % of 200
+
+
 def test_new_objects_are_asked_about():
     questions = begun()
     questions.ask(2)

@@ -23,7 +23,7 @@ Observer: TypeAlias = Callable[[Items], NDArray[np.intp]]
 _JUDGED = 20_000
 _MOST_OBJECTS = 100
 """More are not simulated: needs per object are carried over."""
-_FIRST, _LAST, _GROWTH = 2.0, 40.0, 1.3
+_FIRST, _LAST, _GROWTH = 2.0, 40.0, 1.4
 """Answers per object at which maps are judged; the questions between two are one batch."""
 _LEVELS = (0.2, 0.1, 0.05, 0.03)
 RULES = ("random", "posterior")

@@ -49,7 +49,7 @@ class Questions:
         What is asked.
     rule : {"posterior", "ckl", "random", "landmarks", "uncertainty"}, default="posterior"
         How questions are chosen. "ckl" and "landmarks" are for triplets. "uncertainty" is there to
-        be compared with: it is no better than random questions.
+        be compared with: with noisy answers it is no better than random questions.
     random_share : float, default=0.15
         Share of random questions.
     validation : int, default=0
@@ -338,8 +338,8 @@ class Questions:
         """Whether a new fit is worth while, or too few prepared questions are left."""
         if RULES[self._rule] is None or self._fit is None:
             return RULES[self._rule] is not None
-        new = len(self._ledger.told) - self._fit.n_told
-        return len(self._queue) < n or new > _NEW_SHARE * self._fit.n_told
+        new = self._task.rows_per_answer * (len(self._ledger.told) - self._fit.n_told)
+        return len(self._queue) < n or new > _NEW_SHARE * self._fit.n_answers
 
     def _serve(self, n: int, participant: str) -> list[Asked]:
         """Put together a batch of all pools, in random order and places."""

@@ -210,7 +210,7 @@ def ckl(candidates: Candidates, size: int) -> Choice:
 
 
 def uncertainty(candidates: Candidates, size: int) -> Choice:
-    """Choose where the most likely map is least sure: a baseline that loses to random questions.
+    """Choose where the most likely map is least sure: a baseline that loses.
 
     Parameters
     ----------
