@@ -117,7 +117,7 @@ MUTANTS = [
     Mutant("kernels/_features.py",
            "repeated = np.resize(weights[start : start + _CHUNK], len(objects))",
            "repeated = np.ones(len(objects))", "kernels/test_kernels.py -k decide"),
-    Mutant("triplets/new_objects.py", "return value, gradient[n_known:]",
+    Mutant("solvers/new_objects.py", "return value, gradient[n_known:]",
            "return value, gradient[:-n_known]", "triplets/test_new_objects.py -k vanishes"),
     Mutant("comparisons/record.py", "3: [0, 2, 1], 4: [2, 3, 0, 1]",
            "3: [0, 2, 1], 4: [0, 1, 3, 2]",

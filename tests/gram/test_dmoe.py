@@ -6,7 +6,7 @@ from scipy.optimize import minimize_scalar
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
-from ordinate.gram.dmoe import distribution_proximal, two_sided_proximal
+from ordinate.gram.dmoe import distribution_proximal, margin_loss, two_sided_proximal
 from ordinate.gram.objective import GramObjective
 
 POINTS = od.datasets.load_cities().points[:20]
@@ -166,3 +166,27 @@ def test_the_bound_is_equation_18():
     expected += 8 * mu * 1.5 * np.sqrt(2 * np.log(2 / 0.05) / 100)
     assert model.generalization_bound(100) == pytest.approx(expected)
     assert model.generalization_bound(10_000) < model.generalization_bound(100)
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_the_loss_of_placing_has_its_derivatives(power):
+    near2, far2 = np.array([0.3, 2.0, 0.1]), np.array([0.9, 0.4, 5.0])
+    value, near, far = margin_loss(near2, far2, 1.0, 0.3, power)
+    slack = 1 - far2 + near2
+    np.testing.assert_allclose(
+        value, np.maximum(slack, 0) ** power + 0.3 * np.maximum(-slack, 0) ** power
+    )
+    for derivative, moved in ((near, (near2 + 1e-6, far2)), (far, (near2, far2 + 1e-6))):
+        changed = margin_loss(*moved, 1.0, 0.3, power)[0]
+        np.testing.assert_allclose(derivative, (changed - value) / 1e-6, atol=1e-4)
+
+
+def test_new_objects_find_their_places():
+    points = np.random.default_rng(0).normal(size=(21, 2))
+    old = od.sources.random_triplets(points[:20], 600, random_state=0)
+    everything = od.sources.random_triplets(points, 4000, random_state=1)
+    about_new = everything[(everything.rows == 20).any(axis=1)]
+    model = od.DMOE(2, nu=0.0, penalty=5.0, random_state=0).fit(old)
+    placed = model.transform(about_new)
+    np.testing.assert_array_equal(placed[:20], model.embedding_)
+    assert od.metrics.triplet_accuracy(about_new, placed) > 0.8

@@ -160,3 +160,18 @@ def test_the_spectral_start_unfolds_small_graphs(n):
 def test_the_spectral_start_of_three_objects_fills_missing_dimensions():
     graph = od.NeighborGraph.from_edges([[0, 1], [1, 2]])
     assert od.LOE(4, init="spectral", random_state=0).fit(graph).embedding_.shape == (3, 4)
+
+
+def test_new_objects_are_placed_by_their_neighbours():
+    points = od.datasets.make_two_squares(203, random_state=0).points
+    old, new = points[:200], points[200:]
+    model = od.LOE(2, n_init=1, random_state=0).fit(od.NeighborGraph.from_points(old, 15))
+    nearest = np.argsort(np.linalg.norm(new[:, None] - old, axis=2), axis=1)[:, :15]
+    before = model.embedding_.copy()
+    placed = model.transform(nearest)
+    np.testing.assert_array_equal(model.embedding_, before)
+    found = np.argsort(np.linalg.norm(placed[:, None] - before, axis=2), axis=1)[:, :15]
+    kept = [len(set(a) & set(b)) for a, b in zip(found, nearest, strict=True)]
+    assert min(kept) >= 12
+    with pytest.raises(od.InputError, match="New object 0 has 200 of 200 objects as neighbours"):
+        model.transform([list(range(200))])

@@ -179,7 +179,7 @@ def by_answers(
     from ordinate.engine.objective import make_objective
     from ordinate.io.files import read_comparisons
     from ordinate.losses import ckl
-    from ordinate.triplets.new_objects import place_new_objects
+    from ordinate.solvers.new_objects import place_new_objects
 
     read = read_comparisons(path)
     n_known = len(points)

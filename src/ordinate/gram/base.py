@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
@@ -10,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ordinate import losses
 from ordinate._checks import InputError, check_integer
 from ordinate._estimator import EmbeddingMixin
-from ordinate._random import RandomState
+from ordinate._random import RandomState, as_generator
 from ordinate._threads import one_blas_thread
 from ordinate.comparisons.answers import (
     answer_classes,
@@ -22,7 +24,9 @@ from ordinate.comparisons.answers import (
     weight_that_holds,
 )
 from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.engine.objective import make_objective
 from ordinate.gram.objective import ComparedPairs, Gram, psd_factor
+from ordinate.solvers.new_objects import with_new_objects
 from ordinate.solvers.stopping import warn_unless_converged
 
 
@@ -114,6 +118,42 @@ class GramEstimator(EmbeddingMixin, BaseEstimator):
             self.max_iter,
             detail=detail,
             stacklevel=4,
+        )
+
+    def _answer_loss(self) -> tuple[losses.Loss, Sequence[float]]:
+        """Return the loss by which new objects are placed, and its parameters."""
+        return losses.ste, ()
+
+    def transform(
+        self, X: Comparisons | ArrayLike, y: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
+        """Find coordinates for objects that were not in the fit; the others stay where they are.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of new objects with fitted ones. If they and the fit have names, objects
+            are matched by name; otherwise by number, new ones being those from
+            ``len(embedding_)`` on.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+
+        Returns
+        -------
+        ndarray of shape (X.n_objects, n_components)
+            One row per object of `X`: those of `embedding_`, on which new ones are placed, and
+            the places found.
+        """
+        check_is_fitted(self)
+        loss, parameters = self._answer_loss()
+        return with_new_objects(
+            self.embedding_,
+            self.names_,
+            as_comparisons(X, y),
+            lambda about_new: make_objective(about_new, loss, parameters),
+            as_generator(self.random_state),
+            max_iter=self.max_iter,
+            tol=self.tol,
         )
 
     def decision_function(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from ordinate.gram.admm import ADMMResult, Progress, Proximal, admm
 from ordinate.gram.base import GramEstimator, largest_eigenvalue
 from ordinate.gram.objective import Gram, MarginOperator, Vector
 from ordinate.gram.penalty import search_penalty
+from ordinate.losses import Loss, LossAndDerivatives
 
 _SEARCH_TOL = 1e-2
 """Tolerance while penalties are compared; their errors differ by far more."""
@@ -225,6 +226,9 @@ class DMOE(GramEstimator):
             return two_sided_proximal(self.power, self.nu, weights)
         return distribution_proximal(self.nu, self.mean_weight, self.variance_weight, weights)
 
+    def _answer_loss(self) -> tuple[Loss, Sequence[float]]:
+        return margin_loss, (float(self.margin), float(self.nu), float(self.power))
+
     def _path(self, comparisons: Comparisons, strengths: NDArray[np.float64]) -> Iterable[Gram]:
         operator = MarginOperator(comparisons)
         void = self._smallest_void_penalty(operator, comparisons)
@@ -246,6 +250,19 @@ class DMOE(GramEstimator):
         operator.add_adjoint(pull, np.ones(len(comparisons)) if weights is None else weights)
         slope = self.power * self.margin ** (self.power - 1) + self.mean_weight
         return float(slope * largest_eigenvalue(pull))
+
+
+def margin_loss(
+    near2: Any, far2: Any, margin: float, nu: float, power: float
+) -> LossAndDerivatives:
+    """Return DMOE's loss of one answer, as `ordinate.losses` has losses."""
+    slack = margin - far2 + near2
+    short, beyond = np.maximum(slack, 0.0), np.maximum(-slack, 0.0)
+    if power == 1.0:
+        slope = np.where(slack > 0.0, 1.0, -nu)
+        return short + nu * beyond, slope, -slope
+    slope = 2.0 * (short - nu * beyond)
+    return short * short + nu * beyond * beyond, slope, -slope
 
 
 def two_sided_proximal(power: int, nu: float, weights: Vector | None = None) -> Proximal:

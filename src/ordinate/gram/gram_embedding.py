@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -156,14 +156,15 @@ class GramEmbedding(GramEstimator):
             .result
         )
 
-    def _objective(self, comparisons: Comparisons) -> GramObjective:
+    def _answer_loss(self) -> tuple[losses.Loss, Sequence[float]]:
         loss = LOSSES[check_choice("loss", self.loss, LOSSES)]
         if self.loss != "tste":
-            return GramObjective(comparisons, loss)
+            return loss, ()
         alpha = max(self.n_components - 1, 1) if self.alpha is None else self.alpha
-        return GramObjective(
-            comparisons, loss, [check_real("alpha", alpha, minimum=0, open_minimum=True)]
-        )
+        return loss, [check_real("alpha", alpha, minimum=0, open_minimum=True)]
+
+    def _objective(self, comparisons: Comparisons) -> GramObjective:
+        return GramObjective(comparisons, *self._answer_loss())
 
     def _solve(
         self,

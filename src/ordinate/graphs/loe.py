@@ -10,12 +10,23 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
-from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
+from ordinate import losses
+from ordinate._checks import (
+    InputError,
+    check_choice,
+    check_integer,
+    check_objects,
+    check_points,
+    check_real,
+)
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
+from ordinate.comparisons.record import Comparisons
+from ordinate.engine.objective import make_objective
 from ordinate.graphs.initialization import (
     at_neighbor_gaps,
     edge_lengths,
@@ -28,6 +39,7 @@ from ordinate.graphs.objective import LocalObjective
 from ordinate.graphs.steepest_descent import steepest
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.majorize import majorize
+from ordinate.solvers.new_objects import place_new_objects
 from ordinate.solvers.stopping import Callback, Points, Result, warn_unless_converged
 
 _SMALL = 200
@@ -158,6 +170,44 @@ class LOE(EmbeddingMixin, BaseEstimator):
         self.history_ = self.delta**2 * results[0].history
         self._note_convergence(results)
         return self
+
+    def transform(self, neighbors: Sequence[Sequence[int]] | NDArray[Any]) -> Points:
+        """Place new objects by who their neighbours are; the map stays as it is.
+
+        Parameters
+        ----------
+        neighbors : sequence of sequences of int, or array of shape (n_new, n_neighbors)
+            For each new object the numbers of the fitted objects that are its neighbours. All
+            others are to be farther.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_components)
+            Their places.
+        """
+        check_is_fitted(self)
+        n = len(self.embedding_)
+        rows, rng = list(neighbors), as_generator(self.random_state)
+        placed = np.empty((len(rows), self.embedding_.shape[1]))
+        for number, row in enumerate(rows):
+            near = np.unique(check_objects("neighbors", row, n))
+            if not 0 < len(near) < n:
+                raise InputError(
+                    f"New object {number} has {len(near)} of {n} objects as neighbours; it needs at"
+                    " least one, and one that is none."
+                )
+            far = np.setdiff1d(np.arange(n), near)
+            pairs = np.stack(np.meshgrid(near, far, indexing="ij"), axis=-1).reshape(-1, 2)
+            answers = Comparisons(np.insert(pairs, 0, n, axis=1), n_objects=n + 1)
+            placed[number] = place_new_objects(
+                self.embedding_,
+                answers,
+                make_objective(answers, losses.soe, [float(self.delta)]),
+                rng,
+                max_iter=self.max_iter,
+                tol=self.tol,
+            )[0]
+        return placed
 
     def _note_convergence(self, results: list[Result]) -> None:
         """Set `converged_`, and warn if any connected component fell short."""

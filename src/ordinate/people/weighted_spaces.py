@@ -35,9 +35,9 @@ from ordinate.people.participants import known_people, participants_of
 from ordinate.people.population import Population, differences_score, fisher_information
 from ordinate.solvers.bounded_size import BoundedSize
 from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.new_objects import with_new_objects
 from ordinate.solvers.stopping import Points, warn_unless_converged
 from ordinate.triplets.embedding import EmbeddingEstimator
-from ordinate.triplets.new_objects import with_new_objects
 from ordinate.triplets.soe import SOE
 from ordinate.triplets.ste import STE
 from ordinate.triplets.tete import TETE

@@ -396,7 +396,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         comparisons = as_comparisons(X, y)
-        from ordinate.triplets.new_objects import with_new_objects
+        from ordinate.solvers.new_objects import with_new_objects
 
         loss, parameters = self._loss()
         n_threads = effective_n_jobs(self.n_jobs)
