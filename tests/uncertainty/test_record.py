@@ -101,3 +101,22 @@ def test_unknown_objects(sure):
         sure.sure_of(0, 1, 12)
     with pytest.raises(od.InputError, match="level must be"):
         sure.distance_interval(0, 1, level=2)
+
+
+def test_a_dimension_that_is_not_there_is_called_noise():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(20, 2))
+    rows = np.array([rng.permutation(20)[:3] for _ in range(1600)])
+    near2, far2 = (np.sum((points[rows[:, 0]] - points[rows[:, k]]) ** 2, axis=1) for k in (1, 2))
+    answers = od.Comparisons(rows, rng.random(1600) < 1 / (1 + np.exp(near2 - far2)))
+    noise = {}
+    for d in (2, 3):
+        model = od.STE(d, n_init=1, random_state=0).fit(answers)
+        sure = od.map_uncertainty(model, answers, n_draws=20, random_state=0)
+        noise[d] = sure.axis_noise_
+        told = [line for line in sure.warnings_ if "hardly more than noise" in line]
+        assert len(told) == (d == 3)
+    assert noise[2].max() < 0.2
+    assert noise[3][-1] > 1 / 3 > noise[3][1]
+    assert "hardly more than noise: 1 of 3." in told[0]
+    assert "estimate_dimension" in told[0]

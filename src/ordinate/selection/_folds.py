@@ -52,7 +52,9 @@ def split_folds(
     n_units = int(unit.max()) + 1 if len(unit) else 0
     what = "questions" if by is None else f"groups of {by!r}"
     if n_units < folds:
-        raise InputError(f"{folds} folds need at least {folds} {what}; there are {n_units}.")
+        raise InputError(
+            f"Too few answers: {folds} folds need at least {folds} {what}, and there are {n_units}."
+        )
     # the largest units first, in turn, so that parts are of nearly the same size
     order = as_generator(random_state).permutation(n_units)
     order = order[np.argsort(-np.bincount(unit)[order], kind="stable")]

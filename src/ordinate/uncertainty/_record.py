@@ -21,6 +21,8 @@ Object: TypeAlias = "str | int"
 _QUESTIONS = 20_000
 """Questions drawn at random to estimate the share that the map is sure of."""
 _SURE = 0.95
+_NOISY = 1 / 3
+"""Share of noise along an axis from which the answers do not speak for it."""
 
 
 class Ellipses(NamedTuple):
@@ -134,6 +136,20 @@ class MapUncertainty(ShownAsTable):
         away = self.draws_ - self.mean_
         found: Floats = np.einsum("rns,rnt->nst", away, away) / (len(self.draws_) - 1)
         return found
+
+    @cached_property
+    def axis_noise_(self) -> Floats:
+        """Share of noise along each principal axis of the map, the longest first.
+
+        The variance of the draws along the axis, beside that of the objects' mean places and the
+        draws together: near 0 where the answers fix an axis, from about a third on where they do
+        not speak for it. Shape (n_components,).
+        """
+        axes = np.linalg.eigh(self.embedding_.T @ self.embedding_)[1][:, ::-1]
+        signal = np.var(self.mean_ @ axes, axis=0)
+        noise = np.einsum("nst,sk,tk->k", self.covariances_, axes, axes) / len(self.embedding_)
+        share: Floats = noise / np.maximum(signal + noise, np.finfo(np.float64).tiny)
+        return share
 
     @cached_property
     def ellipses_(self) -> Ellipses:
@@ -362,6 +378,7 @@ class MapUncertainty(ShownAsTable):
             "sure_share": self.sure_share_,
             "neighbor_stability": float(self.neighbor_stability_.mean()),
             "median_semi_axis": float(np.median(self.ellipses_.semi_axes[:, 0])),
+            "axis_noise": self.axis_noise_.tolist(),
             "badly_placed": [str(labels[number]) for number in self.badly_placed_],
             "mirrored": [
                 {"objects": [str(labels[number]) for number in part.objects], "share": part.share}
@@ -387,9 +404,17 @@ class MapUncertainty(ShownAsTable):
 
     @property
     def warnings_(self) -> list[str]:
-        """What to be careful about, in sentences: objects badly placed or mirrored."""
+        """What to be careful about, in sentences: axes of noise, objects badly placed, mirrored."""
         labels = self._labels()
         lines = []
+        n_noise = int(np.count_nonzero(self.axis_noise_ > _NOISY))
+        if n_noise:
+            d = self.embedding_.shape[1]
+            lines.append(
+                f"→ Dimensions that are hardly more than noise: {n_noise} of {d}. Intervals of"
+                " distances are then too narrow; lower the dimension (see estimate_dimension) or"
+                " collect more answers."
+            )
         if len(self.badly_placed_):
             shown = ", ".join(self._why(number) for number in self.badly_placed_[:5])
             lines.append(f"→ Badly placed: {len(self.badly_placed_)} objects, such as {shown}.")
