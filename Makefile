@@ -35,6 +35,9 @@ bench: .venv/ready-run ## run every benchmark
 papers: .venv/ready-papers ## list the experiments of the papers, with what they cost
 	@$(BIN)/python -m papers.run
 
+bench-smoke: .venv/ready-run ## a minute before a release: ratios to peers, which may not be worse than the last release's
+	$(BIN)/python benchmarks/smoke.py
+
 mutants: .venv/ready-test ## break lines on purpose; the tests must notice each
 	$(BIN)/python tests/mutants.py
 
