@@ -150,8 +150,8 @@ MUTANTS = [
     Mutant("selection/_held_out.py", "points) <= 0", "points) < 0", "selection/test_held_out.py"),
     # seeds
     Mutant("uncertainty/_bootstrap.py", "for seed in rng.spawn(n_draws)",
-           "for seed in [rng] * n_draws",
-           "uncertainty/test_bootstrap.py"),
+           "for seed in [np.random.default_rng() for _ in range(n_draws)]",
+           "uncertainty/test_map_uncertainty.py"),
     Mutant("uncertainty/_bootstrap.py", "(weights * counts)[drawn]", "weights[drawn]",
            "uncertainty/test_bootstrap.py"),
     Mutant("_random.py", "random_state.randint(2**32, size=4, dtype=np.uint32)", "0",

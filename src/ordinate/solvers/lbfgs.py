@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ordinate._threads import one_blas_thread
-from ordinate.solvers.batch_lbfgs import batch_lbfgs
 from ordinate.solvers.bounded_size import BoundedSize
 from ordinate.solvers.stopping import Callback, Function, Points, Result, StoppingRule
 
@@ -107,6 +106,8 @@ def _past_a_kink(
     objective: Function, points: Points, before: StoppingRule, max_iter: int
 ) -> Result:
     """Go on with a line search that needs no continuous derivative."""
+    from ordinate.solvers.batch_lbfgs import batch_lbfgs
+
     n_before = len(before.history) - 1
     callback = before.callback
 
@@ -187,6 +188,8 @@ def _minimize(
     settings = {**settings, "callback": callback}
     if not objective.is_batched:
         return [lbfgs(around(objective), start, **settings) for start in starts]
+    from ordinate.solvers.batch_lbfgs import batch_lbfgs
+
     engine = cast("TorchObjective", objective)
     return [
         result
