@@ -69,7 +69,7 @@ def test_names_in_words():
     named = od.Comparisons([[0, 1, 2]], names=[f"city {i}" for i in range(10)])
     text = str(named.describe())
     assert "never seen         7 (city 3, city 4, city 5, city 6, city 7 and 2 more)" in text
-    assert "seen under 5 times 3 (city 0, city 1, city 2)" in text
+    assert "in under 5 rows    3 (city 0, city 1, city 2)" in text
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ class Description(ShownAsTable):
             f"  contradictions     {self.n_contradictions:,} pairs of rows deny each other",
             f"  rows per object    {low:,.0f} to {high:,.0f}, median {median:,.0f}",
             f"  never seen         {self.listed(self.never_seen)}",
-            f"  seen under {RARE} times {self.listed(self.rarely_seen)}",
+            f"  in under {RARE} rows    {self.listed(self.rarely_seen)}",
             f"  connected parts    {self.n_parts:,}",
         ]
         lines += [f"  groups             {n:,} of {name}" for name, n in self.groups.items()]
@@ -167,7 +167,7 @@ def describe(comparisons: Comparisons) -> Description:
       contradictions     0 pairs of rows deny each other
       rows per object    0 to 2, median 2
       never seen         1 (3)
-      seen under 5 times 3 (0, 1, 2)
+      in under 5 rows    3 (0, 1, 2)
       connected parts    1
       for dimension 1    too few: 25% of the distinct answers that a map takes
       for dimension 2    too few: 12% of the distinct answers that a map takes
