@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -292,3 +293,12 @@ def test_constant_columns_are_named_and_one_feature_will_do(told):
     one = od.FeatureEmbedding(**given).fit(answers, features[:N, :1])
     assert one.embedding_.shape == (N, 2)
     assert error(one.embedding_, truth[:N]) < 0.3
+
+
+def test_a_fit_that_is_cut_short_says_so(told):
+    features, _, answers = told
+    cut = od.FeatureEmbedding(ridge=1.0, penalty=3.0, max_iter=2, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="FeatureEmbedding stopped after max_iter=2"):
+        cut.fit(answers, features[:N])
+    assert not cut.converged_
+    assert cut.n_iter_ == 2
