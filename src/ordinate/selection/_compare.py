@@ -35,8 +35,10 @@ GUESSING = 0.4
 """From this held-out error on, a map is hardly better than tossing a coin (0.5)."""
 MATTERS = 0.01
 """A difference of held-out errors that is worth something: one point."""
-NEARLY = 0.002
-"""A difference of Brier scores that is not worth another dimension: a third of a point of error."""
+NEARLY = 0.02
+"""Share of what the best map explains that is not worth another dimension."""
+_GUESSED = 0.25
+"""Brier score of a map that knows nothing."""
 USUAL_METHODS = ("SOE", "CKL", "STE", "TSTE", "TETE")
 USUAL_DIMENSIONS = (1, 2, 3, 4)
 _PARTS = 10
@@ -140,8 +142,9 @@ class MethodTable(ShownAsTable):
     def choice(self) -> MethodRow:
         """The lowest dimension whose Brier score is nearly the lowest, and there the best method.
 
-        Nearly is within 0.002, a third of a point of error. The Brier score decides, and not the
-        error, because it tells with far fewer answers which map will have the lower error.
+        Nearly is within 2 % of what the best row explains, 0.25 minus its score. The Brier score
+        decides, and not the error, because it tells with far fewer answers which map will have
+        the lower error.
         """
         return self.rows[_choose(self.brier_scores, [row.dimension for row in self.rows])]
 
@@ -383,7 +386,8 @@ def compare(
 def _choose(scores: HeldOutAnswers, dimensions: Sequence[int]) -> int:
     """Return the way with the lowest dimension whose score is nearly the lowest."""
     means = [scores.mean(way).mean for way in range(len(dimensions))]
-    near = [way for way, mean in enumerate(means) if mean <= min(means) + NEARLY]
+    most = min(means) + NEARLY * max(_GUESSED - min(means), 0)
+    near = [way for way, mean in enumerate(means) if mean <= most]
     return min(near, key=lambda way: (dimensions[way], means[way]))
 
 

@@ -45,7 +45,7 @@ class DimensionEstimate(ShownAsTable):
 
     @property
     def dimension(self) -> int:
-        """The smallest dimension whose Brier score is nearly (within 0.002) the lowest."""
+        """The smallest dimension whose Brier score is nearly the lowest."""
         return self.table.choice.dimension
 
     @property
@@ -126,7 +126,7 @@ def estimate_dimension(
     """Choose the smallest dimension that predicts held-out answers as well as the best.
 
     Dimensions are compared answer by answer. The rule is that of `MethodTable.choice`: the smallest
-    dimension whose Brier score exceeds the lowest by less than 0.002, a third of a point of error.
+    dimension whose Brier score exceeds the lowest by at most 2 % of what the best one explains.
 
     Parameters
     ----------
