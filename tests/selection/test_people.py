@@ -44,6 +44,11 @@ def test_the_result_does_not_depend_on_jobs():
     assert one == two
 
 
+def test_answers_that_are_too_few_are_refused():
+    with pytest.raises(od.InputError, match="5 folds need at least two participants with 10"):
+        od.selection.compare_people(study(1.0, n_people=2, n_answers=8))
+
+
 def test_other_models_are_refused():
     with pytest.raises(od.InputError, match="model must be a WeightedSpaces or GroupMaps"):
         od.selection.compare_people(study(1.0), od.SOE())

@@ -14,17 +14,20 @@ from ordinate.comparisons.description import Description
 from ordinate.comparisons.record import Comparisons
 from ordinate.methods import METHODS
 from ordinate.metrics import triplet_error
+from ordinate.people.weighted_spaces import POOLED, WeightedSpaces
 from ordinate.selection import (
     AnswerNoise,
     LearningCurve,
     MethodRow,
     MethodTable,
     NoiseEstimate,
+    PeopleComparison,
 )
 from ordinate.selection._compare import compare
 from ordinate.selection._cross_validation import as_estimator, label_of
 from ordinate.selection._learning_curve import learning_curve
 from ordinate.selection._noise import estimate_noise
+from ordinate.selection._people import compare_people
 from ordinate.uncertainty import MapUncertainty, StructureTest
 from ordinate.uncertainty._map_uncertainty import map_uncertainty
 from ordinate.uncertainty._structure import structure_test
@@ -109,6 +112,9 @@ class Findings:
         How sure it is; None where answers are fewer than objects.
     structure : StructureTest or None
         Whether the answers hold any structure; None likewise.
+    people, people_comparison : WeightedSpaces and PeopleComparison, or None
+        How participants weigh the axes, and whether that is real; None for one participant, or
+        where participants are not known.
     """
 
     answers: Comparisons
@@ -120,6 +126,8 @@ class Findings:
     train_error: float
     uncertainty: MapUncertainty | None = None
     structure: StructureTest | None = None
+    people: WeightedSpaces | None = None
+    people_comparison: PeopleComparison | None = None
 
     @property
     def choice(self) -> MethodRow:
@@ -149,10 +157,13 @@ class Findings:
             "accuracy": self.accuracy._asdict(),
             "uncertainty": self.uncertainty and self.uncertainty.to_dict(),
             "structure_p_value": self.structure and self.structure.p_value,
+            "people": self.people_comparison and self.people_comparison.to_dict(),
         }
 
     def __str__(self) -> str:
         lines = [self.table.advice, self.learning.advice]
+        if self.people_comparison:
+            lines.append(str(self.people_comparison))
         if self.at_odds:
             named = [
                 one.label + (" (probably reversed)" if "reversed" in one.verdict else "")
@@ -178,7 +189,8 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
         All figures.
     """
     doubtful = len(answers) >= answers.n_objects
-    stages = Stages(6 if doubtful else 4)
+    several = _has_several_people(answers)
+    stages = Stages((6 if doubtful else 4) + several)
     with stages.next():
         table = compare(answers, plan.methods, plan.dimensions, **plan.shared)
     method = {label_of(one): one for one in plan.methods}[table.choice.method]
@@ -206,6 +218,10 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
             sure = map_uncertainty(model, answers, n_draws=n_draws, **settings)
         with stages.next():
             structure = structure_test(model, answers, n_permutations=n_permutations, **settings)
+    people = people_comparison = None
+    with stages.next(several):
+        if several:
+            people, people_comparison = differences_of_people(answers, table.choice, plan)
     return Findings(
         answers=answers,
         description=answers.describe(),
@@ -216,4 +232,48 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
         train_error=triplet_error(answers, points),
         uncertainty=sure,
         structure=structure,
+        people=people,
+        people_comparison=people_comparison,
     )
+
+
+_ENOUGH = 20
+"""Answers of a participant that say something about how they weigh axes."""
+
+
+def _has_several_people(answers: Comparisons) -> bool:
+    """Say whether at least two participants gave enough answers to be told apart."""
+    if "participant" not in answers.groups:
+        return False
+    return int((np.bincount(answers.group_codes("participant")) >= _ENOUGH).sum()) > 1
+
+
+def differences_of_people(
+    answers: Comparisons, choice: MethodRow, plan: Plan
+) -> tuple[WeightedSpaces, PeopleComparison]:
+    """Learn how participants weigh the axes of the chosen map, and test whether that is real.
+
+    Parameters
+    ----------
+    answers : Comparisons
+        The record, with participants.
+    choice : MethodRow
+        The method and dimension of the map.
+    plan : Plan
+        How answers are held out.
+
+    Returns
+    -------
+    model, comparison : WeightedSpaces, PeopleComparison
+        With STE where the method of the map has no such model, and in two dimensions at least.
+    """
+    model = WeightedSpaces(
+        max(choice.dimension, 2),
+        loss=choice.method if choice.method in POOLED else "STE",
+        random_state=plan.seed,
+        n_jobs=plan.n_jobs,
+        verbose=True,
+    )
+    settings = {"folds": plan.folds, "random_state": plan.seed, "n_jobs": plan.n_jobs}
+    comparison = compare_people(answers, model, split_by=plan.by, verbose=True, **settings)
+    return model.fit(answers), comparison

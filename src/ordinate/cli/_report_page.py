@@ -317,6 +317,8 @@ def _figures(findings: Findings) -> Iterator[tuple[str, str]]:
     yield "margins", _uri(plots.plot_margins(findings.noise.margins))
     if findings.noise.per_group:
         yield "participants", _uri(plots.plot_agreement(findings.noise))
+    if findings.people and findings.people.tau_ > 0:
+        yield "people", _uri(plots.plot_people(findings.people))
 
 
 def _uri(axes: Axes) -> str:

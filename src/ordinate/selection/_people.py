@@ -100,8 +100,8 @@ def compare_people(
     """Test whether differences between people are real: whether they predict other answers.
 
     Every answer is predicted twice, by a map of everybody's other answers and by a model of
-    people fitted to the same. The two are compared answer by answer; those of one person count as
-    one observation of the difference, so that its interval is about people, too.
+    people fitted to the same. The two are compared answer by answer; answers of one person, or to
+    one question, are not taken to be independent, whichever makes the interval wider.
 
     Parameters
     ----------
@@ -144,6 +144,11 @@ def compare_people(
             f"model must be a WeightedSpaces or GroupMaps, in which people differ; got {chosen!r}."
         )
     labels, people = participants_of(record, chosen.by)
+    if int((np.bincount(people) >= 2 * folds).sum()) < 2:
+        raise InputError(
+            f"{folds} folds need at least two participants with {2 * folds} answers each; use fewer"
+            " folds or collect more answers."
+        )
     dealt = deal(record, folds, split_by, random_state)
     tasks = [
         (method, chosen.n_components, fold)
@@ -155,7 +160,14 @@ def compare_people(
     for number, (found, _) in enumerate(outcomes):
         wrong[number % 2, dealt[number // 2].held_out] = found
     pooled, own = (held_out_mean(row, people, record.weights) for row in wrong)
-    gain = held_out_mean(wrong[0] - wrong[1], people, record.weights)
+    questions = record.question_groups(split_by, largest=1 / folds)
+    gain = max(
+        (
+            held_out_mean(wrong[0] - wrong[1], units, record.weights)
+            for units in (people, questions)
+        ),
+        key=lambda found: found.standard_error,
+    )
     return PeopleComparison(
         type(chosen).__name__,
         pooled.mean,
