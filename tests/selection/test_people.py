@@ -49,6 +49,11 @@ def test_answers_that_are_too_few_are_refused():
         od.selection.compare_people(study(1.0, n_people=2, n_answers=8))
 
 
+def test_people_cannot_be_held_out_whole():
+    with pytest.raises(od.InputError, match="Whole groups of 'participant' cannot be held out"):
+        od.selection.compare_people(study(1.0), split_by="participant")
+
+
 def test_other_models_are_refused():
     with pytest.raises(od.InputError, match="model must be a WeightedSpaces or GroupMaps"):
         od.selection.compare_people(study(1.0), od.SOE())

@@ -189,7 +189,7 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
         All figures.
     """
     doubtful = len(answers) >= answers.n_objects
-    several = _has_several_people(answers)
+    several = plan.by != "participant" and _has_several_people(answers)
     stages = Stages((6 if doubtful else 4) + several)
     with stages.next():
         table = compare(answers, plan.methods, plan.dimensions, **plan.shared)

@@ -144,6 +144,11 @@ def compare_people(
             f"model must be a WeightedSpaces or GroupMaps, in which people differ; got {chosen!r}."
         )
     labels, people = participants_of(record, chosen.by)
+    if split_by == chosen.by:
+        raise InputError(
+            f"Whole groups of {split_by!r} cannot be held out here: it takes other answers of the"
+            " same people to know how they differ."
+        )
     if int((np.bincount(people) >= 2 * folds).sum()) < 2:
         raise InputError(
             f"{folds} folds need at least two participants with {2 * folds} answers each; use fewer"
