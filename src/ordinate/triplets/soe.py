@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,9 @@ from ordinate.engine.objective import Objective
 from ordinate.solvers.stopping import Callback, Points, Result
 from ordinate.triplets.embedding import EmbeddingEstimator, document_parameters
 from ordinate.triplets.initialization import at_best_scale, random_start
-from ordinate.triplets.ranking import Ranking, RankingObjective
+
+if TYPE_CHECKING:
+    from ordinate.triplets.ranking import Ranking
 
 
 @document_parameters
@@ -80,6 +82,8 @@ class SOE(EmbeddingEstimator):
         self
             The fitted estimator.
         """
+        from ordinate.triplets.ranking import Ranking
+
         if not isinstance(X, Ranking):
             return super().fit(X, y, sample_weight)
         if not (y is None and sample_weight is None):
@@ -95,6 +99,8 @@ class SOE(EmbeddingEstimator):
 
     def _starts_of_ranking(self, ranking: Ranking) -> list[Points]:
         """Return where to begin; "auto" is one start, as a ranking determines nearly everything."""
+        from ordinate.triplets.ranking import RankingObjective
+
         self.n_init_ = 1 if isinstance(self.n_init, str) else int(self.n_init)
         rng = as_generator(self.random_state)
         objective = RankingObjective(ranking, self.delta)
@@ -113,6 +119,8 @@ class SOE(EmbeddingEstimator):
         return [first, *(drawn() for _ in range(1, self.n_init_))]
 
     def _objective(self, comparisons: Record) -> Objective:
+        from ordinate.triplets.ranking import Ranking, RankingObjective
+
         if isinstance(comparisons, Ranking):
             return RankingObjective(comparisons, self.delta)
         return super()._objective(comparisons)
