@@ -34,7 +34,7 @@ def test_adaptive_questions_judge_nothing():
     for step, point in enumerate(judged.points):
         assert point.error == pytest.approx(curve.held_out.values[step, :60].mean())
         assert point.low < point.error < point.high
-    assert judged.held_out.mean(-1).n_answers == 60
+    assert np.isnan(judged.held_out.values[:, 60:]).all()
     with pytest.raises(od.InputError, match="none of them is to a random question"):
         judged_by(curve, ~np.ones(200, dtype=bool))
 
