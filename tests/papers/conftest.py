@@ -1,11 +1,20 @@
 """Running the experiments of papers/ in small."""
 
 import os
+import warnings
 
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from papers._common import missing, read
 from papers.run import SCRIPTS, run
+
+
+@pytest.fixture(autouse=True)
+def _small_fits_may_stop_early():
+    """Let fits stop before they have converged, as `papers.run` does."""
+    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
+        yield
 
 
 @pytest.fixture
