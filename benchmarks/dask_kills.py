@@ -71,7 +71,7 @@ def main():
     counts = Counter(int(row["workers"]) for row in done)
     with tempfile.TemporaryDirectory() as folder, options.output.open("a", newline="") as file:
         writer = csv.DictWriter(file, FIELDS)
-        if not done:
+        if file.tell() == 0:
             writer.writeheader()
         points = np.random.default_rng(0).normal(size=(100, 2))
         for part in range(6):
@@ -80,7 +80,9 @@ def main():
         expected = fit(folder)
         for n_workers in (1, 2, 3):
             with (
-                LocalCluster(n_workers, threads_per_worker=1, dashboard_address=":0") as cluster,
+                LocalCluster(
+                    n_workers=n_workers, threads_per_worker=1, dashboard_address=":0"
+                ) as cluster,
                 Client(cluster) as client,
             ):
                 for number in range(counts[n_workers], options.kills):

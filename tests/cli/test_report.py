@@ -58,3 +58,9 @@ def test_mistakes_are_refused(ordinate, answers, monkeypatch, wrong, code, expec
     assert (run.code, run.out) == (code, "")
     assert expected in run.err
     assert [path.name for path in answers.parent.iterdir()] == ["answers.csv"]
+
+
+def test_no_jobs_are_refused_in_a_sentence(ordinate, answers, tmp_path):
+    run = ordinate("report", answers, "--jobs", 0, "-o", tmp_path / "report.html")
+    assert (run.code, "n_jobs must be None or an integer other than 0" in run.err) == (1, True)
+    assert not (tmp_path / "report.html").exists()

@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError
+from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.solvers.stopping import Points
@@ -126,7 +127,7 @@ class PenaltySearch:
 
     def _try(self, pairs: Iterable[Penalties]) -> None:
         new = [pair for pair in pairs if pair not in self.results]
-        workers = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        workers = Parallel(n_jobs=effective_n_jobs(self.n_jobs), prefer="threads")
         found = workers(delayed(self._judge)(pair, part) for pair in new for part in self.held_out)
         figures = np.array(found).reshape(len(new), len(self.held_out), 2)
         self.results.update(zip(new, figures, strict=True))

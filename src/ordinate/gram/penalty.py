@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from ordinate._checks import weighted_mean
+from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.gram.objective import ComparedPairs, Gram
 
@@ -79,7 +80,7 @@ def search_penalty(
         train, test = comparisons[fold != held_out], comparisons[fold == held_out]
         return [half_tie_error(test, gram) for gram in fit_path(train, strengths)]
 
-    errors = Parallel(n_jobs=n_jobs, prefer="threads")(
+    errors = Parallel(n_jobs=effective_n_jobs(n_jobs), prefer="threads")(
         delayed(errors_of)(held_out) for held_out in range(n_folds)
     )
     return PenaltySearch(strengths, np.array(errors))

@@ -450,7 +450,7 @@ class COE(CoEmbedding):
             n_threads=effective_n_jobs(self.n_jobs),
             verbose=self.verbose,
         )
-        step = Ascent(self.probability, self.penalty)
+        step = Ascent(self.probability, float(self.penalty))
         points, scores = plan.run(step, sampler, start, rng, validation)
         self.validation_scores_ = np.array(scores)
         self.embedding_ = points - points.mean(axis=0)
@@ -462,7 +462,7 @@ class COE(CoEmbedding):
             new,
             n_new,
             n_draws=self.draws_per_object,
-            penalty=self.penalty,
+            penalty=float(self.penalty),
             gompertz=self.probability == "gompertz",
             rng=as_generator(self.random_state),
         )

@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ordinate._checks import InputError
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.methods import load_method, names_of
 from ordinate.metrics import triplet_margins
@@ -212,7 +213,7 @@ def fit_all(
         seconds = time.perf_counter() - start
         return measure(model, comparisons[fold.held_out]), seconds
 
-    workers = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    workers = Parallel(n_jobs=effective_n_jobs(n_jobs), prefer="threads", return_as="generator")
     shown = progress("Cross-validating", total=len(tasks), enabled=verbose)
     with without_convergence_warnings(), shown as advance:
         for outcome in workers(delayed(run)(*task) for task in tasks):

@@ -15,6 +15,7 @@ from ordinate import losses
 from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
 from ordinate.solvers.diagnostics import effective_draws, split_rhat
@@ -166,7 +167,7 @@ def sample_coordinates(
     rng = as_generator(random_state)
     starts = _starts(init, (n_chains, comparisons.n_objects, d), prior, rng)
     seeds = rng.spawn(n_chains)
-    workers = Parallel(n_jobs=n_jobs, prefer="threads")
+    workers = Parallel(n_jobs=effective_n_jobs(n_jobs), prefer="threads")
     modes = workers(delayed(_mode)(posterior(), start) for start in starts)
     if init is None:
         modes = [min(modes, key=lambda mode: mode[0])] * n_chains

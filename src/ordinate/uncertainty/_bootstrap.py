@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._checks import InputError
 from ordinate._progress import progress
+from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons, as_comparisons
 
 
@@ -102,7 +103,7 @@ def bootstrap_draws(
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            maps = Parallel(n_jobs=n_jobs, prefer="threads")(
+            maps = Parallel(n_jobs=effective_n_jobs(n_jobs), prefer="threads")(
                 delayed(refit)(seed) for seed in rng.spawn(n_draws)
             )
     return np.stack(maps)

@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ordinate._checks import check_integer
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.metrics import triplet_error
 from ordinate.uncertainty._bootstrap import quiet_clone, resampling_units
@@ -127,7 +128,7 @@ def structure_test(
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            found = Parallel(n_jobs=n_jobs, prefer="threads")(
+            found = Parallel(n_jobs=effective_n_jobs(n_jobs), prefer="threads")(
                 delayed(misfit)(coins) for coins in (None, *rng.spawn(n_permutations))
             )
     losses, errors = np.array(found).T
