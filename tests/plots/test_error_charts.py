@@ -89,4 +89,4 @@ def test_errors_against_numbers_of_answers():
     assert ax.lines[0].get_xdata().tolist() == [100, 200, 400]
     assert ax.lines[0].get_ydata().tolist() == pytest.approx([30, 20, 15])
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["100", "200", "400"]
-    assert ax.get_title() == "More answers are likely to help"
+    assert ax.get_title() == "More answers would help"
