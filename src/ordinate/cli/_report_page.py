@@ -259,11 +259,12 @@ def methods_paragraph(findings: Findings, plan: Plan) -> str:
 def _validation(findings: Findings, how: str) -> list[str]:
     table, accuracy, choice = findings.table, findings.accuracy, findings.choice
     together = f" and whole groups of {table.by}" if table.by else ""
-    repeats = f", dealt up to {table.repeats} times," if table.repeats > 1 else ""
+    repeats = f", dealt {table.repeats} times," if table.repeats > 1 else ""
     several = len(table.rows) > 1
     chosen = (
-        f" We chose {choice}: the lowest dimension whose Brier score on held-out answers was within"
-        f" {NEARLY:g} of the lowest, and there the method with the lowest score."
+        f" We chose {choice}: the lowest dimension whose Brier score on held-out answers was"
+        f" nearly the lowest (within {NEARLY:.0%} of what the best map explained, 0.25 minus its"
+        " score), and there the method with the lowest score."
     )
     return [
         f"They were judged by {table.folds}-fold {how}{repeats} in which answers to the same"
