@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ordinate import losses
 from ordinate.comparisons.record import Comparisons
-from ordinate.engine.posterior import CoordinatePosterior
+from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
 from ordinate.solvers.coordinates import coordinate_chain, scale_prior
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Result
@@ -35,7 +35,7 @@ class MapDraws:
     Attributes
     ----------
     mode : ndarray of shape (n_objects, n_components)
-        The most likely map.
+        The most likely map, given the scale and the lapse rate of the draws.
     draws : ndarray of shape (n_draws, n_objects, n_components)
         Maps drawn from the posterior.
     lapse : float
@@ -86,7 +86,7 @@ def draw_maps(
     if ends is not None:
         starts = np.concatenate([starts, starts[:1]])  # one start that knows nothing
         starts[:N_CHAINS, : ends.shape[1]] = ends
-    modes = _modes(answers, starts, lapse)
+    modes = _modes(answers, starts, lapse, float(np.mean(starts[:N_CHAINS] ** 2)))
     best = modes[0]
     kept = [mode if mode.value < best.value + _HOPELESS else best for mode in modes[:N_CHAINS]]
     apart = int(np.clip(_MANY_ANSWERS // max(len(answers), 1), 1, _MOST_APART))
@@ -105,12 +105,11 @@ def draw_maps(
         )
         for mode, seed in zip(kept, rng.spawn(N_CHAINS), strict=True)
     ]
-    return MapDraws(
-        best.points - best.points.mean(axis=0),
-        np.array([points for chain in chains for points, _ in chain]),
-        float(np.mean([lapse for chain in chains for _, lapse in chain])),
-        np.array([chain[-1][0] for chain in chains]),
-    )
+    draws = np.array([points for chain in chains for points, _ in chain])
+    learned = float(np.mean([rate for chain in chains for _, rate in chain]))
+    found = np.array([chain[-1][0] for chain in chains])
+    mode = _modes(answers, found, learned, float(np.mean(draws**2)))[0].points
+    return MapDraws(mode - mode.mean(axis=0), draws, learned, found)
 
 
 def fit_mode(answers: Comparisons, n_components: int, rng: np.random.Generator) -> Floats:
@@ -131,12 +130,18 @@ def fit_mode(answers: Comparisons, n_components: int, rng: np.random.Generator) 
         Coordinates.
     """
     shape = (N_CHAINS, answers.n_objects, n_components)
-    return _modes(answers, _random_starts(shape, rng), 0.1)[0].points
+    starts = _random_starts(shape, rng)
+    return _modes(answers, starts, 0.1, float(np.mean(starts**2)))[0].points
 
 
 def _posterior(answers: Comparisons, n_components: int, lapse: float) -> CoordinatePosterior:
     prior = scale_prior(losses.ste, n_components)
-    return CoordinatePosterior(answers, losses.ste, (), prior, min(max(lapse, 1e-3), 0.9))
+    return CoordinatePosterior(answers, losses.ste, (), prior, _within(lapse))
+
+
+def _within(lapse: float) -> float:
+    """Return a lapse rate from which a chain can move either way."""
+    return min(max(lapse, 1e-3), 0.9)
 
 
 def _random_starts(shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
@@ -144,8 +149,13 @@ def _random_starts(shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
     return float(np.sqrt(prior.rate / prior.shape)) * rng.standard_normal(shape)
 
 
-def _modes(answers: Comparisons, starts: Floats, lapse: float) -> list[Result]:
-    """Return the mode that each start leads to, the best first."""
-    posterior = _posterior(answers, starts.shape[2], lapse)
+def _modes(answers: Comparisons, starts: Floats, lapse: float, variance: float) -> list[Result]:
+    """Return the mode that each start leads to, the best first.
+
+    The variance of coordinates is given: where it is integrated out and answers are few, the mode
+    is all objects in one place, although hardly any draw is near it.
+    """
+    prior = ScalePrior(np.inf, variance)
+    posterior = CoordinatePosterior(answers, losses.ste, (), prior, _within(lapse))
     modes = [lbfgs(posterior, start, max_iter=200, tol=1e-3) for start in starts]
     return sorted(modes, key=lambda mode: mode.value)
