@@ -53,6 +53,8 @@ _ROUNDS = 25
 """Most times that the distribution of people is learned and the map fitted again."""
 _COARSE = 1e-3
 """Tolerance of the fits between; the last one has that of the user."""
+_CANDIDATES = 50
+"""Participants whose weights are tried as the start of a new one's."""
 _SEEN = 2.0
 """Standard deviations of the score, above which people are taken to weigh axes differently."""
 
@@ -276,7 +278,6 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         comparisons = self._known(X, y, sample_weight)
         population = self._population
         objective = self._objective(comparisons, np.zeros(len(comparisons), dtype=np.intp))
-        dimension = self.n_components
 
         def loss(z: Floats) -> tuple[float, Floats]:
             log_weights = population.log_weights(z[:, :-1])
@@ -286,7 +287,10 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
             on_all = np.column_stack([on_z, gradient.lapse_logits]) + z
             return value + 0.5 * float(np.square(z).sum()), on_all
 
-        start = np.zeros((1, dimension + 1))
+        # Where all answers of a fit are clear, the loss is flat between ways to see the map.
+        known = population.standardized(self._everybody()[0][-_CANDIDATES:])
+        tried = [np.append(z, 0.0)[None] for z in known]
+        start = min(tried, key=lambda z: loss(z)[0])
         z = lbfgs(loss, start, max_iter=self.max_iter, tol=self.tol).points
         log_weights = population.log_weights(z[:, :-1])
         log_sharpness = population.sharpness(log_weights)
