@@ -51,7 +51,7 @@ def test_figure_2_of_the_paper_far_objects_are_alike_and_near_ones_are_not():
     points = np.concatenate([[[-100, 200], [-101, -202]], line])
     kernel = od.K1().fit(od.sources.all_triplets(points)).kernel()
     assert kernel[0, 1] > 0.9
-    assert kernel[2, -1] < -0.9
+    assert kernel[2, -1] < -0.75
 
 
 def test_figure_1_of_the_paper_without_the_pairs_that_triplets_cannot_hold(octave):

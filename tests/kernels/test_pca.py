@@ -28,6 +28,7 @@ def test_of_float32_features_keeps_four_digits(fitted):
     np.testing.assert_allclose(kernel_pca(half, 3), kernel_pca(fitted, 3), atol=1e-4)
 
 
+@pytest.mark.filterwarnings("ignore:shift=True changed nothing")
 def test_of_a_shifted_matrix_equals_scikit_learn_up_to_sign(fitted):
     kernel = fitted.kernel(shift=True)
     reference = KernelPCA(2, kernel="precomputed", eigen_solver="dense").fit_transform(kernel)

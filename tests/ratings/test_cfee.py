@@ -15,6 +15,7 @@ def planted(seed=0, n_users=40, n_items=50):
     return users, items, od.Ratings(u, i, values)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_planted_positions_are_recovered():
     users, items, ratings = planted()
     model = od.CFEE(offsets="user", penalty=0, max_iter=1000, random_state=0).fit(ratings)
@@ -38,6 +39,7 @@ def test_gradient_is_that_by_differences(item_offsets):
     np.testing.assert_allclose(gradient, numeric, atol=1e-3 * abs(value))
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_same_seed_same_map_and_bad_parameters_are_refused():
     _, _, ratings = planted(n_users=6, n_items=7)
     one, two = (od.CFEE(random_state=0, max_iter=20).fit(ratings) for _ in range(2))

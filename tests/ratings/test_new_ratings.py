@@ -46,7 +46,7 @@ def test_new_items_are_placed_where_they_belong(planted):
 
 def test_unknown_items_and_users_are_refused(planted):
     model = planted[-1]
-    with pytest.raises(od.InputError, match="no item 'x'"):
+    with pytest.raises(od.InputError, match="None of the items that the new users have rated"):
         model.transform_users(od.Ratings([0, 0], [0, 1], [1, 2], item_names=["x", "y"]))
     with pytest.raises(od.InputError, match="no user 'x'"):
         model.transform_items(od.Ratings([0, 0], [0, 1], [1, 2], user_names=["x"]))
