@@ -172,8 +172,6 @@ MUTANTS = [
     Mutant("plots/page/map.js", "if (text) made.textContent = text;",
            "if (text) made.innerHTML = text;",
            "plots/test_interactive.py -k whatever", browser=True),
-    Mutant("collect/page/experimenter.js", "made.textContent = text;", "made.innerHTML = text;",
-           "collect/test_browser.py", browser=True),
 ]  # fmt: skip
 
 
