@@ -91,7 +91,7 @@ class SOE(EmbeddingEstimator):
         if self.solver != "lbfgs" or self.device != "cpu":
             raise InputError(
                 'A Ranking is fitted with solver="lbfgs" and device="cpu"; got'
-                f" solver={self.solver!r} and device={self.device!r}."
+                f" {self.solver!r} and {self.device!r}."
             )
         ranking: Any = X  # answers what a fit asks of a record: its length, names and objects
         self._check_parameters(ranking)
