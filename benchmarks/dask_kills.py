@@ -55,7 +55,9 @@ def fit(folder, callback=None):
 
 def one_kill(folder, client, n_workers, number, expected):
     """Fit once while workers die, and return a row."""
-    client.wait_for_workers(n_workers)
+    if len(client.scheduler_info()["workers"]) < n_workers:  # Dask did not bring all of them back
+        client.restart(timeout=120, wait_for_workers=False)
+    client.wait_for_workers(n_workers, timeout=120)
     killer = Killer(client, np.random.default_rng([n_workers, number]))
     try:
         same = np.array_equal(fit(folder, killer), expected)
