@@ -89,7 +89,7 @@ def test_settings_reach_the_estimator(name):
         ("alpha=3", "TETE has no parameter 'alpha'"),
         ("n_components=3", "--dim sets n_components; use it in place of --set n_components=3"),
         ("n_init=3", "--starts sets n_init"),
-        ("t_prime=big", "--set t_prime takes a number; got 'big'"),
+        ("tol=big", "--set tol takes a number; got 'big'"),
         ("max_iter=1.5", "--set max_iter takes a whole number; got '1.5'"),
     ],
 )

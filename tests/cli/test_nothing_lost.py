@@ -26,6 +26,7 @@ RUNS = {
     "questions": ["objects.txt", "-l", "2", "-o", "questions.csv"],
     "graph": ["edges.csv", "-o", "layout.csv", "--plot", "layout.png"],
     "coembed": ["ratings.csv", "--draws", "50", "-o", "both", "--plot", "both.png"],
+    "place": ["placed.csv", "--features", "described.csv", "-o", "new.csv"],
     "reduce": ["features.csv", "-o", "features-map.csv", "--plot", "features-map.png"],
     "datasets": ["cities", "-o", "cities.csv"],
     "doctor": [],
@@ -47,6 +48,10 @@ def folder(answers, monkeypatch):
     Path("ratings.csv").write_text("\n".join(["user,item,rating", *ratings]) + "\n")
     features = [f"{a},{a * a % 7},{a * 3 % 11}" for a in range(40)]
     Path("features.csv").write_text("\n".join(["a,b,c", *features]) + "\n")
+    placed = [f"{name},{a % 4},{a % 3}" for a, name in enumerate(names)]
+    Path("placed.csv").write_text("\n".join(["object,x1,x2", *placed]) + "\n")
+    described = [f"{name},{a % 4},{a % 3}" for a, name in enumerate([*names, "new"])]
+    Path("described.csv").write_text("\n".join(["object,a,b", *described]) + "\n")
     return answers.parent
 
 

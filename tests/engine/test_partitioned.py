@@ -73,6 +73,13 @@ def test_other_parameters_leave_the_first_ones_alone(folder):
     assert other(points)[0] == pytest.approx(CPUObjective(CITIES, od.losses.soe, [2.0])(points)[0])
 
 
+@pytest.fixture
+def no_detours(monkeypatch):
+    """Detours are made in memory alone; without them a fit in partitions is the same."""
+    monkeypatch.setattr("ordinate.triplets.tournament._DETOURS", 0)
+
+
+@pytest.mark.usefixtures("no_detours")
 @pytest.mark.parametrize(
     "model",
     [od.SOE(), od.TETE(3), od.STE(init="random", n_init=2), od.OrdinalEmbedding(loss=ratio)],
@@ -120,6 +127,7 @@ def test_partitions_are_kept_in_equal_shares_neighbours_together(folder, client)
     assert on_worker[0] != on_worker[4]
 
 
+@pytest.mark.usefixtures("no_detours")
 def test_a_fit_survives_the_death_of_a_worker(folder, client):
     first, *_ = client.run(os.getpid).values()
     killed = []
@@ -136,6 +144,7 @@ def test_a_fit_survives_the_death_of_a_worker(folder, client):
     np.testing.assert_allclose(model.embedding_, expected, atol=1e-8 * np.abs(expected).max())
 
 
+@pytest.mark.usefixtures("no_detours")
 def test_a_fit_survives_the_death_of_all_workers_at_once(folder, client):
     processes = list(client.run(os.getpid).values())
     killed = []

@@ -78,13 +78,13 @@ def test_flat_means_flat_in_units_of_the_map_and_the_loss():
 )
 def test_a_warning_says_what_to_do(n_iter, message):
     with pytest.warns(ConvergenceWarning, match=message):
-        warn_unless_converged("SOE", False, n_iter, 7, detail="half", stacklevel=1)
+        warn_unless_converged("SOE", False, n_iter, 7, detail="half")
 
 
 def test_no_warning_where_a_fit_converged():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warn_unless_converged("SOE", True, 7, 7, stacklevel=1)
+        warn_unless_converged("SOE", True, 7, 7)
 
 
 def test_iterations_are_counted_without_the_start():

@@ -119,4 +119,4 @@ def test_a_dimension_that_is_not_there_is_called_noise():
     assert noise[2].max() < 0.2
     assert noise[3][-1] > 1 / 3 > noise[3][1]
     assert "hardly more than noise: 1 of 3." in told[0]
-    assert "estimate_dimension" in told[0]
+    assert "lower the dimension" in told[0]

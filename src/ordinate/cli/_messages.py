@@ -17,7 +17,6 @@ _SPELLINGS = {
     "with value=.": "with --value.",
     "say how many neighbours each gets.": "say how many neighbours each gets with --neighbors.",
     "raise max_iter or tol.": "try --starts 10, or raise max_iter or tol with --set.",
-    "(see estimate_dimension)": "(see ordinate dimension)",
     "; raise max_iter.": "; raise max_iter with --set.",
     "try another random_state, more starts": "try another --seed, more --starts",
     "the groups are: none.": "name columns of labels with --group.",

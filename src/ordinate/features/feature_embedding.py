@@ -351,9 +351,7 @@ class FeatureEmbedding(
         self.n_iter_ = len(placed.history) - 1
         self.converged_ = placed.converged
         self.classes_ = answer_classes(None)
-        warn_unless_converged(
-            type(self).__name__, placed.converged, self.n_iter_, self.max_iter, stacklevel=4
-        )
+        warn_unless_converged(type(self).__name__, placed.converged, self.n_iter_, self.max_iter)
 
     # written out, as scikit-learn's set_output sees only what a class itself defines
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray[np.float64]:

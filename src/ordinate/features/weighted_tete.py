@@ -201,9 +201,7 @@ class WeightedTETE(
         self.n_iter_ = len(self.history_)
         n_iter, most = self.n_iter_, self.max_iter
         self.converged_ = n_iter < most or planned_run_settled(self.history_)
-        warn_unless_converged(
-            "WeightedTETE", self.converged_, n_iter, most, limits="max_iter", stacklevel=2
-        )
+        warn_unless_converged("WeightedTETE", self.converged_, n_iter, most, limits="max_iter")
         return self
 
     # written out, as scikit-learn's set_output sees only what a class itself defines

@@ -117,7 +117,6 @@ class GramEstimator(EmbeddingMixin, BaseEstimator):
             self.n_iter_,
             self.max_iter,
             detail=detail,
-            stacklevel=4,
         )
 
     def _answer_loss(self) -> tuple[losses.Loss, Sequence[float]]:

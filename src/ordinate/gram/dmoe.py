@@ -23,6 +23,8 @@ from ordinate.losses import Loss, LossAndDerivatives
 _SEARCH_TOL = 1e-2
 """Tolerance while penalties are compared; their errors differ by far more."""
 _MOST_NEWTON_STEPS = 50
+_LARGEST_WEIGHT = 1e9
+"""Of the variance; beyond it all slacks are one number, and rounding decides which."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -194,7 +196,7 @@ class DMOE(GramEstimator):
         if self.penalty is not None:
             check_real("penalty", self.penalty, minimum=0)
         check_real("mean_weight", self.mean_weight, minimum=0)
-        check_real("variance_weight", self.variance_weight, minimum=0)
+        check_real("variance_weight", self.variance_weight, minimum=0, maximum=_LARGEST_WEIGHT)
         if isinstance(self.power, bool) or self.power not in (1, 2):
             raise InputError(f"power must be 1 or 2; got {self.power!r}.")
         if self.power == 2 and (self.mean_weight or self.variance_weight):

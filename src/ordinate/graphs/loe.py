@@ -217,7 +217,7 @@ class LOE(EmbeddingMixin, BaseEstimator):
             n_short, n = len(short), len(results)
             detail = f"{n_short} of {n} connected components" if n > 1 else ""
             most = max(result.n_iter for result in short)
-            warn_unless_converged("LOE", False, most, self.max_iter, detail=detail, stacklevel=3)
+            warn_unless_converged("LOE", False, most, self.max_iter, detail=detail)
 
     def _check_parameters(self, graph: NeighborGraph) -> None:
         check_integer("n_components", self.n_components, minimum=1)

@@ -153,7 +153,7 @@ class GroupMaps(SeveralMaps):
                 self.held_out_ = None
             mixture = self._mixture(comparisons, people, n_groups, rng, advance)
         warn_unless_converged(
-            type(self).__name__, mixture.converged, mixture.n_rounds, self.max_iter, stacklevel=2
+            type(self).__name__, mixture.converged, mixture.n_rounds, self.max_iter
         )
         self.memberships_ = mixture.memberships()
         self.groups_ = np.argmax(self.memberships_, axis=1)

@@ -152,7 +152,7 @@ class MTE(SeveralMaps):
                 self.held_out_ = None
             mixture = self._mixture(comparisons, n_views, rng, advance)
         warn_unless_converged(
-            type(self).__name__, mixture.converged, mixture.n_rounds, self.max_iter, stacklevel=2
+            type(self).__name__, mixture.converged, mixture.n_rounds, self.max_iter
         )
         self.memberships_ = mixture.memberships()
         self.n_views_, self.shares_ = n_views, mixture.shares

@@ -200,9 +200,7 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
             fit = _JointFit(self, pooled, comparisons, people)
             for population in fit.rounds():
                 advance(1, note=f"tau {population.tau:.2f}")
-        warn_unless_converged(
-            type(self).__name__, fit.converged, fit.n_last, self.max_iter, stacklevel=2
-        )
+        warn_unless_converged(type(self).__name__, fit.converged, fit.n_last, self.max_iter)
         self._keep(fit)
         self.names_ = comparisons.names
         self.classes_ = answer_classes(y)

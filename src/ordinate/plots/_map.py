@@ -168,7 +168,8 @@ def _draw_regions(ax: Axes, layout: MapLayout, regions: NDArray[np.float64]) -> 
     if layout.spatial or layout.ordered:
         ax.add_collection(Lines(regions, colors=QUIET, linewidths=0.8, alpha=0.4, **shared))
     else:
-        shared |= {"facecolors": QUIET, "alpha": 0.15, "linewidths": 0}
+        faint = float(np.clip(4 / len(regions), 0.03, 0.15))  # overlaps must not add up to black
+        shared |= {"facecolors": QUIET, "alpha": faint, "linewidths": 0}
         ax.add_collection(PolyCollection(list(regions), **shared))
 
 

@@ -236,9 +236,7 @@ class SmoothCoEmbedding(CoEmbedding):
         self.loss_, self.n_iter_, self.history_ = found.value, found.n_iter, found.history
         self.converged_ = found.converged
         name, n_iter = type(self).__name__, found.n_iter
-        warn_unless_converged(
-            name, found.converged, n_iter, self.max_iter, limits="max_iter", stacklevel=3
-        )
+        warn_unless_converged(name, found.converged, n_iter, self.max_iter, limits="max_iter")
         return found.points
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -157,9 +159,10 @@ def warn_unless_converged(
     *,
     detail: str = "",
     limits: str = "max_iter or tol",
-    stacklevel: int,
 ) -> None:
     """Warn that a fit ended before it converged, and say what to do about it.
+
+    The warning points at the first line outside this package: where the fit was asked for.
 
     Parameters
     ----------
@@ -173,8 +176,6 @@ def warn_unless_converged(
         How far it came.
     limits : str
         The parameters to raise.
-    stacklevel : int
-        As in `warnings.warn`, counted from the caller.
     """
     if converged:
         return
@@ -189,4 +190,14 @@ def warn_unless_converged(
             f"{name} stopped after {n_iter} iterations before it converged{how_far}: no step lowers"
             " the loss any more; try another random_state, more starts, or a larger tol."
         )
-    warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel + 1)
+    warnings.warn(message, ConvergenceWarning, stacklevel=_frames_of_package() + 1)
+
+
+def _frames_of_package() -> int:
+    """Count the calls between the caller and the first one from outside the package."""
+    own = __name__.partition(".")[0]
+    frame: FrameType | None = sys._getframe(1)
+    count = 0
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == own:
+        frame, count = frame.f_back, count + 1
+    return count

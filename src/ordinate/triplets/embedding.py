@@ -302,9 +302,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             if rng is not None and drawn and not asked_to_end:
                 best = self._after_detours(best, comparisons, objective, rng, watched)
         self.converged_ = best.converged
-        warn_unless_converged(
-            type(self).__name__, best.converged, best.n_iter, self.max_iter, stacklevel=3
-        )
+        warn_unless_converged(type(self).__name__, best.converged, best.n_iter, self.max_iter)
         self.embedding_: Points = best.points - best.points.mean(axis=0)
         self.names_ = comparisons.names
         self.loss_ = best.value

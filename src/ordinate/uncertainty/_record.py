@@ -412,8 +412,7 @@ class MapUncertainty(ShownAsTable):
             d = self.embedding_.shape[1]
             lines.append(
                 f"→ Dimensions that are hardly more than noise: {n_noise} of {d}. Intervals of"
-                " distances are then too narrow; lower the dimension (see estimate_dimension) or"
-                " collect more answers."
+                " distances are then too narrow; lower the dimension or collect more answers."
             )
         if len(self.badly_placed_):
             shown = ", ".join(self._why(number) for number in self.badly_placed_[:5])

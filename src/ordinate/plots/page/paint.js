@@ -152,11 +152,13 @@ class Painter {
   regions() {
     const { context, view, contents, scene } = this, place = view.placer(), flat = !view.spatial && !contents.ordered;
     const each = contents.regions.length / view.n; // in space an ellipsoid is three lines
-    context.globalAlpha = flat ? 0.16 : 0.5;
+    const faint = flat ? Math.min(0.16, Math.max(0.03, 4 / view.n)) : 0.5; // many overlap: they must not add up to black
     context.fillStyle = context.strokeStyle = scene.palette.quiet;
     context.lineWidth = 1;
     contents.regions.forEach((outline, number) => {
-      if (!this.visible(Math.floor(number / each))) return;
+      const object = Math.floor(number / each);
+      if (!this.visible(object)) return;
+      context.globalAlpha = object === scene.focused ? Math.max(faint, 0.35) : faint;
       context.beginPath();
       outline.forEach((corner, at) => (at ? context.lineTo(...place(corner)) : context.moveTo(...place(corner))));
       if (flat) context.fill(); else context.stroke();
