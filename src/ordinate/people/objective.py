@@ -250,7 +250,7 @@ def _sum_block_by_block(
                 far += weights[p, s] * (v * v)
             near2[b] = near
             far2[b] = far
-        # From here near2 and far2 hold the slopes. This loop is the one that vectorises.
+        # From here near2 and far2 hold the derivatives. This loop is the one that vectorises.
         for b in range(size):
             value[b], near2[b], far2[b] = loss(near2[b], far2[b], *parameters)
         if LAPSES:

@@ -194,12 +194,12 @@ class RankingObjective:
         """Return the loss and its gradient, shape (n_objects, n_components)."""
         heads, tails = self._ranking.heads, self._ranking.tails
         lengths = _lengths(points, heads, tails)
-        slopes = np.zeros(len(lengths))
-        value = _out_of_order(lengths, self._delta, 1.0, slopes)
+        derivatives = np.zeros(len(lengths))
+        value = _out_of_order(lengths, self._delta, 1.0, derivatives)
         for start, end in self._ties:  # equal distances were compared with one another too
             part = slice(start, end)
-            value += _out_of_order(lengths[part], self._delta, -1.0, slopes[part])
-        return max(value, 0.0), _gradient(points, heads, tails, lengths, slopes)
+            value += _out_of_order(lengths[part], self._delta, -1.0, derivatives[part])
+        return max(value, 0.0), _gradient(points, heads, tails, lengths, derivatives)
 
 
 _compiled = njit(nogil=True, cache=True, error_model="numpy")
@@ -217,11 +217,11 @@ def _lengths(points: Any, heads: Any, tails: Any) -> Any:
 
 
 @_compiled
-def _gradient(points: Any, heads: Any, tails: Any, lengths: Any, slopes: Any) -> Any:
+def _gradient(points: Any, heads: Any, tails: Any, lengths: Any, derivatives: Any) -> Any:
     gradient = np.zeros_like(points)
     for p in range(len(heads)):
-        if slopes[p] != 0.0 and lengths[p] > 0.0:
-            pull = slopes[p] / lengths[p]
+        if derivatives[p] != 0.0 and lengths[p] > 0.0:
+            pull = derivatives[p] / lengths[p]
             for s in range(points.shape[1]):
                 force = pull * (points[heads[p], s] - points[tails[p], s])
                 gradient[heads[p], s] += force
@@ -230,8 +230,8 @@ def _gradient(points: Any, heads: Any, tails: Any, lengths: Any, slopes: Any) ->
 
 
 @_compiled
-def _out_of_order(lengths: Any, delta: float, sign: float, slopes: Any) -> float:
-    """Sum the loss over all a before b; add its derivatives in the lengths to `slopes`."""
+def _out_of_order(lengths: Any, delta: float, sign: float, derivatives: Any) -> float:
+    """Sum the loss over all a before b; add its derivatives in the lengths to `derivatives`."""
     n = len(lengths)
     d, g, origin = lengths.copy(), np.zeros(n), np.arange(n)
     d_new, g_new, origin_new = np.empty(n), np.empty(n), np.empty_like(origin)
@@ -257,7 +257,7 @@ def _out_of_order(lengths: Any, delta: float, sign: float, slopes: Any) -> float
         origin, origin_new = origin_new, origin
         width *= 2
     for place in range(n):
-        slopes[origin[place]] += sign * g[place]
+        derivatives[origin[place]] += sign * g[place]
     return sign * value
 
 
