@@ -20,8 +20,8 @@ from scipy.spatial import cKDTree
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
+from ordinate.graphs.loe import steepest
 from ordinate.graphs.objective import LocalObjective
-from ordinate.graphs.steepest_descent import steepest
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.majorize import majorize
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ordinate.gram.projected_gradient import projected_gradient
+from ordinate.gram.gram_embedding import projected_gradient
 
 
 def quadratic(matrix, target):

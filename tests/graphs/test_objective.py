@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ordinate.graphs.loe import steepest
 from ordinate.graphs.objective import LocalObjective, _sort
-from ordinate.graphs.steepest_descent import steepest
 from ordinate.solvers.majorize import majorize
 
 R = json.loads((Path(__file__).parents[1] / "data" / "loe_iterates.json").read_text())

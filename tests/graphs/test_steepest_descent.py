@@ -1,6 +1,6 @@
 import numpy as np
 
-from ordinate.graphs.steepest_descent import steepest
+from ordinate.graphs.loe import steepest
 
 
 def valley(points):

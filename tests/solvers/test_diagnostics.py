@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ordinate.solvers.diagnostics import effective_draws, split_rhat
+from ordinate.solvers.hmc import effective_draws, split_rhat
 
 
 def autoregressive(correlation, n_chains, n_draws, seed=0):

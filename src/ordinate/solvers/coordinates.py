@@ -18,8 +18,7 @@ from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
-from ordinate.solvers.diagnostics import effective_draws, split_rhat
-from ordinate.solvers.hmc import N_WARM_UP, State, sample_hmc
+from ordinate.solvers.hmc import N_WARM_UP, State, effective_draws, sample_hmc, split_rhat
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Points
 

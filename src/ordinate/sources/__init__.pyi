@@ -3,12 +3,12 @@ from ._landmarks import choose_landmarks as choose_landmarks
 from ._landmarks import count_landmark_questions as count_landmark_questions
 from ._landmarks import landmark_questions as landmark_questions
 from ._landmarks import landmark_triplets as landmark_triplets
-from ._neighbors import neighbor_triplets as neighbor_triplets
 from ._noise import FlippedAnswers as FlippedAnswers
 from ._noise import GaussianNoise as GaussianNoise
 from ._noise import LogisticNoise as LogisticNoise
 from ._points import all_quadruplets as all_quadruplets
 from ._points import all_triplets as all_triplets
+from ._points import neighbor_triplets as neighbor_triplets
 from ._points import random_quadruplets as random_quadruplets
 from ._points import random_triplets as random_triplets
 from ._rankings import from_rankings as from_rankings
