@@ -54,16 +54,6 @@ draw("margin", [1, 4, 16])
 draw("weights", ["rank", "paper"])
 
 # %%
-# Robustness: the larger t, the less a neighbour that lies far away can pull.
-
-draw("t", [1.0, 1.5, 2.0])
-
-# %%
-# Tails: the larger t', the more room there is between clusters.
-
-draw("t_prime", [1.0, 1.5, 2.0])
-
-# %%
 # The start: principal components supply the large picture, of which a random start finds a part.
 
 draw("init", ["pca", "random"])

@@ -103,8 +103,6 @@ def test_a_sphere_is_opened_and_not_flattened():
     [
         {"n_neighbors": 5},
         {"global_weight": 0},
-        {"t": 1.5},
-        {"t_prime": 1.5},
         {"metric": "cosine"},
         {"weights": "paper"},
         {"init": "random"},
@@ -205,8 +203,6 @@ def test_a_map_of_one_place_is_refused(X, init, message):
         ({"n_components": 0}, "n_components must be an integer >= 1; got 0"),
         ({"n_neighbors": 2.5}, r"n_neighbors must be an integer >= 1; got 2\.5"),
         ({"global_weight": -1}, r"global_weight must be a number in \[0, inf\); got -1"),
-        ({"t": 0.5}, r"t must be a number in \[1, 2\]; got 0\.5"),
-        ({"t_prime": 3}, r"t_prime must be a number in \[1, 2\]; got 3"),
         ({"max_iter": 0}, "max_iter must be an integer >= 1; got 0"),
         ({"weights": "log"}, "weights must be one of 'rank', 'paper'; got 'log'"),
         ({"init": "spectral"}, "init must be one of 'pca', 'random'; got 'spectral'"),

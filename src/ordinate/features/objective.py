@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ordinate._checks import InputError
 from ordinate._compiler import njit
-from ordinate.engine import vectormath
 from ordinate.engine.cpu import chunk_bounds, run_chunks
 from ordinate.features.adam import Array, NoisyObjective
 
@@ -19,8 +18,6 @@ _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _HALF = np.uint64(32)
-_LARGEST_GAP = 300.0
-"""Beyond this the exponential of a gap, squared, leaves the range of numbers."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +55,9 @@ class ReductionObjective:
     """The weighted mean of the loss and its gradient, as a function of the coordinates.
 
     A triplet whose near pair lies at the distance a and whose far pair at the distance b costs
-    (1 + α a²) / (2 + α a² + b²) with t = t' = 2, and else what `ordinate.losses.tete` says of √α a
-    and b; the margin α is what near distances count beside far ones. The m × c
-    triplets of an object need only m + c distances and as many additions to the gradient.
+    (1 + α a²) / (2 + α a² + b²), which is `ordinate.losses.tete` with t = t' = 2 of √α a and b; the
+    margin α is what near distances count beside far ones. The m × c triplets of an object
+    need only m + c distances and as many additions to the gradient.
     Objects are cut into chunks whose number depends on the data alone, and random outliers on a
     seed and the object's number, so that the result has the same bits for any number of threads.
 
@@ -68,8 +65,6 @@ class ReductionObjective:
     ----------
     triplets : WeightedTriplets
         Neighbours, outliers and weights.
-    temperatures : (float, float), default=(2.0, 2.0)
-        The t and t' of the loss; t = t' = 2 is several times faster than others.
     first : int, default=0
         The number of the first anchor; anchors before it have no triplets. With `first` objects
         that are placed already, only the gradient of the later ones is of use.
@@ -99,7 +94,6 @@ class ReductionObjective:
         self,
         triplets: WeightedTriplets,
         *,
-        temperatures: tuple[float, float] = (2.0, 2.0),
         first: int = 0,
         seed: int = 0,
         margin: float = 1.0,
@@ -124,7 +118,6 @@ class ReductionObjective:
         named = self._neighbors if fresh else np.hstack([self._neighbors, self._outliers])
         self._n_named = int(named.max(initial=0)) + 1
         self._total = _total_weight(triplets, far_weights)
-        self._temperatures = None if temperatures == (2, 2) else temperatures
         self._fresh, self._shared = fresh, shared
         self._first, self._seed, self._n_threads = first, seed, n_threads
         self._margin, self._growing = margin, n_calls
@@ -162,8 +155,8 @@ class ReductionObjective:
             return float(
                 add_gradient(
                     points, self._neighbors, self._outliers, self._near_weights,
-                    self._far_weights, self._offset, self._temperatures, margin, self._first,
-                    start, stop, axes, self._sums[chunk],
+                    self._far_weights, self._offset, margin, self._first, start, stop, axes,
+                    self._sums[chunk],
                 )
             )  # fmt: skip
 
@@ -289,7 +282,6 @@ def add_gradient(
     near_weights: Any,
     far_weights: Any,
     offset: Any,
-    temperatures: Any,
     margin: Any,
     first: int,
     start: int,
@@ -299,10 +291,8 @@ def add_gradient(
 ) -> float:
     """Add the gradient of the anchors start … stop to `gradient` and return their loss.
 
-    The number of axes is part of the type of `axes`, so that the compiler unrolls their loops;
-    `temperatures` are t and t', or None for t = t' = 2, for which the compiler leaves out the
-    general formula. Derivatives are those in squared distances; the factor 2 of the chain rule
-    comes in at the end.
+    The number of axes is part of the type of `axes`, so that the compiler unrolls their loops.
+    Derivatives are those in squared distances; the factor 2 of the chain rule comes in at the end.
     """
     n_neighbors, n_outliers = neighbors.shape[1], outliers.shape[1]
     near = np.empty(n_neighbors, dtype=np.float32)
@@ -320,14 +310,9 @@ def add_gradient(
             far[k] = 0
             for s in axes:
                 far[k] += (points[anchor, s] - points[outliers[i, k], s]) ** 2
-        if temperatures is None:
-            total += _replace_by_derivatives(
-                near, far, far_derivatives, near_weights[i], far_weights[i], offset
-            )
-        else:
-            total += _replace_by_general_derivatives(
-                near, far, far_derivatives, near_weights[i], far_weights[i], offset, temperatures
-            )
+        total += _replace_by_derivatives(
+            near, far, far_derivatives, near_weights[i], far_weights[i], offset
+        )
         for j in range(n_neighbors):
             for s in axes:
                 pull = 2 * margin * near[j] * (points[anchor, s] - points[neighbors[i, j], s])
@@ -345,7 +330,7 @@ def add_gradient(
 def _replace_by_derivatives(
     near: Any, far: Any, far_derivatives: Any, near_weights: Any, far_weights: Any, offset: Any
 ) -> Any:
-    """Turn squared distances into derivatives, negative ones for outliers, with t = t' = 2."""
+    """Turn squared distances into derivatives, negative ones for outliers."""
     far_derivatives[:] = 0
     total = np.float32(0)
     for j in range(len(near)):
@@ -360,41 +345,4 @@ def _replace_by_derivatives(
             derivative += scaled * below
             far_derivatives[k] += scaled * above
         near[j] = derivative
-    return total
-
-
-@njit(nogil=True, fastmath=True, error_model="numpy")
-def _replace_by_general_derivatives(
-    near: Any,
-    far: Any,
-    far_derivatives: Any,
-    near_weights: Any,
-    far_weights: Any,
-    offset: Any,
-    temperatures: Any,
-) -> Any:
-    """Turn squared distances into derivatives, those of outliers with the opposite sign.
-
-    With ratio = exp_t'(−far) / exp_t'(−near) and held = 1 / (1 + ratio), the loss is log_t(1 +
-    ratio) = (1 − held^(t − 1)) / (t − 1), and its derivative in log ratio is ratio · held^t.
-    """
-    t, tail = temperatures[0], temperatures[1] - 1
-    far_derivatives[:] = 0
-    total = 0.0
-    for j in range(len(near)):
-        derivative = 0.0
-        for k in range(len(far)):
-            weight = near_weights[j] * far_weights[k] + offset
-            gap = np.float64(near[j] - far[k])  # the bits that vectormath takes apart
-            if tail > 0:
-                gap = vectormath.log((1 + tail * near[j]) / (1 + tail * far[k])) / tail
-            ratio = vectormath.exp(min(gap, _LARGEST_GAP))
-            held = 1 / (1 + ratio)
-            log_held = vectormath.log(held)
-            power = vectormath.exp((t - 1) * log_held)
-            total += weight * (-log_held if t == 1 else (1 - power) / (t - 1))
-            pull = weight * ratio * held * power
-            derivative += pull
-            far_derivatives[k] += pull / (1 + tail * far[k])
-        near[j] = derivative / (1 + tail * near[j])
     return total

@@ -72,11 +72,6 @@ class WeightedTETE(
         How many times farther than neighbours, in squared distances, others are to lie: the α that
         the loss ends with; it begins with 1, while clusters find their places. More of it
         keeps neighbours nearer and clusters denser.
-    t : float, default=2.0
-        From 1 to 2; for t > 1 no triplet costs more than w / (t − 1), so that wrong neighbours
-        lose their pull.
-    t_prime : float, default=2.0
-        From 1 (Gaussian tails, compact maps) to 2 (Student tails, clusters apart).
     metric : str or callable, default="euclidean"
         A metric of `sklearn.neighbors.NearestNeighbors`. With "precomputed", X holds distances:
         all of them, or a sparse matrix of the distances to neighbours, as
@@ -144,8 +139,6 @@ class WeightedTETE(
     n_neighbors: int = 10
     global_weight: float = 4.0
     margin: float = 4.0
-    t: float = 2.0
-    t_prime: float = 2.0
     metric: Any = "euclidean"
     weights: str = "rank"
     init: str | ArrayLike = "pca"
@@ -302,8 +295,6 @@ class WeightedTETE(
         check_integer("n_neighbors", self.n_neighbors, minimum=1)
         check_real("global_weight", self.global_weight, minimum=0)
         check_real("margin", self.margin, minimum=1, maximum=_LARGEST_MARGIN)
-        check_real("t", self.t, minimum=1, maximum=2)
-        check_real("t_prime", self.t_prime, minimum=1, maximum=2)
         check_integer("max_iter", self.max_iter, minimum=1)
         check_choice("weights", self.weights, ("rank", "paper"))
         if isinstance(self.init, str):
@@ -351,7 +342,6 @@ class WeightedTETE(
     def _mean_loss(self, triplets: WeightedTriplets, **settings: Any) -> ReductionObjective:
         return ReductionObjective(
             triplets,
-            temperatures=(self.t, self.t_prime),
             seed=self._seed,
             n_threads=effective_n_jobs(self.n_jobs),
             **settings,
