@@ -99,7 +99,11 @@ METHODS: dict[str, Method] = {
         Method("BPRPlus", "ratings.bprplus", "Ranking factors with two views.", takes="ratings"),
         Method("CODE", "ratings.code", "Co-occurrence embedding of counts.", takes="ratings"),
         Method(
-            "WeightedTETE", "features.weighted_tete", "Map of feature vectors.", takes="features"
+            "WeightedTETE",
+            "features.weighted_tete",
+            "Map of feature vectors.",
+            takes="features",
+            has_device=True,
         ),
         Method(
             "FeatureEmbedding",

@@ -35,18 +35,26 @@ class Reduction:
     settings: Settings = None
     seed: Seed = 0
     jobs: Jobs = None
+    device: Annotated[
+        str, typer.Option(metavar="NAME", help="Where to compute: cpu, cuda, cuda:1 or auto.")
+    ] = "cpu"
 
     def estimator(self) -> WeightedTETE:
         """Build the estimator that was asked for, not yet fitted."""
         from ordinate.features.weighted_tete import WeightedTETE
 
-        options = SHARED_OPTIONS | {"n_neighbors": "--neighbors", "metric": "--metric"}
+        options = SHARED_OPTIONS | {
+            "n_neighbors": "--neighbors",
+            "metric": "--metric",
+            "device": "--device",
+        }
         return WeightedTETE(
             self.dim,
             n_neighbors=self.neighbors,
             metric=self.metric,
             random_state=self.seed,
             n_jobs=-1 if self.jobs is None else self.jobs,
+            device=self.device,
             verbose=True,
             **read_settings("WeightedTETE", self.settings, options),
         )

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ordinate._compiler import njit
 
-Array: TypeAlias = NDArray[np.float32]
-NoisyObjective: TypeAlias = Callable[[Array], tuple[float, Array]]
+Array: TypeAlias = Any
+"""An array of float32, of NumPy or on a device of torch."""
+NoisyObjective: TypeAlias = Callable[[Array], tuple[Any, Array]]
 """Takes coordinates and returns value and gradient, which may be random."""
 SnapshotCallback: TypeAlias = Callable[[int, float, Array], object]
 """Called after each step with its number, the loss before it and the coordinates; True stops."""
@@ -37,8 +38,8 @@ def adam(
     ----------
     objective : callable
         Takes coordinates and returns a value and a gradient.
-    start : ndarray of float32, shape (n_objects, n_components)
-        Where to begin; not changed.
+    start : ndarray or tensor of float32, shape (n_objects, n_components)
+        Where to begin; not changed. Steps are made where it is, on the CPU or on a device.
     max_iter : int
         Number of steps.
     step : float
@@ -52,7 +53,7 @@ def adam(
 
     Returns
     -------
-    points : ndarray of float32, shape (n_objects, n_components)
+    points : ndarray or tensor of float32, shape (n_objects, n_components)
         Where the run ended.
     history : ndarray of float64, shape (n_steps,)
         The values before each step.
@@ -71,8 +72,9 @@ def adam(
     >>> bool(np.abs(points).max() < 0.01)
     True
     """
-    points = np.array(start, dtype=np.float32, order="C")
-    mean, square = np.zeros_like(points), np.zeros_like(points)
+    on_cpu = isinstance(start, np.ndarray)
+    points = np.array(start, dtype=np.float32, order="C") if on_cpu else start.clone()
+    mean, square = 0 * points, 0 * points
     history = []
     for number in range(1, max_iter + 1):
         if before is not None:
@@ -81,13 +83,18 @@ def adam(
         history.append(value)
         pace = step * (1 - (number - 1) / max_iter) / (1 - float(_MEAN_DECAY) ** number)
         unbias = 1 / (1 - float(_SQUARE_DECAY) ** number)
-        _move(
-            points.ravel(), gradient.ravel(), mean.ravel(), square.ravel(),
-            np.float32(pace), np.float32(unbias),
-        )  # fmt: skip
-        if callback is not None and callback(number, value, points.copy()) is True:
+        if on_cpu:
+            _move(
+                points.ravel(), gradient.ravel(), mean.ravel(), square.ravel(),
+                np.float32(pace), np.float32(unbias),
+            )  # fmt: skip
+        else:
+            mean += (1 - float(_MEAN_DECAY)) * (gradient - mean)
+            square += (1 - float(_SQUARE_DECAY)) * (gradient.square() - square)
+            points -= pace * mean / ((square * unbias).sqrt() + float(_TINY))
+        if callback is not None and callback(number, value, 1 * points) is True:
             break
-    return points, np.array(history)
+    return points, np.array([float(value) for value in history])
 
 
 @njit(nogil=True, cache=True, error_model="numpy")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from sklearn.metrics import pairwise_distances
 
 from ordinate._checks import InputError
 from ordinate.features.neighbor_search import Neighbors, NeighborSearch
+from ordinate.features.torch_space import TorchNeighborSearch, principal_axes
 from ordinate.sources._distances import Distances
 
 _MOST_FEATURES = 100
@@ -29,6 +32,30 @@ _NO_FAR_PAIRS = (
 )
 
 
+@dataclass(frozen=True)
+class PrincipalAxes:
+    """The axes of most variance, and rows in their coordinates.
+
+    Attributes
+    ----------
+    mean : ndarray of shape (n_features,)
+        Where the axes cross.
+    axes : ndarray of shape (n_axes, n_features)
+        Orthonormal axes.
+    """
+
+    mean: NDArray[Any]
+    axes: NDArray[Any]
+
+    def coordinates(self, X: Any) -> NDArray[Any]:
+        """Return rows of features, dense or sparse, in these coordinates."""
+        return np.ascontiguousarray(np.asarray(X @ self.axes.T) - self.mean @ self.axes.T)
+
+    def features(self, coordinates: NDArray[Any]) -> NDArray[np.float64]:
+        """Return what features rows of coordinates tell."""
+        return np.asarray(coordinates @ self.axes + self.mean, dtype=np.float64)
+
+
 class FeatureSpace:
     """The objects of a fit, and where others lie among them.
 
@@ -40,21 +67,31 @@ class FeatureSpace:
         As `NeighborSearch` takes it.
     seed : int
         Seed of approximate singular vectors.
+    device : str, default="cpu"
+        Where torch computes principal components and Euclidean neighbours, unless "cpu".
     """
 
-    def __init__(self, X: Any, metric: Any, seed: int) -> None:
+    def __init__(self, X: Any, metric: Any, seed: int, device: str = "cpu") -> None:
         self.metric = metric
-        self._seed = seed
-        self._pca: PCA | None = None
+        self._seed, self._device = seed, device
+        self._axes: PrincipalAxes | None = None
         wide = min(X.shape) > _MOST_FEATURES and X.shape[1] > _MOST_FEATURES
         if metric == "euclidean" and wide:
-            self._pca = self._principal_components(X, _MOST_FEATURES)
-        self.points = self.project(X)
-        self.search = NeighborSearch(self.points, metric)
+            self._axes = self._principal_axes(X, _MOST_FEATURES)
+        points = self.project(X)
+        becomes_dense = device != "cpu" and issparse(points)  # of a hundred features at most
+        self.points: Any = points.toarray() if becomes_dense else points
+
+    @cached_property
+    def search(self) -> NeighborSearch | TorchNeighborSearch:
+        """Who the nearest objects are."""
+        if self._device != "cpu":
+            return TorchNeighborSearch(self.points, self._device)
+        return NeighborSearch(self.points, self.metric)
 
     def project(self, X: Any) -> Any:
         """Return rows in the coordinates in which neighbours are searched."""
-        return X if self._pca is None else np.ascontiguousarray(self._pca.transform(X))
+        return X if self._axes is None else self._axes.coordinates(X)
 
     def mean_features(
         self, indices: NDArray[np.int64], weights: NDArray[np.float64]
@@ -67,17 +104,17 @@ class FeatureSpace:
         means: Any = weighing @ self.points
         is_sparse = issparse(means)
         dense = np.asarray(means.toarray() if is_sparse else means, dtype=np.float64)
-        return dense if self._pca is None else np.asarray(self._pca.inverse_transform(dense))
+        return dense if self._axes is None else self._axes.features(dense)
 
     def start(self, n_components: int) -> NDArray[np.float32]:
         """Return the first principal components of the objects, the first with variance 1."""
-        if self._pca is not None:
+        if self._axes is not None:
             found = self.points[:, :n_components]
         elif self.metric == "precomputed":
             found = self._classical_scaling(n_components)
         else:
             n_found = min(n_components, *self.points.shape)
-            found = self._principal_components(self.points, n_found).transform(self.points)
+            found = self._principal_axes(self.points, n_found).coordinates(self.points)
         start = np.zeros((len(found), n_components), dtype=np.float32)
         start[:, : found.shape[1]] = found
         spread = start[:, 0].std()
@@ -131,11 +168,15 @@ class FeatureSpace:
         same: NDArray[np.bool_] = distances <= _SAME * scales[objects]
         return same
 
-    def _principal_components(self, X: Any, n_components: int) -> PCA:
+    def _principal_axes(self, X: Any, n_components: int) -> PrincipalAxes:
+        if self._device != "cpu" and not issparse(X):
+            mean, axes = principal_axes(X, n_components, self._seed, self._device)
+            return PrincipalAxes(mean, axes)
         shape: tuple[int, int] = X.shape
         solver = "arpack" if issparse(X) and n_components < min(shape) else "auto"
         with np.errstate(invalid="ignore"):  # the share of a variance of zero
-            return PCA(n_components, svd_solver=solver, random_state=self._seed).fit(X)
+            pca = PCA(n_components, svd_solver=solver, random_state=self._seed).fit(X)
+        return PrincipalAxes(pca.mean_, pca.components_)
 
     def _classical_scaling(self, n_components: int) -> NDArray[np.float64]:
         from scipy.sparse.linalg import eigsh

@@ -234,7 +234,7 @@ class AnnealedObjective:
         self._n_done += 1
         value, gradient = self._lasting(points)
         passing_value, passing_gradient = self._passing(points)
-        passing_gradient *= np.float32(weight)
+        passing_gradient *= weight
         gradient += passing_gradient
         return value + weight * passing_value, gradient
 

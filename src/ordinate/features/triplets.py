@@ -14,13 +14,13 @@ SCALE_RANK = 10
 """The scale of an object is its distance to this neighbour, as in the paper."""
 OFFSET = 0.01
 """What the paper adds to weights whose largest is 1."""
+PAIRS = 3
+"""Objects in each half of those drawn for the large picture."""
+CONTRAST_POWER = 3
+"""Large distances of a sphere tell much (contrast 0.6), those of digits little (contrast 0.3)."""
 
 _OUTLIERS = 8
 """Outliers per object and step; with fewer maps are rougher, with more they are hardly better."""
-_PAIRS = 3
-"""Objects in each half of those drawn for the large picture."""
-_CONTRAST_POWER = 3
-"""Large distances of a sphere tell much (contrast 0.6), those of digits little (contrast 0.3)."""
 
 
 def ranked_neighbors(found: Neighbors, n_neighbors: int, scales: NDArray[np.float32]) -> Neighbors:
@@ -187,7 +187,7 @@ def large_scale_triplets(space: FeatureSpace) -> tuple[WeightedTriplets, float]:
     An object's triplets weigh the third power of the contrast between the halves: where all
     distances are alike, who is nearer says little.
     """
-    nearer, farther, contrasts = split_by_distance(*space.draw(2 * _PAIRS))
-    weights = contrasts**_CONTRAST_POWER
+    nearer, farther, contrasts = split_by_distance(*space.draw(2 * PAIRS))
+    weights = contrasts**CONTRAST_POWER
     columns = np.ascontiguousarray(np.broadcast_to(weights[:, None], nearer.shape))
-    return WeightedTriplets(nearer, columns, _PAIRS, farther), float(weights.mean())
+    return WeightedTriplets(nearer, columns, PAIRS, farther), float(weights.mean())

@@ -12,14 +12,23 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
+from ordinate._checks import (
+    InputError,
+    check_choice,
+    check_integer,
+    check_points,
+    check_real,
+    on_host,
+)
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
+from ordinate.engine.objective import resolve_device
 from ordinate.features.adam import NoisyObjective, SnapshotCallback, adam
 from ordinate.features.feature_space import FeatureSpace
 from ordinate.features.objective import AnnealedObjective, ReductionObjective, WeightedTriplets
+from ordinate.features.torch_reduction import TorchReduction
 from ordinate.features.triplets import (
     SCALE_RANK,
     large_scale_triplets,
@@ -89,6 +98,10 @@ class WeightedTETE(
         Seed of outliers and random starts. The same seed gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=-1
         Threads of the solver, as in joblib: -1 for all cores, None for one.
+    device : str, default="cpu"
+        "cpu", "cuda" or "cuda:N", where torch computes everything, or "auto" for a GPU if there is
+        one. A GPU takes the Euclidean metric and ``weights="rank"``; its maps are as good as those
+        of the CPU and not the same.
     verbose : bool, default=False
         Show a progress bar.
     callback : callable, optional
@@ -145,6 +158,7 @@ class WeightedTETE(
     max_iter: int = 500
     random_state: RandomState = None
     n_jobs: int | None = -1
+    device: str = "cpu"
     verbose: bool = False
     callback: SnapshotCallback | None = None
 
@@ -167,23 +181,8 @@ class WeightedTETE(
         X = self._check(X)
         rng = as_generator(self.random_state)
         self._seed = int(rng.integers(2**31))
-        self._space = FeatureSpace(X, self.metric, self._seed)
-        objective = self._objective(X.shape[0])
-        start = self._start(X.shape[0], rng)
-        with progress("WeightedTETE", total=self.max_iter, enabled=self.verbose) as advance:
-
-            def after(number: int, value: float, points: NDArray[np.float32]) -> object:
-                advance(1, note=f"loss {value:.4f}")
-                return self.callback is not None and self.callback(number, value, points)
-
-            points, self.history_ = adam(
-                objective,
-                start,
-                max_iter=self.max_iter,
-                step=_STEP,
-                before=self._bring_back,
-                callback=after,
-            )
+        self._space = FeatureSpace(X, self.metric, self._seed, self._place_of_fit())
+        points = self._solve(self._start(X.shape[0], rng))
         if not np.ptp(points, axis=0).any():
             raise InputError(
                 "All objects came out at one place: X is constant or its differences are too small"
@@ -196,6 +195,46 @@ class WeightedTETE(
         self.converged_ = n_iter < most or planned_run_settled(self.history_)
         warn_unless_converged("WeightedTETE", self.converged_, n_iter, most, limits="max_iter")
         return self
+
+    def _solve(self, start: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Move the objects from a start to where they belong."""
+        place = self._place_of_fit()
+        local = self._local_triplets(len(start))
+        run = (
+            _CPURun(local, self._objective(local))
+            if place == "cpu"
+            else TorchReduction(
+                self._space.points,
+                local,
+                margin=self.margin,
+                global_weight=self.global_weight,
+                max_iter=self.max_iter,
+                seed=self._seed,
+                device=place,
+            )
+        )
+
+        def before(number: int, points: Any) -> None:
+            if number == int(_BRING_BACK * self.max_iter) + 1:
+                bring_back(points, run.middles(points))
+
+        with progress("WeightedTETE", total=self.max_iter, enabled=self.verbose) as advance:
+
+            def after(number: int, value: Any, points: Any) -> object:
+                advance(1, note=f"loss {float(value):.4f}")
+                callback = self.callback
+                return callback is not None and callback(number, float(value), run.back(points))
+
+            points, self.history_ = adam(
+                run.objective,
+                run.there(start),
+                max_iter=self.max_iter,
+                step=_STEP,
+                before=before,
+                callback=after,
+            )
+        found: NDArray[np.float32] = run.back(points)
+        return found
 
     # written out, as scikit-learn's set_output sees only what a class itself defines
     def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> NDArray[np.float32]:
@@ -288,7 +327,8 @@ class WeightedTETE(
 
         step = 0.02 * float(self.embedding_.std())
         points, _ = adam(with_fitted_at_rest, start, max_iter=_STEPS_OF_TRANSFORM, step=step)
-        return points[n_fitted:]
+        placed: NDArray[np.float32] = points[n_fitted:]
+        return placed
 
     def _check(self, X: Any) -> Any:
         check_integer("n_components", self.n_components, minimum=1)
@@ -307,18 +347,33 @@ class WeightedTETE(
         _refuse_large("X", X)
         return X
 
-    def _objective(self, n_objects: int) -> NoisyObjective:
-        """Add up the triplets of neighbours and, while steps are large, the large picture."""
+    def _place_of_fit(self) -> str:
+        """Return where to compute, or say why it cannot be done there."""
+        place = resolve_device(self.device)
+        if place == "mps":
+            if self.device == "auto":
+                return "cpu"
+            raise InputError('WeightedTETE runs on "cpu" or "cuda"; got device="mps".')
+        if place != "cpu" and (self.metric != "euclidean" or self.weights != "rank"):
+            raise InputError(
+                f"On a GPU WeightedTETE takes metric='euclidean' and weights='rank'; got"
+                f' metric={self.metric!r} and weights={self.weights!r}. Choose device="cpu".'
+            )
+        return place
+
+    def _local_triplets(self, n_objects: int) -> WeightedTriplets:
+        """Return each object's neighbours and their weights."""
         self._n_used = min(self.n_neighbors, (n_objects - 1) // 2)
         n_searched = min(max(_POOL * self._n_used, SCALE_RANK), n_objects - 1)
         found = self._space.search.among(n_searched)
         self._scales = local_scales(found[1])
         if self.weights == "paper":
             near = found[0][:, : self._n_used].copy(), found[1][:, : self._n_used]
-            local = paper_triplets(self._space, near, self._scales, self._seed)
-        else:
-            local = rank_triplets(ranked_neighbors(found, self._n_used, self._scales)[0])
-        self._near = local.neighbors
+            return paper_triplets(self._space, near, self._scales, self._seed)
+        return rank_triplets(ranked_neighbors(found, self._n_used, self._scales)[0])
+
+    def _objective(self, local: WeightedTriplets) -> NoisyObjective:
+        """Add up the triplets of neighbours and, while steps are large, the large picture."""
         objective = self._mean_loss(local, margin=self.margin, n_calls=self.max_iter)
         if self.global_weight == 0:
             return objective
@@ -329,15 +384,6 @@ class WeightedTETE(
         return AnnealedObjective(
             objective, self._mean_loss(large), weight=weight, n_calls=self.max_iter
         )
-
-    def _bring_back(self, number: int, points: NDArray[np.float32]) -> None:
-        """Put strays, once and late, where the middle of their neighbours is."""
-        if number != int(_BRING_BACK * self.max_iter) + 1:
-            return
-        middle = np.median(points[self._near], axis=1)
-        away = np.linalg.norm(points - middle, axis=1)
-        stray = away > _STRAY * np.median(away)
-        points[stray] = middle[stray]
 
     def _mean_loss(self, triplets: WeightedTriplets, **settings: Any) -> ReductionObjective:
         return ReductionObjective(
@@ -370,6 +416,30 @@ class WeightedTETE(
     @property
     def _n_features_out(self) -> int:
         return int(self.embedding_.shape[1])
+
+
+class _CPURun:
+    """A fit on the CPU, beside `TorchReduction` on a device."""
+
+    def __init__(self, local: WeightedTriplets, objective: NoisyObjective) -> None:
+        self._neighbors, self.objective = local.neighbors, objective
+
+    def there(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
+        return points
+
+    back = there
+
+    def middles(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the medians of each object's neighbours."""
+        found: NDArray[np.float32] = np.median(points[self._neighbors], axis=1)
+        return found
+
+
+def bring_back(points: Any, middles: Any) -> None:
+    """Put strays where the middle of their neighbours is, in place."""
+    away = ((points - middles) ** 2).sum(1) ** 0.5
+    stray = away > _STRAY * float(np.median(on_host(away)))
+    points[stray] = middles[stray]
 
 
 def _refuse_large(name: str, values: Any) -> None:

@@ -1,0 +1,86 @@
+"""WeightedTETE on a GPU beside the CPU: time and quality of the same rows.
+
+    python benchmarks/gpu_reduce.py --tasks mnist wide clouds --devices cuda cpu --seeds 2
+
+Tasks: "mnist", 70 000 × 784; "wide", as many made rows of as many features, where MNIST is not at
+hand; "clouds", 1 000 000 × 50. One small fit before the first compiles and starts the device; times
+are wall-clock times of whole fits from a NumPy array to the map. Of a million rows, the CPU's take
+a quarter of an hour: leave it out with --devices cuda.
+"""
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+from reduce import points_and_labels
+
+import ordinate as od
+from ordinate.features.feature_space import FeatureSpace
+
+SIZES = {"mnist": 70_000, "wide": 70_000, "clouds": 1_000_000}
+
+
+def load(task, size):
+    if task != "wide":
+        return points_and_labels(task, size)
+    rng = np.random.default_rng(0)
+    centers, labels = rng.normal(size=(20, 40)), rng.integers(20, size=size)
+    inner = centers[labels] + rng.normal(size=(size, 40))
+    return np.maximum(inner @ rng.normal(size=(40, 784)), 0), labels
+
+
+def stages(X, device):
+    """Seconds of principal axes and of the search for neighbours."""
+    start = time.perf_counter()
+    space = FeatureSpace(X, "euclidean", 0, device)
+    space.start(2)
+    between = time.perf_counter()
+    space.search.among(20)
+    return {"axes_s": between - start, "search_s": time.perf_counter() - between}
+
+
+def measure(task, X, labels, device, seed, n_judged):
+    start = time.perf_counter()
+    embedding = od.WeightedTETE(random_state=seed, device=device).fit_transform(X)
+    row = {"task": task, "rows": len(X), "features": X.shape[1], "device": device, "seed": seed}
+    row["seconds"] = time.perf_counter() - start
+    row |= stages(X, device)
+    chosen = np.random.default_rng(0).permutation(len(X))[:n_judged]
+    given = X[chosen], embedding[chosen], labels[chosen]
+    return row | od.metrics.map_quality(*given, random_state=0).to_dict()
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--tasks", nargs="+", default=[*SIZES], choices=[*SIZES])
+    parser.add_argument("--devices", nargs="+", default=["cuda", "cpu"])
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--rows", type=int, help="fewer rows than the task has")
+    parser.add_argument("--judged", type=int, default=5000, help="most objects for quality")
+    parser.add_argument("--output", type=Path)
+    asked = parser.parse_args()
+    small = np.random.default_rng(0).normal(size=(1000, 200))
+    for device in asked.devices:
+        od.WeightedTETE(max_iter=50, device=device).fit(small)
+    rows = []
+    for task in asked.tasks:
+        X, labels = load(task, asked.rows or SIZES[task])
+        X = np.ascontiguousarray(X, dtype=np.float32)
+        for device in asked.devices:
+            for seed in range(asked.seeds):
+                rows.append(measure(task, X, labels, device, seed, asked.judged))
+                shown = {
+                    key: round(value, 3) if isinstance(value, float) else value
+                    for key, value in rows[-1].items()
+                }
+                print(*(f"{key}={value}" for key, value in shown.items()), flush=True)
+                if asked.output:
+                    asked.output.write_text(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    main()

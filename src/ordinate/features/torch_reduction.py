@@ -1,0 +1,223 @@
+"""WeightedTETE in torch: triplets and gradients on a device.
+
+Objects are shuffled once. Who is far from an object is then who stands a random number of places
+further, the same number for all: distances and gradients of outliers are those of a rolled array,
+without a table of pairs, and each object is an outlier as often as any other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate.features.adam import NoisyObjective
+from ordinate.features.objective import AnnealedObjective, WeightedTriplets
+from ordinate.features.torch_space import on_device, on_host
+from ordinate.features.triplets import CONTRAST_POWER, PAIRS
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class TorchReduction:
+    """A fit on a device: the objects in their shuffled order, and the objective.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_objects, n_features)
+        Features, whose distances arrange the large picture.
+    triplets : WeightedTriplets
+        Neighbours and their weights; outliers are drawn at each step.
+    margin, global_weight : float
+        As in `WeightedTETE`.
+    max_iter : int
+        Steps.
+    seed : int
+        Where the shuffled order and the outliers come from.
+    device : str
+        Where torch computes.
+
+    Attributes
+    ----------
+    objective : callable
+        Takes coordinates of the objects in shuffled order and returns value and gradient.
+    """
+
+    def __init__(
+        self,
+        points: NDArray[Any],
+        triplets: WeightedTriplets,
+        *,
+        margin: float,
+        global_weight: float,
+        max_iter: int,
+        seed: int,
+        device: str,
+    ) -> None:
+        n, self._device = len(points), device
+        rng = np.random.default_rng(seed)
+        self._shuffled = rng.permutation(n)
+        self._place = np.argsort(self._shuffled)
+        neighbors = self._place[triplets.neighbors[self._shuffled]]
+        self._neighbors = on_device(neighbors, device, whole=True)
+        weights = on_device(triplets.near_weights[self._shuffled], device)
+        shifts = rng.integers(1, n, size=(max_iter, triplets.n_outliers))
+        self.objective: NoisyObjective = NeighborLoss(self._neighbors, weights, shifts, margin)
+        if global_weight > 0:
+            large = LargePictureLoss(self.there(points), rng.integers(1, n, size=2 * PAIRS))
+            if large.mean_weight > 0:
+                weight = global_weight * large.mean_weight
+                self.objective = AnnealedObjective(
+                    self.objective, large, weight=weight, n_calls=max_iter
+                )
+
+    def there(self, rows: NDArray[Any]) -> Tensor:
+        """Return rows on the device, in shuffled order."""
+        return on_device(rows[self._shuffled], self._device)
+
+    def back(self, rows: Tensor) -> NDArray[np.float32]:
+        """Return rows as an array, in the order of the objects."""
+        return on_host(rows)[self._place]
+
+    def middles(self, points: Tensor) -> Tensor:
+        """Return the medians of each object's neighbours."""
+        ordered = points[self._neighbors].sort(dim=1).values
+        m = ordered.shape[1]
+        return (ordered[:, (m - 1) // 2] + ordered[:, m // 2]) / 2
+
+
+class NeighborLoss:
+    """The mean loss over each object's neighbours × outliers, which are drawn at each call.
+
+    What `ReductionObjective` is on the CPU: (1 + α a²) / (2 + α a² + b²), with a margin that grows
+    from 1.
+
+    Parameters
+    ----------
+    neighbors : tensor of int64, shape (n_objects, n_neighbors)
+        Who should be near.
+    weights : tensor of shape (n_objects, n_neighbors)
+        Their weights.
+    shifts : ndarray of shape (n_calls, n_outliers)
+        How many places further the outliers of each call stand.
+    margin : float
+        The α of the last call.
+    """
+
+    def __init__(
+        self, neighbors: Tensor, weights: Tensor, shifts: NDArray[np.int64], margin: float
+    ) -> None:
+        n, self._n_neighbors = neighbors.shape
+        self._neighbors, self._weights = neighbors, weights
+        self._shifts, self._margin = shifts, margin
+        self._n_calls = 0
+        self._scale = n / (float(weights.double().sum()) * shifts.shape[1])
+        flat = neighbors.flatten()
+        # the pairs in the order of the neighbour: sums over them have the same bits in every run
+        self._order = flat.argsort(stable=True)
+        self._counts = flat.bincount(minlength=n)
+
+    def __call__(self, points: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the mean loss and the gradient, times the number of objects, at `points`."""
+        import torch
+
+        done = self._n_calls
+        margin = 1 + (self._margin - 1) * min(done / len(self._shifts), 1.0)
+        shifts = self._shifts[done % len(self._shifts)]
+        self._n_calls += 1
+        near_gaps = points[:, None] - points[self._neighbors]
+        far_gaps = gaps_to_rolled(points, shifts)
+        value, pull, push = pair_derivatives(near_gaps, far_gaps, self._weights, margin)
+        gradient = pull.sum(dim=1) - push.sum(dim=1)
+        listed = pull.flatten(0, 1)[self._order]
+        gradient -= torch.segment_reduce(listed, "sum", lengths=self._counts, unsafe=True)
+        add_to_rolled(gradient, push, shifts)
+        return value * (self._scale / len(points)), gradient * self._scale
+
+
+class LargePictureLoss:
+    """The mean loss over triplets of objects from everywhere, drawn once.
+
+    Parameters
+    ----------
+    points : tensor of shape (n_objects, n_features)
+        The features; who is nearer in them is to be nearer on the map.
+    shifts : ndarray of shape (n_drawn,)
+        How many places further the drawn objects stand; the nearer half of them makes triplets
+        with the farther.
+
+    Attributes
+    ----------
+    mean_weight : float
+        The mean weight of triplets.
+    """
+
+    def __init__(self, points: Tensor, shifts: NDArray[np.int64]) -> None:
+        import torch
+
+        self._shifts = shifts
+        half = len(shifts) // 2
+        squared = torch.stack(
+            [(points - points.roll(-int(s), 0)).square().sum(dim=1) for s in shifts], dim=1
+        )
+        ordered, self._order = squared.sort(dim=1, stable=True)
+        near, far = ordered[:, :half].mean(dim=1), ordered[:, half:].mean(dim=1)
+        contrasts = torch.where(far > 0, 1 - near / far.clamp(min=1e-30), 0)
+        self._weights = (contrasts**CONTRAST_POWER)[:, None].expand(-1, half)
+        self.mean_weight = float(self._weights.double().mean())
+
+    def __call__(self, points: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the mean loss and the gradient, times the number of objects, at `points`."""
+        import torch
+
+        half = len(self._shifts) // 2
+        order = self._order[..., None].expand(-1, -1, points.shape[1])
+        gaps = gaps_to_rolled(points, self._shifts).gather(1, order)
+        value, pull, push = pair_derivatives(gaps[:, :half], gaps[:, half:], self._weights, 1.0)
+        moves = torch.cat([-pull, push], dim=1)
+        gradient = -moves.sum(dim=1)
+        moves = torch.zeros_like(moves).scatter(1, order, moves)
+        add_to_rolled(gradient, moves, self._shifts)
+        scale = 1 / (self.mean_weight * half * (len(self._shifts) - half))
+        return value * (scale / len(points)), gradient * scale
+
+
+def gaps_to_rolled(points: Tensor, shifts: NDArray[np.int64]) -> Tensor:
+    """Return each object's difference to those that stand some places further."""
+    import torch
+
+    return torch.stack([points - points.roll(-int(shift), 0) for shift in shifts], dim=1)
+
+
+def add_to_rolled(gradient: Tensor, moves: Tensor, shifts: NDArray[np.int64]) -> None:
+    """Add what each object asks of those some places further to their gradient."""
+    for column, shift in enumerate(shifts):
+        gradient += moves[:, column].roll(int(shift), 0)
+
+
+def pair_derivatives(
+    near_gaps: Tensor, far_gaps: Tensor, weights: Tensor, margin: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the sum of the loss, and what it is in the gaps: of neighbours, minus of outliers.
+
+    Parameters
+    ----------
+    near_gaps, far_gaps : tensors of shape (n_objects, n_neighbors or n_outliers, n_components)
+        Differences of coordinates.
+    weights : tensor of shape (n_objects, n_neighbors)
+        Weights of the neighbours.
+    margin : float
+        What near squared distances are multiplied by.
+    """
+    above = (1 + margin * near_gaps.square().sum(dim=2))[:, :, None]
+    below = (1 + far_gaps.square().sum(dim=2))[:, None, :]
+    inverse = 1 / (above + below)
+    scaled = weights[:, :, None] * inverse
+    value = (scaled * above).sum()
+    scaled *= inverse
+    near = (scaled * below).sum(dim=2)
+    far = (scaled * above).sum(dim=1)
+    pull = (2 * margin * near)[:, :, None] * near_gaps
+    return value, pull, (2 * far)[:, :, None] * far_gaps
