@@ -55,16 +55,14 @@ def fit(folder, callback=None):
 
 def one_kill(folder, client, n_workers, number, expected):
     """Fit once while workers die, and return a row."""
-    if len(client.scheduler_info()["workers"]) < n_workers:  # Dask did not bring all of them back
-        client.restart(timeout=120, wait_for_workers=False)
-    client.wait_for_workers(n_workers, timeout=120)
+    client.cluster.scale(n_workers)  # brings back those that Dask gave up between two fits
+    client.wait_for_workers(n_workers, timeout=600)
     killer = Killer(client, np.random.default_rng([n_workers, number]))
     try:
         same = np.array_equal(fit(folder, killer), expected)
         seconds = round(killer.recovered, 2)
     except od.InputError:  # no worker came back, and the fit was given up in a sentence
         same, seconds = "given up", ""
-        client.restart(timeout=120, wait_for_workers=False)
     values = (n_workers, number, killer.n_killed, killer.iteration, same, seconds)
     return dict(zip(FIELDS, values, strict=True))
 

@@ -1,12 +1,15 @@
 import os
 import signal
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import dask
 import joblib
 import numpy as np
 import pytest
-from dask.distributed import Client, LocalCluster, futures_of, wait
+from dask.distributed import Client, Future, KilledWorker, LocalCluster, futures_of, wait
 
 import ordinate as od
 from ordinate.comparisons.dask_tasks import compute, memory, task
@@ -161,14 +164,63 @@ def test_a_fit_survives_the_death_of_all_workers_at_once(folder, client):
     np.testing.assert_allclose(model.embedding_, expected, atol=1e-8 * np.abs(expected).max())
 
 
-def test_a_cluster_without_workers_is_given_up(monkeypatch):
-    monkeypatch.setattr("ordinate.comparisons.dask_tasks._PATIENCE", 0.2)
+@pytest.fixture
+def small_cluster(monkeypatch):
+    """A worker in this process, and a computation that looks after its worker very often."""
+    monkeypatch.setattr("ordinate.comparisons.dask_tasks._INTERVAL", 0.05)
     with (
-        LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as cluster,
-        Client(cluster),
-        pytest.raises(od.InputError, match=r"no worker for .* Start workers, then fit again"),
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "0s"}),
+        LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"
+        ) as cluster,
+        Client(cluster) as client,
     ):
+        yield client
+
+
+def test_a_worker_that_its_cluster_gave_up_is_started_again(small_cluster):
+    """Dask ends the process that starts a worker if it is away when an old timer runs out."""
+    small_cluster.retire_workers()
+    while small_cluster.cluster.workers:
+        time.sleep(0.01)
+    assert compute([task(max, 1, 2)]) == [2]
+
+
+def test_a_cluster_without_workers_is_given_up(small_cluster, monkeypatch):
+    monkeypatch.setattr("ordinate.comparisons.dask_tasks._PATIENCE", 0.2)
+    small_cluster.cluster.scale(0)
+    with pytest.raises(od.InputError, match=r"no worker for .* Start workers, then fit again"):
         compute([task(max, 1, 2)])
+
+
+def kill_workers():
+    raise KilledWorker("a task", SimpleNamespace(address="tcp://127.0.0.1:1"), 3)
+
+
+def test_a_task_that_kills_its_workers_is_given_up(small_cluster):
+    with pytest.raises(od.InputError, match=r"for want of memory.* smaller partitions"):
+        compute([task(kill_workers)])
+
+
+GO_ON = threading.Event()
+
+
+def wait_for_the_word():
+    GO_ON.wait()
+
+
+def test_a_computation_that_the_scheduler_forgot_is_given_up(small_cluster):
+    """As after `client.restart()`, or when the scheduler is lost."""
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            computation = pool.submit(compute, [task(wait_for_the_word)])
+            while not (keys := list(small_cluster.futures)):
+                time.sleep(0.01)
+            small_cluster.cancel([Future(key) for key in keys], force=True)
+            with pytest.raises(od.InputError, match=r"restarted .* that is running, then fit"):
+                computation.result()
+        finally:
+            GO_ON.set()
 
 
 def test_an_interrupted_fit_leaves_nothing_on_the_cluster(folder, client):

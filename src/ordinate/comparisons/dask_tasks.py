@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent import futures
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -17,6 +19,8 @@ _SMALL = 2**16
 """Bytes that may travel with every task."""
 _PATIENCE = 120.0
 """Seconds without a single worker after which a computation is given up."""
+_INTERVAL = 2.0
+"""Seconds after which a computation that is not done looks whether there are workers."""
 
 
 def import_dask(module: str = "dask") -> Any:
@@ -66,30 +70,60 @@ def compute(tasks: Sequence[Any], n_threads: int | None = None) -> list[Any]:
     with _data_among_tasks():
         if client is None:
             return list(import_dask().compute(*tasks, num_workers=n_threads))
-        futures = client.compute(list(tasks))
-    _wait(client, futures)
-    return list(client.gather(futures))
+        wanted = client.compute(list(tasks))
+    try:
+        return _results(client, wanted)
+    except import_dask("distributed").KilledWorker:
+        problem = (
+            "Workers of the Dask cluster died one after the other at the same task, most likely for"
+            " want of memory, so the computation was given up. Give each worker more memory, or cut"
+            " the data into smaller partitions, then fit again."
+        )
+    except _lost_cluster():
+        problem = (
+            "The Dask cluster was restarted or its scheduler left, so the computation was given up."
+            " Connect to a cluster that is running, then fit again."
+        )
+    raise InputError(problem)
 
 
-def _wait(client: Any, futures: list[Any]) -> None:
+def _lost_cluster() -> tuple[type[BaseException], ...]:
+    """Return the errors by which Dask says that the scheduler forgot what was asked of it."""
+    closed = import_dask("distributed.comm").CommClosedError
+    return futures.CancelledError, asyncio.CancelledError, closed
+
+
+def _results(client: Any, wanted: list[Any]) -> list[Any]:
     """Wait for results, but not for ever where no worker is left to compute them."""
-    distributed = import_dask("distributed")
+    gathering = client.gather(wanted, asynchronous=True)
+    results = asyncio.run_coroutine_threadsafe(gathering, client.loop.asyncio_loop)
     alone_since = None
-    while True:
-        try:
-            distributed.wait(futures, timeout=min(_PATIENCE / 4, 5.0))
-            return
-        except TimeoutError:
+    try:
+        while not futures.wait([results], timeout=_INTERVAL).done:
             if _workers(client):
                 alone_since = None
                 continue
-        alone_since = time.monotonic() if alone_since is None else alone_since
-        if time.monotonic() - alone_since > _PATIENCE:
-            client.cancel(futures)
-            raise InputError(
-                f"The Dask cluster has had no worker for {_PATIENCE:.0f} seconds, so the"
-                " computation was given up. Start workers, then fit again."
-            )
+            _start_lost_workers(client.cluster)
+            alone_since = time.monotonic() if alone_since is None else alone_since
+            if time.monotonic() - alone_since > _PATIENCE:
+                raise InputError(
+                    f"The Dask cluster has had no worker for {_PATIENCE:.0f} seconds, so the"
+                    " computation was given up. Start workers, then fit again."
+                )
+        return list(results.result())
+    finally:
+        results.cancel()
+
+
+def _start_lost_workers(cluster: Any) -> None:
+    """Let a cluster on this machine start the workers again that it has given up.
+
+    Fifteen seconds after a worker's death Dask looks whether it is back, and if not ends for good
+    the process that would start it. A worker that came back and has just died again, or one that
+    is slow to start, is given up by that; the cluster still counts it among those it wants.
+    """
+    if isinstance(cluster, import_dask("distributed").LocalCluster):
+        cluster.scale(len(cluster.worker_spec))
 
 
 @contextmanager
