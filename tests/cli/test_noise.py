@@ -7,7 +7,7 @@ import ordinate as od
 
 @pytest.fixture
 def spoiled(answers):
-    """The file of answers with one plain mistake, in row 400."""
+    """The file of answers with one plain mistake, in row 400, line 402."""
     answers.write_text(answers.read_text() + "o00,o11,o01,0,200\n")
     return answers
 
@@ -19,7 +19,7 @@ def test_reports_everybody_each_participant_and_the_mistake(ordinate, spoiled):
     lines = run.out.splitlines()
     start = lines.index("0 of 3 at odds with the rest (false discovery rate 5%)")
     assert sorted(line.split()[0] for line in lines[start + 2 : start + 5]) == ["0", "1", "2"]
-    assert run.out.endswith("  answer 401: o00, o11, o01\n")
+    assert run.out.endswith("  line 402: o00 is more like o11 than o01\n")
 
 
 def test_json_is_what_python_gives(ordinate, spoiled):
@@ -28,7 +28,23 @@ def test_json_is_what_python_gives(ordinate, spoiled):
     expected = od.estimate_noise(
         record, "SOE", 1, per="participant", by="trial", random_state=4
     ).to_dict(2)
+    for answer in expected["at_odds"]:
+        answer["place"] = f"line {answer['row'] + 2}"
     assert run.json == expected
+
+
+@pytest.mark.filterwarnings("default::ordinate.DroppedRowsWarning")
+def test_answers_are_named_by_their_lines_in_the_file(ordinate, spoiled):
+    """Remarks, blank lines, and rows that are left out or dropped, count as lines."""
+    header, *rows = spoiled.read_text().splitlines()
+    first, second = spoiled.with_name("part-1.csv"), spoiled.with_name("part-2.csv")
+    first.write_text("\n".join([header, *rows[:300]]))
+    useless = ["o00,o00,o01,0,300", "o00,o01,o11,9,301"]
+    second.write_text("\n".join(["# second day", header, "", *useless, *rows[300:]]))
+    options = ("--method", "SOE", "-d", 1, "--most", 1, "--on-invalid", "drop")
+    run = ordinate("noise", second.with_name("part-?.csv"), *options, "--exclude", "participant=9")
+    line = second.read_text().splitlines().index(rows[-1]) + 1
+    assert run.out.endswith(f"  {second}, line {line}: o00 is more like o11 than o01\n")
 
 
 def test_without_doubtful_answers_none_are_listed(ordinate, answers):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,11 +27,13 @@ from ordinate.cli._options import (
     Seed,
     SplitBy,
     group_to_hold_out,
+    notes_about,
 )
 from ordinate.cli._results import print_json
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
+    from ordinate.io.logs import Reading
     from ordinate.selection import NoiseEstimate
 
 
@@ -67,7 +73,9 @@ def noise(
 
     refuse_settings_without_method(method, settings)
     fitted = chosen_method(method, settings, SHARED_OPTIONS) if method else None
-    answers = source.read()
+    answers, readings = source.read_with_notes()
+    for note in notes_about(readings):
+        print(note, file=sys.stderr)
     estimate = estimate_noise(
         answers,
         fitted,
@@ -80,19 +88,32 @@ def noise(
         verbose=True,
     )
     if json:
-        print_json(estimate.to_dict(most))
+        figures = estimate.to_dict(most)
+        for answer in figures["at_odds"]:
+            answer["place"] = _place(answer["row"], source, readings)
+        print_json(figures)
     else:
         print(estimate.report(everyone=all_participants))
-        _print_doubtful(estimate, answers, most)
+        _print_doubtful(estimate, answers, most, lambda row: _place(row, source, readings))
 
 
-def _print_doubtful(estimate: NoiseEstimate, answers: Comparisons, most: int) -> None:
+def _print_doubtful(
+    estimate: NoiseEstimate, answers: Comparisons, most: int, place: Callable[[int], str]
+) -> None:
+    from ordinate.io.logs import statement
+
     rows = estimate.at_odds[:most].tolist()
-    if not rows:
-        return
-    denied = f"{len(estimate.at_odds):,} answers are"
-    print(f"Most at odds with the map ({denied}; answers count from 1, as in the file):")
+    if rows:
+        print(f"Most at odds with the map, of {len(estimate.at_odds):,} answers that are:")
     for row in rows:
-        objects = answers.rows[row].tolist()
-        names = [str(o) if answers.names is None else answers.names[o] for o in objects]
-        print(f"  answer {row + 1:,}: {', '.join(names)}")
+        print(f"  {place(row)}: {statement(answers, row)}")
+
+
+def _place(row: int, source: AnswerFile, readings: Sequence[Reading]) -> str:
+    """Return where an answer stands: in which of several files, and on which line."""
+    ends = list(accumulate(reading.n_comparisons for reading in readings))
+    number = bisect_right(ends, row)
+    reading = readings[number]
+    place = reading.place(row - ends[number] + reading.n_comparisons)
+    place = place[0].lower() + place[1:]
+    return place if len(readings) == 1 else f"{source.files[number]}, {place}"

@@ -6,8 +6,8 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +78,10 @@ class Reading:
         How many rows each condition of `where` and `exclude` left out.
     guessed : bool
         Whether the columns hold questions and answers, whose meaning was seen from their names.
+    n_comparisons : int
+        Comparisons that were made of the rows.
+    place : callable
+        From the number of a comparison to words for where it stands in the source.
     """
 
     question: str
@@ -87,6 +91,8 @@ class Reading:
     n_rows: int
     left_out: dict[str, int]
     guessed: bool = False
+    n_comparisons: int = 0
+    place: Callable[[int], str] = field(default="Row {}".format, compare=False, repr=False)
 
     def __str__(self) -> str:
         lines = [f"Read as {self.question}:"]
@@ -157,15 +163,23 @@ class _Log:
         if found.stated:
             parts = self._statements(rows, stored)
             comparisons = parts.build(self.on_invalid)
-            first = _first_valid(parts)
+            origin = _rows_kept(parts)
         else:
-            comparisons, first = self._trials(rows)
-        example = _read_aloud(comparisons, rows, first)
+            comparisons, origin = self._trials(rows)
+        example = _read_aloud(comparisons, rows, int(origin[0]))
         used = {*rows.roles, *(c.column for c in conditions)}
         ignored = tuple(name for name in table.names if name not in used)
         guessed = not found.stated and self.wanted.question == "auto"
         return comparisons, Reading(
-            found.question, rows.roles, ignored, example, rows.n_rows, left_out, guessed
+            found.question,
+            rows.roles,
+            ignored,
+            example,
+            rows.n_rows,
+            left_out,
+            guessed,
+            len(comparisons),
+            lambda comparison: rows.place(int(origin[comparison])),
         )
 
     def _layout(self, table: Table, stored: Mapping[str, Any]) -> FoundLayout:
@@ -236,8 +250,8 @@ class _Log:
         rows.roles[name] = f"the answer, {_CODED[coding]}"
         return np.asarray(positions == 0)
 
-    def _trials(self, rows: _Rows) -> tuple[Comparisons, int]:
-        """Turn questions and answers into comparisons."""
+    def _trials(self, rows: _Rows) -> tuple[Comparisons, NDArray[np.intp]]:
+        """Turn questions and answers into comparisons, and say from which row each comes."""
         found = rows.found
         parts, trials = self._asked(rows)
         labels = [str(label) for label in parts.names or ()]
@@ -264,8 +278,8 @@ class _Log:
         if "trial" not in found.groups and (found.votes or len(made) > len(at)):
             parts.groups = {**parts.groups, "trial": rows.number(origin)}
         if found.votes:
-            _weigh_votes(parts, rows, origin)
-        return parts.build("raise"), int(at[0])
+            origin = origin[_weigh_votes(parts, rows, origin)]
+        return parts.build("raise"), origin
 
     def _asked(self, rows: _Rows) -> tuple[Parts, Trials]:
         """Return the objects of each row with their labels, and the trials they make."""
@@ -331,7 +345,9 @@ class _Log:
         roles = {"rows": "the comparisons"}
         n_rows = len(comparisons)
         spoken = f"row 0: {statement(comparisons, 0)}"
-        return comparisons, Reading(comparisons.kind, roles, (), spoken, n_rows, {})
+        return comparisons, Reading(
+            comparisons.kind, roles, (), spoken, n_rows, {}, n_comparisons=n_rows
+        )
 
 
 _CODED = {
@@ -474,26 +490,25 @@ class _Rows:
         return columns
 
 
-def _weigh_votes(parts: Parts, rows: _Rows, trial: NDArray[Any]) -> None:
-    """Take votes for both sides as two rows, each with its votes as weight."""
+def _weigh_votes(parts: Parts, rows: _Rows, trial: NDArray[Any]) -> NDArray[np.intp]:
+    """Take votes for both sides as two rows with their votes as weights; return their numbers."""
     votes = [as_numbers(name, rows.column(name), "votes")[trial] for name in rows.found.votes]
     both = np.concatenate([parts.rows, parts.rows[:, [0, 2, 1]]])
     weights = np.concatenate(votes) * (1 if parts.weights is None else np.tile(parts.weights, 2))
     order = np.argsort(np.tile(np.arange(len(trial)), 2), kind="stable")
     order = order[weights[order] != 0]
-    number = np.tile(np.arange(len(trial)), 2)[order]
+    number: NDArray[np.intp] = np.tile(np.arange(len(trial)), 2)[order]
     parts.rows, parts.weights = both[order], weights[order]
     parts.groups = {name: labels[number] for name, labels in parts.groups.items()}
+    return number
 
 
-def _first_valid(parts: Parts) -> int:
-    """Return the first row that was not dropped."""
-    return next(
-        row
-        for row in range(len(parts.rows))
-        if not degenerate_rows(parts.rows[row : row + 1])[0]
-        and not any(missing[row] for missing in parts.missing.values())
-    )
+def _rows_kept(parts: Parts) -> NDArray[np.intp]:
+    """Return the rows that were not dropped."""
+    dropped = degenerate_rows(parts.rows)
+    for missing in parts.missing.values():
+        dropped = dropped | missing
+    return np.flatnonzero(~dropped)
 
 
 def _read_aloud(comparisons: Comparisons, rows: _Rows, first: int) -> str:
