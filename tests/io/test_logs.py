@@ -100,6 +100,7 @@ def test_votes_are_weights_of_rows_that_stay_together():
     [
         ("anchor,choice_1,choice_2,response", "tea,coffee,soup,1"),
         ("standard,left_image,right_image,resp", "tea,soup,coffee,right_image"),
+        ("subj,probe,imgLeft,imgRight,choice", "p1,tea,soup,coffee,right"),
         ("probe,comparison1,comparison2,choice", "tea,coffee,soup,coffee"),
         ("head_id,left_id,right_id,winner_id", "tea,soup,coffee,coffee"),
         ("Query,Option A,Option B,Selected", "tea,coffee,soup,A"),

@@ -39,13 +39,11 @@ ANCHORS = (
     *("anchor", "center", "centre", "head", "reference", "probe", "query", "q", "standard"),
     *("target", "base"),
 )
+THREE = ("stim", "stimulus", "object", "obj", "item", "image", "img", "picture", "word", "option")
 SIDES = (
     ("left", "right"),
-    ("left_image", "right_image"),
-    ("image_left", "image_right"),
-    ("left_stimulus", "right_stimulus"),
-    ("stim_left", "stim_right"),
-    ("option_left", "option_right"),
+    *((f"left_{word}", f"right_{word}") for word in THREE),
+    *((f"{word}_left", f"{word}_right") for word in THREE),
     ("option_a", "option_b"),
     ("choice_a", "choice_b"),
     ("first", "second"),
@@ -65,7 +63,6 @@ VOTES = tuple(
     for word in ("votes", "vote", "n", "count", "votes_for")
     for one, other in (("a", "b"), ("left", "right"), ("1", "2"), ("first", "second"))
 )
-THREE = ("stim", "stimulus", "object", "obj", "item", "image", "img", "picture", "word", "option")
 MANY = (
     *("ref", "reference", "r", "option", "candidate", "alternative", "alt", "comparison"),
     *("item", "stim", "stimulus", "image", "object", "choice", "shown"),
@@ -101,8 +98,9 @@ LABEL = ("object", "id", "name")
 
 
 def normal(name: str) -> str:
-    """Return a heading in small letters, with _ for points, blanks and dashes."""
-    return re.sub(r"[\s.\-]+", "_", name.strip().lower()).strip("_")
+    """Return a heading in small letters, with _ for points, blanks, dashes and between aWord's."""
+    words = re.sub(r"(?<=[a-z\d])(?=[A-Z][a-z]|[A-Z]+$)", "_", name.strip())
+    return re.sub(r"[\s.\-]+", "_", words.lower()).strip("_")
 
 
 class Headings:

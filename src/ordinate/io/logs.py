@@ -212,8 +212,12 @@ class _Log:
             parts.weights = as_numbers(found.weight, rows.column(found.weight), "weights")
         if found.answer is not None:
             parts.answers = self._stated_answers(found.answer, rows, parts)
-        anchored = ("the anchor", "the nearer", "the farther")
-        pair = ("the nearer pair", "the nearer pair", "the farther pair", "the farther pair")
+        if found.answer is None:
+            nearer, farther = "nearer", "farther"
+        else:  # which of the two is nearer is what the answer says
+            nearer, farther = "first", "second"
+        anchored = ("the anchor", f"the {nearer}", f"the {farther}")
+        pair = (*[f"the {nearer} pair"] * 2, *[f"the {farther} pair"] * 2)
         rows.note(found.objects, anchored if len(found.objects) == 3 else pair)
         return parts
 
