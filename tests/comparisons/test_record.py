@@ -204,6 +204,19 @@ def test_questions_and_groups_join():
     assert record.question_groups("trial", largest=0.25).tolist() == [0, 1, 1, 2, 3, 2]
 
 
+def test_trials_are_counted_within_participants_and_blocks():
+    rows = [[0, 1, 2], [0, 2, 1], [1, 2, 3], [2, 3, 0], [3, 0, 1]]
+    trial = [1, 1, 1, 1, 2]
+    record = od.Comparisons(
+        rows, groups={"trial": trial, "participant": list("aabba"), "block": [1, 2, 1, 1, 1]}
+    )
+    assert record.group_codes("trial").tolist() == [0, 1, 2, 2, 3]
+    assert record.question_groups("trial").tolist() == [0, 0, 1, 1, 2]
+    assert record.describe().groups["trial"] == 4
+    alone = od.Comparisons(rows, groups={"trial": trial})
+    assert alone.group_codes("trial").tolist() == [0, 0, 0, 0, 1]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -211,7 +224,7 @@ def test_questions_and_groups_join():
         ({"test_size": 1.0}, r"test_size must be a number in \(0, 1\); got 1"),
         ({"test_size": 0.05}, "test_size 0.05 of 3 questions leaves one side empty"),
         ({"by": "trail"}, "no group 'trail'; the groups are: 'participant', 'trial'"),
-        ({"by": "trial", "test_size": 0.1}, "of 3 groups of 'trial' leaves one side empty"),
+        ({"by": "trial", "test_size": 0.1}, "of 4 groups of 'trial' leaves one side empty"),
         ({"random_state": -1}, "random_state must be None, an integer >= 0"),
     ],
 )

@@ -110,6 +110,13 @@ def test_other_headings_of_triplets(read, header, row):
     assert statements(read(f"{header}\n{row}\n")) == DRINKS[:1]
 
 
+def test_a_row_is_read_aloud_where_trials_are_counted_anew(tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text("subj,trial,probe,left,right,choice\np,1,a,b,c,left\nq,1,d,b,c,left\n")
+    _, reading = read_log(log, Wanted())
+    assert reading.example == "line 2: a is more like b than c, said by p"
+
+
 def test_any_three_numbered_columns_may_hold_the_objects(read):
     text = "round,chosen_center,triplet_object_1,triplet_object_2,triplet_object_3\n1,32,32,16,30\n"
     assert statements(read(text)) == [("16", "32", "30"), ("30", "32", "16")]

@@ -188,7 +188,10 @@ def describe(comparisons: Comparisons) -> Description:
         rarely_seen=tuple(np.flatnonzero((seen > 0) & (seen < RARE)).tolist()),
         n_parts=len(np.unique(connected_parts(comparisons)[seen > 0])),
         enough={d: n_distinct / (d * n * np.log2(n)) for d in (1, 2, 3, 5)},
-        groups={name: len(np.unique(labels)) for name, labels in comparisons.groups.items()},
+        groups={
+            name: int(comparisons.group_codes(name).max(initial=-1)) + 1
+            for name in comparisons.groups
+        },
         names=comparisons.names,
     )
 

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 Groups: TypeAlias = Mapping[str, NDArray[Any]]
 
+_TRIALS_WITHIN = ("participant", "session", "block")
+"""Groups within which a log may count its trials."""
+
 
 class Comparisons:
     """Answers of the form "this pair is nearer than that pair", immutable and validated.
@@ -341,6 +344,9 @@ class Comparisons:
     def group_codes(self, name: str) -> NDArray[np.intp]:
         """Return a number for each label of one group, from 0 in sorted order.
 
+        Logs often count trials anew for every participant, session or block: two rows belong to
+        one ``"trial"`` if they agree in these too, where the record has them.
+
         Parameters
         ----------
         name : str
@@ -354,8 +360,10 @@ class Comparisons:
         if name not in self._groups:
             known = ", ".join(repr(known) for known in self._groups) or "none"
             raise InputError(f"There is no group {name!r}; the groups are: {known}.")
-        codes: NDArray[np.intp] = np.unique(self._groups[name], return_inverse=True)[1]
-        return codes
+        within = _TRIALS_WITHIN if name == "trial" else ()
+        names = [name, *(outer for outer in within if outer in self._groups)]
+        codes = [np.unique(self._groups[each], return_inverse=True)[1] for each in names]
+        return codes[0] if len(codes) == 1 else _numbered(*codes)
 
     def question_groups(self, by: str | None = None, *, largest: float = 1.0) -> NDArray[np.intp]:
         """Return which answers must be held out together, or a test gives itself away.

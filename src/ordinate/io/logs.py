@@ -518,8 +518,8 @@ def _rows_kept(parts: Parts) -> NDArray[np.intp]:
 def _read_aloud(comparisons: Comparisons, rows: _Rows, first: int) -> str:
     """Say what the first row that counts states, and who said it."""
     n_made = 1
-    trial = comparisons.groups.get("trial")
-    if not rows.found.stated and trial is not None:
+    if not rows.found.stated and "trial" in comparisons.groups:
+        trial = comparisons.group_codes("trial")
         n_made = int((trial == trial[0]).sum())
     spoken = [statement(comparisons, row) for row in range(min(n_made, 2))]
     if rows.found.votes and comparisons.weights is not None:
