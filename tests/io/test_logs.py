@@ -18,6 +18,8 @@ EXPECTED = {
     "next-flat.csv": DRINKS,
     "jspsych.csv": DRINKS,
     "jspsych.json": DRINKS,
+    "psychopy.csv": DRINKS,
+    "gorilla.csv": DRINKS,
     "tripletTools.csv": DRINKS,
     "psiz-collect.csv": [
         *(("10", "23", other) for other in ("21", "22", "24")),
@@ -52,6 +54,8 @@ PARTICIPANTS = {
     "next.csv": ["u1", "u2"],
     "next-flat.csv": ["u1", "u2"],
     "jspsych.csv": ["W1", "W2"],
+    "psychopy.csv": ["P07", "P07"],
+    "gorilla.csv": [1001, 1001],
     "tripletTools.csv": ["w1", "w2"],
     "psychophysics.csv": ["R1", "R1", "R2", "R2"],
     "sides-by-word.csv": ["P07", "P08"],

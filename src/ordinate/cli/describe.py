@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -29,7 +28,7 @@ def describe(source: AnswerFile, objects: Objects = None, json: Json = False) ->
     answers, readings = source.read_with_notes(object_labels(objects))
     description = answers.describe()
     if json:
-        print_json(description.to_dict() | {"reading": [asdict(reading) for reading in readings]})
+        print_json(description.to_dict() | {"reading": [reading.to_dict() for reading in readings]})
         return
     for path, reading in zip(source.files, readings, strict=True):
         print(reading if len(readings) == 1 else f"{path}: {reading}")

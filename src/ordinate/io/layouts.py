@@ -73,6 +73,7 @@ CENTRAL = ("central", "most_central", "chosen_center", "central_object", "centra
 ANSWERS = (
     *("winner", "answer", "response", "resp", "chosen", "choice", "selected", "selection"),
     *("picked", "chosen_object", "chosen_item", "selected_object", "selected_item"),
+    *("key_resp_keys", "key_resp"),  # PsychoPy
 )
 
 ANSWER = "answer"
@@ -85,10 +86,11 @@ GROUPS = {
         *("subject_id", "subj", "sub", "sub_id", "rater", "rater_id", "worker", "worker_id"),
         *("workerid", "puid", "pid", "prolific_pid", "prolific_id", "annotator", "annotator_id"),
         *("observer", "respondent", "respondent_id", "user_id"),
+        "participant_private_id",
     ),
     "session": ("session", "session_id", "sessionid"),
     "block": ("block", "block_id", "block_index"),
-    "trial": ("trial", "trial_id", "trial_index", "trial_number"),
+    "trial": ("trial", "trial_id", "trial_index", "trial_number", "trials_this_n"),
     "group": ("group",),
 }
 """Usual names of columns of groups, under the name that each group gets."""
@@ -99,7 +101,8 @@ LABEL = ("object", "id", "name")
 
 def normal(name: str) -> str:
     """Return a heading in small letters, with _ for points, blanks, dashes and between aWord's."""
-    words = re.sub(r"(?<=[a-z\d])(?=[A-Z][a-z]|[A-Z]+$)", "_", name.strip())
+    words = name.strip().removeprefix("Spreadsheet: ")  # Gorilla, before the columns of its design
+    words = re.sub(r"(?<=[a-z\d])(?=[A-Z][a-z]|[A-Z]+$)", "_", words)
     return re.sub(r"[\s.\-]+", "_", words.lower()).strip("_")
 
 

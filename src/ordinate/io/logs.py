@@ -7,7 +7,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,6 +93,10 @@ class Reading:
     guessed: bool = False
     n_comparisons: int = 0
     place: Callable[[int], str] = field(default="Row {}".format, compare=False, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what can be written as JSON."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "place"}
 
     def __str__(self) -> str:
         lines = [f"Read as {self.question}:"]

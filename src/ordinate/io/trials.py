@@ -94,11 +94,10 @@ class Choice:
     def _table(self, coding: str) -> Mapping[str, int]:
         if coding == "column":
             names = [normal(option) for option in self.options]
-            short = {_SHORT.get(name, name.rpartition("_")[2]): at for at, name in enumerate(names)}
-            words = short if len(short) == len(names) else {}
-            words = {word: at for word, at in words.items() if not is_number(word)}
-            if [name.removesuffix("_id") for name in names] == ["left", "right"]:
-                words |= {"l": 0, "r": 1, "left": 0, "right": 1, "-1": 0, "1": 1}  # on a screen
+            short = [_SHORT.get(name, name) for name in _without_shared_words(names)]
+            words = {word: at for at, word in enumerate(short) if word and not is_number(word)}
+            if short == ["l", "r"]:
+                words |= {"left": 0, "right": 1, "-1": 0, "1": 1}  # on a screen
             return words | {name: at for at, name in enumerate(names)}
         if coding == "holds":
             numbers = {"1": 0, "0": 1, "-1": 1}
@@ -147,6 +146,13 @@ class Choice:
             f"{place(row)} has {self.words[self.codes[row]]!r} in column {self.column!r}; expected"
             f" the object that was chosen ({objects}), its column ({sides}), its number{holds}."
         )
+
+
+def _without_shared_words(names: Sequence[str]) -> list[str]:
+    """Return what tells names apart: left and right of left_img and right_img."""
+    words = [name.split("_") for name in names]
+    shared = set(words[0]).intersection(*words)
+    return ["_".join(word for word in name if word not in shared) for name in words]
 
 
 def _key(word: str) -> str:
