@@ -62,7 +62,7 @@ MUTANTS = [
     Mutant("triplets/embedding.py", "leading = [min([*leading, *found]", "leading = [min([*found]",
            "triplets/test_embedding.py -k drawn_when"),
     # what enters compiled code, and what leaves an estimator
-    Mutant("features/objective.py", "if self._n_named > n_others:", "if False:",
+    Mutant("features/objective.py", "if self._n_named > len(points):", "if False:",
            "features/test_objective.py -k unchecked"),
     Mutant("features/neighbor_search.py", "if short.any():", "if False:",
            "features/test_neighbor_search.py -k short"),

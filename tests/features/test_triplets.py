@@ -10,6 +10,7 @@ from ordinate.features.triplets import (
     OFFSET,
     large_scale_triplets,
     local_scales,
+    neighbors_of_classes,
     paper_triplets,
     paper_weights,
     rank_triplets,
@@ -112,3 +113,14 @@ def test_the_nearer_half_of_a_large_triplet_is_nearer(space):
 def test_many_dimensions_have_little_contrast():
     X = np.random.default_rng(0).normal(size=(300, 90))
     assert large_scale_triplets(FeatureSpace(X, "euclidean", 0))[1] < 0.05
+
+
+def test_a_share_of_neighbours_is_of_the_objects_class():
+    indices = np.array([[1, 2, 3, 4, 5]] * 6, dtype=np.int32)
+    found = indices, np.tile(np.arange(1, 6, dtype=np.float32), (6, 1))
+    scales, classes = np.ones(6, np.float32), np.array([0, 1, 1, 0, -1, 0])
+    for share, expected in ((0, [1, 2, 3, 4]), (0.1, [1, 2, 3, 4]), (0.4, [1, 2, 3, 5])):
+        chosen = neighbors_of_classes(found, 4, scales, classes, share)
+        assert chosen[0].tolist() == expected
+    assert chosen[4].tolist() == [1, 2, 3, 4]  # whose class is not known
+    assert neighbors_of_classes(found, 2, scales, classes, 1)[0].tolist() == [3, 5]

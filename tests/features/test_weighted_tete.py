@@ -1,10 +1,11 @@
 """WeightedTETE: scikit-learn's contract, what each parameter does, and the faults of its peers."""
 
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, random_array
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
@@ -279,3 +280,93 @@ def test_places_of_the_map_have_features_of_those_around(blobs, fitted):
     distances = od.WeightedTETE(metric="precomputed", max_iter=60).fit(cdist(X, X))
     with pytest.raises(od.InputError, match="no features to go back to"):
         distances.inverse_transform(np.zeros((1, 2)))
+
+
+@pytest.mark.parametrize("device", ["cpu", "cpu:0"])
+def test_fixed_objects_stay_where_they_are_said_to_be(blobs, monkeypatch, device):
+    if device != "cpu":
+        pytest.importorskip("torch")
+    monkeypatch.setattr(weighted_tete, "resolve_device", lambda asked: device)
+    X, y = blobs
+    fixed = np.full((len(X), 2), np.nan)
+    corners = np.array([[0, 0], [1000, 0], [1000, 1000], [0, 1000]])
+    for corner, place in enumerate(corners):
+        fixed[np.flatnonzero(y == corner)[:5]] = place + np.arange(5)[:, None]
+    model = od.WeightedTETE(random_state=0, max_iter=200).fit(X, fixed=fixed)
+    given = ~np.isnan(fixed[:, 0])
+    np.testing.assert_array_equal(model.embedding_[given], fixed[given].astype(np.float32))
+    middles = [np.median(model.embedding_[(y == corner) & ~given], axis=0) for corner in range(4)]
+    np.testing.assert_array_equal(cdist(middles, corners).argmin(axis=1), range(4))
+    near = model.transform(X[:20] + 0.01)
+    assert np.median(np.linalg.norm(near - model.embedding_[:20], axis=1)) < 50
+
+
+def test_classes_draw_objects_together_as_much_as_asked():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 8)), rng.integers(3, size=400).astype(str)
+    X[:, 0] += 1.2 * y.astype(int)
+    half = y.astype(object)
+    half[::2] = None
+    errors = []
+    for weight, labels in ((0, y), (0.5, y), (1, y), (1, half)):
+        model = od.WeightedTETE(target_weight=weight, random_state=0, max_iter=150)
+        errors.append(nearest_neighbor_error(model.fit_transform(X, labels), y, k=10))
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[2] < 0.05
+    assert errors[2] < errors[3] < errors[0]
+
+
+@pytest.mark.parametrize(
+    ("y", "given", "message"),
+    [
+        (None, {}, "A target_weight above 0 needs the classes y"),
+        (np.zeros(3), {}, r"y must have one class per object, shape \(400,\); got shape \(3,\)"),
+        (np.arange(400.0), {}, "y has 400 different values for 400 objects"),
+        (np.zeros(400), {"weights": "paper"}, "target_weight needs weights='rank'"),
+        (np.zeros(400), {"target_weight": 2}, r"target_weight must be a number in \[0, 1\]; got 2"),
+    ],
+    ids=["none", "short", "numbers", "paper", "large"],
+)
+def test_mistakes_about_classes_are_explained(blobs, y, given, message):
+    with pytest.raises(od.InputError, match=message):
+        od.WeightedTETE(**({"target_weight": 0.5} | given)).fit(blobs[0], y)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, csr_array], ids=["dense", "sparse"])
+def test_rows_are_added_to_a_map_that_stays(blobs, kind):
+    X, y = blobs
+    model = od.WeightedTETE(random_state=0, max_iter=200)
+    before = model.partial_fit(kind(X[:200])).embedding_
+    for rows in (slice(200, 300), slice(300, 400)):
+        model.partial_fit(kind(X[rows]))
+    np.testing.assert_array_equal(model.embedding_[:200], before)
+    assert nearest_neighbor_error(model.embedding_, y, k=10) == 0
+    np.testing.assert_array_equal(model.transform(kind(X[250:252])), model.embedding_[250:252])
+    # a class that comes later is not put into those that are there
+    late = od.WeightedTETE(random_state=0, max_iter=200).fit(kind(X[y != 0]))
+    late.partial_fit(kind(X[y == 0]))
+    classes = np.concatenate([y[y != 0], y[y == 0]])
+    assert nearest_neighbor_error(late.embedding_, classes, k=5) < 0.05
+
+
+def test_rows_are_not_added_to_distances_and_names_are_kept(blobs):
+    X, _ = blobs
+    distances = od.WeightedTETE(metric="precomputed", max_iter=20).fit(cdist(X, X))
+    with pytest.raises(od.InputError, match="cannot be added to a fit of distances"):
+        distances.partial_fit(cdist(X, X))
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(X, index=[f"o{i}" for i in range(400)])
+    model = od.WeightedTETE(max_iter=20, random_state=0).fit(frame[:300]).partial_fit(frame[300:])
+    assert model.names_ == tuple(frame.index)
+
+
+def test_sparse_features_are_never_made_dense():
+    features = random_array((2000, 20_000), density=5e-4, format="csr", rng=0)
+    features.data += 1
+    tracemalloc.start()
+    model = od.WeightedTETE(random_state=0, max_iter=5).fit(features)
+    model.transform(features[:50])
+    model.partial_fit(features[:50])
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 0.3 * features.shape[0] * features.shape[1] * 8

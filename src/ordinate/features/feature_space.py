@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array, issparse, vstack
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
@@ -92,6 +92,12 @@ class FeatureSpace:
     def project(self, X: Any) -> Any:
         """Return rows in the coordinates in which neighbours are searched."""
         return X if self._axes is None else self._axes.coordinates(X)
+
+    def append(self, rows: Any) -> None:
+        """Add objects, given by projected rows."""
+        both = [self.points, rows]
+        self.points = vstack(both, format="csr") if issparse(rows) else np.vstack(both)
+        self.__dict__.pop("search", None)  # which is made anew when it is needed
 
     def mean_features(
         self, indices: NDArray[np.int64], weights: NDArray[np.float64]

@@ -68,7 +68,7 @@ class NeighborSearch:
             distances, indices = self._index.kneighbors(n_neighbors=k)
             return _typed(indices, distances)
         indices, distances = self.of(self._points, k + 1)
-        return _without_self(indices, distances)
+        return without_self(indices, distances)
 
     def of(self, queries: Any, k: int) -> Neighbors:
         """Return the k nearest objects of each query.
@@ -143,9 +143,14 @@ def _inverted_file(points: NDArray[np.float32]) -> Any:
     return index
 
 
-def _without_self(indices: NDArray[np.int32], distances: NDArray[np.float32]) -> Neighbors:
-    """Drop each object from its own row; where duplicates crowd it out, drop the last entry."""
-    own = indices == np.arange(len(indices), dtype=np.int32)[:, None]
+def without_self(
+    indices: NDArray[np.int32], distances: NDArray[np.float32], first: int = 0
+) -> Neighbors:
+    """Drop each object from its own row; where duplicates crowd it out, drop the last entry.
+
+    The objects of the rows are numbered from `first`.
+    """
+    own = indices == np.arange(first, first + len(indices), dtype=np.int32)[:, None]
     own[~own.any(axis=1), -1] = True
     shape = (len(indices), indices.shape[1] - 1)
     return indices[~own].reshape(shape), distances[~own].reshape(shape)

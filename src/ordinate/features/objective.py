@@ -133,11 +133,11 @@ class ReductionObjective:
         if self._sums.shape != (n_chunks, *points.shape):
             self._sums = np.empty((n_chunks, *points.shape), dtype=np.float32)
         axes = tuple(range(points.shape[1]))
-        # objects that anchors can be compared with: all, or those placed already
+        # objects that can be drawn as outliers: all, or those placed already
         n_others = self._first or len(points)
-        if self._n_named > n_others:  # compiled loops would read beyond the coordinates
+        if self._n_named > len(points):  # compiled loops would read beyond the coordinates
             raise InputError(
-                f"Triplets name objects outside of the {n_others} that have coordinates."
+                f"Triplets name objects outside of the {len(points)} that have coordinates."
             )
         stream = np.uint64((self._seed + self._n_calls * 0x632BE59BD9B4E019) % 2**64)
         grown = min(self._n_calls / self._growing, 1.0) if self._growing else 1.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -167,6 +169,64 @@ def split_by_distance(
 def rank_triplets(neighbors: NDArray[np.int32]) -> WeightedTriplets:
     """Weigh the r-th neighbour 1 / r; outliers are drawn anew at each step."""
     return WeightedTriplets(neighbors, rank_weights(neighbors), _OUTLIERS)
+
+
+def numbered_classes(y: Any, n_objects: int) -> NDArray[np.int64]:
+    """Return classes as numbers, −1 where they are not known: −1, NaN or None."""
+    if y is None:
+        raise InputError("A target_weight above 0 needs the classes y; pass them to fit.")
+    given = np.asarray(y, dtype=object)
+    if given.shape != (n_objects,):
+        raise InputError(
+            f"y must have one class per object, shape ({n_objects},); got shape {given.shape}."
+        )
+    # NaN is not equal to itself
+    known = np.array([label is not None and label == label and label != -1 for label in given])
+    classes = np.full(n_objects, -1, dtype=np.int64)
+    classes[known] = np.unique(given[known].astype(str), return_inverse=True)[1]
+    if classes.max() + 1 > n_objects / 2:
+        raise InputError(
+            f"y has {classes.max() + 1} different values for {n_objects} objects; expected classes"
+            " with several objects each. Divide numbers into classes first."
+        )
+    return classes
+
+
+def neighbors_of_classes(
+    found: Neighbors,
+    n_neighbors: int,
+    scales: NDArray[np.float32],
+    classes: NDArray[np.int64],
+    share: float,
+) -> NDArray[np.int32]:
+    """Choose neighbours as `ranked_neighbors` does, and replace some by others of the same class.
+
+    Parameters
+    ----------
+    found : (indices, distances), each of shape (n_objects, any number >= n_neighbors)
+        Neighbours found by distance.
+    n_neighbors : int
+        How many to keep.
+    scales : ndarray of shape (n_objects,)
+        The local scales.
+    classes : ndarray of int64, shape (n_objects,)
+        Numbers of classes; −1 where the class is not known.
+    share : float
+        From 0 to 1: the share of neighbours from other classes that are replaced by the nearest of
+        the object's class, if as many were found.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_objects, n_neighbors)
+        The neighbours, in the order of `ranked_neighbors`.
+    """
+    ranked, _ = ranked_neighbors(found, found[0].shape[1], scales)
+    own = (classes[ranked] == classes[:, None]) & (classes >= 0)[:, None]
+    n_own = own[:, :n_neighbors].sum(axis=1, keepdims=True)
+    n_wanted = n_own + np.rint(share * (n_neighbors - n_own))
+    wanted = own & (own.cumsum(axis=1) <= n_wanted)
+    chosen = np.argsort(~wanted, axis=1, kind="stable")[:, :n_neighbors]
+    return np.take_along_axis(ranked, np.sort(chosen, axis=1), axis=1)
 
 
 def paper_triplets(

@@ -27,12 +27,16 @@ from ordinate._threads import effective_n_jobs
 from ordinate.engine.objective import resolve_device
 from ordinate.features.adam import NoisyObjective, SnapshotCallback, adam
 from ordinate.features.feature_space import FeatureSpace
+from ordinate.features.neighbor_search import without_self
 from ordinate.features.objective import AnnealedObjective, ReductionObjective, WeightedTriplets
+from ordinate.features.pins import Pins
 from ordinate.features.torch_reduction import TorchReduction
 from ordinate.features.triplets import (
     SCALE_RANK,
     large_scale_triplets,
     local_scales,
+    neighbors_of_classes,
+    numbered_classes,
     paper_triplets,
     rank_triplets,
     ranked_neighbors,
@@ -52,8 +56,12 @@ _BRING_BACK = 0.7
 """Share of the steps after which strays are brought back: late, but with time to settle."""
 _STRAY = 10.0
 """Who is this many times farther from the middle of his neighbours than usual is a stray."""
+_PIN = 0.3
+"""Share of the steps after which objects are fixed: until then the map finds its size."""
 _POOL = 2
 """Neighbours are chosen from this many times as many, by distances in local scales."""
+_POOL_OF_CLASSES = 5
+"""The same where those of an object's class are preferred."""
 
 
 @dataclass(eq=False, repr=False)
@@ -85,6 +93,9 @@ class WeightedTETE(
         A metric of `sklearn.neighbors.NearestNeighbors`. With "precomputed", X holds distances:
         all of them, or a sparse matrix of the distances to neighbours, as
         `sklearn.neighbors.KNeighborsTransformer` makes it.
+    target_weight : float, default=0.0
+        From 0 to 1: the share of an object's neighbours from other classes `y` that are replaced by
+        the nearest of its own class, if there are as many around. With 0 classes are ignored.
     weights : {"rank", "paper"}, default="rank"
         "rank" gives the r-th neighbour the weight 1 / r and draws other outliers at each step.
         "paper" draws as many outliers as neighbours, once, and weighs triplets by equation (13)
@@ -153,6 +164,7 @@ class WeightedTETE(
     global_weight: float = 4.0
     margin: float = 4.0
     metric: Any = "euclidean"
+    target_weight: float = 0.0
     weights: str = "rank"
     init: str | ArrayLike = "pca"
     max_iter: int = 500
@@ -162,15 +174,18 @@ class WeightedTETE(
     verbose: bool = False
     callback: SnapshotCallback | None = None
 
-    def fit(self, X: Any, y: object = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, fixed: ArrayLike | None = None) -> Self:
         """Place the rows of X on a map.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Features, or distances if `metric` is "precomputed".
-        y : None
-            Ignored; there for pipelines.
+        y : array-like of shape (n_samples,), optional
+            Classes, for a positive `target_weight`; −1, NaN or None where they are not known.
+        fixed : array-like of shape (n_samples, n_components), optional
+            Coordinates of objects that stay there, and NaN for others. The map is turned and
+            scaled to suit them, so they may be of any size.
 
         Returns
         -------
@@ -179,27 +194,35 @@ class WeightedTETE(
         """
         names = X.index if hasattr(X, "columns") and hasattr(X, "index") else None
         X = self._check(X)
+        pins = None if fixed is None else Pins(fixed, (X.shape[0], self.n_components))
+        classes = numbered_classes(y, X.shape[0]) if self.target_weight > 0 else None
         rng = as_generator(self.random_state)
         self._seed = int(rng.integers(2**31))
+        self._scales: NDArray[np.float32]
         self._space = FeatureSpace(X, self.metric, self._seed, self._place_of_fit())
-        points = self._solve(self._start(X.shape[0], rng))
+        points = self._solve(self._start(X.shape[0], rng), classes, pins)
         if not np.ptp(points, axis=0).any():
             raise InputError(
                 "All objects came out at one place: X is constant or its differences are too small"
                 " to compute with, or init puts them there. Scale X, or choose another init."
             )
-        self.embedding_: NDArray[np.float32] = points - points.mean(axis=0)
-        self.names_ = None if names is None else tuple(names)
+        self._length = 1.0 if pins is None else pins.length
+        self.embedding_: NDArray[np.float32] = (
+            points - points.mean(axis=0) if pins is None else pins.in_their_frame(points)
+        )
+        self.names_: Any = None if names is None else tuple(names)
         self.n_iter_ = len(self.history_)
         n_iter, most = self.n_iter_, self.max_iter
         self.converged_ = n_iter < most or planned_run_settled(self.history_)
         warn_unless_converged("WeightedTETE", self.converged_, n_iter, most, limits="max_iter")
         return self
 
-    def _solve(self, start: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _solve(
+        self, start: NDArray[np.float32], classes: NDArray[np.int64] | None, pins: Pins | None
+    ) -> NDArray[np.float32]:
         """Move the objects from a start to where they belong."""
         place = self._place_of_fit()
-        local = self._local_triplets(len(start))
+        local = self._local_triplets(len(start), classes)
         run = (
             _CPURun(local, self._objective(local))
             if place == "cpu"
@@ -214,9 +237,21 @@ class WeightedTETE(
             )
         )
 
+        free = None if pins is None else run.there(pins.free)
+        pinned = False
+
         def before(number: int, points: Any) -> None:
+            nonlocal pinned
+            if pins is not None and number == int(_PIN * self.max_iter) + 1:
+                points[:] = run.there(pins.settle(run.back(points)))
+                pinned = True
             if number == int(_BRING_BACK * self.max_iter) + 1:
-                bring_back(points, run.middles(points))
+                middles = run.middles(points)
+                bring_back(points, middles if free is None else points + free * (middles - points))
+
+        def objective(points: Any) -> tuple[Any, Any]:
+            value, gradient = run.objective(points)
+            return value, gradient * free if pinned else gradient
 
         with progress("WeightedTETE", total=self.max_iter, enabled=self.verbose) as advance:
 
@@ -226,7 +261,7 @@ class WeightedTETE(
                 return callback is not None and callback(number, float(value), run.back(points))
 
             points, self.history_ = adam(
-                run.objective,
+                objective,
                 run.there(start),
                 max_iter=self.max_iter,
                 step=_STEP,
@@ -237,17 +272,17 @@ class WeightedTETE(
         return found
 
     # written out, as scikit-learn's set_output sees only what a class itself defines
-    def fit_transform(self, X: Any, y: object = None, **fit_params: Any) -> NDArray[np.float32]:
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray[np.float32]:
         """Place the rows of X on a map and return it.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Features, or distances if `metric` is "precomputed".
-        y : None
-            Ignored; there for pipelines.
+        y : array-like of shape (n_samples,), optional
+            As for `fit`.
         **fit_params
-            None so far.
+            The `fixed` of `fit`.
 
         Returns
         -------
@@ -255,6 +290,45 @@ class WeightedTETE(
             The map.
         """
         return super().fit_transform(X, y, **fit_params)
+
+    def partial_fit(self, X: Any, y: object = None) -> Self:
+        """Add rows to the map, which stays as it is; the first call fits.
+
+        Other than rows that are transformed, rows that are added are neighbours of each other and
+        of those that come later.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows like those of the fit.
+        y : None
+            Ignored after the first call.
+
+        Returns
+        -------
+        self
+            The estimator, with the positions of the new rows at the end of `embedding_`.
+        """
+        if not hasattr(self, "embedding_"):
+            return self.fit(X, y)
+        if self.metric == "precomputed":
+            raise InputError(
+                "Rows cannot be added to a fit of distances, as their distances to each other are"
+                " not known; use transform, or fit all together."
+            )
+        names = X.index if hasattr(X, "columns") and hasattr(X, "index") else None
+        start = self.transform(X)
+        X = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, reset=False)
+        rows, n_before = self._space.project(X), len(self.embedding_)
+        self._space.append(rows)
+        n_searched = min(max(_POOL * self._n_used, SCALE_RANK), n_before)
+        found = without_self(*self._space.search.of(rows, n_searched + 1), first=n_before)
+        self._scales = np.concatenate([self._scales, local_scales(found[1])])
+        indices, _ = ranked_neighbors(found, self._n_used, self._scales)
+        added = self._place(rank_triplets(indices), start)
+        self.embedding_ = np.vstack([self.embedding_, added])
+        self.names_ = (*self.names_, *names) if self.names_ and names is not None else None
+        return self
 
     def transform(self, X: Any) -> NDArray[np.float32]:
         """Place other rows on the fitted map, each for itself; the map stays as it is.
@@ -278,7 +352,8 @@ class WeightedTETE(
         found = self._space.search.of(rows, min(_POOL * m, n_fitted))
         same = self._space.are_same(rows, found[0][:, 0], found[1][:, 0], self._scales)
         indices, _ = ranked_neighbors(found, m, self._scales)
-        placed = self._place(rank_triplets(indices))
+        start = np.median(self.embedding_[indices], axis=1)
+        placed = self._place(rank_triplets(indices), start)
         placed[same] = self.embedding_[found[0][same, 0]]
         return placed
 
@@ -314,10 +389,10 @@ class WeightedTETE(
         weights /= weights.sum(axis=1, keepdims=True)
         return self._space.mean_features(indices, weights)
 
-    def _place(self, triplets: WeightedTriplets) -> NDArray[np.float32]:
+    def _place(self, triplets: WeightedTriplets, start: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Move new objects from a start to where they belong among those that stay."""
         n_fitted = len(self.embedding_)
-        nearest = self.embedding_[triplets.neighbors]
-        start = np.vstack([self.embedding_, np.median(nearest, axis=1)])
+        start = np.vstack([self.embedding_, start]) / np.float32(self._length)
         objective = self._mean_loss(triplets, first=n_fitted, shared=True, margin=self.margin)
 
         def with_fitted_at_rest(points: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
@@ -325,9 +400,9 @@ class WeightedTETE(
             gradient[:n_fitted] = 0
             return value, gradient
 
-        step = 0.02 * float(self.embedding_.std())
+        step = 0.02 * float(self.embedding_.std()) / self._length
         points, _ = adam(with_fitted_at_rest, start, max_iter=_STEPS_OF_TRANSFORM, step=step)
-        placed: NDArray[np.float32] = points[n_fitted:]
+        placed: NDArray[np.float32] = points[n_fitted:] * np.float32(self._length)
         return placed
 
     def _check(self, X: Any) -> Any:
@@ -335,8 +410,11 @@ class WeightedTETE(
         check_integer("n_neighbors", self.n_neighbors, minimum=1)
         check_real("global_weight", self.global_weight, minimum=0)
         check_real("margin", self.margin, minimum=1, maximum=_LARGEST_MARGIN)
+        check_real("target_weight", self.target_weight, minimum=0, maximum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
         check_choice("weights", self.weights, ("rank", "paper"))
+        if self.weights == "paper" and self.target_weight > 0:
+            raise InputError("target_weight needs weights='rank'; the paper knows no classes.")
         if isinstance(self.init, str):
             check_choice("init", self.init, ("pca", "random"))
         X = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=3)
@@ -361,15 +439,21 @@ class WeightedTETE(
             )
         return place
 
-    def _local_triplets(self, n_objects: int) -> WeightedTriplets:
+    def _local_triplets(
+        self, n_objects: int, classes: NDArray[np.int64] | None
+    ) -> WeightedTriplets:
         """Return each object's neighbours and their weights."""
         self._n_used = min(self.n_neighbors, (n_objects - 1) // 2)
-        n_searched = min(max(_POOL * self._n_used, SCALE_RANK), n_objects - 1)
+        pool = _POOL if classes is None else _POOL_OF_CLASSES
+        n_searched = min(max(pool * self._n_used, SCALE_RANK), n_objects - 1)
         found = self._space.search.among(n_searched)
         self._scales = local_scales(found[1])
         if self.weights == "paper":
             near = found[0][:, : self._n_used].copy(), found[1][:, : self._n_used]
             return paper_triplets(self._space, near, self._scales, self._seed)
+        if classes is not None:
+            given = self._n_used, self._scales, classes, self.target_weight
+            return rank_triplets(neighbors_of_classes(found, *given))
         return rank_triplets(ranked_neighbors(found, self._n_used, self._scales)[0])
 
     def _objective(self, local: WeightedTriplets) -> NoisyObjective:
