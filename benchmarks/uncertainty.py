@@ -1,6 +1,6 @@
 """Whether a map's uncertainty can be believed, on answers whose truth is known and on real halves.
 
-    python benchmarks/uncertainty.py simulate [--repeats 100] [--output results/uncertainty.jsonl]
+    python benchmarks/uncertainty.py simulate [--repeats 100] [--only posterior bootstrap]
     python benchmarks/uncertainty.py coins | people | halves [...]
     python benchmarks/uncertainty.py table
 
@@ -200,6 +200,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("task", choices=[*TASKS, "table"])
     parser.add_argument("--repeats", type=int, default=100)
+    parser.add_argument("--only", nargs="+", help="of the fits, such as posterior, these alone")
     parser.add_argument("--first", type=int, default=0, help="number of the first repeat")
     parser.add_argument("--output", type=Path, default=Path("results/uncertainty.jsonl"))
     given = parser.parse_args()
@@ -213,7 +214,7 @@ def main():
     for repeat in range(given.first, given.first + given.repeats):
         for key, run in TASKS[given.task](repeat):
             name = json.dumps(key)
-            if (repeat, name) in done:
+            if (repeat, name) in done or key["fit"] not in (given.only or [key["fit"]]):
                 continue
             start = time.process_time()
             row = {"repeat": repeat, "key": name, **key, **run()}

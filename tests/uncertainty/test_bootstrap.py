@@ -30,7 +30,9 @@ def test_whole_groups_are_drawn():
     rows = np.array([rng.choice(5, 3, replace=False) for _ in range(60)])
     answers = od.Comparisons(rows, groups={"participant": np.repeat(np.arange(6), 10)})
     units = resampling_units(answers, "participant")
-    draws = bootstrap_draws(Recorder(1), answers, [], units, 12, rng, n_jobs=1, verbose=False)
+    draws = bootstrap_draws(
+        Recorder(1), answers, [], units, 12, rng, lambda found: found, n_jobs=1, verbose=False
+    )
     assert draws.shape == (12, 5, 1)
     for record in seen:
         assert record.weights.sum() == 60

@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
@@ -91,6 +93,51 @@ def test_any_method_that_places_objects(case, model):
     sure = od.map_uncertainty(fitted, answers, n_draws=10)
     assert sure.draws_.shape == (10, 12, 2)
     np.testing.assert_array_equal(fitted.embedding_, before)
+
+
+@pytest.mark.filterwarnings("ignore:There are no (answers|features) for")
+def test_a_map_of_answers_and_features(case):
+    points, answers, model = case
+    rng = np.random.default_rng(0)
+    # an object without features, and two that nobody was asked about
+    features = np.column_stack([points, rng.standard_normal((12, 2))])
+    features = np.vstack([features, rng.standard_normal((2, 4))])
+    features[0] = np.nan
+    placed = od.FeatureEmbedding(2, random_state=0).fit(answers, features)
+    sure = od.map_uncertainty(placed, answers, features=features, n_draws=10)
+    assert sure.draws_.shape == (10, 14, 2)
+    assert (sure.n_answers_[12:] == 0).all()
+    assert (sure.ellipses_.semi_axes > 0).all()
+    with pytest.raises(od.InputError, match="by answers and features; pass features, too"):
+        od.map_uncertainty(placed, answers)
+    with pytest.raises(od.InputError, match="by answers alone; leave features out"):
+        od.map_uncertainty(model, answers, features=features)
+    with pytest.raises(od.InputError, match="The posterior knows nothing of features"):
+        od.map_uncertainty(placed, answers, features=features, method="posterior")
+
+
+def test_draws_of_many_objects_are_kept_as_coordinates_in_single_precision():
+    n, n_draws = 1000, 300
+
+    class Guess(BaseEstimator):
+        def fit(self, X, y=None):
+            rng = np.random.default_rng(int(X.weights.sum()) if X.weights is not None else 0)
+            self.embedding_ = rng.standard_normal((n, 2))
+            return self
+
+    rows = np.column_stack([np.arange(n), np.roll(np.arange(n), 1), np.roll(np.arange(n), 2)])
+    answers = od.Comparisons(rows)
+    model = Guess().fit(answers)
+    od.map_uncertainty(model, answers, n_draws=10, n_jobs=1)  # what is imported then is not counted
+    tracemalloc.start()
+    try:
+        sure = od.map_uncertainty(model, answers, n_draws=n_draws, n_jobs=1)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert sure.draws_.nbytes == 4 * n_draws * n * 2
+    # the draws one by one and together, and the room of one refit; in double precision 12 MB
+    assert peak < 2 * sure.draws_.nbytes + 2_000_000
 
 
 @pytest.mark.filterwarnings("ignore:The chains of the posterior")

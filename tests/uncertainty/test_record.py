@@ -1,5 +1,6 @@
 import json
 import pickle
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -35,7 +36,7 @@ def test_angles():
 def test_distances_and_chances_by_hand(sure):
     draws = sure.draws_.astype(float)
     distances = np.linalg.norm(draws[:, 2] - draws[:, 7], axis=1)
-    expected = np.quantile(distances, [0.05, 0.95])
+    expected = np.quantile(distances, [0.05, 0.95], method="weibull")
     np.testing.assert_allclose(sure.distance_interval("object 2", "object 7"), expected, rtol=1e-5)
     np.testing.assert_allclose(sure.distance_interval(2, 7), expected, rtol=1e-5)
     farther = np.linalg.norm(draws[:, 2] - draws[:, 3], axis=1)
@@ -53,6 +54,64 @@ def test_neighbours_that_never_change_and_that_always_do(sure):
     guessing = replace(sure, draws_=random, n_neighbors=3)
     np.testing.assert_allclose(guessing.neighbor_stability_, 3 / 11, atol=0.08)
     assert guessing.sure_share_ < 0.01
+
+
+def test_which_neighbours_are_stable(sure):
+    draws = np.repeat(sure.embedding_[None], 10, axis=0).astype(np.float32)
+    draws[:4, 3] += 100  # away from its neighbours in four draws of ten
+    some = replace(sure, draws_=draws, n_neighbors=2)
+    name, nearest = "object 3", some.neighbors_[3]
+    assert np.all((some.neighbor_chances_[3] >= 0.6) & (some.neighbor_chances_[3] < 0.95))
+    assert name not in some.stable_neighbors()
+    assert set(some.stable_neighbors(0.6)[name]) == {f"object {near}" for near in nearest}
+    still = replace(some, draws_=draws[4:])
+    assert still.stable_neighbors()[name] == {f"object {near}": 1.0 for near in nearest}
+    assert json.loads(json.dumps(still.to_dict()))["stable_neighbors"] == still.stable_neighbors()
+
+
+def test_a_further_draw_lies_within_as_often_as_promised(sure):
+    """Nineteen draws leave 20 gaps, 18 of them between the first and the last."""
+    draws = np.zeros((19, 12, 2), dtype=np.float32)
+    draws[:, 1, 0] = np.arange(1, 20)
+    few = replace(sure, draws_=draws)
+    np.testing.assert_allclose(few.distance_interval(0, 1), [1, 19])
+
+
+def test_figures_by_blocks_are_those_of_all_draws_at_once(sure, monkeypatch):
+    pairs = np.column_stack(np.triu_indices(12, 1))
+    labels = np.arange(12) % 3
+
+    def figures():
+        again = replace(sure)
+        return (
+            again.covariances_,
+            again.ellipses_.semi_axes,
+            again.distance_intervals(pairs),
+            list(again.cluster_chances(labels).values()),
+        )
+
+    whole = figures()
+    monkeypatch.setattr("ordinate.uncertainty._record._BLOCK", 70)
+    for one, other in zip(figures(), whole, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6)
+
+
+def test_figures_take_little_more_room_than_the_draws(sure, monkeypatch):
+    monkeypatch.setattr("ordinate.uncertainty._record._BLOCK", 20_000)
+    n = 150
+    draws = np.random.default_rng(0).standard_normal((400, n, 2)).astype(np.float32)
+    large = replace(sure, embedding_=draws[0].astype(float), draws_=draws, names_=None)
+    pairs = np.column_stack(np.triu_indices(n, 1))
+    tracemalloc.start()
+    try:
+        _ = large.ellipses_, large.neighbor_stability_, large.sure_share_
+        large.distance_intervals(pairs)
+        large.cluster_chances(np.arange(n) % 2)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # all distances of all draws would take 18 MB in single precision, their differences 36
+    assert peak < 6_000_000
 
 
 def test_clusters_that_can_be_told_apart(sure):
@@ -91,7 +150,14 @@ def test_badly_placed_objects_are_named_with_the_reason(sure):
     counts[4] = 2
     unsure = replace(sure, draws_=draws, n_answers_=counts)
     assert unsure.badly_placed_.tolist() == [4]
-    assert "object 4 (2 answers)" in str(unsure)
+    assert "object 4 (few answers: 2)" in str(unsure)
+    assert "ordinate questions objects.txt --adaptive --given answers.csv" in str(unsure)
+    assert unsure.to_dict()["badly_placed"] == [{"object": "object 4", "why": "few answers: 2"}]
+    odds = np.where(np.arange(12) == 4, 0.6, 0.1)
+    denied = replace(sure, draws_=draws, at_odds_=odds)
+    assert "contradictions: 60% of its" in str(denied)
+    assert "answers leave its place open" in str(replace(denied, at_odds_=np.full(12, 0.1)))
+    assert "ordinate questions" not in str(replace(sure, draws_=np.stack([sure.draws_[0]] * 10)))
 
 
 def test_unknown_objects(sure):

@@ -23,8 +23,6 @@ METHOD = "FeatureEmbedding"
 class SettledWithFeatures(Settled):
     """FeatureEmbedding with a table of features, a row per object."""
 
-    features: Any = None
-
     def fit(self, answers: Comparisons, *, verbose: bool = True) -> Any:
         """Fit to the answers; maps that only serve to measure do not say what is missing."""
         with warnings.catch_warnings():

@@ -264,11 +264,12 @@ class Fitting:
 
 @dataclass(frozen=True)
 class Settled:
-    """A method and a dimension that were given or chosen, and how the method is run."""
+    """A method, a dimension and features that were given or chosen, and how the method is run."""
 
     method: str
     dim: int
     options: Fitting
+    features: Any = None
 
     def place(self, answers: Comparisons, *, verbose: bool = True) -> NDArray[np.float64]:
         """Fit what was asked for to the answers and return the coordinates."""
@@ -289,7 +290,13 @@ class Settled:
         asked = self.options
         jobs = -1 if asked.jobs is None else asked.jobs
         return map_uncertainty(
-            model, answers, by=by, random_state=asked.seed, n_jobs=jobs, verbose=True
+            model,
+            answers,
+            by=by,
+            features=self.features,
+            random_state=asked.seed,
+            n_jobs=jobs,
+            verbose=True,
         )
 
     def _kernel_map(self, answers: Comparisons) -> NDArray[np.float64]:

@@ -211,7 +211,6 @@ def embed(
     answers = source.read()
     given = None
     if features is not None:
-        _refuse_uncertainty_of_features(uncertainty)
         answers, given = settle_with_features(answers, features, fitting)
     look = appearance.look_up(answers.names or range(answers.n_objects))
     by = group_to_hold_out(answers, holdout.split_by)
@@ -250,13 +249,6 @@ def embed(
         files=saved.files,
     )
     saved.show(report, json=json)
-
-
-def _refuse_uncertainty_of_features(uncertainty: bool) -> None:
-    if uncertainty:
-        raise InputError(
-            "--uncertainty measures maps made of answers alone; leave it or --features out."
-        )
 
 
 def _refuse_kernel(method: str) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._checks import InputError
 from ordinate._progress import progress
@@ -56,11 +56,13 @@ def bootstrap_draws(
     units: NDArray[np.intp],
     n_draws: int,
     rng: np.random.Generator,
+    align: Callable[[NDArray[np.float64]], NDArray[np.float32]],
     *,
+    features: Any = None,
     n_jobs: int | None,
     verbose: bool,
-) -> NDArray[np.float64]:
-    """Fit the model to answers drawn with replacement.
+) -> NDArray[np.float32]:
+    """Fit the model to answers drawn with replacement, and keep the coordinates alone.
 
     Parameters
     ----------
@@ -77,6 +79,10 @@ def bootstrap_draws(
         How many fits.
     rng : Generator
         Source of randomness.
+    align : callable
+        Lays coordinates over the map, as soon as they are found.
+    features : array-like or data frame, optional
+        What the model takes besides answers; features are never drawn anew.
     n_jobs : int or None
         Fits at a time, as in joblib; never changes the result.
     verbose : bool
@@ -84,8 +90,8 @@ def bootstrap_draws(
 
     Returns
     -------
-    ndarray of shape (n_draws, n_objects, n_components)
-        Their coordinates.
+    ndarray of float32, shape (n_draws, n_objects, n_components)
+        Their coordinates, aligned.
     """
     n_units = int(units.max()) + 1
     weights = np.ones(len(comparisons)) if comparisons.weights is None else comparisons.weights
@@ -93,16 +99,19 @@ def bootstrap_draws(
 
     with progress("Bootstrap", total=n_draws, enabled=verbose) as advance:
 
-        def refit(seed: np.random.Generator) -> NDArray[np.float64]:
+        def refit(seed: np.random.Generator) -> NDArray[np.float32]:
             counts = np.bincount(seed.integers(n_units, size=n_units), minlength=n_units)[units]
-            drawn = np.flatnonzero(counts)
+            # an object without features that is not drawn is still known
+            drawn = np.flatnonzero(counts) if features is None else np.arange(len(counts))
             record = as_comparisons(comparisons[drawn], weights=(weights * counts)[drawn])
-            found = _best_fit(plain, record, starts, int(seed.integers(2**31)))
+            given = (record,) if features is None else (record, features)
+            found = align(_best_fit(plain, given, starts, int(seed.integers(2**31))))
             advance(1)
             return found
 
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
+            # what the model's own fit had to say, it has said
+            warnings.simplefilter("ignore", UserWarning)
             maps = Parallel(n_jobs=effective_n_jobs(n_jobs), prefer="threads")(
                 delayed(refit)(seed) for seed in rng.spawn(n_draws)
             )
@@ -110,20 +119,28 @@ def bootstrap_draws(
 
 
 def quiet_clone(model: Any) -> Any:
-    """Return the model unfitted, silent and on one thread: fits run side by side."""
+    """Return the model unfitted, silent and on one thread: fits run side by side.
+
+    What its fit has chosen stays as it was chosen.
+    """
     settings: dict[str, Any] = {"n_jobs": 1, "verbose": False, "n_init": 1, "callback": None}
-    known = model.get_params()
-    return clone(model).set_params(**{k: v for k, v in settings.items() if k in known})
+    known = model.get_params(deep=False)
+    chosen = {
+        name: getattr(model, f"{name}_", value)
+        for name, value in known.items()
+        if isinstance(value, str) and value == "auto"
+    }
+    return clone(model).set_params(**chosen | {k: v for k, v in settings.items() if k in known})
 
 
 def _best_fit(
-    plain: Any, record: Comparisons, starts: list[NDArray[np.float64]], seed: int
+    plain: Any, given: tuple[Any, ...], starts: list[NDArray[np.float64]], seed: int
 ) -> NDArray[np.float64]:
-    known = plain.get_params()
+    known = plain.get_params(deep=False)
     settings = {"random_state": seed} if "random_state" in known else {}
     if "init" not in known or not starts:
-        found: NDArray[np.float64] = clone(plain).set_params(**settings).fit(record).embedding_
+        found: NDArray[np.float64] = clone(plain).set_params(**settings).fit(*given).embedding_
         return found
-    fits = [clone(plain).set_params(init=start, **settings).fit(record) for start in starts]
+    fits = [clone(plain).set_params(init=start, **settings).fit(*given) for start in starts]
     best: NDArray[np.float64] = min(fits, key=lambda fit: fit.loss_).embedding_
     return best

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.solvers.coordinates import CoordinateDraws, sample_coordinates
-from ordinate.uncertainty._alignment import align_draws
+from ordinate.uncertainty._alignment import align_draw
 from ordinate.uncertainty._bootstrap import bootstrap_draws, resampling_units
 from ordinate.uncertainty._mirrored import loose_part, mirror, mirrored_parts
 from ordinate.uncertainty._record import MapUncertainty
@@ -45,6 +46,7 @@ def map_uncertainty(
     *,
     method: str = "bootstrap",
     by: str | None = None,
+    features: Any = None,
     level: float = 0.9,
     n_draws: int | None = None,
     n_neighbors: int = 5,
@@ -72,6 +74,9 @@ def map_uncertainty(
     by : str, optional
         For the bootstrap, the name of a group that is drawn whole, such as ``"participant"``;
         by default trials, where the record has them, and answers to the same question.
+    features : array-like or data frame of shape (n_objects, n_features), optional
+        For the bootstrap of a `FeatureEmbedding`, what it was fitted to besides the answers; the
+        features and the penalties that were chosen stay as they are.
     level : float, default=0.9
         Share of the draws that intervals and ellipses hold.
     n_draws : int, optional
@@ -110,7 +115,7 @@ def map_uncertainty(
     True
     """
     record = as_comparisons(comparisons)
-    points = _map_of(model, record)
+    points = _map_of(model, record, features)
     check_choice("method", method, ("bootstrap", "posterior"))
     share = check_real("level", level, minimum=0, maximum=1, open_minimum=True, open_maximum=True)
     n_neighbors = check_integer("n_neighbors", n_neighbors, minimum=1)
@@ -131,6 +136,8 @@ def map_uncertainty(
             units,
             n_fits,
             rng,
+            partial(align_draw, onto=points, scale=scale),
+            features=features,
             n_jobs=n_jobs,
             verbose=verbose,
         )
@@ -140,51 +147,68 @@ def map_uncertainty(
                 f"The posterior takes every answer for itself; got by={by!r}. Choose"
                 ' method="bootstrap" to draw whole groups.'
             )
+        if features is not None:
+            raise InputError('The posterior knows nothing of features; choose method="bootstrap".')
         n_all = check_integer("n_draws", _N_DRAWS if n_draws is None else n_draws, minimum=16)
         chains = _sample(model, record, starts, n_all, rng, n_jobs=n_jobs, verbose=verbose)
-        draws = chains.draws.reshape(-1, *points.shape)
-    aligned = align_draws(draws, points, scale=scale or chains is not None)
+        drawn = chains.draws.reshape(-1, *points.shape)
+        draws = np.stack([align_draw(draw, points) for draw in drawn])
     near2, far2 = squared_distances(points, record.rows)
     rows = record.rows
-    n_answers = _count(rows, np.ones(len(rows)), record.n_objects)
-    denied = _count(rows, (near2 >= far2).astype(np.float64), record.n_objects)
+    n_answers = _count(rows, np.ones(len(rows)), len(points))
+    denied = _count(rows, (near2 >= far2).astype(np.float64), len(points))
     return MapUncertainty(
         embedding_=points,
-        draws_=aligned,
-        names_=record.names,
+        draws_=draws,
+        names_=record.names if features is None else model.names_,
         method=method,
         by=by,
         level=share,
         n_neighbors=min(n_neighbors, len(points) - 1),
         n_answers_=n_answers.astype(np.intp),
         at_odds_=denied / np.maximum(n_answers, 1),
-        mirrored_=mirrored_parts(aligned, points, part) if len(part) else (),
+        mirrored_=mirrored_parts(draws, points, part) if len(part) else (),
         rhat_=None if chains is None else chains.rhat,
         ess_=None if chains is None else chains.ess,
         lapse_=None if chains is None else float(chains.lapse.mean()),
     )
 
 
-def _map_of(model: Any, record: Comparisons) -> NDArray[np.float64]:
+def _map_of(model: Any, record: Comparisons, features: Any) -> NDArray[np.float64]:
     """Return the map, centred, or say why the model and the answers do not belong together."""
     if not hasattr(model, "embedding_") or not hasattr(model, "get_params"):
         raise InputError(
             f"model must be a fitted estimator with a map, such as STE(2).fit(answers);"
             f" got {type(model).__name__}."
         )
+    by_features = hasattr(model, "placed_by_")
+    if by_features != (features is not None):
+        raise InputError(
+            f"{type(model).__name__} places objects by answers"
+            + (
+                " and features; pass features, too."
+                if by_features
+                else " alone; leave features out."
+            )
+        )
     points = check_points("The map", model.embedding_)
-    if len(points) != record.n_objects:
+    # objects that nobody was asked about are placed by features
+    other_objects = (
+        len(points) < record.n_objects if by_features else len(points) != record.n_objects
+    )
+    if other_objects:
         raise InputError(
             f"The model places {len(points)} objects and the answers are about"
             f" {record.n_objects}; pass the record that the model was fitted to."
         )
     names = getattr(model, "names_", None)
-    if names is not None and record.names is not None and tuple(names) != record.names:
+    named = record.names
+    if names is not None and named is not None and tuple(names)[: len(named)] != named:
         raise InputError(
             "The model and the answers name their objects differently; pass the record that the"
             " model was fitted to."
         )
-    if len(record) < record.n_objects:
+    if len(record) < record.n_objects and not by_features:
         raise InputError(
             f"{len(record)} answers about {record.n_objects} objects are too few to say how sure"
             " the map is; collect at least one answer per object."

@@ -138,13 +138,13 @@ def mirrored_parts(
     rest = np.setdiff1d(np.arange(len(points)), part)
     mirrored = [
         _handedness(draw[part], points[part]) * _handedness(draw[rest], points[rest]) < 0
-        for draw in draws.astype(np.float64)
+        for draw in draws
     ]
     share = float(np.mean(mirrored))
     return (MirroredPart(tuple(part.tolist()), share),) if share >= _RARE else ()
 
 
-def _handedness(draw: NDArray[np.float64], points: NDArray[np.float64]) -> int:
+def _handedness(draw: NDArray[np.float32], points: NDArray[np.float64]) -> int:
     """Return 1 if a draw can be turned onto a map, -1 if it must be mirrored, 0 if unclear."""
     draw, points = draw - draw.mean(axis=0), points - points.mean(axis=0)
     left, overlap, right = np.linalg.svd(draw.T @ points)

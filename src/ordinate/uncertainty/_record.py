@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import KDTree
+from scipy.spatial.distance import cdist
 
 from ordinate._checks import InputError, check_labels, check_objects, check_real, text_array
 from ordinate._notebooks import ShownAsTable
@@ -21,6 +23,10 @@ Object: TypeAlias = "str | int"
 _QUESTIONS = 20_000
 """Questions drawn at random to estimate the share that the map is sure of."""
 _SURE = 0.95
+_SURE_OF_FEW = 0.5
+"""A map that is sure of fewer questions than this needs more answers."""
+_BLOCK = 1_000_000
+"""Numbers that are looked at together; distances of all pairs in all draws would be too many."""
 _NOISY = 1 / 3
 """Share of noise along an axis from which the answers do not speak for it."""
 
@@ -133,8 +139,11 @@ class MapUncertainty(ShownAsTable):
     @cached_property
     def covariances_(self) -> Floats:
         """Covariance of each object's position, shape (n_objects, n_components, n_components)."""
-        away = self.draws_ - self.mean_
-        found: Floats = np.einsum("rns,rnt->nst", away, away) / (len(self.draws_) - 1)
+        d = self.embedding_.shape[1]
+        found: Floats = np.empty((len(self.embedding_), d, d))
+        for part in self._blocks(len(found)):
+            away = self.draws_[:, part] - self.mean_[part]
+            found[part] = np.einsum("rns,rnt->nst", away, away) / (len(away) - 1)
         return found
 
     @cached_property
@@ -157,19 +166,32 @@ class MapUncertainty(ShownAsTable):
         variances, directions = np.linalg.eigh(self.covariances_)
         variances, directions = variances[:, ::-1], directions[:, :, ::-1]
         spread = np.sqrt(np.maximum(variances, 1e-300))
-        along = np.einsum("rns,nst->rnt", self.draws_ - self.mean_, directions) / spread
-        reach = np.quantile(np.sqrt(np.sum(along**2, axis=2)), self.level, axis=0)
+        reach = np.empty(len(spread))
+        for part in self._blocks(len(spread)):
+            away = self.draws_[:, part] - self.mean_[part]
+            along = np.einsum("rns,nst->rnt", away, directions[part]) / spread[part]
+            reach[part] = _quantile(np.linalg.norm(along, axis=2), self.level)
         return Ellipses(self.mean_, reach[:, None] * spread, directions.transpose(0, 2, 1))
 
     @cached_property
-    def neighbor_stability_(self) -> Floats:
-        """Mean share of an object's nearest neighbours on the map that are so in a draw, too."""
-        known = _nearest(self.embedding_, self.n_neighbors)
-        total = np.zeros(len(known))
+    def neighbors_(self) -> NDArray[np.intp]:
+        """Numbers of each object's nearest on the map, the nearest first; (n_objects, k)."""
+        return _nearest(self.embedding_, self.n_neighbors)
+
+    @cached_property
+    def neighbor_chances_(self) -> Floats:
+        """For each of `neighbors_`, the share of the draws in which it is so; (n_objects, k)."""
+        total = np.zeros(self.neighbors_.shape)
         for draw in self.draws_:
             found = _nearest(np.asarray(draw, dtype=np.float64), self.n_neighbors)
-            total += (known[:, :, None] == found[:, None, :]).any(axis=2).mean(axis=1)
+            total += (self.neighbors_[:, :, None] == found[:, None, :]).any(axis=2)
         return total / len(self.draws_)
+
+    @property
+    def neighbor_stability_(self) -> Floats:
+        """Mean share of an object's nearest neighbours on the map that are so in a draw, too."""
+        stability: Floats = self.neighbor_chances_.mean(axis=1)
+        return stability
 
     @cached_property
     def sure_share_(self) -> float:
@@ -213,9 +235,12 @@ class MapUncertainty(ShownAsTable):
             raise InputError(f"pairs must have 2 columns; got shape {chosen.shape}.")
         share = self.level if level is None else _check_level(level)
         ends = [(1 - share) / 2, (1 + share) / 2]
-        parts = np.array_split(chosen, len(chosen) * len(self.draws_) // 20_000_000 + 1)
-        found = [np.quantile(self._distances(part), ends, axis=0).T for part in parts]
-        return np.concatenate(found).astype(np.float64)
+        found: Floats = np.empty((len(chosen), 2))
+        for part in self._blocks(len(chosen)):
+            i, j = chosen[part].T
+            gaps = self.draws_[:, i] - self.draws_[:, j]
+            found[part] = _quantile(np.linalg.norm(gaps, axis=2), ends).T
+        return found
 
     def distance_interval(
         self, a: Object, b: Object, level: float | None = None
@@ -274,6 +299,35 @@ class MapUncertainty(ShownAsTable):
         """
         return float(self.chances([[self._number(name) for name in (a, b, c)]])[0])
 
+    def stable_neighbors(self, least: float = _SURE) -> dict[str, dict[str, float]]:
+        """Say which neighbours can be relied on.
+
+        Parameters
+        ----------
+        least : float, default=0.95
+            In what share of the draws an object must be among the nearest `n_neighbors` of
+            another.
+
+        Returns
+        -------
+        dict of str to dict of str to float
+            For each object that has any, its stable neighbours, the nearest first, with the
+            share of the draws in which they are so.
+        """
+        check_real("least", least, minimum=0, maximum=1)
+        labels = self._labels()
+        found = {
+            str(labels[number]): {
+                str(labels[near]): float(chance)
+                for near, chance in zip(nearest, chances, strict=True)
+                if chance >= least
+            }
+            for number, (nearest, chances) in enumerate(
+                zip(self.neighbors_, self.neighbor_chances_, strict=True)
+            )
+        }
+        return {name: near for name, near in found.items() if near}
+
     def cluster_chances(self, labels: ArrayLike) -> dict[tuple[str, str], float]:
         """Say which clusters of objects can be told apart.
 
@@ -290,31 +344,35 @@ class MapUncertainty(ShownAsTable):
             least sure pair first. Below 0.95 they cannot be told apart.
         """
         found = check_labels("labels", labels, len(self.embedding_))
-        clusters, codes = np.unique(found, return_inverse=True)
-        members = [np.flatnonzero(codes == code) for code in range(len(clusters))]
+        clusters, codes, sizes = np.unique(found, return_inverse=True, return_counts=True)
+        between = self._cluster_distances(codes, sizes)
+        within = np.diagonal(between, axis1=1, axis2=2)
         chances = {
-            (str(clusters[one]), str(clusters[two])): self._apart(members[one], members[two])
+            (str(clusters[one]), str(clusters[two])): float(
+                np.mean(between[:, one, two] > within[:, [one, two]].max(axis=1))
+            )
             for one in range(len(clusters))
             for two in range(one + 1, len(clusters))
         }
         return dict(sorted(chances.items(), key=lambda entry: entry[1]))
 
-    def _apart(self, one: NDArray[np.intp], two: NDArray[np.intp]) -> float:
-        between = self._distances(np.stack(np.meshgrid(one, two), axis=-1).reshape(-1, 2))
-        within = [
-            self._distances(np.column_stack([part[first], part[second]])).mean(axis=1)
-            for part in (one, two)
-            if len(part) > 1
-            for first, second in [np.triu_indices(len(part), 1)]
-        ]
-        widest = np.max(within, axis=0) if within else 0.0
-        return float(np.mean(between.mean(axis=1) > widest))
+    def _cluster_distances(self, codes: NDArray[np.intp], sizes: NDArray[np.intp]) -> Floats:
+        """Return mean distances between clusters in every draw, shape (n_draws, k, k).
 
-    def _distances(self, pairs: NDArray[Any]) -> NDArray[np.float32]:
-        """Return the distances of pairs in every draw, shape (n_draws, n_pairs)."""
-        gaps = self.draws_[:, pairs[:, 0]] - self.draws_[:, pairs[:, 1]]
-        distances: NDArray[np.float32] = np.sqrt(np.sum(gaps**2, axis=2))
-        return distances
+        Those within a cluster are on the diagonal; 0 for a single object.
+        """
+        member = np.eye(len(sizes))[codes]
+        pairs = np.outer(sizes, sizes) - np.diag(sizes)
+        total: Floats = np.zeros((len(self.draws_), *pairs.shape))
+        for number, draw in enumerate(self.draws_):
+            for part in self._blocks(len(draw), len(draw)):
+                total[number] += member[part].T @ (cdist(draw[part], draw) @ member)
+        return total / np.maximum(pairs, 1)
+
+    def _blocks(self, n: int, width: int | None = None) -> Iterator[slice]:
+        """Cut n rows of one number per draw (or of so many) into pieces that take little room."""
+        size = max(_BLOCK // (width or len(self.draws_)), 1)
+        return (slice(first, first + size) for first in range(0, n, size))
 
     def _number(self, name: Object) -> int:
         if isinstance(name, str):
@@ -379,7 +437,11 @@ class MapUncertainty(ShownAsTable):
             "neighbor_stability": float(self.neighbor_stability_.mean()),
             "median_semi_axis": float(np.median(self.ellipses_.semi_axes[:, 0])),
             "axis_noise": self.axis_noise_.tolist(),
-            "badly_placed": [str(labels[number]) for number in self.badly_placed_],
+            "stable_neighbors": self.stable_neighbors(),
+            "badly_placed": [
+                {"object": str(labels[number]), "why": self._why(number)}
+                for number in self.badly_placed_
+            ],
             "mirrored": [
                 {"objects": [str(labels[number]) for number in part.objects], "share": part.share}
                 for part in self.mirrored_
@@ -404,7 +466,7 @@ class MapUncertainty(ShownAsTable):
 
     @property
     def warnings_(self) -> list[str]:
-        """What to be careful about, in sentences: axes of noise, objects badly placed, mirrored."""
+        """What to be careful about and what to do, in sentences."""
         labels = self._labels()
         lines = []
         n_noise = int(np.count_nonzero(self.axis_noise_ > _NOISY))
@@ -415,7 +477,9 @@ class MapUncertainty(ShownAsTable):
                 " distances are then too narrow; lower the dimension or collect more answers."
             )
         if len(self.badly_placed_):
-            shown = ", ".join(self._why(number) for number in self.badly_placed_[:5])
+            shown = ", ".join(
+                f"{labels[number]} ({self._why(number)})" for number in self.badly_placed_[:5]
+            )
             lines.append(f"→ Badly placed: {len(self.badly_placed_)} objects, such as {shown}.")
         for part in self.mirrored_:
             shown = ", ".join(str(labels[number]) for number in part.objects[:5])
@@ -425,16 +489,21 @@ class MapUncertainty(ShownAsTable):
             )
         if self.rhat_ is not None and self.rhat_ > 1.05:
             lines.append(f"→ The chains have not met (R-hat {self.rhat_:.2f}): take more draws.")
+        if len(self.badly_placed_) or self.mirrored_ or self.sure_share_ < _SURE_OF_FEW:
+            lines.append(
+                "→ Ask more, and what tells most: ordinate questions objects.txt --adaptive --given"
+                " answers.csv (in Python, Questions(objects, given=answers).ask(200))."
+            )
         return lines
 
     def _why(self, number: int) -> str:
-        few = self.n_answers_[number] < 0.5 * np.median(self.n_answers_)
-        reason = (
-            f"{self.n_answers_[number]} answers"
-            if few
-            else (f"{self.at_odds_[number]:.0%} of its answers at odds")
-        )
-        return f"{self._labels()[number]} ({reason})"
+        """Say why an object may be badly placed."""
+        count, odds = self.n_answers_[number], self.at_odds_[number]
+        if count < 0.5 * np.median(self.n_answers_):
+            return f"few answers: {count}"
+        if odds > 1.5 * np.median(self.at_odds_):
+            return f"contradictions: {odds:.0%} of its {count} answers are at odds with the map"
+        return f"its {count} answers leave its place open"
 
     def _labels(self) -> NDArray[Any]:
         return np.arange(len(self.embedding_)) if self.names_ is None else text_array(self.names_)
@@ -442,6 +511,12 @@ class MapUncertainty(ShownAsTable):
 
 def _check_level(level: object) -> float:
     return check_real("level", level, minimum=0, maximum=1, open_minimum=True, open_maximum=True)
+
+
+def _quantile(values: NDArray[Any], at: float | list[float]) -> Floats:
+    """Return quantiles over the draws, between which a further draw lies with that probability."""
+    found: Floats = np.quantile(values, at, axis=0, method="weibull")
+    return found
 
 
 def _nearest(points: Floats, n_neighbors: int) -> NDArray[np.intp]:
