@@ -1,6 +1,6 @@
 """Whether planted differences between people are found, what is in food100, and how long it takes.
 
-    python benchmarks/people.py recovery | groups | views | table1 | food | speed [--repeats 20]
+    python benchmarks/people.py recovery | lapses | groups | views | food | speed [--repeats 20]
     python benchmarks/people.py table
 
 Truth is N(0, I) in two dimensions; logarithms of weights are N(0, spread²). A person with weights w
@@ -16,6 +16,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from scipy import stats
 from sklearn.metrics import adjusted_rand_score
 
 import ordinate as od
@@ -46,13 +47,19 @@ def answers_of(maps, n_answers, rng, sharpness):
     return given, od.Comparisons(rows, margins > 0, **shared)
 
 
+def study(repeat, sharpness, spread, n_answers):
+    """Return answers to learn from, and the noise-free ones of the same people."""
+    rng = np.random.default_rng([repeat, round(10 * sharpness), round(10 * spread), n_answers])
+    weights = np.exp(spread * rng.standard_normal((N_PEOPLE, 1, 2)))
+    maps = rng.standard_normal((N_OBJECTS, 2)) * np.sqrt(weights)
+    train, _ = answers_of(maps, n_answers, rng, sharpness)
+    _, test = answers_of(maps, N_TEST, rng, sharpness)
+    return train, test
+
+
 def recovery(repeat):
     for sharpness, spread, n_answers in RECOVERY:
-        rng = np.random.default_rng([repeat, round(10 * sharpness), round(10 * spread), n_answers])
-        weights = np.exp(spread * rng.standard_normal((N_PEOPLE, 1, 2)))
-        maps = rng.standard_normal((N_OBJECTS, 2)) * np.sqrt(weights)
-        train, _ = answers_of(maps, n_answers, rng, sharpness)
-        _, test = answers_of(maps, N_TEST, rng, sharpness)
+        train, test = study(repeat, sharpness, spread, n_answers)
         pooled = od.STE(2, random_state=0).fit(train)
         model, seconds = timed(od.WeightedSpaces(2, random_state=0), train)
         yield {
@@ -60,7 +67,28 @@ def recovery(repeat):
             "pooled": 1 - pooled.score(test),
             "weighted": 1 - model.score(test),
             "tau": model.tau_,
+            "lapse": float(np.mean(model.lapse_)),
             "seconds": seconds,
+        }
+
+
+def lapses(repeat):
+    """People who answer by coin at times, at rates of 5 % on average."""
+    for sharpness in (1.0, 2.0):
+        train, test = study(repeat, sharpness, 0.7, 100)
+        rng = np.random.default_rng([repeat, 1])
+        people = train.groups["participant"].astype(int)
+        by_coin = rng.random(len(train)) < rng.beta(1, 19, N_PEOPLE)[people]
+        holds = ~by_coin | (rng.random(len(train)) < 0.5)
+        train = od.Comparisons(train.rows, holds, n_objects=N_OBJECTS, groups=train.groups)
+        shared = od.WeightedSpaces(2, noise="shared", random_state=0).fit(train)
+        model = od.WeightedSpaces(2, random_state=0).fit(train)
+        yield {
+            "setting": f"s = {sharpness:g}, 5 % lapses, 100 answers each",
+            "pooled": 1 - od.STE(2, random_state=0).fit(train).score(test),
+            "shared noise": 1 - shared.score(test),
+            "own noise": 1 - model.score(test),
+            "lapse": float(np.mean(model.lapse_)),
         }
 
 
@@ -107,23 +135,6 @@ def views(repeat):
             }
 
 
-def table1(repeat):
-    """DMOE's simulation: 100 points in 10 dimensions, all triplets but the training ones."""
-    for n_train in (200, 1000, 10_000):
-        rng = np.random.default_rng(repeat)
-        every = od.sources.all_triplets(rng.standard_normal((100, 10)) / np.sqrt(20))
-        chosen = rng.integers(len(every), size=n_train)
-        held_out = np.setdiff1d(np.arange(len(every)), chosen)
-        for weights in ("mixture", "authors"):
-            model = od.MTE(10, weights=weights, loss="TSTE", n_init=4, random_state=0)
-            model, seconds = timed(model, every[chosen])
-            yield {
-                "setting": f"{n_train} training triplets, {weights}",
-                "error": 1 - model.score(every[held_out]),
-                "seconds": seconds,
-            }
-
-
 def food(repeat):
     answers = od.datasets.load_food100().comparisons
     for dimension in (2, 3, 5):
@@ -155,7 +166,7 @@ def timed(model, answers):
     return model, time.process_time() - start
 
 
-PARTS = {part.__name__: part for part in (recovery, groups, views, table1, food, speed)}
+PARTS = {part.__name__: part for part in (recovery, lapses, groups, views, food, speed)}
 
 
 def run(part, n_repeats, path):
@@ -173,7 +184,7 @@ def run(part, n_repeats, path):
 
 
 def table(path):
-    """Print means over repeats with their standard errors."""
+    """Print means over repeats with their 95 % intervals."""
     found = {}
     for row in map(json.loads, path.read_text().splitlines()):
         figures = found.setdefault((row.pop("part"), row.pop("setting")), {})
@@ -182,12 +193,16 @@ def table(path):
             if isinstance(value, (int, float)):
                 figures.setdefault(name, []).append(value)
     for (part, setting), figures in found.items():
-        cells = [
-            f"{name} {np.mean(values):.4g} ± {np.std(values) / max(len(values) - 1, 1) ** 0.5:.2g}"
-            for name, values in figures.items()
-        ]
+        cells = [f"{name} {np.mean(v):.4g} ± {half_width(v):.2g}" for name, v in figures.items()]
         n_repeats = len(next(iter(figures.values())))
         print(f"{part}: {setting} ({n_repeats}): {', '.join(cells)}")
+
+
+def half_width(values):
+    """Return half the width of the 95 % interval of the mean."""
+    if len(values) < 2:
+        return np.nan
+    return stats.t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / len(values) ** 0.5
 
 
 if __name__ == "__main__":

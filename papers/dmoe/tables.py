@@ -89,7 +89,8 @@ def table_of(data, summary):
 
 def draw(data, summary, sizes, methods, path):
     fig, ax = plt.subplots(figsize=(7.6, 4.6), layout="constrained")
-    colours = dict(zip(METHODS, plt.get_cmap("tab10").colors, strict=True))
+    palette = plt.get_cmap("tab10").colors + plt.get_cmap("Dark2").colors
+    colours = dict(zip(METHODS, palette, strict=False))
     for method in methods:
         errors = [summary[method, size] for size in sizes]
         bold = method == "PosteriorGram"
@@ -139,6 +140,6 @@ def run_tables(run: Run, data: str, methods=METHODS) -> None:
 
 
 QUICK_METHODS = {
-    "synthetic": ("DMOE", "GNMDS-p", "one gradient step"),
+    "synthetic": ("DMOE", "GNMDS-p", "one gradient step", "MTE"),
     "music": ("one gradient step",),  # 400 objects: a search for the penalty takes minutes
 }

@@ -56,7 +56,8 @@ def test_json_is_what_python_gives(ordinate, study):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--by", "who"], "There is no group 'who' that says who gave each answer"),
+        (["--by", "who"], r"no group 'who' .* \(the groups are: participant\); .* --by"),
+        (["--groups", "7"], "6 participants cannot form 7 groups; ask for less"),
         (["--groups", "some"], "'some' is neither a number nor auto"),
         (["--color", "age"], "There is no column 'age' to colour by; name a table"),
         (["--plot", "people.html"], r"its name must end in \.png"),

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import ordinate as od
 from ordinate.people.axes import joint_diagonalizer
@@ -62,7 +62,31 @@ def test_no_differences_are_seen_where_there_are_none(study):
     train = ask(points, np.ones((10, 2)), 60, seed=1)
     model = od.WeightedSpaces(random_state=0).fit(train)
     assert model.tau_ == 0
-    np.testing.assert_allclose(model.weights_, 1)
+    assert (model.weights_ == 1).all()
+    assert (model.lapse_ == 0).all()
+    pooled = od.STE(random_state=0).fit(train)
+    np.testing.assert_array_equal(model.embedding_, pooled.embedding_)
+    placed = model.place_participant(train.rows[:60])
+    assert placed.weights.tolist() == [1, 1]
+    assert (placed.sharpness, placed.lapse) == (1, 0)
+
+
+def test_people_who_are_alike_but_for_their_sharpness(study):
+    sharpness = np.repeat([0.2, 5.0], 5)[:, None]
+    train = ask(study[0], sharpness * np.ones((10, 2)), 100, seed=1)
+    model = od.WeightedSpaces(tau=0.0, random_state=0).fit(train)
+    assert model.sharpness_[:5].max() < model.sharpness_[5:].min()
+
+
+def test_lapses_are_fitted_where_they_are_seen(study, fitted):
+    train, test = study[2:]
+    assert (fitted.lapse_ == 0).all()
+    flip = np.random.default_rng(0).random(len(train)) < 0.1
+    lapsing = od.Comparisons(train.rows, ~flip, n_objects=15, groups=train.groups)
+    model = od.WeightedSpaces(random_state=0).fit(lapsing)
+    assert np.mean(model.lapse_) == pytest.approx(0.2, abs=0.1)
+    without = od.WeightedSpaces(noise="shared", random_state=0).fit(lapsing)
+    assert model.score(test) > without.score(test)
 
 
 def test_tau_that_is_given_stays(study):
@@ -219,6 +243,12 @@ def test_comparisons_on_a_cluster_are_refused(study):
     rows = dask.array.from_array(study[2].rows, chunks=(100, 3))
     with pytest.raises(od.InputError, match="This needs comparisons in memory"):
         od.WeightedSpaces().fit(od.from_dask(rows))
+
+
+def test_a_fit_that_is_cut_short_warns_once(study):
+    with pytest.warns(ConvergenceWarning, match="WeightedSpaces stopped after max_iter=3") as seen:
+        od.WeightedSpaces(max_iter=3, random_state=0).fit(study[2])
+    assert len(seen) == 1
 
 
 def test_unknown_objects_and_unfitted_models_are_refused(fitted):

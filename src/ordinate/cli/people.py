@@ -208,8 +208,9 @@ def people(
     answers = source.read()
     n_jobs = -1 if jobs is None else jobs
     model = WeightedSpaces(dim, loss=loss, by=by, random_state=seed, n_jobs=n_jobs, verbose=True)
+    labels = _participants(answers, by, n_groups)
+    known = results.columns(labels, has_groups=n_groups is not None)
     model.fit(answers)
-    known = results.columns(model.participants_, has_groups=n_groups is not None)
     comparison = compare_people(
         answers,
         model,
@@ -231,6 +232,23 @@ def _number_of_groups(text: str | None) -> int | str | None:
     if not text.isdecimal() or int(text) < 1:
         raise typer.BadParameter(f"{text!r} is neither a number nor auto.", param_hint="--groups")
     return int(text)
+
+
+def _participants(answers: Comparisons, by: str, n_groups: int | str | None) -> NDArray[Any]:
+    """Return who answered, or say what is wrong with it before a fit that may be long."""
+    from ordinate.people.participants import participants_of
+
+    if by not in answers.groups:
+        there = ", ".join(answers.groups) or "none"
+        raise InputError(
+            f"There is no group {by!r} that says who gave each answer (the groups are: {there});"
+            " name one of them with --by, or the column of the file with"
+            " --group participant=COLUMN."
+        )
+    labels = participants_of(answers, by)[0]
+    if isinstance(n_groups, int) and n_groups > len(labels):
+        raise InputError(f"{len(labels)} participants cannot form {n_groups} groups; ask for less.")
+    return labels
 
 
 def _find_groups(answers: Comparisons, model: WeightedSpaces, n_groups: int | str) -> GroupMaps:

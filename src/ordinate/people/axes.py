@@ -45,13 +45,13 @@ def turned_to_axes(objective: PeopleObjective, points: Points, n_people: int) ->
     counts = objective.comparisons.weights
     on_near = answers.on_near if counts is None else counts * answers.on_near
     on_far = answers.on_far if counts is None else counts * answers.on_far
-    slopes = np.empty((n_people, dimension, dimension))
+    derivatives = np.empty((n_people, dimension, dimension))
     for a in range(dimension):
         for b in range(a + 1):
             terms = on_near * near[:, a] * near[:, b] + on_far * far[:, a] * far[:, b]
-            slopes[:, a, b] = np.bincount(objective.people, terms, minlength=n_people)
-            slopes[:, b, a] = slopes[:, a, b]
-    turned: Points = points @ joint_diagonalizer(slopes - slopes.mean(axis=0))
+            derivatives[:, a, b] = np.bincount(objective.people, terms, minlength=n_people)
+            derivatives[:, b, a] = derivatives[:, a, b]
+    turned: Points = points @ joint_diagonalizer(derivatives - derivatives.mean(axis=0))
     return turned
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logit
+from scipy.optimize import minimize
+from scipy.special import expit, logit
 
 from ordinate.people.objective import Answers, PeopleObjective
 from ordinate.solvers.stopping import Points
@@ -187,10 +188,12 @@ def fisher_information(
     return total
 
 
-def differences_score(objective: PeopleObjective, points: Points, n_people: int) -> float:
-    """Test whether people weigh the axes of a pooled map differently.
+def differences_scores(
+    objective: PeopleObjective, points: Points, n_people: int
+) -> tuple[float, float]:
+    """Test whether people weigh the axes of a pooled map differently, and are unlike in sharpness.
 
-    The score test of a variance that is zero: where everybody has the same weights, squares of
+    Score tests of variances that are zero: where everybody has the same weights, squares of
     people's derivatives in their own weights are Fisher's information on average.
 
     Parameters
@@ -204,23 +207,82 @@ def differences_score(objective: PeopleObjective, points: Points, n_people: int)
 
     Returns
     -------
-    float
-        By how many standard deviations the squares are larger.
+    weights, sharpness : float
+        By how many standard deviations the squares are larger, in directions that weigh axes
+        against one another and in the one that they share.
     """
     dimension = points.shape[1]
     alike = np.zeros((n_people, dimension))
     answers = objective.answers(points, alike, np.full(n_people, -np.inf))
     counts = objective.comparisons.weights
     information = fisher_information(answers, objective.people, counts, n_people)
-    weigh = np.ones(len(answers.value)) if counts is None else counts
-    slopes = np.column_stack(
-        [
-            np.bincount(objective.people, weigh * column, minlength=n_people)
-            for column in answers.personal[:, :dimension].T
-        ]
+    weigh: Floats = np.ones(len(answers.value)) if counts is None else counts
+    gradient = np.empty((n_people, dimension))
+    for axis in range(dimension):
+        of_answers = weigh * answers.personal[:, axis]
+        gradient[:, axis] = np.bincount(objective.people, of_answers, minlength=n_people)
+    shared = np.full((dimension, dimension), 1.0 / dimension)
+    information = information[:, :dimension, :dimension]
+    return (
+        _excess(gradient, information, np.eye(dimension) - shared),
+        _excess(gradient, information, shared),
     )
-    against = np.eye(dimension) - 1.0 / dimension  # directions that weigh axes against each other
-    expected = against @ information[:, :dimension, :dimension] @ against
-    excess = np.square(slopes @ against).sum() - np.trace(expected, axis1=1, axis2=2).sum()
+
+
+def _excess(gradient: Floats, information: Floats, projection: Floats) -> float:
+    """Return by how many deviations squares of gradients exceed what information expects."""
+    expected = projection @ information @ projection
+    excess = np.square(gradient @ projection).sum() - np.trace(expected, axis1=1, axis2=2).sum()
     deviation = np.sqrt(2.0 * np.square(expected).sum())
     return float(excess / deviation) if deviation > 0 else 0.0
+
+
+def lapses_score(costs: Floats, counts: Floats | None) -> float:
+    """Test whether some answers were given by coin.
+
+    The likelihood-ratio test of ℓ = 0 in the model ℓ/2 + (1 − ℓ) σ(s m), m the log-odds that the
+    fit gives an answer. The sharpness s is free, for a fit without lapses takes them for bluntness.
+
+    Parameters
+    ----------
+    costs : ndarray of shape (n_answers,)
+        −log of the probability of every answer in a fit without lapses.
+    counts : ndarray of shape (n_answers,) or None
+        How much each counts.
+
+    Returns
+    -------
+    float
+        The root of twice the log-likelihood ratio: standard deviations, for many answers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.people.population import lapses_score
+    >>> as_sure_as_right = np.repeat(-np.log([0.9, 0.1]), [90, 10])
+    >>> round(lapses_score(as_sure_as_right, None), 2)
+    0.0
+    >>> clear_and_close = np.repeat(-np.log([0.999, 0.001, 0.6, 0.4]), [95, 5, 60, 40])
+    >>> lapses_score(clear_and_close, None) > 3
+    True
+    """
+    odds = -np.log(np.expm1(np.maximum(costs, 1e-12)))
+    weigh = np.ones(len(costs)) if counts is None else counts
+
+    def cost(parameters: Floats) -> tuple[float, Floats]:
+        sharper = np.exp(parameters[0]) * odds
+        lapse = expit(parameters[1]) if len(parameters) > 1 else 0.0
+        meant = expit(sharper)
+        given = np.maximum(0.5 * lapse + (1.0 - lapse) * meant, 1e-300)
+        on_sharpness = (1.0 - lapse) * meant * expit(-sharper) * sharper / given
+        on_lapse = lapse * (1.0 - lapse) * (0.5 - meant) / given
+        gradient = np.array([-(weigh @ on_sharpness), -(weigh @ on_lapse)])
+        return -float(weigh @ np.log(given)), gradient[: len(parameters)]
+
+    def lowest(start: list[float]) -> float:
+        bounds = [(-3.0, 3.0), (-12.0, 0.0)][: len(start)]
+        found = minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds)
+        return float(found.fun)
+
+    ratio = lowest([0.0]) - lowest([0.0, float(logit(_FIRST_LAPSE))])
+    return float(np.sqrt(2.0 * max(ratio, 0.0)))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit
+from scipy.special import expit, logit
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import (
@@ -29,11 +31,9 @@ from ordinate.comparisons.answers import (
     weight_that_holds,
 )
 from ordinate.comparisons.record import Comparisons, as_comparisons
-from ordinate.people.axes import turned_to_axes
+from ordinate.people.joint_fit import JointFit
 from ordinate.people.objective import PeopleObjective, squared_differences
 from ordinate.people.participants import known_people, participants_of
-from ordinate.people.population import Population, differences_score, fisher_information
-from ordinate.solvers.bounded_size import BoundedSize
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.new_objects import with_new_objects
 from ordinate.solvers.stopping import Points, warn_unless_converged
@@ -49,14 +49,8 @@ POOLED: dict[str, type[EmbeddingEstimator]] = {"SOE": SOE, "STE": STE, "TSTE": T
 """The methods whose losses may be used, by name: they make the map that is begun with."""
 _WITH_PROBABILITIES = ("STE", "TSTE")
 """Losses that are −log of an answer's probability, which alone can be mixed with a coin's."""
-_ROUNDS = 25
-"""Most times that the distribution of people is learned and the map fitted again."""
-_COARSE = 1e-3
-"""Tolerance of the fits between; the last one has that of the user."""
 _CANDIDATES = 50
 """Participants whose weights are tried as the start of a new one's."""
-_SEEN = 2.0
-"""Standard deviations of the score, above which people are taken to weigh axes differently."""
 
 
 class Participant(NamedTuple):
@@ -77,7 +71,8 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
     Person p sees the squared distances s_p Σ_k w_pk (x_ik − x_jk)² with weights w_pk > 0 of the
     axes and a sharpness s_p. Logarithms of weights are normal with the standard deviation τ, which
     is learned, so that people who gave few answers stay near the map that all share, and all of
-    them do where people do not differ. Weights make the axes identifiable: they may not be turned.
+    them have it where no differences can be seen. Weights make the axes identifiable: they may not
+    be turned.
 
     It runs on the CPU, on answers in memory.
 
@@ -90,8 +85,8 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
     tau : float or "learned", default="learned"
         Standard deviation of the logarithms of weights; at 0 all people have the same ones.
     noise : {"individual", "shared"}, default="individual"
-        Whether every person has a sharpness and a lapse rate of their own, or all are alike and
-        nobody lapses.
+        Whether every person may have a sharpness and a lapse rate of their own, where the answers
+        show that people have, or all are alike and nobody lapses.
     by : str, default="participant"
         Name of the group that says who gave each answer.
     max_iter : int, default=1000
@@ -117,8 +112,8 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
     sharpness_ : ndarray of shape (n_participants,)
         Everybody's sharpness.
     lapse_ : ndarray of shape (n_participants,) or None
-        Everybody's share of answers given by coin; None if `noise` is shared, and for SOE and
-        t-ETE, whose losses are no probabilities.
+        Everybody's share of answers given by coin, 0 if no lapses can be seen; None if `noise` is
+        shared, and for SOE and t-ETE, whose losses are no probabilities.
     n_answers_ : ndarray of int, shape (n_participants,)
         How many answers everybody gave.
     tau_ : float
@@ -196,8 +191,7 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         self.participants_, people = participants_of(comparisons, self.by)
         self.n_answers_ = np.bincount(people)
         with progress(type(self).__name__, enabled=self.verbose) as advance:
-            pooled = self.pooled_method().fit(comparisons)
-            fit = _JointFit(self, pooled, comparisons, people)
+            fit = self._begin(comparisons, people)
             for population in fit.rounds():
                 advance(1, note=f"tau {population.tau:.2f}")
         warn_unless_converged(type(self).__name__, fit.converged, fit.n_last, self.max_iter)
@@ -205,6 +199,22 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         self.names_ = comparisons.names
         self.classes_ = answer_classes(y)
         return self
+
+    def _begin(self, comparisons: Comparisons, people: NDArray[np.intp]) -> JointFit:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the last run's is what counts
+            pooled = self.pooled_method().fit(comparisons)
+        own_sharpness = self.noise == "individual"
+        return JointFit(
+            pooled,
+            self._objective(comparisons, people, lapses=False),
+            len(self.participants_),
+            self.tau,
+            own_sharpness,
+            own_sharpness and self.loss in _WITH_PROBABILITIES,
+            self.max_iter,
+            self.tol,
+        )
 
     def _check_parameters(self) -> None:
         check_integer("n_components", self.n_components, minimum=1)
@@ -235,7 +245,7 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
             n_jobs=self.n_jobs,
         )
 
-    def _keep(self, fit: _JointFit) -> None:
+    def _keep(self, fit: JointFit) -> None:
         population, log_weights = fit.population, fit.log_weights
         log_sharpness = population.sharpness(log_weights)
         own = log_weights - log_sharpness[:, None]
@@ -243,7 +253,10 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         self.embedding_: Points = fit.points[:, order]
         self.weights_: Floats = np.exp(own[:, order])
         self.sharpness_: Floats = np.exp(log_sharpness)
-        self.lapse_: Floats | None = expit(fit.lapse_logits) if fit.objective.lapses else None
+        self.lapse_: Floats | None = None
+        if fit.own_lapses:
+            lapse = expit(fit.lapse_logits) if fit.objective.lapses else np.zeros(fit.n_people)
+            self.lapse_ = lapse
         self.tau_ = population.tau
         self.sigma_ = population.sigma(self.n_components)
         self.converged_ = fit.converged
@@ -275,7 +288,8 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         """
         comparisons = self._known(X, y, sample_weight)
         population = self._population
-        objective = self._objective(comparisons, np.zeros(len(comparisons), dtype=np.intp))
+        people = np.zeros(len(comparisons), dtype=np.intp)
+        objective = self._objective(comparisons, people, lapses=self._somebody_lapses())
 
         def loss(z: Floats) -> tuple[float, Floats]:
             log_weights = population.log_weights(z[:, :-1])
@@ -292,11 +306,11 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         z = lbfgs(loss, start, max_iter=self.max_iter, tol=self.tol).points
         log_weights = population.log_weights(z[:, :-1])
         log_sharpness = population.sharpness(log_weights)
-        return Participant(
-            np.exp(log_weights - log_sharpness)[0],
-            float(np.exp(log_sharpness[0])),
-            float(expit(population.lapse_logit + z[0, -1])) if objective.lapses else None,
-        )
+        lapse = None if self.lapse_ is None else 0.0
+        if objective.lapses:
+            lapse = float(expit(population.lapse_logit + z[0, -1]))
+        weights = np.exp(log_weights - log_sharpness)[0]
+        return Participant(weights, float(np.exp(log_sharpness[0])), lapse)
 
     def transform(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Points:
         """Find coordinates for objects that were not in the fit; the others stay where they are.
@@ -318,7 +332,7 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
 
         def sum_over(comparisons: Comparisons) -> Any:
             people = known_people(comparisons, self.by, self.participants_)
-            objective = self._objective(comparisons, people)
+            objective = self._objective(comparisons, people, lapses=self._somebody_lapses())
             log_weights, logits = self._everybody()
 
             def loss(points: Points) -> tuple[float, Points]:
@@ -463,126 +477,16 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         own = np.log(self.weights_) + np.log(self.sharpness_)[:, None]
         unknown = self._population.lapse_logit
         logits = np.full(len(own), unknown)
-        if self.lapse_ is not None:
-            logits = np.log(self.lapse_) - np.log1p(-self.lapse_)
+        if self.lapse_ is not None and self._somebody_lapses():
+            logits = logit(self.lapse_)
         return np.vstack([own, np.zeros(own.shape[1])]), np.append(logits, unknown)
 
-    def _objective(self, comparisons: Comparisons, people: NDArray[np.intp]) -> PeopleObjective:
+    def _somebody_lapses(self) -> bool:
+        return self.lapse_ is not None and bool(self.lapse_.any())
+
+    def _objective(
+        self, comparisons: Comparisons, people: NDArray[np.intp], *, lapses: bool
+    ) -> PeopleObjective:
         loss, parameters = self.pooled_method()._loss()
-        lapses = self.noise == "individual" and self.loss in _WITH_PROBABILITIES
         n_threads = effective_n_jobs(self.n_jobs)
         return PeopleObjective(comparisons, people, loss, parameters, lapses, n_threads)
-
-
-class _JointFit:
-    """The map and everybody's z together, and in turn with it the distribution of people.
-
-    Attributes
-    ----------
-    points, log_weights, lapse_logits : ndarray
-        Where the fit is.
-    population : Population
-        The distribution learned.
-    converged : bool
-        Whether the last run of the solver did.
-    n_iter, n_last : int
-        Iterations so far, and of the last run.
-    """
-
-    def __init__(
-        self,
-        model: WeightedSpaces,
-        pooled: EmbeddingEstimator,
-        comparisons: Comparisons,
-        people: NDArray[np.intp],
-    ) -> None:
-        self.model = model
-        self.objective = model._objective(comparisons, people)
-        self.n_people = len(model.participants_)
-        self.points: Points = pooled.embedding_
-        self.converged = pooled.converged_
-        self.n_iter = self.n_last = pooled.n_iter_
-        self._radius = pooled._largest_radius()
-        self._has_sharpness = model.noise == "individual"
-        self.population = self._first_population()
-        self.log_weights = np.zeros((self.n_people, model.n_components))
-        self.lapse_logits = np.full(self.n_people, self.population.lapse_logit)
-
-    def _first_population(self) -> Population:
-        """Turn the map to its axes, and look whether people weigh them differently."""
-        if not isinstance(self.model.tau, str):
-            if self.model.tau > 0:
-                self.points = turned_to_axes(self.objective, self.points, self.n_people)
-            return Population.with_tau(
-                self.model.tau, self.model.n_components, has_sharpness=self._has_sharpness
-            )
-        self.points = turned_to_axes(self.objective, self.points, self.n_people)
-        score = differences_score(self.objective, self.points, self.n_people)
-        first = Population().tau if score > _SEEN else 0.0
-        return Population.with_tau(
-            first, self.model.n_components, has_sharpness=self._has_sharpness
-        )
-
-    def rounds(self) -> Any:
-        """Fit, learn the distribution, and again, until it has settled; yield it each time."""
-        if self.population.tau == 0 and not self._has_sharpness:  # the pooled map itself
-            return
-        learn_tau = isinstance(self.model.tau, str) and self.population.tau > 0
-        for _ in range(_ROUNDS):
-            self._minimize(_COARSE)
-            before = self.population
-            self.population = before.learned(
-                before.standardized(self.log_weights),
-                self.lapse_logits,
-                self._information(),
-                learn_tau=learn_tau,
-            )
-            yield self.population
-            if self.population.has_settled(before):
-                break
-        self._minimize(self.model.tol)
-
-    def _information(self) -> Floats:
-        answers = self.objective.answers(self.points, self.log_weights, self.lapse_logits)
-        counts = self.objective.comparisons.weights
-        return fisher_information(answers, self.objective.people, counts, self.n_people)
-
-    def _minimize(self, tol: float) -> None:
-        """Run the solver on the coordinates, everybody's z and lapse logits together."""
-        population = self.population
-        shape, n_coordinates = self.points.shape, self.points.size
-        bound = BoundedSize(self._radius) if np.isfinite(self._radius) else None
-
-        def split(x: Floats) -> tuple[Points, Floats]:
-            personal = x[n_coordinates:].reshape(self.n_people, shape[1] + 1)
-            return x[:n_coordinates].reshape(shape), personal
-
-        def together(points: Points, personal: Floats) -> Floats:
-            return np.concatenate([points.ravel(), personal.ravel()])[:, None]
-
-        def loss(x: Floats) -> tuple[float, Floats]:
-            points, z = split(x)
-            log_weights = population.log_weights(z[:, :-1])
-            logits = population.lapse_logit + z[:, -1]
-            on_z = np.empty_like(z)
-
-            def on_map(points: Points) -> tuple[float, Points]:
-                value, gradient = self.objective(points, log_weights, logits)
-                on_z[:, :-1] = population.log_weights(gradient.log_weights)
-                on_z[:, -1] = gradient.lapse_logits
-                return value, gradient.points
-
-            value, gradient = (bound.around(on_map) if bound else on_map)(points)
-            value = float(value) + 0.5 * float(np.square(z).sum())
-            return value, together(gradient, on_z + z)
-
-        z = population.standardized(self.log_weights)
-        personal = np.column_stack([z, self.lapse_logits - population.lapse_logit])
-        found = lbfgs(loss, together(self.points, personal), max_iter=self.model.max_iter, tol=tol)
-        points, personal = split(found.points)
-        self.points = bound.inside(points) if bound else points - points.mean(axis=0)
-        self.log_weights = population.log_weights(personal[:, :-1])
-        self.lapse_logits = population.lapse_logit + personal[:, -1]
-        self.converged = found.converged
-        self.n_last = found.n_iter
-        self.n_iter += found.n_iter

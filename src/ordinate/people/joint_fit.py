@@ -1,0 +1,186 @@
+"""The map and everybody's weights, sharpness and lapses, fitted together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate.people.axes import turned_to_axes
+from ordinate.people.objective import PeopleObjective
+from ordinate.people.population import (
+    Population,
+    differences_scores,
+    fisher_information,
+    lapses_score,
+)
+from ordinate.solvers.bounded_size import BoundedSize
+from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.stopping import Points
+from ordinate.triplets.embedding import EmbeddingEstimator
+
+Floats = NDArray[np.float64]
+
+_ROUNDS = 25
+"""Most times that the distribution of people is learned and the map fitted again."""
+_COARSE = 1e-3
+"""Tolerance of the fits between; the last one has that of the user."""
+_SEEN = 2.0
+"""Standard deviations of a score, above which people are taken to differ or to lapse."""
+
+
+@dataclass(eq=False)
+class JointFit:
+    """The map and everybody's z together, and in turn with it the distribution of people.
+
+    What people may differ in is looked for first, each by a test: weights of the axes and
+    sharpness on the pooled map, lapses on a fit without them, for people who weigh axes
+    differently seem to lapse on a map that is the same for all. What is not seen is not fitted.
+
+    Parameters
+    ----------
+    pooled : EmbeddingEstimator
+        A fitted map of everybody's answers, which is begun with.
+    objective : PeopleObjective
+        The answers and their loss, without lapses.
+    n_people : int
+        How many people there are.
+    tau : float or "learned"
+        Standard deviation of the logarithms of weights.
+    own_sharpness, own_lapses : bool
+        Whether people may be unlike in sharpness, and may lapse.
+    max_iter : int
+        Most iterations of each run of the solver.
+    tol : float
+        Tolerance of the last run.
+
+    Attributes
+    ----------
+    points, log_weights, lapse_logits : ndarray
+        Where the fit is.
+    population : Population
+        The distribution learned.
+    converged : bool
+        Whether the last run of the solver did.
+    n_iter, n_last : int
+        Iterations so far, and of the last run.
+    """
+
+    pooled: EmbeddingEstimator
+    objective: PeopleObjective
+    n_people: int
+    tau: float | str
+    own_sharpness: bool
+    own_lapses: bool
+    max_iter: int
+    tol: float
+    points: Points = field(init=False)
+    population: Population = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.points = self.pooled.embedding_
+        self.converged = self.pooled.converged_
+        self.n_iter = self.n_last = self.pooled.n_iter_
+        self._radius = self.pooled._largest_radius()
+        self.population = self._first_population()
+        self.log_weights = np.zeros((self.n_people, self.points.shape[1]))
+        self.lapse_logits = np.full(self.n_people, self.population.lapse_logit)
+
+    def _first_population(self) -> Population:
+        """Turn the map to its axes, and look whether people weigh them differently."""
+        turned = turned_to_axes(self.objective, self.points, self.n_people)
+        in_weights, in_sharpness = differences_scores(self.objective, turned, self.n_people)
+        if isinstance(self.tau, str):
+            tau = Population().tau if in_weights > _SEEN else 0.0
+        else:
+            tau = self.tau
+        if tau > 0:
+            self.points = turned
+        unlike = self.own_sharpness and (tau > 0 or in_sharpness > _SEEN)
+        return Population.with_tau(tau, self.points.shape[1], has_sharpness=unlike)
+
+    @property
+    def people_differ(self) -> bool:
+        """Whether anything is fitted beside the pooled map."""
+        population = self.population
+        return population.tau > 0 or population.has_sharpness or self.objective.lapses
+
+    def rounds(self) -> Iterator[Population]:
+        """Fit, learn the distribution, and again, until it has settled; yield it each time."""
+        yield from self._until_settled()
+        if self.own_lapses and self._lapses_are_seen():
+            self.objective = replace(self.objective, lapses=True)
+            if not self.population.has_sharpness:
+                dimension = self.points.shape[1]
+                self.population = Population.with_tau(
+                    self.population.tau, dimension, has_sharpness=True
+                )
+            yield from self._until_settled()
+        if self.people_differ:
+            self._minimize(self.tol)
+
+    def _lapses_are_seen(self) -> bool:
+        answers = self.objective.answers(self.points, self.log_weights, self.lapse_logits)
+        return lapses_score(answers.value, self.objective.comparisons.weights) > _SEEN
+
+    def _until_settled(self) -> Iterator[Population]:
+        learn_tau = isinstance(self.tau, str) and self.population.tau > 0
+        for _ in range(_ROUNDS if self.people_differ else 0):
+            self._minimize(_COARSE)
+            before = self.population
+            self.population = before.learned(
+                before.standardized(self.log_weights),
+                self.lapse_logits,
+                self._information(),
+                learn_tau=learn_tau,
+            )
+            yield self.population
+            if self.population.has_settled(before):
+                break
+
+    def _information(self) -> Floats:
+        answers = self.objective.answers(self.points, self.log_weights, self.lapse_logits)
+        counts = self.objective.comparisons.weights
+        return fisher_information(answers, self.objective.people, counts, self.n_people)
+
+    def _minimize(self, tol: float) -> None:
+        """Run the solver on the coordinates, everybody's z and lapse logits together."""
+        population = self.population
+        shape, n_coordinates = self.points.shape, self.points.size
+        bound = BoundedSize(self._radius) if np.isfinite(self._radius) else None
+
+        def split(x: Floats) -> tuple[Points, Floats]:
+            personal = x[n_coordinates:].reshape(self.n_people, shape[1] + 1)
+            return x[:n_coordinates].reshape(shape), personal
+
+        def together(points: Points, personal: Floats) -> Floats:
+            return np.concatenate([points.ravel(), personal.ravel()])[:, None]
+
+        def loss(x: Floats) -> tuple[float, Floats]:
+            points, z = split(x)
+            log_weights = population.log_weights(z[:, :-1])
+            logits = population.lapse_logit + z[:, -1]
+            on_z = np.empty_like(z)
+
+            def on_map(points: Points) -> tuple[float, Points]:
+                value, gradient = self.objective(points, log_weights, logits)
+                on_z[:, :-1] = population.log_weights(gradient.log_weights)
+                on_z[:, -1] = gradient.lapse_logits
+                return value, gradient.points
+
+            value, gradient = (bound.around(on_map) if bound else on_map)(points)
+            value = float(value) + 0.5 * float(np.square(z).sum())
+            return value, together(gradient, on_z + z)
+
+        z = population.standardized(self.log_weights)
+        personal = np.column_stack([z, self.lapse_logits - population.lapse_logit])
+        found = lbfgs(loss, together(self.points, personal), max_iter=self.max_iter, tol=tol)
+        points, personal = split(found.points)
+        self.points = bound.inside(points) if bound else points - points.mean(axis=0)
+        self.log_weights = population.log_weights(personal[:, :-1])
+        self.lapse_logits = population.lapse_logit + personal[:, -1]
+        self.converged = found.converged
+        self.n_last = found.n_iter
+        self.n_iter += found.n_iter
