@@ -22,7 +22,8 @@ def bpr_plus(**parameters: str) -> Method:
 METHODS = {
     "COE-S": coe("sigmoid"),
     "COE-G": coe("gompertz"),
-    "COE-S, all triples": coe("sigmoid", objective="predict"),
+    "COE-S, Algorithm 1": coe("sigmoid", objective="published"),
+    "COE-S, to predict": coe("sigmoid", objective="predict"),
     "CFEE": lambda train, seed: od.CFEE(random_state=seed).fit(train),
     "CFEE, user offsets": lambda train, seed: od.CFEE(offsets="user", random_state=seed).fit(train),
     "BPR+ for users": bpr_plus(direction="users"),

@@ -15,7 +15,8 @@ PUBLISHED = {
 METHODS = {
     "COE-S": coe("sigmoid", normalize="share"),
     "COE-G": coe("gompertz", normalize="share"),
-    "COE-S, all triples": coe("sigmoid", normalize="share", objective="predict"),
+    "COE-S, Algorithm 1": coe("sigmoid", normalize="share", objective="published"),
+    "COE-S, to predict": coe("sigmoid", normalize="share", objective="predict"),
     "CODE": lambda train, seed: od.CODE(normalize="share", random_state=seed).fit(train),
     "SOE, 100,000 triples": fitted_to_sample(
         lambda seed: od.SOE(random_state=seed, max_iter=2000), normalize="share"

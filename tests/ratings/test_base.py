@@ -10,7 +10,7 @@ def model():
     """User 7 at 0 rated a and b; items lie at 1, 2, 3 and 4."""
     frame = {"user": [7, 7, 8, 8], "item": ["a", "b", "c", "d"], "rating": [1, 2, 3, 4]}
     ratings = od.Ratings.from_frame(frame)
-    return od.COE()._store(ratings, np.array([[0.0], [9.0]]), np.array([[1.0], [2], [3], [4]]))
+    return od.CFEE()._store(ratings, np.array([[0.0], [9.0]]), np.array([[1.0], [2], [3], [4]]))
 
 
 def test_nearest_items_leave_out_what_was_rated(model):
@@ -30,7 +30,7 @@ def test_many_neighbours_are_those_by_brute_force():
     rng = np.random.default_rng(0)
     users, items = rng.normal(size=(5, 3)), rng.normal(size=(300, 3))
     ratings = od.Ratings([0, 0, 4], [0, 299, 1], [1, 2, 3])
-    found = od.COE()._store(ratings, users, items).nearest_items(2, 20)
+    found = od.CFEE()._store(ratings, users, items).nearest_items(2, 20)
     distances = np.linalg.norm(items - users[2], axis=1)
     assert found.names == np.argsort(distances)[:20].tolist()
 
@@ -51,7 +51,7 @@ def test_recommendations_of_many_users_are_those_of_each(monkeypatch):
     ratings = od.Ratings(
         pairs // 30, pairs % 30, rng.normal(size=300), user_names=[f"u{u}" for u in range(40)]
     )
-    model = od.COE()._store(ratings, users, items)
+    model = od.CFEE()._store(ratings, users, items)
     monkeypatch.setattr(base, "_BLOCK", 7 * 30)  # several blocks
     found = model.recommend(k=6)
     assert len(found) == 40

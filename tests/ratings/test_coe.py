@@ -67,6 +67,7 @@ def test_same_seed_same_bits_for_any_number_of_threads(n_objects):
         {"probability": "gompertz"},
         {"penalty": 0.1},
         {"objective": "predict"},
+        {"objective": "published"},
         {"user_anchored": 0.9},
         {"normalize": "zscore"},
         {"draws_per_object": 301},
@@ -82,6 +83,55 @@ def test_every_parameter_reaches_the_fit(changes):
     )
 
 
+def liked_by_all(n_users=40, n_items=30, seed=0):
+    """Ratings that depend on the item alone, but for noise."""
+    rng = np.random.default_rng(seed)
+    users, items = np.nonzero(rng.random((n_users, n_items)) < 0.6)
+    values = items + rng.normal(scale=3, size=len(items))
+    return od.Ratings(users, items, values).train_test_split(0.3, random_state=seed)
+
+
+def test_to_predict_objects_have_offsets_that_every_measure_counts():
+    train, test = liked_by_all()
+    model = fit_quickly(train, objective="predict", draws_per_object=1000)
+    offsets = model.offsets_[train.n_users :]
+    order = np.arange(train.n_items)
+    assert np.corrcoef(offsets, order)[0, 1] < -0.95, "what all like counts as nearer"
+    found = model.recommend([0], k=train.n_items, exclude_rated=False)
+    lengths = np.linalg.norm(model.item_embedding_ - model.user_embedding_[0], axis=1) + offsets
+    np.testing.assert_array_equal(found.numbers[0], np.argsort(lengths))
+    np.testing.assert_allclose(found.distances[0], np.sort(lengths))
+    raters = model.nearest_users(3, k=2, exclude_rated=False)
+    to_users = np.linalg.norm(model.user_embedding_ - model.item_embedding_[3], axis=1)
+    np.testing.assert_allclose(
+        raters.distances, np.sort(to_users + model.offsets_[: train.n_users])[:2]
+    )
+    holds = lengths[[0, 5, 7]] < lengths[[9, 4, 8]]
+    rows = train.n_users + np.array([[0, 9], [5, 4], [7, 8]])
+    assert model.score(np.column_stack([[0, 0, 0], rows])) == holds.mean()
+    unseen = od.coe_report(model, test, normalize="none").unseen.user_anchored
+    model.offsets_[:] = 0
+    assert od.coe_report(model, test, normalize="none").unseen.user_anchored < unseen - 0.05
+
+
+def test_maps_have_no_offsets_unless_they_are_to_predict():
+    train, _ = liked_by_all()
+    for objective in ("map", "published"):
+        assert not fit_quickly(train, objective=objective, draws_per_object=20).offsets_.any()
+
+
+def test_offsets_go_along_with_new_ratings():
+    train, _ = liked_by_all()
+    model = fit_quickly(train, objective="predict", draws_per_object=500, validation_share=0.2)
+    assert max(model.validation_scores_) > 0.7
+    np.testing.assert_allclose(model.transform_users(train).shape, (train.n_users, 2))
+    placed = model.recommend(train, k=1).numbers[:, 0]
+    assert (placed >= train.n_items // 2).mean() > 0.9, "new users get what all like"
+    before = model.offsets_.copy()
+    model.partial_fit(train)
+    assert np.corrcoef(before, model.offsets_)[0, 1] > 0.95
+
+
 def test_the_dimension_is_free():
     _, ratings = planted(20, 30)
     for n_components in (1, 3):
@@ -95,7 +145,7 @@ def test_the_dimension_is_free():
         ({"n_components": 0}, "n_components must be an integer >= 1"),
         ({"probability": "probit"}, "probability must be one of 'sigmoid', 'gompertz'"),
         ({"penalty": -1}, "penalty must be a number"),
-        ({"objective": "rank"}, "objective must be one of 'map', 'predict'"),
+        ({"objective": "rank"}, "objective must be one of 'map', 'predict', 'published'"),
         ({"user_anchored": 1.5}, "user_anchored must be a number"),
         ({"normalize": "mean"}, "normalize must be one of 'zscore', 'share', 'none'"),
         ({"draws_per_object": 0}, "draws_per_object must be an integer >= 1"),

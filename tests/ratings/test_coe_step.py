@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ordinate.ratings.coe_step import LARGEST_GROWTH, Ascent, sgd_step
+from ordinate.ratings.coe_step import LARGEST_GROWTH, OFFSET_PENALTY, Ascent, sgd_step
 
 FIXTURE = json.loads((Path(__file__).parents[1] / "data" / "coe_gradients.json").read_text())
 
@@ -50,6 +50,38 @@ def test_steps_follow_the_gradient_by_automatic_differentiation(run):
     sgd_step(moved, rows, 0, rate, 0.0, link == "gompertz", len(rows), (0, 1))
     cut = gradient(start, rows, link, LARGEST_GROWTH)
     np.testing.assert_allclose((moved - start) / rate, cut, atol=1e-8)
+
+
+@pytest.mark.parametrize("gompertz", [False, True])
+def test_steps_with_offsets_follow_finite_differences(gompertz):
+    rng = np.random.default_rng(0)
+    # two axes and an offset, all so small that the exponent of Gompertz is not cut
+    start = 0.3 * rng.normal(size=(4, 3))
+    rows = np.array([[0, 1, 2], [3, 2, 1]], dtype=np.uint32)
+
+    def log_posterior(points):
+        total = 0.0
+        for anchor, near, far in rows:
+            near_d, far_d = (
+                np.linalg.norm(points[anchor, :2] - points[other, :2]) + points[other, 2]
+                for other in (near, far)
+            )
+            growth = near_d - far_d
+            total -= np.log(2) * np.exp(growth) if gompertz else np.log1p(np.exp(growth))
+            total -= 0.5 * OFFSET_PENALTY * np.sum(points[[near, far], 2] ** 2)
+            total -= 0.5 * 0.1 * np.sum(points[[anchor, near, far], :2] ** 2)
+        return total
+
+    rate, step = 1e-6, 1e-5
+    moved = start.copy()
+    sgd_step(moved, rows, 0, rate, 0.1, gompertz, 1, (0, 1))
+    slopes = np.zeros_like(start)
+    for at in np.ndindex(*start.shape):
+        up, down = start.copy(), start.copy()
+        up[at] += step
+        down[at] -= step
+        slopes[at] = (log_posterior(up) - log_posterior(down)) / (2 * step)
+    np.testing.assert_allclose((moved - start) / rate, slopes, atol=1e-4)
 
 
 def test_penalty_shrinks_the_three_points_of_each_triple():

@@ -49,6 +49,7 @@ class Goal(StrEnum):
 
     MAP = "map"
     PREDICT = "predict"
+    PUBLISHED = "published"
 
 
 class Probability(StrEnum):
@@ -120,7 +121,8 @@ class CoeFitting:
     objective: Annotated[
         Goal,
         typer.Option(
-            help="Keep everybody's own preferences, or order ratings better that were not seen.",
+            help="Keep everybody's own preferences; order ratings best that were not seen"
+            " (predict: for recommendations); or draw triples as in the paper.",
             rich_help_panel="Fitting",
         ),
     ] = Goal.MAP
@@ -210,13 +212,16 @@ class CoembedResults:
 
     def tables(self, model: COE) -> dict[str, Columns]:
         """Return the places of users and items, and what users might like."""
+        import numpy as np
+
         from ordinate.io.coordinates import coordinate_columns
 
         ratings = model.ratings_
-        tables: dict[str, Columns] = {
-            "users": coordinate_columns(model.user_embedding_, ratings.user_names),
-            "items": coordinate_columns(model.item_embedding_, ratings.item_names),
-        }
+        users = coordinate_columns(model.user_embedding_, ratings.user_names)
+        items = coordinate_columns(model.item_embedding_, ratings.item_names)
+        if model.objective == "predict":
+            users["offset"], items["offset"] = np.split(model.offsets_, [ratings.n_users])
+        tables: dict[str, Columns] = {"users": users, "items": items}
         # three tables on one screen, one of them long, help nobody: files have it
         if self.output and self.recommend:
             tables["recommendations"] = model.recommend(k=self.recommend).to_columns()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,24 +188,34 @@ def coe_report(
     for k in neighbors:
         check_integer("neighbors", k, minimum=1)
     fitted = model.ratings_
-    points = np.concatenate([model.user_embedding_, model.item_embedding_])
+    map_ = _Map(
+        np.concatenate([model.user_embedding_, model.item_embedding_]),
+        getattr(model, "offsets_", np.zeros(fitted.n_users + fitted.n_items)),
+    )
     parts = [fitted] if held_out is None else [fitted, _check_held_out(fitted, held_out)]
     normalization = Normalization.of(normalize, *parts)
     n_threads = effective_n_jobs(n_jobs)
     entries = _Entries.of(fitted, normalization)
-    kept = _count(fitted, entries, points, n_threads)
+    kept = _count(fitted, entries, map_, n_threads)
     prediction = unseen = None
     if held_out is not None:
         others = _Entries.of(held_out, normalization)
         entries = entries.joined(others)
-        prediction = _accuracy(_count(fitted, entries, points, n_threads) - kept, fitted.n_users)
-        unseen = _accuracy(_count(fitted, others, points, n_threads), fitted.n_users)
+        prediction = _accuracy(_count(fitted, entries, map_, n_threads) - kept, fitted.n_users)
+        unseen = _accuracy(_count(fitted, others, map_, n_threads), fitted.n_users)
     return CoembeddingReport(
         preservation=_accuracy(kept, fitted.n_users),
         prediction=prediction,
         unseen=unseen,
-        neighbors=tuple(_neighbor_average(fitted, entries, points, k) for k in neighbors),
+        neighbors=tuple(_neighbor_average(fitted, entries, map_, k) for k in neighbors),
     )
+
+
+class _Map(NamedTuple):
+    """Coordinates of users, then of items, and what is added to their distances from anchors."""
+
+    points: NDArray[np.float64]
+    offsets: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -238,10 +248,10 @@ def _check_held_out(fitted: Ratings, held_out: Ratings) -> Ratings:
     return held_out
 
 
-def _count(ratings: Ratings, entries: _Entries, points: Any, n_threads: int) -> PairCounts:
+def _count(ratings: Ratings, entries: _Entries, map_: _Map, n_threads: int) -> PairCounts:
     columns = entries.users, entries.items, entries.scores
     lists = RankedLists(*columns, ratings.n_users, ratings.n_items, n_threads)
-    return count_right(lists, points)
+    return count_right(lists, map_.points, map_.offsets if map_.offsets.any() else None)
 
 
 def _accuracy(counts: PairCounts, n_users: int) -> TripleAccuracy:
@@ -258,21 +268,22 @@ def _mean_share(right: NDArray[np.int64], pairs: NDArray[np.int64]) -> float:
     return float(np.mean(right[some] / pairs[some])) if some.any() else float("nan")
 
 
-def _neighbor_average(ratings: Ratings, entries: _Entries, points: Any, k: int) -> NeighborAverage:
-    steps = points[entries.users] - points[ratings.n_users + entries.items]
-    distance2 = np.square(steps).sum(axis=1)
+def _neighbor_average(ratings: Ratings, entries: _Entries, map_: _Map, k: int) -> NeighborAverage:
+    users, items = entries.users, ratings.n_users + entries.items
+    distance = np.linalg.norm(map_.points[users] - map_.points[items], axis=1)
+    from_users, from_items = distance + map_.offsets[items], distance + map_.offsets[users]
     return NeighborAverage(
         k,
-        _mean_of_nearest(entries.users, distance2, entries.values, k),
-        _mean_of_nearest(entries.items, distance2, entries.values, k),
+        _mean_of_nearest(entries.users, from_users, entries.values, k),
+        _mean_of_nearest(entries.items, from_items, entries.values, k),
     )
 
 
 def _mean_of_nearest(
-    owners: NDArray[np.int32], distance2: NDArray[np.float64], values: NDArray[np.float64], k: int
+    owners: NDArray[np.int32], distance: NDArray[np.float64], values: NDArray[np.float64], k: int
 ) -> float:
     """Average the k values nearest to each owner, then average over owners."""
-    order = np.lexsort((distance2, owners))
+    order = np.lexsort((distance, owners))
     counts = np.bincount(owners)
     place = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
     near = order[place < k]

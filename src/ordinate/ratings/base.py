@@ -34,7 +34,7 @@ class NearestObjects(NamedTuple):
     names : list
         What the objects are called in the ratings.
     distances : ndarray of shape (k,)
-        How far they are.
+        How far they are, with their offsets where the map has any.
     """
 
     names: list[Hashable]
@@ -52,7 +52,8 @@ class Recommendations:
     numbers : ndarray of int, shape (n_users, k)
         Numbers of the items, nearest first; -1 where there are no more.
     distances : ndarray of float, shape (n_users, k)
-        How far they are; infinite where there are no more.
+        How far they are, with their offsets where the map has any; infinite where there are no
+        more.
     item_names : sequence
         What the items are called, by number.
     """
@@ -128,8 +129,13 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
             numbers = np.array([ratings.user_number(name) for name in names], dtype=np.intp)
             points, rated = self.user_embedding_[numbers], _rows_of(ratings.users, numbers)
             rated = Rated(rated.owners, ratings.items[rated.others])
-        found = nearest_of(points, self.item_embedding_, k, rated if exclude_rated else None)
+        excluded, offsets = rated if exclude_rated else None, self._offsets_of("item")
+        found = nearest_of(points, self.item_embedding_, k, excluded, offsets)
         return Recommendations(names, *found, ratings.item_names)
+
+    def _offsets_of(self, type: str) -> NDArray[np.float64] | None:
+        """Return what is added to the distances of users or of items, if anything is."""
+        return None
 
     def _placed(self, new: Ratings) -> tuple[Points, Rated]:
         """Place new users, and say which fitted items they have rated."""
@@ -182,7 +188,8 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
         number = ratings.item_number(item)
         raters = ratings.users[ratings.items == number]
         rated = Rated(np.zeros(len(raters), np.intp), raters) if exclude_rated else None
-        found = nearest_of(self.item_embedding_[[number]], self.user_embedding_, k, rated)
+        points, offsets = self.item_embedding_[[number]], self._offsets_of("user")
+        found = nearest_of(points, self.user_embedding_, k, rated, offsets)
         return Recommendations([item], *found, ratings.user_names)[0]
 
     def _fitted_ratings(self) -> Ratings:
@@ -289,9 +296,16 @@ def _rows_of(sorted_owners: NDArray[np.int32], numbers: NDArray[np.intp]) -> Rat
 
 
 def nearest_of(
-    points: Points, others: Points, k: int, excluded: Rated | None
+    points: Points,
+    others: Points,
+    k: int,
+    excluded: Rated | None,
+    offsets: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Find the k nearest of others to each point, in blocks of points, and their distances."""
+    """Find the k nearest of others to each point, in blocks of points, and their distances.
+
+    Offsets, one for each of the others, are added to their distances.
+    """
     k = check_integer("k", k, minimum=1)
     k = min(k, len(others))
     numbers = np.full((len(points), k), -1, dtype=np.intp)
@@ -302,12 +316,17 @@ def nearest_of(
         block = points[start : start + size]
         # squared distances less the point's own squared length, which does not change the order
         order = lengths - 2 * (block @ others.T)
+        if offsets is not None:
+            order += np.square(block).sum(axis=1)[:, None]
+            order = np.sqrt(np.maximum(order, 0)) + offsets
         if excluded is not None:
             first, last = np.searchsorted(excluded.owners, [start, start + len(block)])
             order[excluded.owners[first:last] - start, excluded.others[first:last]] = np.inf
         chosen = np.argpartition(order, k - 1, axis=1)[:, :k]
         there = np.isfinite(np.take_along_axis(order, chosen, axis=1))
         far = np.linalg.norm(block[:, None] - others[chosen], axis=2)
+        if offsets is not None:
+            far += offsets[chosen]
         far[~there] = np.inf
         by_distance = np.lexsort((chosen, far), axis=1)
         rows = slice(start, start + len(block))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,13 +31,14 @@ from ordinate.ratings.coe_step import Ascent
 from ordinate.ratings.new_ratings import ScoredPairs, carry_over, numbers_of, place
 from ordinate.ratings.normalization import NORMALIZATIONS, Normalization
 from ordinate.ratings.record import Ratings
-from ordinate.ratings.sgd import AscentPlan, draw_seeds
+from ordinate.ratings.sgd import Accuracy, AscentPlan, draw_seeds
 from ordinate.ratings.triples import ListSampler, RowSampler, Sampler
 
 _START_SPREAD = 0.01
 _VALIDATION_TRIPLES = 100_000
-_DRAWN = {"map": "objects", "predict": "triples"}
+_DRAWN = {"map": "objects", "predict": "triples", "published": "triples"}
 """What is drawn with equal chances, by what the map is for."""
+_PENALTY = {"map": 3e-3, "predict": 0.03, "published": 3e-3}
 
 
 @dataclass(eq=False, repr=False)
@@ -55,14 +56,17 @@ class COE(CoEmbedding):
     probability : {"sigmoid", "gompertz"}, default="sigmoid"
         Probability of a triple: 1 / (1 + exp(−Δ)), or exp(−ln 2 · exp(−Δ)), which punishes
         wrong triples more than it rewards right ones.
-    penalty : float, default=0.003
+    penalty : float or None, default=None
         Weight η of the prior: every drawn triple adds −(η/2)‖·‖² for each of its three points.
-        A scale of Δ would be a second name for it, as only their ratio matters.
-    objective : {"map", "predict"}, default="map"
+        A scale of Δ would be a second name for it, as only their ratio matters. None takes 0.03
+        to predict and 0.003 otherwise.
+    objective : {"map", "predict", "published"}, default="map"
         What the map is for. For "map" each user and each item is the anchor equally often, so
         that everybody's own preferences are kept, which is what the paper measures. For
-        "predict" each triple is equally likely, which follows busy users and popular items and
-        orders ratings better that were not seen.
+        "predict" each triple is equally likely, and each object has an offset besides its
+        place, which is added to its distance from any anchor: a film that all like counts as
+        nearer to everybody. This orders ratings best that were not seen. For "published" each
+        triple is equally likely, without offsets, as in Algorithm 1 of the paper.
     user_anchored : float, default=0.5
         Share of drawn triples whose anchor is a user (a user and two items), between 0 and 1;
         the anchor of the others is an item.
@@ -97,6 +101,9 @@ class COE(CoEmbedding):
         Coordinates after a fit to ratings.
     ratings_ : Ratings
         The ratings that were fitted.
+    offsets_ : ndarray of shape (n_objects,)
+        What is added to the distance of each object from an anchor, by `nearest_items`,
+        `recommend`, `score` and `coe_report` alike; 0 unless the objective is to predict.
     validation_scores_ : ndarray
         Accuracy on held-out triples at each check; empty without `validation_share`.
 
@@ -127,7 +134,7 @@ class COE(CoEmbedding):
 
     _: KW_ONLY
     probability: str = "sigmoid"
-    penalty: float = 3e-3
+    penalty: float | None = None
     objective: str = "map"
     user_anchored: float = 0.5
     normalize: str = "zscore"
@@ -212,8 +219,9 @@ class COE(CoEmbedding):
             )
         rng = as_generator(self.random_state)
         start = self._random_start(new.n_users + new.n_items, rng)
-        carry_over(old.user_names, self.user_embedding_, new.user_names, start[: new.n_users])
-        carry_over(old.item_names, self.item_embedding_, new.item_names, start[new.n_users :])
+        users, items = np.split(self._state(), [old.n_users])
+        carry_over(old.user_names, users, new.user_names, start[: new.n_users])
+        carry_over(old.item_names, items, new.item_names, start[new.n_users :])
         return self._fit_ratings(new, rng, start, 0.1 * self.learning_rate)
 
     def transform_users(self, X: Ratings) -> NDArray[np.float64]:
@@ -332,7 +340,8 @@ class COE(CoEmbedding):
         others = np.flatnonzero(among)
         if not len(others):
             return NearestObjects([], np.empty(0))
-        found, distances = nearest_of(self.embedding_[[number]], self.embedding_[others], k, None)
+        points, offsets = self.embedding_, self.offsets_[others]
+        found, distances = nearest_of(points[[number]], points[others], k, None, offsets)
         return NearestObjects([names[at] for at in others[found[0]]], distances[0])
 
     def score(
@@ -396,15 +405,16 @@ class COE(CoEmbedding):
         if triples.kind != "triplet" or len(triples) == 0:
             raise InputError("Expected at least one triple (anchor, near, far).")
         check_in_fit(int(triples.rows.max()), len(self.embedding_))
-        holds = np.empty(len(triples), dtype=np.bool_)
-        for part, near, far in near_and_far(triples.rows, squared_between(self.embedding_)):
-            holds[part] = near < far
-        return holds
+        return _hold(self.embedding_, self.offsets_, triples.rows)
+
+    def _offsets_of(self, type: str) -> NDArray[np.float64] | None:
+        return self.offsets_[self.types_ == type] if self.offsets_.any() else None
 
     def _check_parameters(self) -> None:
         check_integer("n_components", self.n_components, minimum=1)
         check_choice("probability", self.probability, ("sigmoid", "gompertz"))
-        check_real("penalty", self.penalty, minimum=0)
+        if self.penalty is not None:
+            check_real("penalty", self.penalty, minimum=0)
         check_choice("objective", self.objective, tuple(_DRAWN))
         check_real("user_anchored", self.user_anchored, minimum=0, maximum=1)
         check_choice("normalize", self.normalize, NORMALIZATIONS)
@@ -415,17 +425,37 @@ class COE(CoEmbedding):
         )
 
     def _random_start(self, n_objects: int, rng: np.random.Generator) -> Points:
-        return _START_SPREAD * rng.standard_normal((n_objects, self.n_components))
+        start = _START_SPREAD * rng.standard_normal((n_objects, self.n_components))
+        return np.column_stack([start, np.zeros(n_objects)]) if self._with_offsets else start
+
+    @property
+    def _with_offsets(self) -> bool:
+        return self.objective == "predict"
+
+    @property
+    def _eta(self) -> float:
+        return float(_PENALTY[self.objective] if self.penalty is None else self.penalty)
+
+    def _state(self) -> Points:
+        """Return what steps move: coordinates, and offsets as a last column if there are any."""
+        if not self._with_offsets:
+            return self.embedding_
+        return np.column_stack([self.embedding_, self.offsets_])
 
     def _fit_ratings(
         self, ratings: Ratings, rng: np.random.Generator, start: Points, rate: float
     ) -> Self:
         self._normalization = Normalization.of(self.normalize, ratings)
-        train, validation = ratings, None
+        train = ratings
+        validation: Accuracy | None = None
         if self.validation_share:
             train, held_out = ratings.train_test_split(self.validation_share, random_state=rng)
-            validation = np.empty((_VALIDATION_TRIPLES, 3), dtype=np.uint32)
-            self._sampler(held_out).draw(draw_seeds(rng, 1), validation)
+            rows = np.empty((_VALIDATION_TRIPLES, 3), dtype=np.uint32)
+            self._sampler(held_out).draw(draw_seeds(rng, 1), rows)
+
+            def validation(points: Points) -> float:
+                return float(_hold(*self._split(points), rows).mean())
+
         self._ascend(self._sampler(train), start, rng, rate, validation)
         self.types_ = np.repeat(["user", "item"], [ratings.n_users, ratings.n_items])
         return self._store(ratings, *np.split(self.embedding_, [ratings.n_users]))
@@ -441,7 +471,7 @@ class COE(CoEmbedding):
         start: Points,
         rng: np.random.Generator,
         learning_rate: float,
-        validation: NDArray[np.uint32] | None = None,
+        validation: Accuracy | None = None,
     ) -> None:
         plan = AscentPlan(
             name=type(self).__name__,
@@ -450,19 +480,39 @@ class COE(CoEmbedding):
             n_threads=effective_n_jobs(self.n_jobs),
             verbose=self.verbose,
         )
-        step = Ascent(self.probability, float(self.penalty))
+        step = Ascent(self.probability, self._eta, offsets=self._with_offsets)
         points, scores = plan.run(step, sampler, start, rng, validation)
         self.validation_scores_ = np.array(scores)
-        self.embedding_ = points - points.mean(axis=0)
+        found, self.offsets_ = self._split(points)
+        self.embedding_ = found - found.mean(axis=0)
+
+    def _split(self, points: Points) -> tuple[Points, NDArray[np.float64]]:
+        """Take coordinates and offsets apart."""
+        if not self._with_offsets:
+            return points, np.zeros(len(points))
+        return points[:, :-1].copy(), points[:, -1].copy()
 
     def _place(self, known: ScoredPairs, new: ScoredPairs, n_new: int) -> Points:
-        return place(
-            self.embedding_,
+        placed = place(
+            self._state(),
             known,
             new,
             n_new,
             n_draws=self.draws_per_object,
-            penalty=float(self.penalty),
+            penalty=self._eta,
             gompertz=self.probability == "gompertz",
+            offsets=self._with_offsets,
             rng=as_generator(self.random_state),
         )
+        return self._split(placed)[0]
+
+
+def _hold(points: Points, offsets: NDArray[np.float64], rows: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell of each triple whether its near object is nearer, offsets included."""
+    squared = squared_between(points)
+    holds = np.empty(len(rows), dtype=np.bool_)
+    for part, near, far in near_and_far(
+        rows, lambda anchors, others: np.sqrt(squared(anchors, others)) + offsets[others]
+    ):
+        holds[part] = near < far
+    return holds

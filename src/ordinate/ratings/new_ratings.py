@@ -47,6 +47,7 @@ def place(
     n_draws: int,
     penalty: float,
     gompertz: bool,
+    offsets: bool,
     rng: np.random.Generator,
 ) -> Points:
     """Place objects 0 … n_new − 1 of `new` among the fixed `points`.
@@ -54,7 +55,7 @@ def place(
     Parameters
     ----------
     points : ndarray of shape (n_objects, n_components)
-        The fitted map.
+        The fitted map; its last column may hold offsets.
     known : ScoredPairs
         The fitted scores; members and anchors are rows of `points`.
     new : ScoredPairs
@@ -65,6 +66,8 @@ def place(
         Triples drawn for each.
     penalty, gompertz
         As in `ordinate.ratings.coe_step.sgd_step`.
+    offsets : bool
+        Whether there are offsets; those of new objects begin at 0.
     rng : Generator
         Draws the triples.
 
@@ -82,9 +85,10 @@ def place(
         part = new.of(slice(ends[first], ends[last]))
         part = ScoredPairs(part.members - first, part.anchors, part.scores)
         start = _middle_of_liked(points, part, last - first)
+        start[:, points.shape[1] - offsets :] = 0
         rows = _draw_rows(by_anchor, peers_end, part, len(points), n_draws // (2 * _PASSES), rng)
         both = np.concatenate([points, start])
-        axes = tuple(range(points.shape[1]))
+        axes = tuple(range(points.shape[1] - offsets))
         for number in range(_PASSES):
             rng.shuffle(rows)
             rate = (1 - number / _PASSES) ** 2

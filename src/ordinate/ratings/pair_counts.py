@@ -34,7 +34,9 @@ class PairCounts(NamedTuple):
         return PairCounts(*(mine - theirs for mine, theirs in zip(self, other, strict=True)))
 
 
-def count_right(lists: RankedLists, points: Points) -> PairCounts:
+def count_right(
+    lists: RankedLists, points: Points, offsets: NDArray[np.float64] | None = None
+) -> PairCounts:
     """Count the pairs of each list whose better member is nearer to the list's owner.
 
     Each list is sorted by distance, and a tree of counts by rank tells for each entry how many
@@ -46,6 +48,8 @@ def count_right(lists: RankedLists, points: Points) -> PairCounts:
         What was rated, and how highly.
     points : ndarray of shape (n_objects, n_components)
         Coordinates of users, then of items.
+    offsets : ndarray of shape (n_objects,), optional
+        What is added to the distance of each object from the owners of lists.
 
     Returns
     -------
@@ -61,11 +65,15 @@ def count_right(lists: RankedLists, points: Points) -> PairCounts:
     >>> count_right(lists, np.array([[0.0], [3.0], [1.0], [2.0]])).right
     array([1, 0, 0, 1])
     """
+    if offsets is None:
+        offsets = np.empty(0)
     of_owner = np.zeros((lists.n_objects, 2), dtype=np.int64)
     of_member = np.zeros((N_CHUNKS, lists.n_objects, 2), dtype=np.int64)
 
     def work(first: int, last: int, chunk: int) -> None:
-        _count(lists.offsets, lists.entries, points, first, last, of_owner, of_member[chunk])
+        _count(
+            lists.offsets, lists.entries, points, offsets, first, last, of_owner, of_member[chunk]
+        )
 
     lists.share(work)
     members = of_member.sum(axis=0)
@@ -74,9 +82,10 @@ def count_right(lists: RankedLists, points: Points) -> PairCounts:
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _count(
-    offsets: Any,
+    starts: Any,
     entries: Any,
     points: Any,
+    offsets: Any,
     first: int,
     last: int,
     of_owner: Any,
@@ -89,24 +98,24 @@ def _count(
     """
     longest = 0
     for owner in range(first, last):
-        longest = max(longest, offsets[owner + 1] - offsets[owner])
+        longest = max(longest, starts[owner + 1] - starts[owner])
     all_lower = np.empty(longest + 1, dtype=np.int64)
     nearer = np.empty(longest + 1, dtype=np.int64)
     not_farther = np.empty(longest + 1, dtype=np.int64)
     for owner in range(first, last):
-        members = entries[offsets[owner] : offsets[owner + 1]]
-        distance2 = _distances(points, owner, members)
-        order = np.argsort(distance2)
+        members = entries[starts[owner] : starts[owner + 1]]
+        distance = _distances(points, offsets, owner, members)
+        order = np.argsort(distance)
         n_ranks = _count_lower(members, all_lower)
         nearer[: n_ranks + 1] = 0
         not_farther[: n_ranks + 1] = 0
         n_nearer = 0
         n_not_farther = 0
         for e in order:
-            while distance2[order[n_nearer]] < distance2[e]:
+            while distance[order[n_nearer]] < distance[e]:
                 _add(nearer, n_ranks, members[order[n_nearer], 1])
                 n_nearer += 1
-            while n_not_farther < len(order) and distance2[order[n_not_farther]] <= distance2[e]:
+            while n_not_farther < len(order) and distance[order[n_not_farther]] <= distance[e]:
                 _add(not_farther, n_ranks, members[order[n_not_farther], 1])
                 n_not_farther += 1
             rank: Any = np.int64(members[e, 1])
@@ -121,13 +130,15 @@ def _count(
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _distances(points: Any, owner: int, members: Any) -> Any:
-    """Return the squared distance of each member to the owner."""
+def _distances(points: Any, offsets: Any, owner: int, members: Any) -> Any:
+    """Return the distance of each member to the owner, squared if there are no offsets."""
     distance2 = np.zeros(len(members))
     for e in range(len(members)):
         for s in range(points.shape[1]):
             step = points[members[e, 0], s] - points[owner, s]
             distance2[e] += step * step
+        if len(offsets):
+            distance2[e] = np.sqrt(distance2[e]) + offsets[members[e, 0]]
     return distance2
 
 

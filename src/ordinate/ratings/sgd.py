@@ -16,6 +16,7 @@ from ordinate.ratings.triples import Sampler, TripleRounds, TripleStep
 
 RoundCallback: TypeAlias = Callable[[int, Points], object]
 """Called after each round with its number and the coordinates; True stops."""
+Accuracy: TypeAlias = Callable[[Points], float]
 
 _CHECKS = 20
 """How often a map is looked at during a fit."""
@@ -117,8 +118,9 @@ class EarlyStopping:
 
     Parameters
     ----------
-    rows : ndarray of uint32, shape (n_triples, 3), or None
-        Held-out triples (anchor, near, far); without them nothing is watched.
+    accuracy : callable or None
+        Takes coordinates and returns their accuracy on held-out triples; without it nothing is
+        watched.
     n_rounds : int
         Rounds of the whole fit, in which the map is looked at `_CHECKS` times.
 
@@ -130,19 +132,17 @@ class EarlyStopping:
         The map that had the highest.
     """
 
-    def __init__(self, rows: NDArray[np.uint32] | None, n_rounds: int) -> None:
-        self._rows = rows
+    def __init__(self, accuracy: Accuracy | None, n_rounds: int) -> None:
+        self._accuracy = accuracy
         self._every = max(n_rounds // _CHECKS, 1)
         self.scores: list[float] = []
         self.best: Points | None = None
 
     def __call__(self, number: int, points: Points) -> bool:
         """Look at the map after round `number`; return whether to stop."""
-        if self._rows is None or number % self._every:
+        if self._accuracy is None or number % self._every:
             return False
-        anchor, near, far = (points[column] for column in self._rows.T)
-        nearer = np.square(anchor - near).sum(axis=1) < np.square(anchor - far).sum(axis=1)
-        self.scores.append(float(nearer.mean()))
+        self.scores.append(self._accuracy(points))
         best_at = int(np.argmax(self.scores))
         if best_at == len(self.scores) - 1:
             self.best = points.copy()
@@ -179,7 +179,7 @@ class AscentPlan:
         sampler: Sampler,
         start: Points,
         rng: np.random.Generator,
-        validation: NDArray[np.uint32] | None = None,
+        validation: Accuracy | None = None,
     ) -> tuple[Points, list[float]]:
         """Ascend from `start`.
 
@@ -193,8 +193,8 @@ class AscentPlan:
             Where to begin; not changed.
         rng : Generator
             Seeds the draws.
-        validation : ndarray of uint32, shape (n_triples, 3), optional
-            Held-out triples, whose accuracy may end the ascent and chooses the map.
+        validation : callable, optional
+            Accuracy of a map on held-out triples, which may end the ascent and chooses the map.
 
         Returns
         -------
