@@ -3,7 +3,7 @@
 import numpy as np
 
 from papers._common import Run
-from papers.dmoe import tables
+from papers.dmoe import svrg_sbb, tables
 from papers.dmoe.experiment import Task, errors, gradient_step, margins_of, measure, split
 from papers.dmoe.figure1 import loss
 
@@ -50,3 +50,23 @@ def test_protocol():
 def test_several_views_answer_without_a_gram_matrix():
     found = measure(Task("synthetic", 500, 0), "MTE")
     assert 0.3 < found["error"] < 0.4
+
+
+def test_svrg_sbb_takes_the_steps_of_its_definition():
+    rng = np.random.default_rng(0)
+    rows = np.array([[0, 1, 2], [3, 2, 0], [1, 3, 2]])
+    start = rng.normal(size=(4, 2))
+    full = svrg_sbb.full_gradient(start, rows)
+    for at in np.ndindex(*start.shape):
+        shift = np.zeros_like(start)
+        shift[at] = 1e-6
+        up, down = (svrg_sbb.mean_loss(start + sign * shift, rows) for sign in (1, -1))
+        np.testing.assert_allclose(full[at], (up - down) / 2e-6, atol=1e-8)
+    points, order = start, np.random.default_rng(5).integers(3, size=3)
+    for number in order:  # every object moves at every step
+        one = rows[[number]]
+        here, there = (svrg_sbb.full_gradient(where, one) for where in (points, start))
+        points = points - svrg_sbb.FIRST_STEP / 3 * (here - there + full)
+    after_one, after_two = svrg_sbb.svrg_sbb(rows, start, 2, seed=5)[1:]
+    np.testing.assert_allclose(after_one, points, atol=1e-12)
+    assert svrg_sbb.mean_loss(after_two, rows) < svrg_sbb.mean_loss(start, rows)
