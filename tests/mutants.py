@@ -172,6 +172,33 @@ MUTANTS = [
     Mutant("plots/page/map.js", "if (text) made.textContent = text;",
            "if (text) made.innerHTML = text;",
            "plots/test_interactive.py -k whatever", browser=True),
+    Mutant("collect/page/experimenter.js", "mark.textContent = place.label;",
+           "mark.innerHTML = place.label;", "collect/test_browser.py -k map_of", browser=True),
+    # people
+    Mutant("people/objective.py", "far += weights[p, s] * (v * v)", "far += v * v",
+           "people/test_objective.py -k brute"),
+    Mutant("people/population.py", "odds = odds * counts", "pass", "people/test_mixture.py"),
+    Mutant("people/mixture.py", "costs *= counts[:, None]", "pass", "people/test_mixture.py"),
+    Mutant("people/mixture.py", "weight = column if counts is None else column * counts",
+           "weight = column", "people/test_mixture.py"),
+    # questions
+    Mutant("questions/ledger.py", "self._out.pop(told.id, None)", "pass",
+           "questions/test_questions.py -k any_order"),
+    Mutant("questions/ledger.py", 'is_random.append(pools == "random")',
+           'is_random.append(pools != "")', "questions/test_progress.py -k judge"),
+    Mutant("questions/state.py",
+           'questions._queue = [(tuple(items), score) for items, score in state["queue"]]',
+           "questions._queue = []", "questions/test_questions.py -k killed"),
+    Mutant("questions/rules.py", "noise = 1 + float(margin @ direction)", "noise = 1.0",
+           "questions/test_rules.py"),
+    # features and answers
+    Mutant("features/placement.py", "of_part = self._told * pullback(gradient)",
+           "of_part = pullback(gradient)", "features/test_feature_embedding.py -k finite"),
+    Mutant("features/penalties.py", "self.fit(self.comparisons[~part.rows], pair)",
+           "self.fit(self.comparisons, pair)", "features/test_feature_embedding.py -k judged"),
+    # workers that die
+    Mutant("comparisons/dask_tasks.py", "_start_lost_workers(client.cluster)", "pass",
+           "engine/test_partitioned.py -k gave_up"),
 ]  # fmt: skip
 
 

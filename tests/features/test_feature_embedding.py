@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 import ordinate as od
 from ordinate.engine.objective import make_objective
 from ordinate.features.feature_map import FeatureMap
-from ordinate.features.penalties import parts_to_hold_out
+from ordinate.features.penalties import PenaltySearch, parts_to_hold_out
 from ordinate.features.placement import FeaturePart, Placement
 
 N, N_UNSEEN = 60, 30
@@ -229,6 +229,24 @@ def test_held_out_parts_cover_each_answer_once_and_keep_questions_together():
             assert len(held) == 3
 
 
+def test_penalties_are_judged_by_answers_that_no_fit_saw():
+    answers = od.sources.random_triplets(np.arange(12.0)[:, None], 100, random_state=0)
+    parts = parts_to_hold_out(answers, np.ones(12, bool), 2, np.random.default_rng(0))
+    seen, judged = [], []
+
+    def fit(rows, pair):
+        seen.append(len(rows))
+        return np.arange(12.0)[:, None]
+
+    def loss(rows, points):
+        judged.append(len(rows))
+        return 0.0
+
+    PenaltySearch(answers, parts, fit, loss, ridge=1.0, penalty=1.0).best()
+    assert judged == [int(part.rows.sum()) for part in parts]
+    assert seen == [len(answers) - size for size in judged]
+
+
 def test_features_come_out_with_a_mean_square_length_of_one():
     rng = np.random.default_rng(0)
     for kind in ("linear", "rbf"):
@@ -250,11 +268,15 @@ def nan_in_a_row(X):
         (lambda X: np.where(X > 0, X, np.inf), {}, r"features must be finite; row 0, column"),
         (lambda X: X[:-1], {}, r"features has 59 rows; the answers are about 60 objects"),
         (lambda X: np.ones_like(X), {}, "All features are constant"),
+        (lambda X: 1e-200 * X, {}, "All features are constant"),
+        (lambda X: X, {"ridge": np.ones(2)}, "ridge must be a number"),
+        (lambda X: X, {"penalty": 1e-320}, "penalty must be a number in "),
+        (lambda X: X, {"device": np.ones(2)}, "device must be"),
         (lambda X: np.full_like(X, np.nan), {}, "No object has features; .* use STE"),
         (lambda X: X[:, 0], {}, r"2-D array with one row per object; got shape \(60,\)"),
         (lambda X: [["a"]] * 60, {}, "features must be a 2-D array of numbers"),
         (lambda X: None, {}, r"Features are missing: pass fit\(answers, features\)"),
-        (lambda X: X, {"ridge": 0}, r"ridge must be a number in \(0, inf\); got 0"),
+        (lambda X: X, {"ridge": 0}, r"ridge must be a number in \[1e-12, inf\); got 0"),
         (lambda X: X, {"map": "cubic"}, "map must be one of 'linear', 'rbf', 'mlp'"),
         (lambda X: X, {"loss": "GNMDS"}, "loss must be one of 'STE', 'TSTE'"),
         (lambda X: X, {"ridge": np.inf, "penalty": np.inf}, "both infinite"),

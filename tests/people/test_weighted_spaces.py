@@ -229,6 +229,7 @@ def test_a_participant_with_one_answer_stays_near_the_others(study):
         ({"noise": "none"}, "noise must be one of 'individual', 'shared'"),
         ({"tau": "auto"}, "tau must be one of 'learned'"),
         ({"tau": -1}, "tau must be"),
+        ({"by": ["participant"]}, r"There is no group \['participant'\] that says"),
     ],
 )
 def test_parameters_are_checked(study, parameters, words):

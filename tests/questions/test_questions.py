@@ -120,6 +120,8 @@ def test_a_wrong_answer_among_right_ones_loses_nothing():
         questions.tell(batch.id, [0, 1, 1], ["ann", "bob"])
     with pytest.raises(od.InputError, match="An id is a whole number"):
         questions.tell(["0"], [0])
+    with pytest.raises(od.InputError, match="an id and its answer, or a list of each"):
+        questions.tell(1.5, [0])
     assert questions.state() == before
     with pytest.raises(od.InputError, match="none was so far"):
         od.Questions(10).tell(0, 1)
@@ -132,6 +134,7 @@ def test_a_wrong_answer_among_right_ones_loses_nothing():
         (8, {"task": "choose_k"}, "needs 9 objects; got 8"),
         (3, {"task": "pair_against_pair"}, "needs 4 objects; got 3"),
         ("abc", {}, "labels or how many"),
+        (None, {}, "labels or how many there are; got None"),
         (["a", "b", "a"], {}, "'a' occurs more than once"),
         (5, {"task": "quiz"}, "task must be one of"),
         (5, {"rule": "best"}, "rule must be one of"),
@@ -190,8 +193,17 @@ def test_states_that_are_none_are_refused():
     state = od.Questions(5).state()
     with pytest.raises(od.InputError, match="version 7; this Ordinate reads version 1"):
         od.Questions.from_state(state | {"version": 7})
-    with pytest.raises(od.InputError, match="damaged"):
-        od.Questions.from_state({key: state[key] for key in ("format", "version", "settings")})
+    damaged = [
+        {key: state[key] for key in ("format", "version", "settings")},
+        state | {"seed": -1},
+        state | {"validation": ["x"]},
+        state | {"given": np.array([1, 2])},
+    ]
+    for one in damaged:
+        with pytest.raises(od.InputError, match="damaged"):
+            od.Questions.from_state(one)
+    with pytest.raises(od.InputError, match="n must be an integer"):
+        od.Questions(5).update(None)
 
 
 def test_given_answers_are_matched_by_label():

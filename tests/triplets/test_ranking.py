@@ -90,6 +90,7 @@ def test_starts(init):
         ([1.0], "at least three objects; got 2"),
         ([1.0, np.nan, 2.0], "must be finite"),
         ([1.0, 1.0, 1.0], "All distances are the same"),
+        (["a", "b", "c"], "distances must be numbers; could not convert"),
     ],
 )
 def test_refuses(distances, message):

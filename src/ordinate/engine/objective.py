@@ -113,10 +113,10 @@ def resolve_device(device: object) -> str:
     >>> resolve_device("cpu")
     'cpu'
     """
+    if not isinstance(device, str) or not re.fullmatch(r"cpu|auto|mps|cuda(:\d+)?", device):
+        raise InputError(f"device must be {_CHOICES}; got {device!r}.")
     if device == "cpu":
         return "cpu"
-    if not isinstance(device, str) or not re.fullmatch(r"auto|mps|cuda(:\d+)?", device):
-        raise InputError(f"device must be {_CHOICES}; got {device!r}.")
     torch = _torch()
     if device == "auto":
         return _best(torch)

@@ -36,6 +36,8 @@ from ordinate.solvers.stopping import Points, warn_unless_converged
 
 _LISTED = 3
 """Objects that a warning names."""
+_LEAST_PENALTY = 1e-12
+"""Penalties below are as good as none, and their inverse is a variance that must be a number."""
 _SEARCH_TOL = 1e-3
 """Maps that only serve to choose penalties need not be exact."""
 
@@ -213,9 +215,9 @@ class FeatureEmbedding(
             value = getattr(self, name)
             if isinstance(value, str):
                 check_choice(name, value, ("auto",))
-            elif value != np.inf:
-                check_real(name, value, minimum=0, open_minimum=True)
-        if self.ridge == self.penalty == np.inf:
+            elif not _is_infinite(value):
+                check_real(name, value, minimum=_LEAST_PENALTY)
+        if _is_infinite(self.ridge) and _is_infinite(self.penalty):
             raise InputError("ridge and penalty are both infinite, which leaves no map; lower one.")
         check_integer("folds", self.folds, minimum=2)
         check_integer("max_iter", self.max_iter, minimum=1)
@@ -476,6 +478,10 @@ class FeatureEmbedding(
     @property
     def _n_features_out(self) -> int:
         return int(self.embedding_.shape[1])
+
+
+def _is_infinite(value: object) -> bool:
+    return isinstance(value, float) and value == np.inf
 
 
 def _answers_first(X: Any, y: Any) -> tuple[Any, Any]:

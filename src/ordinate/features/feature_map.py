@@ -47,12 +47,13 @@ class FeatureMap:
     """
 
     def __init__(self, features: NDArray[Any], kind: str, seed: int) -> None:
-        self.constant: NDArray[np.bool_] = features.max(axis=0) == features.min(axis=0)
-        if self.constant.all():
-            raise InputError("All features are constant; they must differ between objects.")
         self._center = features.mean(axis=0, dtype=np.float64)
         spread = features.std(axis=0, dtype=np.float64)
-        varying = spread > 0
+        varying = spread > 0  # squares of tiny numbers are zero
+        constant = features.max(axis=0) == features.min(axis=0)
+        self.constant: NDArray[np.bool_] = constant | ~varying
+        if self.constant.all():
+            raise InputError("All features are constant; they must differ between objects.")
         self._factor = np.where(varying, 1 / np.where(varying, spread, 1), 0)
         self._factor[self.constant] = 0
         self._kernel: Any = None

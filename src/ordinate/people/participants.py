@@ -37,7 +37,7 @@ def participants_of(comparisons: Comparisons, by: str) -> tuple[NDArray[Any], ND
     >>> [part.tolist() for part in participants_of(answers, "participant")]
     [['Al', 'Bo'], [1, 0, 1]]
     """
-    if by not in comparisons.groups:
+    if not isinstance(by, str) or by not in comparisons.groups:
         there = ", ".join(repr(name) for name in comparisons.groups) or "none"
         raise InputError(
             f"There is no group {by!r} that says who gave each answer (the groups are: {there});"

@@ -181,7 +181,12 @@ class Questions:
         """
         if isinstance(ids, (int, np.integer)):
             ids, answers = [ids], [answers]
-        numbers, given = list(ids), list(answers)  # type: ignore[call-overload]
+        try:
+            numbers, given = list(ids), list(answers)  # type: ignore[call-overload]
+        except TypeError:
+            raise InputError(
+                f"tell takes an id and its answer, or a list of each; got {ids!r} and {answers!r}."
+            ) from None
         if len(given) != len(numbers):
             raise InputError(
                 f"tell takes one answer per id; got {len(numbers)} ids and {len(given)} answers."
@@ -204,6 +209,7 @@ class Questions:
         n : int, default=20
             How many questions are asked at a time.
         """
+        n = check_integer("n", n, minimum=1)
         with self._fitting:
             snapshot = self.snapshot(n)
             if snapshot is not None:
@@ -462,7 +468,7 @@ def _random_question(items: tuple[int, ...], fallback: str) -> Asked:
 
 def _check_objects(objects: int | Iterable[object], task: Task) -> tuple[str, ...]:
     """Return labels of enough objects for one question."""
-    if isinstance(objects, str):
+    if isinstance(objects, str) or not isinstance(objects, (Iterable, int, np.integer)):
         raise InputError(f"objects must be labels or how many there are; got {objects!r}.")
     if isinstance(objects, (int, np.integer)):
         objects = range(check_integer("objects", objects, minimum=1))

@@ -80,15 +80,15 @@ def unpack(kind: type[Kind], state: Mapping[str, Any]) -> Kind:
     Questions
         As they were.
     """
-    if not isinstance(state, Mapping) or state.get("format") != FORMAT:
+    if not isinstance(state, Mapping) or str(state.get("format")) != FORMAT:
         raise InputError("This is not the state of Questions; pass what state() returned.")
-    if state.get("version") != VERSION:
+    if str(state.get("version")) != str(VERSION):
         raise InputError(
             f"The state has version {state.get('version')}; this Ordinate reads version {VERSION}."
         )
     try:
         return _unpack(kind, state)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"The state is damaged: {error!r}.") from None
 
 
@@ -98,8 +98,8 @@ def _unpack(kind: type[Kind], state: Mapping[str, Any]) -> Kind:
     if given is not None:
         questions._ledger = Ledger(questions._task, _unpack_comparisons(given, questions._names))
     ledger = questions._ledger
-    questions._seed = state["seed"]
-    questions._validation = [tuple(items) for items in state["validation"]]
+    questions._seed = _natural(state["seed"])
+    questions._validation = [tuple(map(_natural, items)) for items in state["validation"]]
     for row in _rows_of(state["asked"]):
         missing = {"score": float("nan") if row["score"] is None else row["score"]}
         ledger.add(Asked(**{**row, **missing, "items": tuple(row["items"])}))
@@ -114,6 +114,13 @@ def _unpack(kind: type[Kind], state: Mapping[str, Any]) -> Kind:
     questions._judged = [Judgement(*entry) for entry in state["judged"]]
     questions._left_open = [(n_answers, share) for n_answers, share in state["left_open"]]
     return questions
+
+
+def _natural(number: Any) -> int:
+    """Return a whole number from 0, as seeds and numbers of objects are."""
+    if int(number) != number or number < 0:
+        raise ValueError(f"{number!r} is not a whole number from 0")
+    return int(number)
 
 
 def _choose_options(settings: Mapping[str, Any]) -> dict[str, int]:

@@ -121,7 +121,10 @@ class Ranking:
 
 def _upper_triangle(distances: ArrayLike) -> tuple[NDArray[np.float64], int]:
     """Return the distances of all pairs, row by row, and the number of objects."""
-    values = np.asarray(distances, dtype=np.float64)
+    try:
+        values = np.asarray(distances, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"distances must be numbers; {error}.") from None
     if values.ndim == 1:
         n_objects = int((1 + np.sqrt(1 + 8 * len(values))) // 2)
         if n_objects * (n_objects - 1) // 2 != len(values):
