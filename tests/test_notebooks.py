@@ -1,5 +1,11 @@
 """Results and figures in a notebook: as reports in tables, and in a notebook that runs."""
 
+import gzip
+import html
+import json
+import re
+from base64 import b64decode
+
 import pytest
 
 import ordinate as od
@@ -10,6 +16,8 @@ CELLS = [
     "od.compare(answers, 'SOE', 2, folds=2, repeats=1, n_jobs=1, verbose=True)",
     "od.plots.plot_map(od.SOE(2, random_state=0).fit(answers), answers.names)",
     "od.plots.plot_interactive_map(od.SOE(2, random_state=0).fit(answers).embedding_)",
+    "model = od.SOE(2, random_state=0).fit(answers)\nmodel",
+    "od.map_uncertainty(model, answers, n_draws=10)",
 ]
 
 
@@ -34,9 +42,9 @@ def test_records_and_results_show_what_they_print():
         (ratings, "4 values from 1 to 5"),
         (graph, "2 edges between 3 objects"),
     ]:
-        html = shown._repr_html_()
-        assert f"<p>{sentence}" in html
-        assert "<table>" in html
+        written = shown._repr_html_()
+        assert f"<p>{sentence}" in written
+        assert "<table>" in written
 
 
 def test_this_is_no_notebook():
@@ -72,9 +80,25 @@ def outputs():
 def test_a_notebook_shows_tables_figures_and_maps_without_a_warning(outputs):
     streams = [output for cell in outputs for output in cell if output.output_type == "stream"]
     assert streams == [], "nothing is written to standard error"
-    record, table, figure, page = outputs
+    record, table, figure, page, model, sure = outputs
     assert "600 triplets about" in record[-1].data["text/html"]
     assert "held-out error" in table[-1].data["text/html"]
     assert [output.data["text/html"] for output in table[:-1]] == [""], "the bar is gone at the end"
     assert any("image/png" in output.data for output in figure)
     assert page[-1].data["text/html"].startswith("<iframe")
+    assert "sk-" in model[-1].data["text/html"], "scikit-learn's box of parameters"
+    for cell, regions in ((model, 0), (sure, 125)):
+        (frame,) = re.findall(r'srcdoc="([^"]*)"', cell[-1].data["text/html"])
+        packed = re.search(r'id="contents">([^<]+)<', html.unescape(frame)).group(1)
+        contents = json.loads(gzip.decompress(b64decode(packed)))
+        assert "Lisbon" in contents["names"]
+        assert len(contents["regions"]) == regions
+    assert "<table>" in sure[-1].data["text/html"]
+
+
+def test_what_is_not_fitted_or_very_large_shows_no_map(monkeypatch):
+    assert "<iframe" not in od.SOE()._repr_html_()
+    model = od.SOE(2, random_state=0).fit(od.datasets.load_cities(300).comparisons)
+    assert "<iframe" in model._repr_html_()
+    monkeypatch.setattr("ordinate._notebooks.MOST_SHOWN", 100)
+    assert "<iframe" not in model._repr_html_()

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError
+from ordinate._notebooks import map_as_html
 
 _T = TypeVar("_T")
 
@@ -62,6 +63,23 @@ class EmbeddingMixin:
         axes = [f"x{axis}" for axis in range(1, self.embedding_.shape[1] + 1)]
         frame = pd.DataFrame(self.embedding_, index=self._object_index(), columns=axes)
         return frame.rename_axis(index="object") if frame.index.nlevels == 1 else frame
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Return what notebooks show: scikit-learn's box and, after a fit, the map."""
+        shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        if "text/html" in shown:
+            shown["text/html"] += self._map_html()
+        return shown
+
+    def _repr_html_inner(self) -> str:
+        """Return the same for what knows only HTML, such as galleries."""
+        box: str = super()._repr_html_inner()  # type: ignore[misc]
+        return box + self._map_html()
+
+    def _map_html(self) -> str:
+        if not hasattr(self, "embedding_"):
+            return ""
+        return map_as_html(self.embedding_, getattr(self, "names_", None))
 
     def _object_index(self) -> Any:
         """Return what to_frame calls the rows; None for their numbers."""

@@ -1,11 +1,16 @@
-"""What results look like in notebooks: the report that they print, as small tables."""
+"""What results look like in notebooks: reports as small tables, maps as maps."""
 
 from __future__ import annotations
 
 import html
 import re
 import sys
+from collections.abc import Sequence
 from itertools import groupby
+from typing import Any
+
+MOST_SHOWN = 20_000
+"""Maps of more objects are shown only where one asks for them: they make notebooks heavy."""
 
 
 class ShownAsTable:
@@ -57,6 +62,32 @@ def _table(rows: list[list[str]]) -> str:
             cells += "".join(f"<td>{text}</td>" for text in texts[1:])
         written.append(f"<tr>{cells}</tr>")
     return f"<table>{''.join(written)}</table>"
+
+
+def map_as_html(points: Any, names: Sequence[object] | None, uncertainty: Any = None) -> str:
+    """Return a map to explore, for the cell of a notebook.
+
+    Parameters
+    ----------
+    points : ndarray of float, shape (n_objects, n_components)
+        Coordinates.
+    names : sequence or None
+        Names of the objects.
+    uncertainty : MapUncertainty, optional
+        How sure the map is.
+
+    Returns
+    -------
+    str
+        A frame with the map; empty if there are very many objects.
+    """
+    import ordinate  # maps are drawn above all that has one, so that is looked for only now
+
+    if len(points) > MOST_SHOWN:
+        return ""
+    texts = None if names is None else [str(name) for name in names]
+    page = ordinate.plots.plot_interactive_map(points, texts, uncertainty=uncertainty)
+    return page._repr_html_()
 
 
 def in_notebook() -> bool:

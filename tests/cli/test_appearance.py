@@ -44,6 +44,15 @@ def test_pictures_are_found_by_name(tmp_path):
     assert (milk.shape, beer, tea.shape) == ((4, 8, 3), None, (4, 4, 3))
 
 
+def test_objects_may_be_called_like_files_in_folders(tmp_path):
+    (tmp_path / "drinks").mkdir()
+    Image.new("RGB", (3, 1)).save(tmp_path / "drinks" / "tea.png")
+    Image.new("RGB", (1, 4)).save(tmp_path / "beer.png")
+    names = ["drinks/tea.png", "study/drinks/beer.png", "tea"]
+    tea, beer, again = Appearance(images=tmp_path).look_up(names).images
+    assert (tea.shape[:2], beer.shape[:2], again.shape[:2]) == ((1, 3), (4, 1), (1, 3))
+
+
 def test_pictures_are_looked_at_before_the_fit(table):
     (table.parent / "t.png").write_bytes(b"not a picture")
     with pytest.raises(od.InputError, match=r"t\.png is not a picture that can be read"):

@@ -18,12 +18,12 @@ def test_no_bar_holds_both_kinds(n):
     assert max(bar.get_x() + bar.get_width() for bar in wrong) <= 1e-9
     assert min(bar.get_x() for bar in right) >= -1e-9
     share = (margins <= 0).mean()
-    assert ax.get_legend().get_texts()[0].get_text() == f"at odds, {share:.1%}"
+    assert ax.get_legend().get_texts()[0].get_text() == f"at odds, {100 * share:.1f} %"
 
 
 def test_missing_margins_are_left_out():
     ax = plot_margins([np.nan, 1.0])
-    assert ax.get_legend().get_texts()[1].get_text() == "as the map says, 100.0%"
+    assert ax.get_legend().get_texts()[1].get_text() == "as the map says, 100.0 %"
 
 
 def test_margins_without_a_number_are_refused():
@@ -38,10 +38,10 @@ LINE = np.arange(30.0)[:, None]
 def test_answers_lie_above_the_diagonal_where_the_map_agrees(n):
     answers = od.sources.random_triplets(LINE, n, random_state=0)
     ax = plot_shepard(answers, LINE)
-    assert ax.get_title().startswith("100.0% of the answers")
+    assert ax.get_title().startswith("100.0 % of the answers")
     near, far = ax.collections[0].get_offsets().T
     assert (far >= near - 0.1).all()
-    assert plot_shepard(answers.swapped(), LINE).get_title().startswith("0.0% of")
+    assert plot_shepard(answers.swapped(), LINE).get_title().startswith("0.0 % of")
 
 
 @pytest.fixture(scope="module")

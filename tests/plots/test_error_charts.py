@@ -17,6 +17,18 @@ def test_errors_are_per_cent_with_their_intervals():
     np.testing.assert_allclose(np.array(bars.get_segments())[:, :, 1], [[20, 35], [0, 15]])
 
 
+def test_the_axis_shows_differences_and_says_where_it_begins():
+    ax = Figure().add_subplot()
+    draw_errors(
+        ax, [1, 2], [LearningPoint(1, 0.25, 0.24, 0.26), LearningPoint(2, 0.24, 0.23, 0.25)]
+    )
+    assert ax.get_ylim() == (22, 27)
+    assert ax.get_ylabel() == "held-out error, % (axis from 22; guessing: 50)"
+    draw_errors(ax, [3], [LearningPoint(3, 0.05, 0.04, 0.06)])
+    assert ax.get_ylim() == (0, 28)
+    assert ax.get_ylabel() == "held-out error, % (guessing: 50)"
+
+
 def test_axes_hold_all_that_is_drawn_one_after_another():
     ax = Figure().add_subplot()
     for high in (0.1, 0.6):

@@ -1,12 +1,16 @@
 import subprocess
 import sys
+from base64 import b64encode
+from io import BytesIO
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from PIL import Image
 
 import ordinate as od
 from ordinate.plots import check_figure_path, plot_map, save_figure
-from ordinate.plots._figures import figure_of
+from ordinate.plots._figures import figure_of, render_for_page
 
 MAP = [[0.0, 0.0], [1.0, 2.0], [3.0, 1.0]]
 SIGNATURES = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
@@ -68,3 +72,26 @@ def test_plots_leave_pyplot_alone(tmp_path):
         "sys.exit('matplotlib.pyplot' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_page_a_figure_has_its_letters_and_follows_its_scheme(browser, scheme):
+    ax = plot_map(MAP, names=["a<b>", "b & c", "名"], labels=["x", "y", "y"])
+    drawn = render_for_page(ax)
+    assert drawn == render_for_page(ax)
+    assert b"<text" in drawn
+    assert b"DejaVu" in drawn, "what a font gives way to"
+    picture = "data:image/svg+xml;base64," + b64encode(drawn).decode()
+    page = browser.new_page(color_scheme=scheme)
+    page.set_content('<meta name="color-scheme" content="light dark"><body style="margin:0">')
+    page.evaluate(
+        "async (source) => { const image = new Image(); image.src = source; await image.decode();"
+        " document.body.append(image); }",
+        picture,
+    )
+    pixels = np.asarray(Image.open(BytesIO(page.screenshot())).convert("L"))
+    page.close()
+    paper = np.bincount(pixels.ravel()).argmax()
+    ink = pixels.min() if scheme == "light" else pixels.max()
+    assert (paper > 200, ink < 60) == ((True, True) if scheme == "light" else (False, False))
+    assert abs(int(paper) - int(ink)) > 150

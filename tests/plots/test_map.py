@@ -169,7 +169,7 @@ def test_regions_hold_nine_draws_in_ten_and_unsure_objects_are_faint():
     (points,) = (c for c in ax.collections if c.get_label() == "recovered")
     alpha = points.get_facecolors()[:, 3]
     assert alpha[0] > 0.9
-    assert alpha[-1] == pytest.approx(0.2)
+    assert alpha[-1] == pytest.approx(0.4)
 
 
 @pytest.mark.parametrize(("dimension", "shape"), [(1, (8, 2, 2)), (3, (24, 2, 3)), (5, (8, 33, 2))])

@@ -1,5 +1,8 @@
 """The picture of people's weights."""
 
+from copy import copy
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -19,10 +22,19 @@ def test_points_lie_at_the_weights(model):
     ax = od.plots.plot_people(model)
     (points,) = ax.collections
     np.testing.assert_allclose(points.get_offsets(), model.weights_)
-    assert [text.get_text() for text in ax.texts] == ["Ann", "Bob", "Cem"]
+    assert {text.get_text() for text in ax.texts} == {"Ann", "Bob", "Cem"}
     assert (np.diff(points.get_sizes()) > 0).all()
     assert ax.get_xlim() == ax.get_ylim()
     assert ax.get_xlim()[0] < 0.25 < 4 < ax.get_xlim()[1]
+
+
+def test_names_do_not_cover_one_another(model):
+    alike = copy(model)
+    alike.weights_ = np.array([[2.0, 0.5], [2.2, 0.46], [0.25, 4.0]])
+    ax = od.plots.plot_people(alike)
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert len(boxes) == 3, "there is room"
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
 
 
 def test_classes_have_colours_and_a_legend(model):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,15 @@ def test_the_most_and_the_least_stable_of_many_are_drawn(sure):
     np.testing.assert_array_equal(drawn, np.concatenate([expected[:30], expected[-30:]]))
     assert len(ax.get_yticklabels()) == 60
     assert "5 nearest" in ax.get_xlabel()
+    (line,) = (line for line in plot_stability(sure, most=11).lines if line.get_marker() == "o")
+    np.testing.assert_array_equal(line.get_xdata(), [*expected[:5], *expected[-5:]])
+
+
+def test_long_names_are_shortened(sure):
+    long = replace(
+        sure, names_=tuple(f"a_series_of_long_names_{k:03}_of_objects" for k in range(125))
+    )
+    assert plot_stability(long).get_yticklabels()[0].get_text()[::4] == "……"
 
 
 def test_something_else_is_refused():

@@ -54,7 +54,7 @@ class Appearance:
     @property
     def files(self) -> list[Path]:
         """The files that are read, pictures included."""
-        pictures = sorted(self.images.iterdir()) if self.images and self.images.is_dir() else []
+        pictures = sorted(self.images.rglob("*")) if self.images and self.images.is_dir() else []
         return [*([self.objects] if self.objects else []), *pictures]
 
     def arguments(self) -> list[str]:
@@ -129,11 +129,18 @@ def _entries(column: pa.ChunkedArray) -> NDArray[Any]:
 
 
 def _pictures_in(folder: Path, names: Sequence[str]) -> list[Path | None]:
-    """Find the files of a folder that are called like the objects, whatever their extension."""
+    """Find the files of a folder that are called like the objects.
+
+    An object may be called like the file, with or without its extension and the folders it is in.
+    """
     if not folder.is_dir():
         raise InputError(f"There is no folder {folder} of pictures.")
-    files = {path.stem: path for path in sorted(folder.iterdir()) if path.is_file()}
-    found = [files.get(name) for name in names]
+    there = sorted(path for path in folder.rglob("*") if path.is_file())
+    files = {path.stem: path for path in there}
+    files |= {path.name: path for path in there}
+    files |= {path.relative_to(folder).as_posix(): path for path in there}
+    last = [name.replace("\\", "/").rsplit("/", 1)[-1] for name in names]
+    found = [files.get(name) or files.get(end) for name, end in zip(names, last, strict=True)]
     if not any(found):
         raise InputError(
             f"No file in {folder} is called like an object; expected such as {names[0]}.png."

@@ -19,7 +19,8 @@ from ordinate._versions import versions
 from ordinate.cli._options import matching_files
 from ordinate.io.coordinates import coordinate_columns, write_csv
 from ordinate.methods import METHODS
-from ordinate.plots._figures import new_axes, render_figure
+from ordinate.plots._figures import figure_of, new_axes, render_for_page
+from ordinate.plots._labels import shorten_names
 from ordinate.selection._compare import NEARLY
 
 if TYPE_CHECKING:
@@ -30,8 +31,11 @@ if TYPE_CHECKING:
     from ordinate.cli._appearance import Look
     from ordinate.cli._report_findings import Findings, Plan
 
-MOST_LISTED = 20
-"""Rows of a table that a reader goes through."""
+MOST_LISTED = 30
+"""Rows of a table or a chart that a reader goes through."""
+
+_PHONE = 4.4
+"""Width in inches of a map whose letters a phone does not make too small."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,7 @@ def write_page(findings: Findings, origin: Origin, look: Look) -> str:
         HTML that needs no other file.
     """
     drawn = _draw_map(findings, look)
+    pictures = dict(_figures(findings)) | {"map": _uri(drawn.axes[0])}
     return fill_page(
         "ordinate.cli",
         "report.html",
@@ -127,9 +132,12 @@ def write_page(findings: Findings, origin: Origin, look: Look) -> str:
         findings=findings,
         participants_known="participant" in findings.description.groups,
         ties=[str(row) for row in findings.table.tied],
-        figures=dict(_figures(findings)) | {"map": _uri(drawn.axes[0])},
+        figures=pictures,
+        narrow_map=_uri(drawn.narrow) if drawn.narrow else "",
         views=_views(drawn),
         unnamed=_unnamed(drawn),
+        most_listed=MOST_LISTED,
+        short=dict(zip(drawn.names, shorten_names(drawn.names), strict=True)),
         interactive=_interactive(findings, look),
         participants=findings.noise.per_group[:MOST_LISTED],
         text=methods_paragraph(findings, origin.plan),
@@ -151,10 +159,14 @@ def _checksum(path: Path) -> str:
 
 @dataclass(frozen=True)
 class _DrawnMap:
-    """The map on paper: one picture or, of three dimensions, one from each side."""
+    """The map on paper: one picture or, of three dimensions, one from each side.
+
+    A narrow picture of two dimensions has letters that one can read on a phone.
+    """
 
     axes: list[Axes]
     names: list[str]
+    narrow: Axes | None = None
 
 
 def _names(findings: Findings) -> list[str]:
@@ -166,8 +178,15 @@ def _draw_map(findings: Findings, look: Look) -> _DrawnMap:
     names, sure = _names(findings), findings.uncertainty
     labels = look.columns[look.color] if look.color else None
     if findings.points.shape[1] != 3:
-        ax = plots.plot_map(findings.points, names, labels, images=look.images, uncertainty=sure)
-        return _DrawnMap([ax], names)
+
+        def draw(ax: Axes | None = None) -> Axes:
+            return plots.plot_map(
+                findings.points, names, labels, ax, images=look.images, uncertainty=sure
+            )
+
+        wide = draw()
+        width, height = figure_of(wide).get_size_inches()
+        return _DrawnMap([wide], names, draw(new_axes(_PHONE, _PHONE * height / width)))
     drawn = []
     for across, up in ((0, 1), (0, 2), (1, 2)):
         side = findings.points[:, [across, up]]
@@ -263,8 +282,8 @@ def _validation(findings: Findings, how: str) -> list[str]:
     several = len(table.rows) > 1
     chosen = (
         f" We chose {choice}: the lowest dimension whose Brier score on held-out answers was"
-        f" nearly the lowest (within {NEARLY:.0%} of what the best map explained, 0.25 minus its"
-        " score), and there the method with the lowest score."
+        f" nearly the lowest (within {100 * NEARLY:.0f} % of what the best map explained, 0.25"
+        " minus its score), and there the method with the lowest score."
     )
     return [
         f"They were judged by {table.folds}-fold {how}{repeats} in which answers to the same"
@@ -312,7 +331,7 @@ def _listed(values: Sequence[object]) -> str:
 def _figures(findings: Findings) -> Iterator[tuple[str, str]]:
     """Draw the charts, as addresses that hold the pictures."""
     if findings.uncertainty:
-        yield "stability", _uri(plots.plot_stability(findings.uncertainty))
+        yield "stability", _uri(plots.plot_stability(findings.uncertainty, most=MOST_LISTED))
     yield "methods", _uri(plots.plot_methods(findings.table))
     yield "learning", _uri(plots.plot_learning_curve(findings.learning))
     yield "margins", _uri(plots.plot_margins(findings.noise.margins))
@@ -323,4 +342,4 @@ def _figures(findings: Findings) -> Iterator[tuple[str, str]]:
 
 
 def _uri(axes: Axes) -> str:
-    return "data:image/svg+xml;base64," + b64encode(render_figure(axes, ".svg")).decode()
+    return "data:image/svg+xml;base64," + b64encode(render_for_page(axes)).decode()

@@ -12,6 +12,7 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.metrics._triplets import relative_distances
 from ordinate.plots._colors import COLORS, INK, QUIET, SCALE
 from ordinate.plots._figures import figure_of, start_chart
+from ordinate.plots._labels import families_for
 from ordinate.plots._layout import MANY
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def plot_margins(margins: ArrayLike, ax: Axes | None = None) -> Axes:
     for wrong, color, what in ((True, COLORS[1], "at odds"), (False, COLORS[0], "as the map says")):
         part = values[(values <= 0) == wrong]
         share = len(part) / len(values)
-        ax.hist(part, edges.tolist(), color=color, label=f"{what}, {share:.1%}")
+        ax.hist(part, edges.tolist(), color=color, label=f"{what}, {100 * share:.1f} %")
     ax.axvline(0, color=INK, linewidth=0.8)
     ax.set_xlabel("far minus near distance, in radii of the map")
     ax.set_ylabel("answers")
@@ -108,7 +109,9 @@ def plot_shepard(
     ax.set(xlim=(0, widest), ylim=(0, widest), aspect="equal")
     ax.set_xlabel("distance of the pair called nearer, in radii of the map")
     ax.set_ylabel("distance of the pair called farther")
-    ax.set_title(f"{np.mean(far > near):.1%} of the answers are as the map says", fontsize="medium")
+    ax.set_title(
+        f"{100 * np.mean(far > near):.1f} % of the answers are as the map says", fontsize="medium"
+    )
     return ax
 
 
@@ -156,7 +159,9 @@ def plot_agreement(estimate: NoiseEstimate, ax: Axes | None = None) -> Axes:
     ax.plot([100 * one.expected_error for one in people], places, "|", color=QUIET, ms=8)
     ax.invert_yaxis()
     if named:
-        ax.set_yticks(places, [one.label for one in people], fontsize="small", color=INK)
+        labels = [str(one.label) for one in people]
+        font = families_for("".join(labels))
+        ax.set_yticks(places, labels, fontsize="small", color=INK, fontfamily=font)
     else:
         ax.set_ylabel(f"{len(people):,} participants, most at odds first")
     ax.set_xlim(left=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -38,7 +39,9 @@ class Estimate(Protocol):
 def draw_errors(
     ax: Axes, places: ArrayLike, estimates: Sequence[Estimate], **look: Any
 ) -> list[float]:
-    """Draw errors in per cent with their intervals, and say so on the axis.
+    """Draw errors in per cent with their intervals, over the range in which they differ.
+
+    The axis says where it begins, unless that is at zero, and what guessing gives.
 
     Parameters
     ----------
@@ -60,10 +63,36 @@ def draw_errors(
     below = [100 * (estimate.error - estimate.low) for estimate in estimates]
     above = [100 * (estimate.high - estimate.error) for estimate in estimates]
     ax.errorbar(places, errors, yerr=[below, above], capsize=3, **look)
-    ax.set_ylabel("held-out error, %")
     ax.autoscale(axis="y")  # an earlier call on the same axes has fixed the limits
-    ax.set_ylim(bottom=0)
+    low, high = ax.dataLim.intervaly
+    bottom, top = _error_limits(float(low), float(high))
+    ax.set_ylim(bottom, top)
+    begins = f"axis from {bottom}; " if bottom else ""
+    ax.set_ylabel(f"held-out error, % ({begins}guessing: 50)")
     return errors
+
+
+def _error_limits(low: float, high: float) -> tuple[int, int]:
+    """Return whole per cents around errors: from zero where that hides no difference.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends of all intervals in per cent.
+
+    Returns
+    -------
+    tuple of int
+        Where the axis begins and ends.
+
+    Examples
+    --------
+    >>> _error_limits(24.2, 26.1), _error_limits(2.5, 30.0)
+    ((23, 27), (0, 32))
+    """
+    room = max(0.5, 0.05 * (high - low))
+    bottom, top = floor(low - room), ceil(high + room)
+    return (0 if bottom <= top / 3 else bottom), top
 
 
 def plot_methods(table: MethodTable, ax: Axes | None = None) -> Axes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -28,6 +29,24 @@ NO_DATES = {
     ".pdf": {"CreationDate": None},
 }
 """The formats a figure can have, and the metadata to leave out: same figure, same bytes."""
+
+_DARK_INKS = {
+    "#000000": "#e8eaec",
+    "#222222": "#e8eaec",
+    "#777777": "#a8aeb5",
+    "#ffffff": "#14171b",
+}
+"""Ink, quiet ink and paper where the page is dark."""
+
+_LIGHTER = 0.3
+"""How far other colours move towards white there, as on the interactive map."""
+
+_PAGE_STYLE = """<style>
+text {{ fill: var(--c000000);
+  font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", sans-serif !important }}
+svg {{ {light} }}
+@media screen and (prefers-color-scheme: dark) {{ svg {{ {dark} }} }}
+</style>"""
 
 
 def new_axes(width: float, height: float, *, spatial: bool = False) -> Axes:
@@ -181,12 +200,18 @@ def render_figure(figure: Figure | Axes, suffix: str) -> bytes:
     bytes
         The same for the same figure.
     """
+    return _render(figure, suffix)
+
+
+def _render(figure: Figure | Axes, suffix: str, *, on_page: bool = False) -> bytes:
     import matplotlib
     from matplotlib.figure import Figure
 
     whole = figure if isinstance(figure, Figure) else figure_of(figure)
     file = BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "ordinate"}), glyphs_may_miss():
+    letters = "none" if on_page else "path"
+    settings = matplotlib.rc_context({"svg.hashsalt": "ordinate", "svg.fonttype": letters})
+    with settings, glyphs_may_miss():
         whole.savefig(
             file,
             format=suffix[1:],
@@ -194,5 +219,42 @@ def render_figure(figure: Figure | Axes, suffix: str) -> bytes:
             bbox_inches="tight",
             pad_inches=0.15,
             metadata=NO_DATES[suffix],
+            transparent=on_page,
         )
     return file.getvalue()
+
+
+def render_for_page(figure: Figure | Axes) -> bytes:
+    """Return a figure as SVG that looks like the page it stands on, in the light and in the dark.
+
+    Its letters are text in the page's typeface, its paper is the page's own, and its colours change
+    where a reader prefers a dark screen. A page shows it with ``<img>``.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure or Axes
+        What a plot function returned.
+
+    Returns
+    -------
+    bytes
+        The same for the same figure.
+    """
+    drawn = _render(figure, ".svg", on_page=True).decode()
+    styles = re.findall(r'style="[^"]*"', drawn)
+    colors = sorted({"#000000", *re.findall(r"#[0-9a-f]{6}\b", " ".join(styles))})
+    for style in set(styles):
+        drawn = drawn.replace(style, re.sub(r"#([0-9a-f]{6})\b", r"var(--c\1)", style))
+    style = _PAGE_STYLE.format(
+        light="; ".join(f"--c{color[1:]}: {color}" for color in colors),
+        dark="; ".join(f"--c{color[1:]}: {_on_dark(color)}" for color in colors),
+    )
+    return drawn.replace("<defs>", f"{style}<defs>", 1).encode()
+
+
+def _on_dark(color: str) -> str:
+    """Return what a colour becomes on a dark page: ink and paper change places, others lighten."""
+    if color in _DARK_INKS:
+        return _DARK_INKS[color]
+    channels = [int(color[at : at + 2], 16) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round(one + _LIGHTER * (255 - one)):02x}" for one in channels)

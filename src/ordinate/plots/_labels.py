@@ -271,6 +271,8 @@ def draw_names(
 def shorten_names(names: Sequence[str]) -> list[str]:
     """Make names fit to stand on a map: files without folder and ending, long ones cut.
 
+    Where there are long ones, words that begin or end all names are left out first.
+
     Parameters
     ----------
     names : sequence of str
@@ -285,14 +287,41 @@ def shorten_names(names: Sequence[str]) -> list[str]:
     --------
     >>> shorten_names(["stimuli/tea.png", "stimuli/beer.png"])
     ['tea', 'beer']
+    >>> shorten_names([f"picture_of_a_very_long_series_{k}_at_noon" for k in (8, 9)])
+    ['…8…', '…9…']
     """
     files = [_FILE.match(name) for name in names]
     plain = [file.group(1) if file else name for file, name in zip(files, names, strict=True)]
+    if len(set(plain)) > 1 and max(map(len, plain)) > LONGEST:
+        plain = _what_differs(plain)
     short = [
         name if len(name) <= LONGEST else f"{name[: LONGEST // 2]}…{name[-LONGEST // 2 + 1 :]}"
         for name in plain
     ]
     return short if len(set(short)) == len(set(names)) else list(names)
+
+
+def _what_differs(names: Sequence[str]) -> list[str]:
+    """Leave out whole words with which all names begin or end."""
+    begin = _shared_words(names)
+    rest = [name[begin:] for name in names]
+    end = _shared_words([name[::-1] for name in rest])
+    kept = [name[: len(name) - end] for name in rest]
+    if not all(kept):
+        return list(names)
+    return [f"{'…' if begin else ''}{name}{'…' if end else ''}" for name in kept]
+
+
+def _shared_words(names: Sequence[str]) -> int:
+    """Count the letters of the whole words with which all names begin."""
+    first, last = min(names), max(names)  # what these two share, all share
+    shared = 0
+    for at, (one, other) in enumerate(zip(first, last, strict=False), start=1):
+        if one != other:
+            break
+        if not one.isalnum():
+            shared = at
+    return shared
 
 
 def families_for(text: str) -> list[str]:

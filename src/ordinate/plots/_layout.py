@@ -154,5 +154,5 @@ def _regions(
 
 def _opacity(uncertainty: MapUncertainty) -> NDArray[np.float64]:
     radius = np.sqrt(np.mean(np.sum(uncertainty.embedding_**2, axis=1)))
-    faint: NDArray[np.float64] = np.clip(1 - uncertainty.ellipses_.semi_axes[:, 0] / radius, 0.2, 1)
+    faint: NDArray[np.float64] = np.clip(1 - uncertainty.ellipses_.semi_axes[:, 0] / radius, 0.4, 1)
     return faint

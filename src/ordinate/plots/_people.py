@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ordinate._checks import InputError
-from ordinate.plots._colors import INK, QUIET, SCALE, class_style, color_by
+from ordinate.plots._colors import QUIET, SCALE, class_style, color_by
 from ordinate.plots._figures import figure_of, start_chart
+from ordinate.plots._labels import draw_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ordinate.people.weighted_spaces import WeightedSpaces
 
 MOST_NAMED = 40
-"""Names of more participants than this cover one another; they are left out."""
+"""Of more participants than this most names would not fit; all are left out."""
 _SMALLEST, _LARGEST = 12.0, 90.0
 """Areas of points, in points squared: of somebody with hardly any answers, and with the most."""
 
@@ -48,7 +49,7 @@ def plot_people(
     Returns
     -------
     matplotlib.axes.Axes
-        The axes; `save_figure` takes them. Up to 40 participants are named.
+        The axes; `save_figure` takes them. Up to 40 participants are named, where there is room.
 
     Examples
     --------
@@ -92,20 +93,12 @@ def plot_people(
             )
         if coloring.listed:
             ax.legend(frameon=False, title=label_title or None)
-    if len(x) <= MOST_NAMED:
-        for label, across, up in zip(model.participants_, x, y, strict=True):
-            ax.annotate(
-                str(label),
-                (across, up),
-                xytext=(4, 4),
-                textcoords="offset points",
-                fontsize=7,
-                color=INK,
-            )
     ax.set(xlim=(low, high), ylim=(low, high))
     _plain_ticks(ax)
     ax.set_xlabel("weight of axis 1")
     ax.set_ylabel("weight of axis 2")
+    if len(x) <= MOST_NAMED:
+        draw_names(ax, np.asarray(model.participants_), model.weights_[:, :2], gap=5)
     return ax
 
 

@@ -6,20 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ordinate._checks import InputError
+from ordinate._checks import InputError, check_integer
 from ordinate.plots._colors import COLORS, INK, QUIET
 from ordinate.plots._figures import start_chart
+from ordinate.plots._labels import families_for, shorten_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ordinate.uncertainty import MapUncertainty
 
-MOST_NAMED = 60
-"""Names of more objects than this do not fit; the most stable and the least are drawn."""
 
-
-def plot_stability(uncertainty: MapUncertainty, ax: Axes | None = None) -> Axes:
+def plot_stability(uncertainty: MapUncertainty, ax: Axes | None = None, *, most: int = 60) -> Axes:
     """Draw how stable each object's neighbours are, the least stable at the bottom.
 
     Parameters
@@ -28,12 +26,14 @@ def plot_stability(uncertainty: MapUncertainty, ax: Axes | None = None) -> Axes:
         From `ordinate.map_uncertainty`.
     ax : matplotlib Axes, optional
         Where to draw; by default a new figure.
+    most : int, default=60
+        Of more objects than this only the most stable and the least stable are drawn, half of
+        them each.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The axes; `save_figure` takes them. A dashed line marks neighbours by chance. Of more than
-        60 objects the 30 most and the 30 least stable are drawn.
+        The axes; `save_figure` takes them. A dashed line marks neighbours by chance.
 
     Examples
     --------
@@ -51,15 +51,17 @@ def plot_stability(uncertainty: MapUncertainty, ax: Axes | None = None) -> Axes:
     stability = uncertainty.neighbor_stability_
     n = len(stability)
     order = np.argsort(stability, kind="stable")
-    if n > MOST_NAMED:
-        order = np.concatenate([order[: MOST_NAMED // 2], order[-MOST_NAMED // 2 :]])
-    names = uncertainty.names_ or tuple(map(str, range(n)))
+    half = check_integer("most", most, minimum=2) // 2
+    if n > most:
+        order = np.concatenate([order[:half], order[-half:]])
+    names = shorten_names(uncertainty.names_ or tuple(map(str, range(n))))
+    texts = [names[number] for number in order]
     ax = start_chart(ax, height=1 + 0.17 * len(order))
     ax.hlines(range(len(order)), 0, stability[order], color=QUIET, linewidth=1)
     ax.plot(stability[order], range(len(order)), "o", color=COLORS[0], markersize=4)
     chance = uncertainty.n_neighbors / (n - 1)
     ax.axvline(chance, color=INK, linewidth=0.8, linestyle="--")
-    ax.set_yticks(range(len(order)), [names[number] for number in order], fontsize=7)
+    ax.set_yticks(range(len(order)), texts, fontsize=7, fontfamily=families_for("".join(texts)))
     ax.set_xlim(0, 1)
     ax.set_xlabel(f"share of the {uncertainty.n_neighbors} nearest objects that stay the same")
     return ax

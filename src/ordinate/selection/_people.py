@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from ordinate._checks import InputError
+from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.people.participants import participants_of
@@ -19,7 +20,7 @@ from ordinate.selection._intervals import CONFIDENCE, held_out_mean
 
 
 @dataclass(frozen=True)
-class PeopleComparison:
+class PeopleComparison(ShownAsTable):
     """Held-out errors of one map for all and of a model in which people differ.
 
     Attributes

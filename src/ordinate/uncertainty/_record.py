@@ -13,7 +13,7 @@ from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 
 from ordinate._checks import InputError, check_labels, check_objects, check_real, text_array
-from ordinate._notebooks import ShownAsTable
+from ordinate._notebooks import map_as_html, report_as_html
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons, as_comparisons
 from ordinate.uncertainty._mirrored import MirroredPart
 
@@ -70,7 +70,7 @@ class Ellipses(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class MapUncertainty(ShownAsTable):
+class MapUncertainty:
     """Draws of a map, laid over it, and what follows from them; `map_uncertainty` makes it.
 
     Distances are in units of the map: each draw has its size.
@@ -463,6 +463,9 @@ class MapUncertainty(ShownAsTable):
             lines.append(f"  lapses             {self.lapse_:.0%} of answers as if by coin")
         lines += [f"  {line}" for line in self.warnings_]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return report_as_html(str(self)) + map_as_html(self.embedding_, self.names_, self)
 
     @property
     def warnings_(self) -> list[str]:

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._checks import check_integer
+from ordinate._notebooks import ShownAsTable
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
@@ -25,7 +26,7 @@ _MAX_ITER = 50
 
 
 @dataclass(frozen=True, eq=False)
-class StructureTest:
+class StructureTest(ShownAsTable):
     """The result of `structure_test`.
 
     Attributes
