@@ -576,6 +576,48 @@ def test_the_experimenters_page(serve, visit):
     assert Path(download.value.path()).read_bytes().startswith(b"PK")
 
 
+HOSTILE = (
+    """<img src=x onerror="document.title = 'hit'"><a href="//elsewhere.example">win</a>&amp;"""
+)
+
+
+def hostile(figures):
+    """Put markup into every text that the experimenter's page is told, and into a map's names."""
+    labels = [HOSTILE, f"</title></svg>{HOSTILE}"]
+    figures["fit"]["result"] = {
+        **{"accuracy": 0.5, "low": 0.4, "high": 0.6, "confidence": 0.9, "advice": HOSTILE},
+        "map": [{"x": x, "y": x, "label": label} for x, label in enumerate(labels)],
+    }
+    figures["statuses"] = figures["answers_by_pool"] = {HOSTILE: 1}
+    now = {"model_version": None, "n_ready": 0, "problem": HOSTILE}
+    figures |= {"choosing": now, "n_fallback": 0}
+    for person in figures["sessions"]:
+        texts = dict.fromkeys(("session_id", "status", "recruiter", "participant"), HOSTILE)
+        person |= {**texts, "flags": [HOSTILE]}
+    return figures
+
+
+def test_what_the_experimenter_reads_is_text_whatever_it_holds(serve, visit):
+    served = serve()
+    enter(visit(served.url))
+    desk = visit(served.url + "experimenter#" + experimenter_token(served.store))
+    desk.wait_for_selector("#sessions tr")
+    desk.route(
+        "**/experimenter/status", lambda asked: asked.fulfill(json=hostile(asked.fetch().json()))
+    )
+    desk.evaluate("refresh()")
+    desk.wait_for_function("document.querySelector('#advice').textContent.startsWith('<img')")
+    made = desk.locator("#desk").locator("img, a[href], script, iframe")
+    assert made.count() == 0
+    assert desk.title() != "hit"
+    shown = desk.locator("#desk").text_content()
+    n_texts = {"#advice": 1, "#sessions": 5, "#figures": 3, "#map": 4}
+    for part, n in n_texts.items():
+        text = desk.locator(part).text_content().replace("_", " ")
+        assert text.count(HOSTILE.replace("_", " ")) == n, part
+    assert shown.count("elsewhere.example") == sum(n_texts.values())
+
+
 def test_the_experimenters_page_without_the_token(serve, visit):
     served = serve()
     experimenter_token(served.store)

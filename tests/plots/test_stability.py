@@ -30,7 +30,7 @@ def test_long_names_are_shortened(sure):
     long = replace(
         sure, names_=tuple(f"a_series_of_long_names_{k:03}_of_objects" for k in range(125))
     )
-    assert plot_stability(long).get_yticklabels()[0].get_text()[::4] == "……"
+    assert plot_stability(long).get_yticklabels()[0].get_text()[0] == "…"
 
 
 def test_something_else_is_refused():

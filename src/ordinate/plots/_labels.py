@@ -288,7 +288,7 @@ def shorten_names(names: Sequence[str]) -> list[str]:
     >>> shorten_names(["stimuli/tea.png", "stimuli/beer.png"])
     ['tea', 'beer']
     >>> shorten_names([f"picture_of_a_very_long_series_{k}_at_noon" for k in (8, 9)])
-    ['…8…', '…9…']
+    ['…8', '…9']
     """
     files = [_FILE.match(name) for name in names]
     plain = [file.group(1) if file else name for file, name in zip(files, names, strict=True)]
@@ -309,7 +309,7 @@ def _what_differs(names: Sequence[str]) -> list[str]:
     kept = [name[: len(name) - end] for name in rest]
     if not all(kept):
         return list(names)
-    return [f"{'…' if begin else ''}{name}{'…' if end else ''}" for name in kept]
+    return [f"…{name}" if begin else f"{name}…" if end else name for name in kept]
 
 
 def _shared_words(names: Sequence[str]) -> int:
