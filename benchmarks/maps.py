@@ -2,9 +2,12 @@
 
     pip install pacmap umap-learn
     python benchmarks/maps.py --seeds 3 --output rows.csv
+    python benchmarks/maps.py --placed --methods ordinate PaCMAP UMAP --output placed.csv
 
 All methods have their defaults and see the same float32 rows. Rows are appended as they come, and
-those that are there are not made again. Times are processor seconds of the fit.
+those that are there are not made again. Times are processor seconds of the fit. With --placed, a
+quarter of the objects is placed on the map of the others: the accuracy of their 10 nearest fitted
+objects, beside that of the same objects when all are fitted.
 """
 
 import argparse
@@ -19,8 +22,10 @@ import ordinate as od
 TUNED_ON = ["mnist", "swiss_roll", "hierarchy", "digits"]
 JUDGED_ON = ["usps", "coil20", "isomap_faces", "cells", "newsgroups20", "rings", "tree", "noise"]
 FIGURES = [
-    "accuracy_10", "trustworthiness", "triplets", "global_score", "one_piece", "frame",
+    "accuracy_10", "accuracy_coarse", "trustworthiness", "triplets", "global_score", "one_piece",
+    "frame",
 ]  # fmt: skip
+PLACED = ["placed_10", "fitted_10"]
 
 
 def _some(X, y, size, rng):
@@ -100,23 +105,48 @@ def load(name):
     return _some(data.points / np.abs(data.points).max(), labels, 3000, rng)
 
 
-def fit(method, X, seed):
-    """Return a map; "ordinate:margin=1:global_weight=2" sets parameters."""
+def make(method, seed):
+    """Return an estimator; "ordinate:margin=1:global_weight=2" sets parameters."""
     name, *settings = method.split(":")
     given = {key: float(value) for key, value in (text.split("=") for text in settings)}
     if name == "ordinate":
-        return od.WeightedTETE(random_state=seed, n_jobs=1, **given).fit_transform(X)
+        return od.WeightedTETE(random_state=seed, n_jobs=1, **given)
     if name in ("PaCMAP", "LocalMAP"):
         import pacmap
 
-        return getattr(pacmap, name)(random_state=seed).fit_transform(X)
+        return getattr(pacmap, name)(random_state=seed)
     if name == "UMAP":
         import umap
 
-        return umap.UMAP(random_state=seed, n_jobs=1).fit_transform(X)
+        return umap.UMAP(random_state=seed, n_jobs=1)
     from sklearn.manifold import TSNE
 
-    return TSNE(random_state=seed).fit_transform(X)
+    return TSNE(random_state=seed)
+
+
+def placed(method, X, y, seed):
+    """Accuracy of the nearest fitted objects, of objects that were placed and that were fitted."""
+    from sklearn.neighbors import KNeighborsClassifier
+
+    new = np.random.default_rng(seed).permutation(len(X)) < len(X) // 4
+    model = make(method, seed)
+    part = model.fit_transform(X[~new])
+    given = {"basis": X[~new]} if method.startswith("PaCMAP") else {}
+    whole = make(method, seed).fit_transform(X)
+    maps = (part, model.transform(X[new], **given)), (whole[~new], whole[new])
+    scores = [KNeighborsClassifier(10).fit(old, y[~new]).score(at, y[new]) for old, at in maps]
+    return dict(zip(PLACED, scores, strict=True))
+
+
+def judged(method, X, y, seed, file):
+    """Return what a map of all objects keeps; the map goes to a file, if one is named."""
+    start = time.process_time()
+    Y = make(method, seed).fit_transform(X)
+    row = {"cpu_s": time.process_time() - start}
+    if file:
+        np.save(file, Y)
+    quality = od.metrics.map_quality(X, Y, y, random_state=0).to_dict()
+    return row | {name: quality[name] for name in FIGURES}
 
 
 def main():
@@ -128,29 +158,33 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--output", type=Path, default=Path("maps.csv"))
     parser.add_argument("--maps", type=Path, help="folder for the maps of the first seed")
+    parser.add_argument("--placed", action="store_true", help="accuracy of new objects instead")
     asked = parser.parse_args()
     done = set()
     if asked.output.exists():
         with asked.output.open() as file:
             done = {(row["data"], row["method"], int(row["seed"])) for row in csv.DictReader(file)}
+    figures = PLACED if asked.placed else [*FIGURES, "cpu_s"]
     with asked.output.open("a", newline="") as file:
-        writer = csv.DictWriter(file, ["data", "method", "seed", *FIGURES, "cpu_s"])
+        writer = csv.DictWriter(file, ["data", "method", "seed", *figures])
         if not done:
             writer.writeheader()
         for data in asked.data:
             X, y = load(data)
             X = np.ascontiguousarray(X, dtype=np.float32)
+            if asked.placed and y is None:
+                continue
             for seed in range(asked.seeds):
                 for method in (m for m in asked.methods if (data, m, seed) not in done):
-                    start = time.process_time()
-                    Y = fit(method, X, seed)
                     row = {"data": data, "method": method, "seed": seed}
-                    row["cpu_s"] = time.process_time() - start
-                    quality = od.metrics.map_quality(X, Y, y, random_state=0).to_dict()
-                    writer.writerow(row | {name: quality[name] for name in FIGURES})
+                    kept = asked.maps and seed == 0 and asked.maps / f"{data}-{method}.npy"
+                    found = (
+                        placed(method, X, y, seed)
+                        if asked.placed
+                        else judged(method, X, y, seed, kept)
+                    )
+                    writer.writerow(row | found)
                     file.flush()
-                    if asked.maps and seed == 0:
-                        np.save(asked.maps / f"{data}-{method}.npy", Y)
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ def test_a_good_map_needs_no_advice():
 
 def test_advice_follows_from_the_figures():
     poor = ReduceReport(**(vars(GOOD) | {"left_out": ("name",), "trustworthiness": 0.6}))
-    assert "Left out, as they hold no numbers: name." in str(poor)
+    assert "Left out, as they hold names or text: name." in str(poor)
     assert "try --dim 3" in str(poor)
 
 
@@ -115,7 +115,7 @@ def test_an_index_column_is_left_out_and_named(ordinate, tmp_path):
     run = ordinate("reduce", path)
     assert run.code == 0, run.err
     assert "12 objects with 2 features" in run.err
-    assert "Left out, as they only number the rows: ''." in run.err
+    assert "Left out, as they only number the rows: the one without a name." in run.err
 
 
 @pytest.mark.parametrize("ending", ["npy", "npz"])

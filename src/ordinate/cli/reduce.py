@@ -101,9 +101,9 @@ class ReduceReport:
             f"  random triplets    {self.triplet_accuracy:.3f} hold (0.5 is guessing)",
         ]
         if self.left_out:
-            lines.append(f"  → Left out, as they hold no numbers: {', '.join(self.left_out)}.")
+            lines.append(f"  → Left out, as they hold names or text: {', '.join(self.left_out)}.")
         if self.indexes:
-            named = ", ".join(repr(name) for name in self.indexes)
+            named = ", ".join(name or "the one without a name" for name in self.indexes)
             lines.append(f"  → Left out, as they only number the rows: {named}.")
         if self.trustworthiness < TEARING:
             lines.append("  → Many neighbours on the map are none in the data: try --dim 3.")
