@@ -74,6 +74,13 @@ class BPRPlus(CoEmbedding):
     --------
     COE : Fits the order of the values by distances from the start.
 
+    Notes
+    -----
+    There is no `converged_`. The fit takes a fixed number of random steps whose length falls to
+    zero, so it comes to rest wherever it is, and the objective, summed over triples that are drawn,
+    is known up to chance only. To see whether more steps would help, fit again with twice
+    `max_iter`, and compare what `coe_report` says of both.
+
     References
     ----------
     Rendle et al., BPR: Bayesian Personalized Ranking from Implicit Feedback, UAI 2009.

@@ -114,6 +114,13 @@ class COE(CoEmbedding):
     CODE : Fits frequencies of co-occurrence.
     coe_report : Measures a map of users and items.
 
+    Notes
+    -----
+    There is no `converged_`. The fit takes a fixed number of random steps whose length falls to
+    zero, so it comes to rest wherever it is, and the objective, summed over triples that are drawn,
+    is known up to chance only. To see whether more steps would help, fit again with twice
+    `draws_per_object`, and compare `score`.
+
     References
     ----------
     Le & Lauw, Euclidean Co-Embedding of Ordinal Data for Multi-Type Visualization, SDM 2016.
