@@ -26,10 +26,11 @@ from pathlib import Path
 
 import numpy as np
 from scipy.special import expit
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
-from ordinate.selection._compare import USUAL_DIMENSIONS, USUAL_METHODS
+from ordinate.selection._compare import USUAL_DIMENSIONS, usual_methods
 
 N_JUDGED = 20_000
 
@@ -142,34 +143,34 @@ SETTINGS = {
 QUICK = {"20 objects": Observers(20, 300, sharpness=2, asked=2)}
 
 
-def evaluate(drawn, methods=USUAL_METHODS, dimensions=USUAL_DIMENSIONS):
+def evaluate(drawn, methods=None, dimensions=USUAL_DIMENSIONS):
     """Return what the default gives and says, and what all other choices would have given."""
     judge = drawn.truth or drawn.judged
+    methods = {str(one).removesuffix("()"): one for one in methods or usual_methods()}
     maps = {}
 
-    def fit(method, dimension, **more):
-        model = getattr(od, method)(dimension, random_state=0, n_jobs=1, **more)
-        return model.fit(drawn.fitted)
+    def fit(method, dimension, part=drawn.fitted, **more):
+        settings = {"n_components": dimension, "random_state": 0, "n_jobs": 1, **more}
+        return clone(method).set_params(**settings).fit(part)
 
     start = time.process_time()
-    tried = {name: getattr(od, name)(n_init=1) for name in methods}  # as `ordinate embed` does
+    tried = {name: clone(one).set_params(n_init=1) for name, one in methods.items()}  # as `embed`
     table = od.compare(drawn.fitted, tried, dimensions, n_jobs=1)
-    method, dimension = table.choice.method, table.choice.dimension
+    method, dimension = methods[table.choice.method], table.choice.dimension
     model = fit(method, dimension)
     seconds = time.process_time() - start
-    place = lambda part: getattr(od, method)(dimension, random_state=0).fit(part).embedding_  # noqa: E731
-    found = od.held_out_error(drawn.fitted, place)
+    found = od.held_out_error(drawn.fitted, lambda part: fit(method, dimension, part).embedding_)
     start = time.process_time()
-    old = 1 - fit("SOE", 2, n_init=1).score(judge)
+    old = 1 - fit(od.SOE(), 2, n_init=1).score(judge)
     old_seconds = time.process_time() - start
-    for name in methods:
+    for name, one in methods.items():
         for d in dimensions:
-            maps[f"{name} {d}"] = 1 - fit(name, d).score(judge)
+            maps[f"{name} {d}"] = 1 - fit(one, d).score(judge)
     noise = od.estimate_noise(drawn.fitted, method, dimension, n_jobs=1)
     return {
         "old": old,
         "new": 1 - model.score(judge),
-        "choice": f"{method} {dimension}",
+        "choice": f"{table.choice.method} {dimension}",
         "range": list(table.dimension_range),
         "errors": maps,
         "old_seconds": old_seconds,
@@ -335,7 +336,7 @@ def main():
             print(f"{name:24}" + " ".join(f"{error:5.1%}" for error in errors), flush=True)
         return
     if given.quick:
-        run(QUICK, 1, given.output, methods=("SOE", "TSTE"), dimensions=(1, 2))
+        run(QUICK, 1, given.output, methods=[od.SOE(), od.TSTE()], dimensions=(1, 2))
     elif not given.summary:
         run(SETTINGS, given.seeds, given.output)
     summarize(read(given.output))

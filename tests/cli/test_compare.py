@@ -3,6 +3,7 @@
 import pytest
 
 import ordinate as od
+from ordinate.selection._compare import usual_methods
 
 
 def test_prints_the_table_and_says_what_to_use(ordinate, answers):
@@ -88,3 +89,21 @@ def test_parameters_that_cannot_be_are_refused(ordinate, answers, setting, code,
     run = ordinate("compare", answers, "--methods", "SOE", "--set", setting)
     assert (run.code, run.out) == (code, "")
     assert expected in run.err
+
+
+def test_without_methods_the_usual_ones_have_penalties(ordinate, answers, monkeypatch):
+    seen = []
+
+    def spy(comparisons, methods, dimensions, **options):
+        seen.append([str(method) for method in methods])
+        return real(comparisons, ["SOE"], [1], folds=2)
+
+    real = od.compare
+    monkeypatch.setattr("ordinate.selection._compare.compare", spy)
+    ordinate("compare", answers)
+    ordinate("compare", answers, "--set", "tete.penalty=0", "--set", "STE.tol=0.1")
+    usual = [str(method).removesuffix("()") for method in usual_methods()]
+    assert seen[0] == usual
+    assert seen[1][:2] == usual[:2]
+    assert seen[1][2] == "STE(penalty=2.0, tol=0.1)"
+    assert seen[1][4] == "TETE()"

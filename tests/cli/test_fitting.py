@@ -140,7 +140,7 @@ def test_names_may_be_spelt_as_in_papers(ordinate, answers):
     run = ordinate(
         "embed", answers, "--method", "t-ste", "--set", "alpha=1", "-d", 1, "--folds", 0, "--json"
     )
-    assert run.json["method"] == "TSTE"
+    assert run.json["method"] == "TSTE(alpha=1.0)"
 
 
 @pytest.mark.parametrize(

@@ -209,6 +209,7 @@ def test_bad_parameters_are_named(parameters, message, triplets):
         (od.TSTE(alpha=-1), "alpha must be"),
         (od.TETE(t=0.5), r"t must be a number in \[1, 2\]"),
         (od.TETE(t_prime=3), r"t_prime must be a number in \[1, 2\]"),
+        (od.STE(penalty=-1), r"penalty must be a number in \[0, inf\)"),
     ],
 )
 def test_bad_loss_parameters_are_named(model, message, triplets):

@@ -1,9 +1,10 @@
-"""Methods with probabilities."""
+"""Methods with probabilities, and the penalty that they take."""
 
 import numpy as np
 import pytest
 
 import ordinate as od
+from ordinate.engine.objective import make_objective
 
 PROBABILISTIC = [od.CKL, od.STE, od.TSTE, od.TETE]
 
@@ -20,3 +21,37 @@ def test_probabilities(method, triplets):
 
 def test_only_probabilistic_methods_have_probabilities():
     assert not hasattr(od.SOE(), "predict_proba")
+
+
+@pytest.mark.parametrize("method", PROBABILISTIC, ids=lambda method: method.__name__)
+def test_the_sum_of_squared_coordinates_is_added_to_the_loss(method, triplets):
+    model = method(penalty=0.5, random_state=0, n_init=1, tol=1e-9).fit(triplets)
+    objective = make_objective(triplets, *model._loss())
+    value, gradient = objective(model.embedding_)
+    assert model.loss_ == pytest.approx(value + 0.5 * np.sum(model.embedding_**2))
+    np.testing.assert_allclose(gradient, -model.embedding_, atol=1e-2)
+
+
+def test_few_answers_do_not_blow_up_the_map_and_predict_better():
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((40, 2))
+    few = od.sources.random_triplets(
+        points, 300, noise=od.sources.LogisticNoise(0.5), random_state=0
+    )
+    truth = od.sources.random_triplets(points, 3000, random_state=1)
+    plain = od.STE(3, random_state=0, max_iter=300, tol=1e-3).fit(few)
+    penalized = od.STE(3, penalty=1.0, random_state=0).fit(few)
+    assert np.std(penalized.embedding_) < 0.5 * np.std(plain.embedding_)
+    assert penalized.score(truth) > plain.score(truth) + 0.02
+
+
+def test_new_objects_are_penalized_too(points, triplets):
+    known = triplets[(triplets.rows < 18).all(axis=1)]
+    known = od.Comparisons(known.rows, n_objects=18)
+    about_new = od.Comparisons([[18, 0, 1], [18, 0, 2], [18, 0, 3]])
+    places = [
+        od.STE(penalty=penalty, random_state=0).fit(known).transform(about_new)[18]
+        for penalty in (0.0, 1.0, 100.0)
+    ]
+    sizes = [np.linalg.norm(place) for place in places]
+    assert sizes[2] < 0.1 < sizes[1] < sizes[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -237,19 +237,17 @@ class Fitting:
 
     def settle(self, answers: Comparisons, by: str | None) -> tuple[Settled, MethodTable | None]:
         """Choose what was left open, and return it with the table that it was chosen from."""
-        from ordinate.selection._compare import USUAL_DIMENSIONS, USUAL_METHODS, compare
+        from ordinate.selection._compare import USUAL_DIMENSIONS, compare
 
         refuse_settings_without_method(self.method, self.settings)
         if self.method and not self.is_open:
             return Settled(self.method, self.dim or 2, self), None
-        tried = {
-            name: Settled(name, 1, self).estimator(verbose=False)
-            for name in ([self.method] if self.method else USUAL_METHODS)
-        }
+        settled = [Settled(self.method, 1, self)] if self.method else self._usual()
+        tried = {one.label: one.estimator(verbose=False) for one in settled}
         if self.starts is None:  # enough to choose by, in half the time; the error is measured anew
-            for name, estimator in tried.items():
-                if METHODS[name].has_starts:
-                    estimator.set_params(n_init=1)
+            for one in settled:
+                if METHODS[one.method].has_starts:
+                    tried[one.label].set_params(n_init=1)
         table = compare(
             answers,
             tried,
@@ -259,7 +257,17 @@ class Fitting:
             n_jobs=-1 if self.jobs is None else self.jobs,
             verbose=True,
         )
-        return Settled(table.choice.method, table.choice.dimension, self), table
+        chosen = next(one for one in settled if one.label == table.choice.method)
+        return replace(chosen, dim=table.choice.dimension), table
+
+    def _usual(self) -> list[Settled]:
+        """Return the methods that are tried where none is named."""
+        from ordinate.selection._compare import USUAL_PENALTIES
+
+        return [
+            Settled(name, 1, replace(self, settings=None if p is None else [f"penalty={p}"]))
+            for name, p in USUAL_PENALTIES.items()
+        ]
 
 
 @dataclass(frozen=True)
@@ -270,6 +278,12 @@ class Settled:
     dim: int
     options: Fitting
     features: Any = None
+
+    @property
+    def label(self) -> str:
+        """The method as it would be written in Python: with the parameters that were set."""
+        given = ", ".join(f"{name}={value!r}" for name, value in self._settings().items())
+        return f"{self.method}({given})" if given else self.method
 
     def place(self, answers: Comparisons, *, verbose: bool = True) -> NDArray[np.float64]:
         """Fit what was asked for to the answers and return the coordinates."""

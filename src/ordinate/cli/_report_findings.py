@@ -267,9 +267,10 @@ def differences_of_people(
     model, comparison : WeightedSpaces, PeopleComparison
         With STE where the method of the map has no such model, and in two dimensions at least.
     """
+    method = choice.method.split("(")[0]
     model = WeightedSpaces(
         max(choice.dimension, 2),
-        loss=choice.method if choice.method in POOLED else "STE",
+        loss=method if method in POOLED else "STE",
         random_state=plan.seed,
         n_jobs=plan.n_jobs,
         verbose=True,

@@ -33,8 +33,13 @@ class Comparing:
     """Which methods and dimensions are compared."""
 
     methods: Annotated[
-        str, typer.Option(metavar="A,B", help=f"Methods, from {', '.join(COMPARABLE)}.")
-    ] = "SOE,CKL,STE,TSTE,TETE"
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help=f"Methods, from {', '.join(COMPARABLE)}. Default: SOE, and CKL, STE, TSTE and TETE"
+            " with penalties.",
+        ),
+    ] = None
     dims: Annotated[str, typer.Option(metavar="N,N", help="Dimensions of the maps.")] = "1,2,3,4"
     folds: Folds = 5
     settings: Annotated[
@@ -49,8 +54,23 @@ class Comparing:
 
     def ways(self) -> list[Any]:
         """Return the methods by name, or as estimators where ``--set`` gives parameters."""
-        names = [match_name(name, COMPARABLE) for name in split_list(self.methods) or []]
-        return _with_settings(names, self.settings or [])
+        from ordinate.selection._compare import USUAL_PENALTIES
+
+        given = list(USUAL_PENALTIES) if self.methods is None else split_list(self.methods)
+        names = [match_name(name, COMPARABLE) for name in given or []]
+        return _with_settings(names, self.all_settings)
+
+    @property
+    def all_settings(self) -> list[str]:
+        """What ``--set`` was given and, unless methods are named, the usual penalties."""
+        from ordinate.selection._compare import USUAL_PENALTIES
+
+        typed = self.settings or []
+        if self.methods is not None:
+            return typed
+        taken = {text.partition("=")[0].strip().casefold() for text in typed}
+        usual = [f"{name}.penalty={p}" for name, p in USUAL_PENALTIES.items() if p is not None]
+        return [text for text in usual if text.partition("=")[0].casefold() not in taken] + typed
 
     @property
     def dimensions(self) -> list[int]:

@@ -237,7 +237,7 @@ def embed(
     )
     report = EmbedReport(
         description=answers.describe(),
-        method=settled.method,
+        method=settled.label,
         dimension=settled.dim,
         choice=choice,
         seed=fitting.seed,

@@ -58,7 +58,7 @@ def report(
         by=group_to_hold_out(answers, split_by),
         seed=seed,
         n_jobs=-1 if jobs is None else jobs,
-        settings=comparing.settings or (),
+        settings=comparing.all_settings,
     )
     findings = find_out(answers, plan)
     origin = Origin(source.answers, source.arguments(), plan, notes, appearance.arguments())

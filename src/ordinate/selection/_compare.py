@@ -39,13 +39,34 @@ NEARLY = 0.02
 """Share of what the best map explains that is not worth another dimension."""
 _GUESSED = 0.25
 """Brier score of a map that knows nothing."""
-USUAL_METHODS = ("SOE", "CKL", "STE", "TSTE", "TETE")
+USUAL_PENALTIES = {"SOE": None, "CKL": 0.5, "STE": 2.0, "TSTE": 0.5, "TETE": 0.5}
+"""The methods tried where nobody has an opinion, and the penalties that suit few answers."""
 USUAL_DIMENSIONS = (1, 2, 3, 4)
 _PARTS = 10
 """Parts of the answers on each of which the choice by the others is judged."""
 _WORK = 400_000_000
 """Answers times iterations that `compare` spends by itself: of very many answers some folds."""
 _USUAL_ITERATIONS = 50
+
+
+def usual_methods() -> list[BaseEstimator]:
+    """Return the methods that are tried where nobody has an opinion, with penalties.
+
+    Returns
+    -------
+    list of estimator
+        Not fitted.
+
+    Examples
+    --------
+    >>> from ordinate.selection._compare import usual_methods
+    >>> usual_methods()
+    [SOE(), CKL(penalty=0.5), STE(penalty=2.0), TSTE(penalty=0.5), TETE(penalty=0.5)]
+    """
+    return [
+        as_estimator(name).set_params(**({} if penalty is None else {"penalty": penalty}))
+        for name, penalty in USUAL_PENALTIES.items()
+    ]
 
 
 @dataclass(frozen=True)
@@ -301,8 +322,8 @@ class MethodTable(ShownAsTable):
 def compare(
     comparisons: Comparisons | ArrayLike,
     methods: (
-        str | BaseEstimator | Sequence[str | BaseEstimator] | Mapping[str, BaseEstimator]
-    ) = USUAL_METHODS,
+        str | BaseEstimator | Sequence[str | BaseEstimator] | Mapping[str, BaseEstimator] | None
+    ) = None,
     dimensions: int | Sequence[int] = USUAL_DIMENSIONS,
     *,
     folds: int = 5,
@@ -318,10 +339,11 @@ def compare(
     ----------
     comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
         The answers.
-    methods : str, estimator, sequence of them, or mapping, default=USUAL_METHODS
-        By default SOE, CKL, STE, TSTE and TETE. A name such as ``"SOE"`` or several, estimators
-        with parameters of your choice, or a mapping from names of your choice to estimators; their
-        `n_components`, `random_state`, `n_jobs` and `verbose` are set here.
+    methods : str, estimator, sequence of them, or mapping, optional
+        A name such as ``"SOE"`` or several, estimators with parameters of your choice, or a
+        mapping from names of your choice to estimators; their `n_components`, `random_state`,
+        `n_jobs` and `verbose` are set here. By default SOE, and CKL, STE, TSTE and TETE with
+        penalties that suit few answers and change next to nothing where they are many.
     dimensions : int or sequence of int, default=(1, 2, 3, 4)
         Dimensions of the maps.
     folds : int, default=5
@@ -359,6 +381,8 @@ def compare(
     ['SOE', 'SOE', 'TSTE(alpha=1)', 'TSTE(alpha=1)']
     """
     record = as_comparisons(comparisons)
+    if methods is None:
+        methods = usual_methods()
     if isinstance(methods, str | BaseEstimator):
         methods = [methods]
     if isinstance(dimensions, (int, np.integer)):

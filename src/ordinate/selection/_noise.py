@@ -21,9 +21,9 @@ from ordinate.metrics import triplet_margins
 from ordinate.selection._compare import (
     GUESSING,
     USUAL_DIMENSIONS,
-    USUAL_METHODS,
     compare,
     in_dimensions,
+    usual_methods,
 )
 from ordinate.selection._cross_validation import as_estimator, deal, fit_all, label_of
 from ordinate.selection._flips import Share, fit_flips
@@ -295,9 +295,10 @@ def estimate_noise(
     group = None if per is None else record.group_codes(per)
     rng = as_generator(random_state)
     if method is None or dimension is None:
+        tried = usual_methods() if method is None else [method]
         table = compare(
             record,
-            USUAL_METHODS if method is None else [method],
+            tried,
             USUAL_DIMENSIONS if dimension is None else [dimension],
             folds=folds,
             by=by,
@@ -305,7 +306,8 @@ def estimate_noise(
             n_jobs=n_jobs,
             verbose=verbose,
         )
-        method, dimension = method or table.choice.method, table.choice.dimension
+        method = {label_of(one): one for one in tried}[table.choice.method]
+        dimension = table.choice.dimension
     dimension = check_integer("dimension", dimension, minimum=1)
     dealt = deal(record, folds, by, rng)
     tasks = [(as_estimator(method), dimension, fold) for fold in dealt]

@@ -2,7 +2,8 @@
 
 Some losses fall for ever, by less and less, as a map grows: those of ratios of distances, and
 those of answers that can all be satisfied. A solver then follows the size of the map until
-numbers lose their digits, and not its shape.
+numbers lose their digits, and not its shape. A penalty on the coordinates ends that smoothly, a
+largest size at once.
 """
 
 from __future__ import annotations
@@ -12,6 +13,41 @@ from typing import Any, TypeAlias
 
 Batch: TypeAlias = Any
 """Coordinates, or a batch of them, in an array or a tensor: the last two axes are a map."""
+BatchFunction: TypeAlias = Callable[[Batch], tuple[Any, Batch]]
+"""Takes maps, returns their values and gradients."""
+
+
+def penalized(penalty: float, objective: BatchFunction) -> BatchFunction:
+    """Add to a function of maps a multiple of the sum of their squared coordinates.
+
+    Parameters
+    ----------
+    penalty : float
+        The multiple; with 0 the function itself is returned.
+    objective : callable
+        Takes maps, returns values and gradients.
+
+    Returns
+    -------
+    callable
+        The penalized function.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.solvers.bounded_size import penalized
+    >>> value, gradient = penalized(0.5, lambda maps: (1.0, 0 * maps))(np.array([[3.0], [1.0]]))
+    >>> float(value), gradient.ravel().tolist()
+    (6.0, [3.0, 1.0])
+    """
+    if penalty == 0:
+        return objective
+
+    def sum_of_both(maps: Batch) -> tuple[Any, Batch]:
+        value, gradient = objective(maps)
+        return value + penalty * (maps * maps).sum((-2, -1)), gradient + 2 * penalty * maps
+
+    return sum_of_both
 
 
 class BoundedSize:
@@ -42,9 +78,7 @@ class BoundedSize:
         centred = points - points.mean(-2)[..., None, :]
         return centred * self._factor(centred)
 
-    def around(
-        self, objective: Callable[[Batch], tuple[Any, Batch]]
-    ) -> Callable[[Batch], tuple[Any, Batch]]:
+    def around(self, objective: BatchFunction) -> BatchFunction:
         """Turn a function of maps into one of coordinates that may have any size."""
 
         def bounded(points: Batch) -> tuple[Any, Batch]:

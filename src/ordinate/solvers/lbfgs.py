@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ordinate._threads import one_blas_thread
-from ordinate.solvers.bounded_size import BoundedSize
+from ordinate.solvers.bounded_size import BatchFunction, BoundedSize, penalized
 from ordinate.solvers.stopping import Callback, Function, Points, Result, StoppingRule
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ def lbfgs_from(
     starts: Sequence[Points],
     *,
     radius: float = np.inf,
+    penalty: float = 0.0,
     callback: Callback | None = None,
     **settings: Any,
 ) -> list[Result]:
@@ -144,6 +146,8 @@ def lbfgs_from(
         Where to begin.
     radius : float
         Largest root mean square of the objects' distances to their centre.
+    penalty : float
+        Weight of the sum of squared coordinates, which is added to the objective.
     callback : callable, optional
         Called with iteration, loss and coordinates; ends a run by returning True.
     **settings
@@ -165,7 +169,7 @@ def lbfgs_from(
     [0.0]
     """
     if np.isinf(radius):
-        return _minimize(objective, lambda function: function, starts, callback, settings)
+        return _minimize(objective, partial(penalized, penalty), starts, callback, settings)
     bound = BoundedSize(radius)
     seen: Callback | None = None
     if callback is not None:
@@ -173,7 +177,10 @@ def lbfgs_from(
         def seen(number: int, value: float, points: Points) -> object:
             return callback(number, value, bound.inside(points))
 
-    found = _minimize(objective, bound.around, starts, seen, settings)
+    def around(function: BatchFunction) -> BatchFunction:
+        return bound.around(penalized(penalty, function))
+
+    found = _minimize(objective, around, starts, seen, settings)
     return [replace(result, points=bound.inside(result.points)) for result in found]
 
 

@@ -108,7 +108,8 @@ def place_new_objects(
 
     tried = fixed[rng.choice(n_known, size=min(_CANDIDATES, n_known), replace=False)]
     tried = tried + 1e-3 * fixed.std() * rng.standard_normal((len(tried), dimension))
-    start = np.tile(fixed.mean(axis=0), (n_new, 1))
+    centre = np.tile(fixed.mean(axis=0), (n_new, 1))
+    start = centre.copy()
     fewest = np.full(n_new, np.inf)
     for candidate in tried:
         points = np.vstack([fixed, np.tile(candidate, (n_new, 1))])
@@ -116,7 +117,8 @@ def place_new_objects(
         better = wrong < fewest
         start[better] = candidate
         fewest[better] = wrong[better]
-    return lbfgs(with_new, start, max_iter=max_iter, tol=tol).points
+    floor = tol * with_new(centre)[0]  # what can be satisfied would drive an object away for ever
+    return lbfgs(with_new, start, max_iter=max_iter, tol=tol, floor=floor).points
 
 
 def _violations(points: Points, comparisons: Comparisons) -> NDArray[np.float64]:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from ordinate import losses
 from ordinate._checks import check_real
-from ordinate.triplets.embedding import document_parameters
-from ordinate.triplets.probabilistic import ProbabilisticEmbedding
+from ordinate.triplets.probabilistic import ProbabilisticEmbedding, document_parameters
 
 
 @document_parameters

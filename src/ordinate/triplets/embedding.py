@@ -23,8 +23,15 @@ from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.distances import record_distances, share_that_holds
 from ordinate.engine.objective import Objective, make_objective, resolve_device
 from ordinate.losses import Loss
+from ordinate.solvers.bounded_size import penalized
 from ordinate.solvers.lbfgs import lbfgs_from
-from ordinate.solvers.stopping import Callback, Points, Result, warn_unless_converged
+from ordinate.solvers.stopping import (
+    Callback,
+    Function,
+    Points,
+    Result,
+    warn_unless_converged,
+)
 from ordinate.triplets.initialization import (
     at_best_scale,
     draw_comparisons,
@@ -38,7 +45,7 @@ _SCALE_ROWS = 20_000
 _STARTS_AT_ONCE = 256
 """Starts that are in memory together, enough to fill a GPU."""
 
-_SHARED_PARAMETERS = """
+SHARED_PARAMETERS = """
     init : {"spectral", "random"} or array-like (n_objects, n_components), default="spectral"
         Where to begin: from the signed graph of the comparisons, at random, or at given
         coordinates.
@@ -74,7 +81,7 @@ _SHARED_PARAMETERS = """
     names_ : tuple of str or None
         The objects' names, if the comparisons had any.
     loss_ : float
-        The loss there, summed over the comparisons.
+        The loss there, summed over the comparisons, and the penalty if there is one.
     n_iter_ : int
         Iterations of the best start.
     history_ : ndarray of shape (n_iterations + 1,)
@@ -89,7 +96,7 @@ _SHARED_PARAMETERS = """
 """
 
 
-document_parameters = sharing(_SHARED_PARAMETERS)
+document_parameters = sharing(SHARED_PARAMETERS)
 
 
 @dataclass(eq=False, repr=False)
@@ -119,6 +126,10 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
     def _largest_radius(self) -> float:
         """Return how large a map may become; losses with a scale of their own need no bound."""
         return np.inf
+
+    def _coordinate_penalty(self) -> float:
+        """Return the weight of the sum of squared coordinates in what is minimised."""
+        return 0.0
 
     def fit(
         self,
@@ -220,7 +231,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
                 from ordinate.triplets.tournament import number_of_entrants
 
                 self.n_init_ = number_of_entrants(len(drawn), self.n_components)
-                return self._best_starts(first, drawn, scaled, rng)
+                return self._best_starts(first, drawn, len(comparisons), scaled, rng)
         else:
             first = self._given_start(comparisons.n_objects)
         shape = (comparisons.n_objects, self.n_components)
@@ -231,6 +242,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         self,
         first: Points,
         drawn: Comparisons,
+        n_comparisons: int,
         scaled: Callable[[Points], Points],
         rng: np.random.Generator,
     ) -> list[Points]:
@@ -247,6 +259,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             *self._first_loss(),
             tol=self.tol,
             radius=self._largest_radius(),
+            penalty=self._coordinate_penalty() * len(drawn) / n_comparisons,
             n_threads=effective_n_jobs(self.n_jobs),
         )
         others[::2] = tournament.relaxed(others[::2], rng)
@@ -372,6 +385,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             tol=self.tol,
             floor=floor,
             radius=self._largest_radius(),
+            penalty=self._coordinate_penalty(),
             callback=callback,
         )
 
@@ -398,11 +412,16 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
 
         loss, parameters = self._loss()
         n_threads = effective_n_jobs(self.n_jobs)
+
+        def objective_of(about_new: Comparisons) -> Function:
+            objective = make_objective(about_new, loss, parameters, n_threads=n_threads)
+            return penalized(self._coordinate_penalty(), objective)
+
         return with_new_objects(
             self.embedding_,
             self.names_,
             comparisons,
-            lambda about_new: make_objective(about_new, loss, parameters, n_threads=n_threads),
+            objective_of,
             as_generator(self.random_state),
             max_iter=self.max_iter,
             tol=self.tol,

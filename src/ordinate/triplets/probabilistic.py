@@ -8,18 +8,30 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ordinate._checks import check_real
+from ordinate._estimator import sharing
 from ordinate.comparisons.partitions import Record
 from ordinate.losses import Loss
-from ordinate.triplets.embedding import EmbeddingEstimator
+from ordinate.triplets.embedding import SHARED_PARAMETERS, EmbeddingEstimator
 
 _LARGEST_RADIUS = 300.0
 """Root mean square of the distances to the centre, beyond which only the shape of a map counts:
 growing on would lower most of these losses for ever, and by next to nothing."""
 
+_PENALTY = """
+    penalty : float, default=0
+        Weight of the sum of squared coordinates, which is added to the loss: a normal prior with
+        the variance 1 / (2 penalty). Where answers are few, maps that can satisfy nearly all of
+        them grow and predict new ones badly; a penalty prevents that, and lets axes vanish that
+        the answers do not speak for. With many answers it changes next to nothing."""
+document_parameters = sharing(_PENALTY + SHARED_PARAMETERS)
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ProbabilisticEmbedding(EmbeddingEstimator):
-    """Adds `predict_proba` to an estimator."""
+    """Adds `predict_proba` to an estimator, and a normal prior of the coordinates."""
+
+    penalty: float = 0.0
 
     def _negative_log_likelihood(self) -> tuple[Loss, Sequence[float]]:
         """Return the loss whose value is −log of an answer's probability."""
@@ -27,6 +39,9 @@ class ProbabilisticEmbedding(EmbeddingEstimator):
 
     def _largest_radius(self) -> float:
         return _LARGEST_RADIUS
+
+    def _coordinate_penalty(self) -> float:
+        return check_real("penalty", self.penalty, minimum=0)
 
     def predict_proba(self, X: Record | ArrayLike) -> NDArray[np.float64]:
         """Return how probable it is that each row is denied and that it is confirmed.

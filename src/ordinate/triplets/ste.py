@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ordinate import losses
-from ordinate.triplets.embedding import document_parameters
-from ordinate.triplets.probabilistic import ProbabilisticEmbedding
+from ordinate.triplets.probabilistic import ProbabilisticEmbedding, document_parameters
 
 
 @document_parameters

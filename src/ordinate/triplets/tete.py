@@ -12,8 +12,7 @@ from ordinate._checks import check_choice, check_real
 from ordinate.comparisons.partitions import Record
 from ordinate.engine.objective import Objective
 from ordinate.solvers.stopping import Callback, Points, Result
-from ordinate.triplets.embedding import document_parameters
-from ordinate.triplets.probabilistic import ProbabilisticEmbedding
+from ordinate.triplets.probabilistic import ProbabilisticEmbedding, document_parameters
 
 _STEPS = 5
 """Values of t, from 1 to the one asked for, that a fit goes through."""

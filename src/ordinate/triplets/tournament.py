@@ -17,7 +17,7 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.engine.cpu import CPUObjective
 from ordinate.losses import Loss
 from ordinate.solvers.batch_lbfgs import batch_lbfgs
-from ordinate.solvers.bounded_size import BoundedSize
+from ordinate.solvers.bounded_size import BoundedSize, penalized
 from ordinate.solvers.stopping import Points, Result
 
 _MOST_ENTRANTS = 7
@@ -124,6 +124,8 @@ class Tournament:
         Relative decrease over the last iterations below which a start has converged.
     radius : float
         Largest root mean square of the objects' distances to their centre.
+    penalty : float
+        Weight of the sum of squared coordinates, which is added to the loss.
     n_threads : int
         Threads that share the starts.
 
@@ -146,11 +148,12 @@ class Tournament:
         *,
         tol: float,
         radius: float = np.inf,
+        penalty: float = 0.0,
         n_threads: int = 1,
     ) -> None:
         objective = CPUObjective(comparisons, loss, parameters, n_threads=n_threads)
-        bounded = BoundedSize(radius).around(objective.evaluate)
-        self._evaluate = bounded if np.isfinite(radius) else objective.evaluate
+        evaluate = penalized(penalty, objective.evaluate)
+        self._evaluate = BoundedSize(radius).around(evaluate) if np.isfinite(radius) else evaluate
         self._tol = tol
         self._floor = tol * objective(np.zeros((comparisons.n_objects, 1)))[0]
 
