@@ -51,7 +51,7 @@ draw("margin", [1, 4, 16])
 # %%
 # Weights of the neighbours: 1/r for the r-th, or those of the paper.
 
-draw("weights", ["rank", "paper"])
+draw("weights", ["rank", "published"])
 
 # %%
 # The start: principal components supply the large picture, of which a random start finds a part.

@@ -46,7 +46,7 @@ def methods(name, seed):
     return {
         "t-SNE": TSNE(random_state=seed, n_jobs=-1),
         "Weighted t-ETE, paper": od.WeightedTETE(
-            weights="paper", n_neighbors=m, global_weight=0, margin=1, random_state=seed
+            weights="published", n_neighbors=m, random_state=seed
         ),
         "Weighted t-ETE": od.WeightedTETE(margin=1, random_state=seed),
     }

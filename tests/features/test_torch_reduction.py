@@ -116,7 +116,7 @@ def test_what_a_gpu_does_not_take(monkeypatch, rng):
         with pytest.raises(od.InputError, match="needs a CUDA GPU"):
             od.WeightedTETE(device="cuda").fit(X)
     monkeypatch.setattr(weighted_tete, "resolve_device", lambda device: "cuda")
-    for given in ({"metric": "cosine"}, {"weights": "paper"}):
+    for given in ({"metric": "cosine"}, {"weights": "published"}):
         with pytest.raises(od.InputError, match="On a GPU WeightedTETE takes metric='euclidean'"):
             od.WeightedTETE(device="cuda", **given).fit(X)
     monkeypatch.setattr(weighted_tete, "resolve_device", lambda device: "mps")

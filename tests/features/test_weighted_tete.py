@@ -105,7 +105,7 @@ def test_a_sphere_is_opened_and_not_flattened():
         {"n_neighbors": 5},
         {"global_weight": 0},
         {"metric": "cosine"},
-        {"weights": "paper"},
+        {"weights": "published"},
         {"init": "random"},
         {"max_iter": 29},
     ],
@@ -117,6 +117,21 @@ def test_each_parameter_changes_the_map(blobs, parameters):
     assert not np.allclose(
         od.WeightedTETE(**(usual | parameters)).fit_transform(blobs[0]), plain, atol=1e-3
     )
+
+
+def test_published_weights_bring_the_settings_of_the_paper():
+    X = od.datasets.make_sphere(120, random_state=0).points
+    short = od.WeightedTETE(weights="published", max_iter=60, random_state=0, callback=_end_at_50)
+    spelt = {"n_neighbors": 20, "global_weight": 0, "margin": 1, "init": "random"}
+    found = short.fit_transform(X)
+    np.testing.assert_array_equal(clone(short).set_params(**spelt).fit_transform(X), found)
+    for name, other in {"n_neighbors": 10, "global_weight": 4, "margin": 4, "init": "pca"}.items():
+        changed = clone(short).set_params(**{name: other}).fit_transform(X)
+        assert not np.array_equal(changed, found), name
+
+
+def _end_at_50(number, loss, points):
+    return number == 50
 
 
 def test_sparse_features_give_the_map_of_dense_ones(blobs):
@@ -148,7 +163,7 @@ def test_distances_and_neighbours_can_be_given(blobs):
     started = clone(model).fit_transform(graph)
     assert nearest_neighbor_error(started, y, k=10) == 0
     with pytest.raises(od.InputError, match="far pairs, which are not computed for"):
-        clone(model).set_params(weights="paper").fit(graph)
+        clone(model).set_params(weights="published").fit(graph)
 
 
 def test_more_dimensions_than_features():
@@ -205,7 +220,7 @@ def test_a_map_of_one_place_is_refused(X, init, message):
         ({"n_neighbors": 2.5}, r"n_neighbors must be an integer >= 1; got 2\.5"),
         ({"global_weight": -1}, r"global_weight must be a number in \[0, inf\); got -1"),
         ({"max_iter": 0}, "max_iter must be an integer >= 1; got 0"),
-        ({"weights": "log"}, "weights must be one of 'rank', 'paper'; got 'log'"),
+        ({"weights": "log"}, "weights must be one of 'rank', 'published'; got 'log'"),
         ({"init": "spectral"}, "init must be one of 'pca', 'random'; got 'spectral'"),
         ({"init": np.zeros((400, 3))}, "init has 3 columns; n_components is 2"),
         ({"init": np.full((400, 2), 1e300)}, r"init reaches 1e\+300; beyond 1e\+15"),
@@ -322,7 +337,7 @@ def test_classes_draw_objects_together_as_much_as_asked():
         (None, {}, "A target_weight above 0 needs the classes y"),
         (np.zeros(3), {}, r"y must have one class per object, shape \(400,\); got shape \(3,\)"),
         (np.arange(400.0), {}, "y has 400 different values for 400 objects"),
-        (np.zeros(400), {"weights": "paper"}, "target_weight needs weights='rank'"),
+        (np.zeros(400), {"weights": "published"}, "target_weight needs weights='rank'"),
         (np.zeros(400), {"target_weight": 2}, r"target_weight must be a number in \[0, 1\]; got 2"),
     ],
     ids=["none", "short", "numbers", "paper", "large"],

@@ -130,7 +130,7 @@ class FeatureSpace:
         """Return the distances of pairs of objects, given as arrays of one shape."""
         if issparse(self.points):
             raise InputError(
-                "weights='paper' needs the distances of far pairs, which are not computed for"
+                "weights='published' needs the distances of far pairs, which are not computed for"
                 " sparse matrices; use weights='rank'."
             )
         found = Distances(self.points, self.metric).between(left.ravel(), right.ravel())

@@ -58,6 +58,11 @@ _STRAY = 10.0
 """Who is this many times farther from the middle of his neighbours than usual is a stray."""
 _PIN = 0.3
 """Share of the steps after which objects are fixed: until then the map finds its size."""
+_USUAL: dict[str, dict[str, Any]] = {
+    "rank": {"n_neighbors": 10, "global_weight": 4.0, "margin": 4.0, "init": "pca"},
+    "published": {"n_neighbors": 20, "global_weight": 0.0, "margin": 1.0, "init": "random"},
+}
+"""What parameters that are None stand for, by the weights of triplets."""
 _POOL = 2
 """Neighbours are chosen from this many times as many, by distances in local scales."""
 _POOL_OF_CLASSES = 5
@@ -79,16 +84,16 @@ class WeightedTETE(
     ----------
     n_components : int, default=2
         Dimension of the map.
-    n_neighbors : int, default=10
+    n_neighbors : int or None, default=None
         Neighbours per object; more of them smooth the map. At most a half of the other objects
-        is used.
-    global_weight : float, default=4.0
+        is used. None takes 10, or 20 with the published weights.
+    global_weight : float or None, default=None
         What the large picture weighs at the first step; it falls to zero at the last. With 0 the
-        start alone supplies it.
-    margin : float, default=4.0
+        start alone supplies it. None takes 4, or 0 with the published weights.
+    margin : float or None, default=None
         How many times farther than neighbours, in squared distances, others are to lie: the α that
         the loss ends with; it begins with 1, while clusters find their places. More of it
-        keeps neighbours nearer and clusters denser.
+        keeps neighbours nearer and clusters denser. None takes 4, or 1 with the published weights.
     metric : str or callable, default="euclidean"
         A metric of `sklearn.neighbors.NearestNeighbors`. With "precomputed", X holds distances:
         all of them, or a sparse matrix of the distances to neighbours, as
@@ -96,13 +101,14 @@ class WeightedTETE(
     target_weight : float, default=0.0
         From 0 to 1: the share of an object's neighbours from other classes `y` that are replaced by
         the nearest of its own class, if there are as many around. With 0 classes are ignored.
-    weights : {"rank", "paper"}, default="rank"
+    weights : {"rank", "published"}, default="rank"
         "rank" gives the r-th neighbour the weight 1 / r and draws other outliers at each step.
-        "paper" draws as many outliers as neighbours, once, and weighs triplets by equation (13)
-        of the paper, which has no large picture (`global_weight` = 0).
-    init : {"pca", "random"} or array-like of shape (n_samples, n_components), default="pca"
-        Where to begin. To go on with an earlier fit pass its `embedding_` and
-        ``global_weight=0``.
+        "published" is the method of the paper: as many outliers as neighbours, drawn once,
+        triplets weighed by equation (13), and unless they are set otherwise 20 neighbours, no
+        margin, no large picture and a random start; strays are left where they are.
+    init : {"pca", "random"}, array-like of shape (n_samples, n_components) or None, default=None
+        Where to begin; None takes "pca", or "random" with the published weights. To go on
+        with an earlier fit pass its `embedding_` and ``global_weight=0``.
     max_iter : int, default=500
         Steps of the solver.
     random_state : int, Generator or None, default=None
@@ -160,13 +166,13 @@ class WeightedTETE(
 
     n_components: int = 2
     _: KW_ONLY
-    n_neighbors: int = 10
-    global_weight: float = 4.0
-    margin: float = 4.0
+    n_neighbors: int | None = None
+    global_weight: float | None = None
+    margin: float | None = None
     metric: Any = "euclidean"
     target_weight: float = 0.0
     weights: str = "rank"
-    init: str | ArrayLike = "pca"
+    init: str | ArrayLike | None = None
     max_iter: int = 500
     random_state: RandomState = None
     n_jobs: int | None = -1
@@ -229,8 +235,8 @@ class WeightedTETE(
             else TorchReduction(
                 self._space.points,
                 local,
-                margin=self.margin,
-                global_weight=self.global_weight,
+                margin=self._setting("margin"),
+                global_weight=self._setting("global_weight"),
                 max_iter=self.max_iter,
                 seed=self._seed,
                 device=place,
@@ -245,7 +251,7 @@ class WeightedTETE(
             if pins is not None and number == int(_PIN * self.max_iter) + 1:
                 points[:] = run.there(pins.settle(run.back(points)))
                 pinned = True
-            if number == int(_BRING_BACK * self.max_iter) + 1:
+            if self.weights == "rank" and number == int(_BRING_BACK * self.max_iter) + 1:
                 middles = run.middles(points)
                 bring_back(points, middles if free is None else points + free * (middles - points))
 
@@ -393,7 +399,9 @@ class WeightedTETE(
         """Move new objects from a start to where they belong among those that stay."""
         n_fitted = len(self.embedding_)
         start = np.vstack([self.embedding_, start]) / np.float32(self._length)
-        objective = self._mean_loss(triplets, first=n_fitted, shared=True, margin=self.margin)
+        objective = self._mean_loss(
+            triplets, first=n_fitted, shared=True, margin=self._setting("margin")
+        )
 
         def with_fitted_at_rest(points: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
             value, gradient = objective(points)
@@ -407,16 +415,16 @@ class WeightedTETE(
 
     def _check(self, X: Any) -> Any:
         check_integer("n_components", self.n_components, minimum=1)
-        check_integer("n_neighbors", self.n_neighbors, minimum=1)
-        check_real("global_weight", self.global_weight, minimum=0)
-        check_real("margin", self.margin, minimum=1, maximum=_LARGEST_MARGIN)
+        check_choice("weights", self.weights, tuple(_USUAL))
+        check_integer("n_neighbors", self._setting("n_neighbors"), minimum=1)
+        check_real("global_weight", self._setting("global_weight"), minimum=0)
+        check_real("margin", self._setting("margin"), minimum=1, maximum=_LARGEST_MARGIN)
         check_real("target_weight", self.target_weight, minimum=0, maximum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
-        check_choice("weights", self.weights, ("rank", "paper"))
-        if self.weights == "paper" and self.target_weight > 0:
+        if self.weights == "published" and self.target_weight > 0:
             raise InputError("target_weight needs weights='rank'; the paper knows no classes.")
-        if isinstance(self.init, str):
-            check_choice("init", self.init, ("pca", "random"))
+        if isinstance(self._setting("init"), str):
+            check_choice("init", self._setting("init"), ("pca", "random"))
         X = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=3)
         if self.metric == "precomputed" and X.shape[0] != X.shape[1]:
             raise InputError(
@@ -424,6 +432,11 @@ class WeightedTETE(
             )
         _refuse_large("X", X)
         return X
+
+    def _setting(self, name: str) -> Any:
+        """Return a parameter, or what is usual with these weights where it is None."""
+        value = getattr(self, name)
+        return _USUAL[self.weights][name] if value is None else value
 
     def _place_of_fit(self) -> str:
         """Return where to compute, or say why it cannot be done there."""
@@ -443,12 +456,13 @@ class WeightedTETE(
         self, n_objects: int, classes: NDArray[np.int64] | None
     ) -> WeightedTriplets:
         """Return each object's neighbours and their weights."""
-        self._n_used = min(self.n_neighbors, (n_objects - 1) // 2)
-        pool = _POOL if classes is None else _POOL_OF_CLASSES
+        self._n_used = min(self._setting("n_neighbors"), (n_objects - 1) // 2)
+        published = self.weights == "published"
+        pool = 1 if published else _POOL if classes is None else _POOL_OF_CLASSES
         n_searched = min(max(pool * self._n_used, SCALE_RANK), n_objects - 1)
         found = self._space.search.among(n_searched)
         self._scales = local_scales(found[1])
-        if self.weights == "paper":
+        if published:
             near = found[0][:, : self._n_used].copy(), found[1][:, : self._n_used]
             return paper_triplets(self._space, near, self._scales, self._seed)
         if classes is not None:
@@ -458,13 +472,14 @@ class WeightedTETE(
 
     def _objective(self, local: WeightedTriplets) -> NoisyObjective:
         """Add up the triplets of neighbours and, while steps are large, the large picture."""
-        objective = self._mean_loss(local, margin=self.margin, n_calls=self.max_iter)
-        if self.global_weight == 0:
+        objective = self._mean_loss(local, margin=self._setting("margin"), n_calls=self.max_iter)
+        global_weight = self._setting("global_weight")
+        if global_weight == 0:
             return objective
         large, mean_weight = large_scale_triplets(self._space)
         if mean_weight == 0:  # all distances are the same
             return objective
-        weight = self.global_weight * mean_weight
+        weight = global_weight * mean_weight
         return AnnealedObjective(
             objective, self._mean_loss(large), weight=weight, n_calls=self.max_iter
         )
@@ -478,15 +493,16 @@ class WeightedTETE(
         )
 
     def _start(self, n_objects: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        if not isinstance(self.init, str):
-            start = check_points("init", self.init, n_rows=n_objects)
+        init = self._setting("init")
+        if not isinstance(init, str):
+            start = check_points("init", init, n_rows=n_objects)
             if start.shape[1] != self.n_components:
                 raise InputError(
                     f"init has {start.shape[1]} columns; n_components is {self.n_components}."
                 )
             _refuse_large("init", start)
             return start.astype(np.float32)
-        if self.init == "pca":
+        if init == "pca":
             return self._space.start(self.n_components)
         return 0.01 * rng.standard_normal((n_objects, self.n_components), dtype=np.float32)
 
