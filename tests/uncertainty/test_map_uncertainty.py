@@ -180,6 +180,10 @@ def test_loosely_connected_parts_that_may_be_mirrored_are_found():
     assert set(part.objects) in (set(range(8)), set(range(8, 16)))
     assert 0.05 < part.share < 1
     assert "lie mirrored in" in str(sure)
+    with pytest.warns(ConvergenceWarning, match="few answers connect a part of the objects"):
+        drawn = od.map_uncertainty(model, answers, method="posterior", n_draws=40)
+    assert drawn.mirrored_[0].objects == part.objects
+    assert "take more draws" not in str(drawn)
 
 
 @pytest.mark.parametrize(

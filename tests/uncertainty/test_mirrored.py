@@ -39,5 +39,9 @@ def test_mirrored_draws_are_counted():
     assert part.objects == tuple(PART)
     assert part.share == pytest.approx(0.3)
     assert mirrored_parts((POINTS + noise).astype("f4"), POINTS, PART) == ()
+    # how large the part is beside the rest does not matter
+    small = draws.copy()
+    small[:, 8:] = 0.2 * (small[:, 8:] - small[:, 8:].mean(axis=1, keepdims=True))
+    assert mirrored_parts(small.astype("f4"), POINTS, PART)[0].share == pytest.approx(0.3)
     # a draw that is mirrored as a whole is the same map
     assert mirrored_parts((POINTS[None] * [-1, 1]).astype("f4"), POINTS, PART) == ()

@@ -242,7 +242,12 @@ def _sample(
     if found.rhat > _BAD_RHAT or found.ess < _FEW_DRAWS:
         warnings.warn(
             f"The chains of the posterior have hardly met (R-hat {found.rhat:.2f}, {found.ess:.0f}"
-            " effective draws); raise n_draws, lower the dimension or collect more answers.",
+            " effective draws); "
+            + (
+                "few answers connect a part of the objects with the rest: ask questions across."
+                if len(starts) > 1
+                else "raise n_draws, lower the dimension or collect more answers."
+            ),
             ConvergenceWarning,
             stacklevel=3,
         )

@@ -145,11 +145,20 @@ def mirrored_parts(
 
 
 def _handedness(draw: NDArray[np.float32], points: NDArray[np.float64]) -> int:
-    """Return 1 if a draw can be turned onto a map, -1 if it must be mirrored, 0 if unclear."""
-    draw, points = draw - draw.mean(axis=0), points - points.mean(axis=0)
-    left, overlap, right = np.linalg.svd(draw.T @ points)
-    apart = float(np.sum(draw**2) + np.sum(points**2) - 2 * overlap.sum())
+    """Return 1 if a draw can be turned onto a map, -1 if it must be mirrored, 0 if unclear.
+
+    Few answers tell how large the parts are beside each other, so their sizes are set aside.
+    """
+    left, overlap, right = np.linalg.svd(_unit(draw).T @ _unit(points))
+    apart = 2 - 2 * float(overlap.sum())
     # the best superposition of the other kind gives up the smallest overlap
     if apart > _CLEAR * (apart + 4 * float(overlap[-1])):
         return 0
     return 1 if np.linalg.det(left @ right) > 0 else -1
+
+
+def _unit(points: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return a map at its centre with size 1."""
+    centered = points - points.mean(axis=0, dtype=np.float64)
+    unit: NDArray[np.float64] = centered / max(float(np.linalg.norm(centered)), 1e-300)
+    return unit

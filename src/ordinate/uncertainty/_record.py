@@ -490,7 +490,7 @@ class MapUncertainty:
                 f"→ {len(part.objects)} objects ({shown}, …) lie mirrored in {part.share:.0%} of"
                 " the draws: ask questions that join them with the others."
             )
-        if self.rhat_ is not None and self.rhat_ > 1.05:
+        if self.rhat_ is not None and self.rhat_ > 1.05 and not self.mirrored_:
             lines.append(f"→ The chains have not met (R-hat {self.rhat_:.2f}): take more draws.")
         if len(self.badly_placed_) or self.mirrored_ or self.sure_share_ < _SURE_OF_FEW:
             lines.append(
