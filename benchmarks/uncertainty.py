@@ -2,7 +2,7 @@
 
     python benchmarks/uncertainty.py simulate [--repeats 100] [--only posterior bootstrap]
     python benchmarks/uncertainty.py coins | people | halves [...]
-    python benchmarks/uncertainty.py table
+    python benchmarks/uncertainty.py table | publish
 
 Truth is N(0, I); an observer says "b is nearer" with the probability (1 − ℓ) σ(m) + ℓ/2, m the
 difference of squared distances (15 % of answers are wrong without lapses). A run goes on where the
@@ -10,6 +10,7 @@ last one ended: every repeat is a line of the output.
 """
 
 import argparse
+import csv
 import json
 import time
 import warnings
@@ -178,34 +179,80 @@ def shared(one, two, k=5):
 TASKS = {"simulate": simulate, "coins": coins, "people": people, "halves": halves}
 
 
+def read_cells(path):
+    """Rows of each cell, by what was fitted to what."""
+    cells = {}
+    for row in map(json.loads, path.read_text().splitlines()):
+        cells.setdefault(row["key"], []).append(row)
+    return cells
+
+
+def mean(rows, name, digits=2):
+    """Mean over the repeats with its standard error."""
+    values = [row[name] for row in rows if isinstance(row.get(name), float)]
+    error = np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+    return f"{np.mean(values):.{digits}f} ± {error:.{digits}f}" if values else "–"
+
+
+def sure_and_right(rows):
+    sure = np.mean([row["sure"] for row in rows])
+    # each repeat counts as much as it is sure of
+    certain = [row for row in rows if row["right"] is not None]
+    right = sum(row["right"] * row["sure"] for row in certain)
+    share = f"{right / sum(row['sure'] for row in certain):.1%}" if certain else "–"
+    return f"{sure:.0%}, {share}"
+
+
 def table(path):
     """Print means with their standard errors, one row per cell."""
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    cells = {}
-    for row in rows:
-        cells.setdefault(row["key"], []).append(row)
-    for key, found in sorted(cells.items()):
-        figures = {}
-        for name in found[0]:
-            values = [row[name] for row in found if isinstance(row[name], float)]
-            if name not in json.loads(key) and values:
-                error = np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
-                figures[name] = f"{np.mean(values):.3f}±{error:.3f}"
+    for key, found in sorted(read_cells(path).items()):
+        names = [name for name, value in found[0].items() if isinstance(value, float)]
+        figures = {name: mean(found, name, 3) for name in names if name not in json.loads(key)}
         if "p_value" in found[0]:
             figures["alarms at 5 %"] = np.mean([row["p_value"] <= 0.05 for row in found])
         print(*json.loads(key).values(), f"({len(found)})", figures)
 
 
+def publish(path, folder=Path("docs/results")):
+    """Write the tables of the page of results."""
+    cells = read_cells(path)
+    simulated, others, kept = [], [], []
+    for per_object in PER_OBJECT:
+        for lapse in LAPSES:
+            key = {"per_object": per_object, "lapse": lapse}
+            both = [cells.get(json.dumps({"fit": fit} | key)) for fit in ("posterior", "bootstrap")]
+            if not all(both):
+                continue
+            row = [str(per_object), f"{lapse:.0%}", ", ".join(str(len(rows)) for rows in both)]
+            row += [mean(rows, name) for name in ("coverage", "width") for rows in both]
+            simulated.append(row + [sure_and_right(rows) for rows in both])
+    for key, rows in cells.items():
+        given = json.loads(key)
+        if given["fit"] in FITS and given["fit"] not in ("posterior", "bootstrap"):
+            row = [given["fit"], str(given["per_object"]), str(len(rows))]
+            row += [mean(rows, "coverage"), mean(rows, "width"), sure_and_right(rows)]
+            others.append(row)
+        elif "found_neighbors" in rows[0]:
+            names = ("inside", "promised_neighbors", "found_neighbors", "sure")
+            row = [given["fit"], given["by"], str(len(rows)), *(mean(rows, name) for name in names)]
+            kept.append(row)
+    others.sort(key=lambda row: (list(FITS).index(row[0]), int(row[1])))
+    for name, rows in (("simulated", simulated), ("others", others), ("halves", kept)):
+        if rows:
+            with (folder / f"uncertainty-{name}.csv").open("w", newline="") as file:
+                csv.writer(file, lineterminator="\n").writerows(rows)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("task", choices=[*TASKS, "table"])
+    parser.add_argument("task", choices=[*TASKS, "table", "publish"])
     parser.add_argument("--repeats", type=int, default=100)
     parser.add_argument("--only", nargs="+", help="of the fits, such as posterior, these alone")
     parser.add_argument("--first", type=int, default=0, help="number of the first repeat")
     parser.add_argument("--output", type=Path, default=Path("results/uncertainty.jsonl"))
     given = parser.parse_args()
-    if given.task == "table":
-        table(given.output)
+    if given.task in ("table", "publish"):
+        (table if given.task == "table" else publish)(given.output)
         return
     warnings.simplefilter("ignore")
     given.output.parent.mkdir(parents=True, exist_ok=True)
