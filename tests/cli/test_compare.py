@@ -1,5 +1,7 @@
 """`ordinate compare`: the table, the advice and the options."""
 
+from importlib import import_module
+
 import pytest
 
 import ordinate as od
@@ -21,6 +23,20 @@ def test_prints_the_table_and_says_what_to_use(ordinate, answers):
     ]
     assert lines[-1].startswith("Use ")
     assert " in 1 dimension:" in lines[-1]
+
+
+def test_maps_that_are_really_different_are_told(ordinate, answers, monkeypatch):
+    monkeypatch.setattr(import_module("ordinate.cli.compare"), "_N_DRAWS", 10)
+    options = ("compare", answers, "--methods", "STE,SOE", "--dims", "1,2", "--folds", 2, "--maps")
+    run, report = ordinate(*options), ordinate(*options, "--json").json
+    method, dimension = report["choice"]["method"], report["choice"]["dimension"]
+    size = {1: "1 dimension", 2: "2 dimensions"}
+    assert f"Beside the map of {method} in {size[dimension]}:" in run.out
+    other_method = f"{'SOE' if method == 'STE' else 'STE'} in {size[dimension]}"
+    assert set(report["maps"]) == {other_method, f"{method} in {size[3 - dimension]}"}
+    for name, found in report["maps"].items():
+        (line,) = [line for line in run.out.splitlines() if line.startswith(f"  {name}: ")]
+        assert f"Procrustes distance {found['distance']:.3f}" in line
 
 
 def test_json_is_what_python_gives(ordinate, answers):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,8 +24,15 @@ from ordinate.cli._options import (
 from ordinate.cli._results import print_json
 from ordinate.methods import names_of
 
+if TYPE_CHECKING:
+    from ordinate.comparisons.record import Comparisons
+    from ordinate.selection import MethodRow, MethodTable
+    from ordinate.uncertainty import MapDifference, MapUncertainty
+
 COMPARABLE = names_of(is_comparable=True)
 """Methods whose maps are judged by the same held-out answers."""
+_N_DRAWS = 100
+"""Draws of each map that ``--maps`` compares."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,14 @@ def compare(
             help="How often to deal the answers. Default: once; of very many answers, some folds.",
         ),
     ] = None,
+    maps: Annotated[
+        bool,
+        typer.Option(
+            "--maps",
+            help="Say, too, whose map of all answers is really different from the chosen one, by"
+            " 100 fits each to answers drawn anew.",
+        ),
+    ] = False,
     split_by: SplitBy = None,
     seed: Seed = 0,
     jobs: Jobs = None,
@@ -104,18 +119,51 @@ def compare(
 
     methods = comparing.ways()
     answers = source.read()
+    shared: dict[str, Any] = {
+        "by": group_to_hold_out(answers, split_by),
+        "random_state": seed,
+        "n_jobs": -1 if jobs is None else jobs,
+        "verbose": True,
+    }
     table = compare(
-        answers,
-        methods,
-        comparing.dimensions,
-        folds=comparing.folds,
-        repeats=repeats,
-        by=group_to_hold_out(answers, split_by),
-        random_state=seed,
-        n_jobs=-1 if jobs is None else jobs,
-        verbose=True,
+        answers, methods, comparing.dimensions, folds=comparing.folds, repeats=repeats, **shared
     )
-    print_json(table.to_dict()) if json else print(table)
+    differences = _differences(answers, methods, table, shared) if maps else {}
+    if json:
+        told = {name: found.to_dict() for name, found in differences.items()}
+        print_json(table.to_dict() | ({"maps": told} if maps else {}))
+        return
+    print(table)
+    if differences:
+        print(f"Beside the map of {table.choice}:")
+    for name, found in differences.items():
+        print(f"  {name}: {found}".replace("\n", "\n    "))
+
+
+def _differences(
+    answers: Comparisons, methods: Sequence[Any], table: MethodTable, shared: dict[str, Any]
+) -> dict[str, MapDifference]:
+    """Compare the chosen map with those of other methods, and of its own in other dimensions."""
+    from ordinate.selection._cross_validation import as_estimator, label_of
+    from ordinate.uncertainty import compare_maps
+    from ordinate.uncertainty._map_uncertainty import map_uncertainty
+
+    ways = {label_of(method): method for method in methods}
+    chosen = table.choice
+
+    def sure(row: MethodRow) -> MapUncertainty:
+        model = as_estimator(ways[row.method]).set_params(
+            n_components=row.dimension, random_state=shared["random_state"]
+        )
+        return map_uncertainty(model.fit(answers), answers, n_draws=_N_DRAWS, **shared)
+
+    others = [
+        row
+        for row in table.rows
+        if (row.method == chosen.method) != (row.dimension == chosen.dimension)
+    ]
+    here = sure(chosen) if others else None
+    return {str(row): compare_maps(here, sure(row)) for row in others if here is not None}
 
 
 def _with_settings(names: Sequence[str], texts: Sequence[str]) -> list[Any]:

@@ -104,7 +104,7 @@ def compare_maps(one: MapUncertainty, other: MapUncertainty) -> MapDifference:
     and the distances of the pairs that arise tell how far apart the maps might be by chance.
 
     Two maps of the *same* answers err together, so that they are less far apart by chance than
-    the test allows for: it is then cautious, and a difference that it finds can be believed.
+    the test allows for: what it finds is a difference larger than other answers would make.
 
     Parameters
     ----------
@@ -144,7 +144,9 @@ def compare_maps(one: MapUncertainty, other: MapUncertainty) -> MapDifference:
     n_draws = min(len(first_errors), len(second_errors))
     gaps, distances = np.empty((n_draws, len(first))), np.empty(n_draws)
     for number in range(n_draws):
-        here, there = middle + first_errors[number], middle + second_errors[number] @ turn
+        # draws by one seed of the same answers err together; half a turn apart they do not
+        across = second_errors[(number + n_draws // 2) % n_draws]
+        here, there = middle + first_errors[number], middle + across @ turn
         distances[number] = procrustes_distance(here, there)
         gaps[number] = _gaps(here, there)
     distance = procrustes_distance(first, second)
