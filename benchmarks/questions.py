@@ -133,7 +133,7 @@ def replay(name, rule, seed):
         known = train[told]
         ends, lapse = (None, 0.1) if maps is None else (maps.ends, maps.lapse)
         maps = draw_maps(known, dimension, rng, ends=ends, lapse=lapse, n_draws=128)
-        curve.append((len(told), float(od.metrics.triplet_error(test, maps.mode))))
+        curve.append((len(told), float(od.metrics.triplet_error(test, maps.mean))))
         if len(told) >= most:
             return curve
         among = rng.choice(left, min(3000, len(left)), replace=False)

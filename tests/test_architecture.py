@@ -38,7 +38,7 @@ LAYERS = {
     "selection": BELOW | {"people", "methods", "metrics"},
     "uncertainty": BELOW | {"metrics"},
     "plots": BELOW | ROOMS | {"people", "metrics", "selection", "uncertainty", "questions"},
-    "questions": BELOW | {"selection"},  # how sure the accuracy on random questions is
+    "questions": BELOW | {"selection", "uncertainty"},  # intervals; draws laid over each other
     "collect": BELOW | {"triplets", "selection", "questions"},  # a study's live map, next questions
     "cli": BELOW
     | ROOMS

@@ -15,6 +15,7 @@ def test_a_map_of_few_answers_does_not_collapse():
     maps = draw_maps(ANSWERS[:50], 2, np.random.default_rng(0))
     assert np.mean(maps.mode**2) > 0.1 * np.mean(maps.draws**2)
     assert od.metrics.triplet_error(ANSWERS[50:], maps.mode) < 0.4
+    assert od.metrics.triplet_error(ANSWERS[50:], maps.mean) < 0.4
 
 
 def test_chains_go_on_and_new_objects_begin_anywhere():
@@ -25,4 +26,5 @@ def test_chains_go_on_and_new_objects_begin_anywhere():
     assert again.mode.shape == (16, 2)
     assert again.mode.mean(axis=0) == pytest.approx(0, abs=1e-9)
     assert od.metrics.triplet_error(ANSWERS, again.mode) < 0.1
+    assert np.corrcoef(again.mean.ravel(), again.mode.ravel())[0, 1] > 0.98  # they lie alike
     assert again.lapse < 0.1

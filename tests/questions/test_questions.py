@@ -191,7 +191,7 @@ def test_states_that_are_none_are_refused():
     with pytest.raises(od.InputError, match="not the state of Questions"):
         od.Questions.from_state({"a": 1})
     state = od.Questions(5).state()
-    with pytest.raises(od.InputError, match="version 7; this Ordinate reads version 1"):
+    with pytest.raises(od.InputError, match="version 7; this Ordinate reads version 2"):
         od.Questions.from_state(state | {"version": 7})
     damaged = [
         {key: state[key] for key in ("format", "version", "settings")},

@@ -6,10 +6,10 @@ import pytest
 import ordinate as od
 from ordinate.questions.model import MapDraws
 from ordinate.questions.rules import (
+    AnswerDesign,
     Candidates,
-    MarginDesign,
     ckl,
-    measured_margins,
+    measured_answers,
     posterior,
     uncertainty,
 )
@@ -17,7 +17,8 @@ from ordinate.questions.tasks import make_task
 
 RNG = np.random.default_rng(0)
 DRAWS = RNG.standard_normal((200, 8, 2))
-MAPS = MapDraws(DRAWS[0], DRAWS, 0.1, DRAWS[:4])
+MAPS = MapDraws(DRAWS[0], DRAWS[0], DRAWS, 0.1, DRAWS[:4])
+NONE_OUT = np.empty((0, 1, 200))
 
 
 def candidates(name="triplet", size=30, n_out=0):
@@ -31,53 +32,65 @@ def candidates(name="triplet", size=30, n_out=0):
 def test_asking_conditions_as_the_normal_distribution_does(name):
     """Rank-one downdates of draws against Σ − Σ_q (I + Σ_qq)⁻¹ Σ_q of the whole covariance."""
     given = candidates(name, size=6)
-    measured = measured_margins(given.task, given.items, MAPS)
+    measured = measured_answers(given.task, given.items, MAPS)
     flat = measured.reshape(-1, measured.shape[2])
     covariance = flat @ flat.T
     width = measured.shape[1]
-    design = MarginDesign(measured)
-    for question in (2, 0):
+    design = AnswerDesign(measured, measured[4:])  # the last two are out
+    design.ask(2)
+    for question in (4, 5, 2):
         own = slice(question * width, (question + 1) * width)
         inner = np.linalg.inv(np.eye(width) + covariance[own, own])
         covariance = covariance - covariance[:, own] @ inner @ covariance[own]
-        design.ask(question)
     for question in range(6):
         own = slice(question * width, (question + 1) * width)
         assert design.covariances[question] == pytest.approx(covariance[own, own], abs=1e-9)
 
 
-def test_measured_margins_have_the_covariance_of_margins_times_information():
-    given = candidates(size=5)
-    measured = measured_margins(given.task, given.items, MAPS)[:, 0]
+def test_a_question_alone_gains_its_mutual_information():
+    given = candidates(size=20)
+    gains = AnswerDesign(measured_answers(given.task, given.items, MAPS), NONE_OUT).gains()
     margins = given.task.margins(given.items, DRAWS)[:, 0]
-    p = (1 / (1 + np.exp(-margins))).mean(axis=1)
-    weight = (0.9 * p * (1 - p)) ** 2 / ((0.05 + 0.9 * p) * (1 - 0.05 - 0.9 * p))
-    expected = np.sqrt(np.outer(weight, weight)) * np.cov(margins)
-    assert measured @ measured.T == pytest.approx(expected)
+    p = 0.05 + 0.9 / (1 + np.exp(-margins))
+
+    def entropy(p):
+        return -p * np.log(p) - (1 - p) * np.log(1 - p)
+
+    assert gains == pytest.approx(entropy(p.mean(axis=1)) - entropy(p).mean(axis=1))
+
+
+def test_answers_are_as_alike_as_their_chances():
+    given = candidates(size=5)
+    measured = measured_answers(given.task, given.items, MAPS)[:, 0]
+    chances = 1 / (1 + np.exp(-given.task.margins(given.items, DRAWS)[:, 0]))
+    assert np.corrcoef(measured) == pytest.approx(np.corrcoef(chances))
+
+
+def test_gains_among_several_choices_are_near_the_mutual_information():
+    given = candidates("odd_one_out", size=40)
+    gains = AnswerDesign(measured_answers(given.task, given.items, MAPS), NONE_OUT).gains()
+    chances = given.task.probabilities(given.task.margins(given.items, DRAWS), MAPS.lapse)
+    mean = chances.mean(axis=2)
+    entropies = -(chances * np.log(chances)).sum(axis=1).mean(axis=1)
+    expected = -(mean * np.log(mean)).sum(axis=1) - entropies
+    assert gains == pytest.approx(expected, rel=0.1)
 
 
 def test_a_batch_gains_as_much_as_its_determinant_says():
-    """The sum of greedy gains is log det(I + V) of the batch; out questions come off first."""
+    """The sum of greedy gains is ½ log det(I + V) of the batch; out questions come off first."""
     given = candidates(size=30, n_out=3)
     choice = posterior(given, 5)
     assert len(set(choice.chosen.tolist())) == 5
     assert (np.diff(choice.scores) <= 1e-12).all()
 
     def gain(items):
-        flat = measured_margins(given.task, items, MAPS)[:, 0]
-        return np.linalg.slogdet(np.eye(len(flat)) + flat @ flat.T)[1]
+        flat = measured_answers(given.task, items, MAPS)[:, 0]
+        return np.linalg.slogdet(np.eye(len(flat)) + flat @ flat.T)[1] / 2
 
     both = np.concatenate([given.out, given.items[choice.chosen]])
     assert choice.scores.sum() == pytest.approx(gain(both) - gain(given.out))
     others = [np.concatenate([given.out, item[None]]) for item in given.items]
     assert choice.scores[0] == pytest.approx(max(map(gain, others)) - gain(given.out))
-
-
-def test_gains_of_several_margins_are_log_determinants():
-    given = candidates("odd_one_out", size=4)
-    measured = measured_margins(given.task, given.items, MAPS)
-    expected = [np.log(np.linalg.det(np.eye(2) + own @ own.T)) for own in measured]
-    assert MarginDesign(measured).gains() == pytest.approx(expected)
 
 
 def test_ckl_is_the_information_about_the_place_of_the_anchor():

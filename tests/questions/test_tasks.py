@@ -1,4 +1,4 @@
-"""Tasks: margins, information and what answers say, against plain loops."""
+"""Tasks: margins, chances and what answers say, against plain loops."""
 
 import numpy as np
 import pytest
@@ -40,23 +40,11 @@ def test_margins_compare_each_pair_with_the_last(task):
             assert margins[q, :, s] == pytest.approx(squares[-1] - np.array(squares[:-1]))
 
 
-def test_information_is_the_curvature_of_the_likelihood(task):
-    """Fisher's information is the variance of the slope of the log likelihood."""
-    margins = RNG.standard_normal((3, task.n_choices - 1))
-    lapse, step = 0.2, 1e-5
-
-    def log_likelihood(values):
-        p = task.probabilities(values[:, :, None])[:, :, 0]
-        return np.log(lapse / task.n_choices + (1 - lapse) * p)
-
-    q = np.exp(log_likelihood(margins))
-    slopes = []
-    for at in range(task.n_choices - 1):
-        move = step * np.eye(task.n_choices - 1)[at]
-        slopes.append((log_likelihood(margins + move) - log_likelihood(margins - move)) / 2 / step)
-    expected = task.n_select * np.einsum("iqc,jqc,qc->qij", slopes, slopes, q)
-    factor = task.information(task.probabilities(margins[:, :, None])[:, :, 0], lapse)
-    assert factor @ factor.transpose(0, 2, 1) == pytest.approx(expected, rel=1e-4)
+def test_chances_are_a_softmax_with_lapses(task):
+    margins = RNG.standard_normal((3, task.n_choices - 1, 5))
+    odds = np.exp(np.concatenate([margins, np.zeros((3, 1, 5))], axis=1))
+    expected = 0.2 / task.n_choices + 0.8 * odds / odds.sum(axis=1, keepdims=True)
+    assert task.probabilities(margins, 0.2) == pytest.approx(expected)
 
 
 def test_the_nearest_pairs_are_chosen_and_hold_on_the_map(task):

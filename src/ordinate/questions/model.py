@@ -14,6 +14,7 @@ from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
 from ordinate.solvers.coordinates import coordinate_chain, scale_prior
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Result
+from ordinate.uncertainty._alignment import align_draw
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -36,6 +37,9 @@ class MapDraws:
     ----------
     mode : ndarray of shape (n_objects, n_components)
         The most likely map, given the scale and the lapse rate of the draws.
+    mean : ndarray of shape (n_objects, n_components)
+        The mean of the draws, each turned and scaled to lie over the mode. While answers are few
+        it predicts better than the mode; with many the two are the same.
     draws : ndarray of shape (n_draws, n_objects, n_components)
         Maps drawn from the posterior.
     lapse : float
@@ -45,6 +49,7 @@ class MapDraws:
     """
 
     mode: Floats
+    mean: Floats
     draws: Floats
     lapse: float
     ends: Floats
@@ -109,7 +114,9 @@ def draw_maps(
     learned = float(np.mean([rate for chain in chains for _, rate in chain]))
     found = np.array([chain[-1][0] for chain in chains])
     mode = _modes(answers, found, learned, float(np.mean(draws**2)))[0].points
-    return MapDraws(mode - mode.mean(axis=0), draws, learned, found)
+    mode -= mode.mean(axis=0)
+    aligned = np.array([align_draw(draw, mode) for draw in draws], dtype=np.float64)
+    return MapDraws(mode, aligned.mean(axis=0), draws, learned, found)
 
 
 def fit_mode(answers: Comparisons, n_components: int, rng: np.random.Generator) -> Floats:

@@ -17,7 +17,9 @@ from ordinate.questions.tasks import Items, Key, Task
 
 Floats: TypeAlias = NDArray[np.float64]
 
-N_CANDIDATES = 3000
+N_CANDIDATES = 10_000
+"""For two choices; tasks with more choices cost more per question and have fewer."""
+_FEWEST_CANDIDATES = 3000
 _MOST_DRAWS = 256
 _LARGE = 500
 """Objects above which candidates come from neighbourhoods as well."""
@@ -84,8 +86,8 @@ class Fit:
         Answers that had come in.
     n_answers : int
         Comparisons it was fitted to.
-    mode : ndarray of shape (n_objects, n_components)
-        The most likely map.
+    points : ndarray of shape (n_objects, n_components)
+        The map: the mean of the draws, laid over each other.
     ends : ndarray of shape (n_chains, n_objects, n_components)
         Where the chains ended, to go on from.
     lapse : float
@@ -97,7 +99,7 @@ class Fit:
     version: int
     n_told: int
     n_answers: int
-    mode: Floats
+    points: Floats
     ends: Floats
     lapse: float
     left_open: float
@@ -155,7 +157,7 @@ def prepare(snapshot: Snapshot) -> Prepared:
         snapshot.version,
         snapshot.n_told,
         len(answers),
-        maps.mode,
+        maps.mean,
         maps.ends,
         maps.lapse,
         expected_error(task, maps, rng),
@@ -177,14 +179,15 @@ def draw_candidates(task: Task, mode: Floats, rng: np.random.Generator) -> Items
 
     Returns
     -------
-    ndarray of int, shape (N_CANDIDATES, n_items)
+    ndarray of int, shape (n_candidates, n_items)
         Questions, some of them perhaps twice.
     """
     n_objects = len(mode)
+    size = max(N_CANDIDATES // (task.n_choices - 1), _FEWEST_CANDIDATES)
     if n_objects <= _LARGE:
-        return task.draw(n_objects, N_CANDIDATES, rng)
-    far = task.draw(n_objects, N_CANDIDATES // 2, rng)
-    near = task.draw(n_objects, N_CANDIDATES // 2, rng)
+        return task.draw(n_objects, size, rng)
+    far = task.draw(n_objects, size // 2, rng)
+    near = task.draw(n_objects, size // 2, rng)
     _, neighbors = cKDTree(mode).query(mode[near[:, 0]], k=_NEIGHBORS + 1)
     order = rng.permuted(np.arange(1, _NEIGHBORS + 1)[None].repeat(len(near), axis=0), axis=1)
     others = np.take_along_axis(neighbors, order, axis=1)[:, : task.n_items - 1]

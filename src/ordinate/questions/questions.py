@@ -36,8 +36,8 @@ class Questions:
     """Choose which questions to ask, from the answers so far.
 
     Every batch has a share of random questions: an unbiased test set, and a safeguard where the
-    model is wrong. The others are chosen by a rule; the default asks what tells most about all
-    margins together, by draws from the posterior of the map.
+    model is wrong. The others are chosen by a rule; the default asks the batch whose answers tell
+    most about the map, by draws from its posterior.
 
     Parameters
     ----------
@@ -133,8 +133,8 @@ class Questions:
 
     @property
     def map(self) -> Floats | None:
-        """Most likely coordinates by the last fit, a row per object; None before the first."""
-        return None if self._fit is None else self._fit.mode
+        """Mean coordinates by the last fit, a row per object; None before the first."""
+        return None if self._fit is None else self._fit.points
 
     def ask(self, n: int = 20, participant: object = None, *, wait: bool = True) -> QuestionBatch:
         """Return the next questions.
@@ -454,9 +454,9 @@ class Questions:
         asked = self._ledger.asked[number]
         if self._fit is None or chosen is None or asked.pool != "random":
             return
-        if self._ledger.was_answered(asked.items) or max(asked.items) >= len(self._fit.mode):
+        if self._ledger.was_answered(asked.items) or max(asked.items) >= len(self._fit.points):
             return
-        margins = self._task.margins(self._ledger.as_items([asked.items]), self._fit.mode[None])
+        margins = self._task.margins(self._ledger.as_items([asked.items]), self._fit.points[None])
         order = np.argsort(-np.append(margins[0, :, 0], 0.0), kind="stable").tolist()
         right = len(set(order[: self._task.n_select]) & set(chosen)) / self._task.n_select
         self._judged.append(Judgement(self._fit.n_answers, right))

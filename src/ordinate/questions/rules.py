@@ -57,10 +57,10 @@ class Choice(NamedTuple):
 
 
 def posterior(candidates: Candidates, size: int) -> Choice:
-    """Choose a batch that tells most about all margins together.
+    """Choose a batch whose answers tell most about the map, all together.
 
-    Greedy D-optimal design: the draws have a covariance of margins; a question measures its
-    margins with the precision of its answer; the one with the largest gain log det(I + LᵀVL) is
+    Greedy D-optimal design: over the draws, chances of answers have a covariance, and an answer
+    measures its chance with some noise; the question with the largest gain ½ log det(I + V) is
     taken, all draws are conditioned on having asked it, and so on. Questions that are out are
     conditioned on first.
 
@@ -76,26 +76,28 @@ def posterior(candidates: Candidates, size: int) -> Choice:
     Choice
         Scores are gains of information, in nats.
     """
-    n_out = len(candidates.out)
-    items = np.concatenate([candidates.out, candidates.items])
-    design = MarginDesign(measured_margins(candidates.task, items, candidates.maps))
-    for question in range(n_out):
-        design.ask(question)
+    task, maps = candidates.task, candidates.maps
+    out = measured_answers(task, candidates.out, maps)
+    design = AnswerDesign(measured_answers(task, candidates.items, maps), out)
     chosen = np.empty(size, dtype=np.intp)
     scores = np.empty(size)
-    free = np.ones(len(items), dtype=bool)
-    free[:n_out] = False
+    free = np.ones(len(candidates.items), dtype=bool)
     for rank in range(size):
         gains = np.where(free, design.gains(), -1.0)
         best = int(np.argmax(gains))
-        chosen[rank], scores[rank] = best - n_out, gains[best]
+        chosen[rank], scores[rank] = best, gains[best]
         free[best] = False
         design.ask(best)
     return Choice(chosen, scores)
 
 
-def measured_margins(task: Task, items: Items, maps: MapDraws) -> Floats:
-    """Return margins of all draws in units of the noise with which an answer measures them.
+def measured_answers(task: Task, items: Items, maps: MapDraws) -> Floats:
+    """Return what answers would tell by each draw, in units of the noise of an answer.
+
+    Deviations of the chances from their mean over draws, whitened by the covariance of an answer
+    given its chances. Normal deviations of this size would tell more than a choice among few can;
+    so they are shortened until the gain of a question alone is its mutual information
+    H(E p) − E H(p) (exactly so for two choices).
 
     Parameters
     ----------
@@ -111,57 +113,70 @@ def measured_margins(task: Task, items: Items, maps: MapDraws) -> Floats:
     ndarray of float, shape (n_questions, n_choices - 1, n_draws)
         Their inner products over draws are the covariances of what answers measure.
     """
-    margins = task.margins(items, maps.draws)
-    chances = task.probabilities(margins).mean(axis=2)
-    margins -= margins.mean(axis=2, keepdims=True)
-    margins /= np.sqrt(margins.shape[2] - 1)
-    factor = task.information(chances, maps.lapse)
-    if factor.shape[1] == 1:
-        return factor * margins
-    return np.asarray(np.einsum("qij,qis->qjs", factor, margins))
+    chances = task.probabilities(task.margins(items, maps.draws), maps.lapse)
+    n_draws, width = chances.shape[2], chances.shape[1] - 1
+    mean = chances.mean(axis=2)
+    information = entr(mean).sum(axis=1) - entr(chances).sum(axis=1).mean(axis=1)
+    free = chances[:, :-1]  # the last choice has what the others leave
+    noise = mean[:, :-1, None] * np.eye(width) - np.einsum("qis,qjs->qij", free, free) / n_draws
+    deviations = (free - mean[:, :-1, None]) / np.sqrt(n_draws - 1)
+    whitening = np.linalg.inv(np.linalg.cholesky(noise + _TINY * np.eye(width)))
+    measured: Floats = np.einsum("qij,qjs->qis", whitening, deviations)
+    gains = _log_dets(np.einsum("qis,qjs->qij", measured, measured))
+    wanted = np.expm1(2 * task.n_select * information / width)
+    factors = np.sqrt(np.maximum(wanted, 0) / np.maximum(np.expm1(2 * gains / width), _TINY))
+    return np.asarray(factors[:, None, None] * measured)
 
 
-class MarginDesign:
-    """What answers would measure, given the questions that were asked.
+def _log_dets(covariances: Floats) -> Floats:
+    """Return ½ log det(I + V) of each covariance V."""
+    if covariances.shape[1] == 1:
+        return np.asarray(np.log1p(covariances[:, 0, 0]) / 2)
+    return np.asarray(np.linalg.slogdet(np.eye(covariances.shape[1]) + covariances)[1] / 2)
+
+
+class AnswerDesign:
+    """What answers would tell, given the questions that were asked.
 
     Parameters
     ----------
     measured : ndarray of float, shape (n_questions, n_choices - 1, n_draws)
-        As `measured_margins` returns them.
+        As `measured_answers` returns them.
+    out : ndarray of float, shape (n_out, n_choices - 1, n_draws)
+        The same of questions that have been asked before.
 
     Attributes
     ----------
     covariances : ndarray of float, shape (n_questions, n_choices - 1, n_choices - 1)
-        Of the measured margins of each question, in units of their noise.
+        Of what each question measures, in units of its noise.
     """
 
-    def __init__(self, measured: Floats) -> None:
+    def __init__(self, measured: Floats, out: Floats) -> None:
+        n_draws = measured.shape[2]
+        before = out.reshape(-1, n_draws)
         self._measured = measured
-        self._remaining = np.eye(measured.shape[2])
-        self.covariances: Floats = np.einsum("qis,qjs->qij", measured, measured)
+        self._remaining = np.linalg.inv(np.eye(n_draws) + before.T @ before)
+        self.covariances: Floats = np.einsum("qis,qjs->qij", measured @ self._remaining, measured)
 
     def gains(self) -> Floats:
-        """Return log det(I + V) of each question, V the covariance of its measured margins."""
-        if self.covariances.shape[1] == 1:
-            return np.asarray(np.log1p(self.covariances[:, 0, 0]))
-        width = self.covariances.shape[1]
-        return np.asarray(np.linalg.slogdet(np.eye(width) + self.covariances)[1])
+        """Return ½ log det(I + V) of each question, V the covariance of what it measures."""
+        return _log_dets(self.covariances)
 
     def ask(self, question: int) -> None:
         """Condition on a question having been asked, whatever the answer.
 
-        A margin with variance v, measured with unit noise, takes c cᵀ / (1 + v) from the
-        covariance, where c are the covariances with it: a downdate of rank one. Margins of one
-        question follow each other, because their noises are independent.
+        A variance v, measured with unit noise, takes c cᵀ / (1 + v) from the covariance, where c
+        are the covariances with it: a downdate of rank one. Choices of one question follow each
+        other, because their whitened noises are independent.
 
         Parameters
         ----------
         question : int
             Which one.
         """
-        for margin in self._measured[question]:
-            direction = self._remaining @ margin
-            noise = 1 + float(margin @ direction)
+        for answer in self._measured[question]:
+            direction = self._remaining @ answer
+            noise = 1 + float(answer @ direction)
             shared = self._measured @ direction
             self.covariances -= shared[:, :, None] * shared[:, None] / noise
             self._remaining -= np.outer(direction, direction) / noise

@@ -24,8 +24,6 @@ Items: TypeAlias = NDArray[np.int32]
 """Numbers of the objects of each question, shape (n_questions, n_items)."""
 Key: TypeAlias = tuple[int, ...]
 
-_TINY = 1e-12
-
 
 @dataclass(frozen=True)
 class Task:
@@ -134,41 +132,28 @@ class Task:
         ]
         return np.stack([squares[-1] - square for square in squares[:-1]], axis=1)
 
-    def probabilities(self, margins: Floats) -> Floats:
-        """Return how likely each choice is, shape (n_questions, n_choices, n_maps)."""
-        size, _, n_maps = margins.shape
-        odds = np.concatenate([margins, np.zeros((size, 1, n_maps))], axis=1)
-        odds -= odds.max(axis=1, keepdims=True)
-        np.exp(odds, out=odds)
-        odds /= odds.sum(axis=1, keepdims=True)
-        return odds
-
-    def information(self, chances: Floats, lapse: float) -> Floats:
-        """Return how precisely an answer measures the margins.
+    def probabilities(self, margins: Floats, lapse: float = 0.0) -> Floats:
+        """Return how likely each choice is.
 
         Parameters
         ----------
-        chances : ndarray of float, shape (n_questions, n_choices)
-            How likely each choice is.
-        lapse : float
+        margins : ndarray of float, shape (n_questions, n_choices - 1, n_maps)
+            As `margins` returns them.
+        lapse : float, default=0.0
             Share of answers given by coin.
 
         Returns
         -------
-        ndarray of float, shape (n_questions, n_choices - 1, n_choices - 1)
-            A factor L of Fisher's information L Lᵀ. That of one choice out of several is
-            Jᵀ diag(1/q) J with q = ℓ/n + (1 − ℓ) p and J = (1 − ℓ)(diag p − p pᵀ); choosing
-            k of them counts k times.
+        ndarray of float, shape (n_questions, n_choices, n_maps)
+            ℓ/n + (1 − ℓ) p.
         """
-        p = chances
-        q = lapse / self.n_choices + (1 - lapse) * p + _TINY
-        slopes = (1 - lapse) * (p[:, :, None] * np.eye(p.shape[1]) - p[:, :, None] * p[:, None])
-        slopes = slopes[:, :, :-1]  # by the margins; the last choice has none
-        matrix = self.n_select * np.einsum("qci,qc,qcj->qij", slopes, 1 / q, slopes)
-        if matrix.shape[1] == 1:
-            return np.asarray(np.sqrt(matrix))
-        factor: Floats = np.linalg.cholesky(matrix + _TINY * np.eye(matrix.shape[1]))
-        return factor
+        size, _, n_maps = margins.shape
+        odds = np.concatenate([margins, np.zeros((size, 1, n_maps))], axis=1)
+        odds -= odds.max(axis=1, keepdims=True)
+        np.exp(odds, out=odds)
+        odds *= (1 - lapse) / odds.sum(axis=1, keepdims=True)
+        odds += lapse / self.n_choices
+        return odds
 
     def comparisons(
         self,
