@@ -45,6 +45,7 @@ SCRIPTS = {
     "tete.figure1": Script("digits, 20 % of answers reversed", "10 s", "1 h", (), ("MNIST",)),
     "tete.figure2": Script("exp_t and log_t", "1 s", "1 s"),
     "tete.figure3": Script("error against dimension and noise", "20 s", "8 h", (), ("MNIST",)),
+    "tete.scenes": Script("Figure 3 on MIT Scenes", "20 s", "6 h", (), ("MIT Scenes",)),
     "tete.figure6": Script(
         "t-SNE and Weighted t-ETE", "20 s", "40 min", ("h5py",), ("MNIST", "USPS", "COIL-20")
     ),
@@ -69,6 +70,7 @@ SCRIPTS = {
     "coe.table3": Script("COE and its rivals", "30 s", "8 min", ("implicit",), ("MovieLens",)),
     "coe.table5": Script("COE and CODE", "50 s", "15 min", (), ("Last.fm",)),
     "coe.table6": Script("COE and CODE", "40 s", "4 h", ("snowballstemmer",), ("20 Newsgroups",)),
+    "coe.figure3": Script("both probabilities of a triple", "1 s", "1 s"),
     "coe.figure4": Script("three users", "3 s", "10 s", (), ("MovieLens",)),
     "coe.netflix_size": Script("a made-up table of Netflix's size", "10 s", "30 min"),
     "benchmark.evaluation": Script(

@@ -24,9 +24,9 @@ SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 NOISE_T = 1.7
 
 
-def against_dimension(table: Table, n_objects, dimensions, folds, seed):
+def against_dimension(table: Table, n_objects, dimensions, folds, seed, objects=digits):
     """Fill in panels (a) and (b) for each method and dimension."""
-    points, labels = digits(n_objects, seed)
+    points, labels = objects(n_objects, seed)
     answers = draw_triplets(neighbor_order(points), np.random.default_rng(seed), outliers="release")
     for dimension in dimensions:
         for name, method in methods(dimension, "published").items():
@@ -54,10 +54,10 @@ def errors(answers, labels, method, dimension, folds, seed):
     }
 
 
-def against_noise(table: Table, n_objects, shares, seeds, outliers, dimension=2):
+def against_noise(table: Table, n_objects, shares, seeds, outliers, objects=digits, dimension=2):
     """Fill in panels (c) and (d) for each method, share of flips and run."""
     for seed in seeds:
-        points, labels = digits(n_objects, seed=seed)
+        points, labels = objects(n_objects, seed)
         rng = np.random.default_rng([seed, 1])
         order = neighbor_order(points)
         train, test = (draw_triplets(order, rng, outliers=outliers) for _ in range(2))
@@ -139,14 +139,22 @@ def draw(by_dimension, by_noise):
 
 
 def main(run: Run) -> None:
-    """Print the four panels as tables, and draw them."""
-    n_objects, folds = run.size((60, 3), (1000, 10))
+    """Print and draw the top row of the figure."""
+    draw_row(run, "figure3", digits, run.size(60, 1000))
+
+
+def draw_row(run: Run, name, objects, n_objects):
+    """Print the four panels as tables, and draw them.
+
+    `objects` draws as many points as asked for, with their classes, from a seed.
+    """
+    folds = run.size(3, 10)
     dimensions = run.size((2, 5), (2, 5, 10))
     shares, seeds = run.size((0.0, 0.15), SHARES), run.seeds(1, 2)
     total = 2 * len(seeds) * len(shares) * len(methods(2, 2))
-    with run.table("figure3_noise", total=total) as table:
+    with run.table(f"{name}_noise", total=total) as table:
         for outliers in ("release", "text"):
-            against_noise(table, n_objects, shares, seeds, outliers)
+            against_noise(table, n_objects, shares, seeds, outliers, objects)
     by_noise = table.found
     for outliers in ("release", "text"):
         rows = [row for row in by_noise if row["outliers"] == outliers]
@@ -154,10 +162,10 @@ def main(run: Run) -> None:
         print_table("(c) Accuracy, %, by share flipped", rows, "flipped", "accuracy")
         print_table("(d) 1-NN accuracy, %, by share flipped", rows, "flipped", "nn_accuracy")
         print_claim(rows)
-    with run.table("figure3_dimensions", total=len(dimensions) * len(methods(2, 2))) as table:
-        against_dimension(table, n_objects, dimensions, folds, run.seed)
+    with run.table(f"{name}_dimensions", total=len(dimensions) * len(methods(2, 2))) as table:
+        against_dimension(table, n_objects, dimensions, folds, run.seed, objects)
     by_dimension = table.found
     print_table("(a) Held-out error, %, by dimension", by_dimension, "dimension", "held_out_error")
     print_table("(b) 1-NN error, %, by dimension", by_dimension, "dimension", "nn_error")
     release = [row for row in by_noise if row["outliers"] == "release"]
-    draw(by_dimension, release).savefig(run.path("figure3.png"), dpi=70)
+    draw(by_dimension, release).savefig(run.path(f"{name}.png"), dpi=70)

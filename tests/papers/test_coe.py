@@ -56,3 +56,11 @@ def test_common_films_are_those_of_all_three(monkeypatch):
     monkeypatch.setattr(figure4, "USERS", ("a", "b"))
     table = od.Ratings([0, 0, 1, 1], [0, 1, 1, 2], [1, 2, 4, 3], user_names=["a", "b"])
     assert figure4.common_films(table) == [1]
+
+
+def test_gompertz_drops_more_than_it_gains(rows_of):
+    rows = rows_of("coe.figure3", "figure3")
+    for row in rows:
+        assert row["P(0)"] == pytest.approx(0.5)
+        gain, loss = row["P(2)"] - 0.5, 0.5 - row["P(-2)"]
+        assert loss > gain + 0.01 if "Gompertz" in row["function"] else loss == pytest.approx(gain)

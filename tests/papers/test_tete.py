@@ -7,7 +7,7 @@ import pytest
 
 import ordinate as od
 from papers._common import Run, Table
-from papers.tete import figure3, figure6, maps
+from papers.tete import figure3, figure6, maps, scenes
 from papers.tete.protocol import draw_triplets, flip, neighbor_order
 
 needs_data = pytest.mark.skipif("ORDINATE_DATA" not in os.environ, reason="needs ORDINATE_DATA")
@@ -88,3 +88,14 @@ def test_figure_6_in_small(tmp_path):
     assert [row["method"] for row in table.found] == list(found)
     assert all(row["trustworthiness"] > 0.9 for row in table.found)
     assert len(figure6.draw({"Sphere": (found, sphere[:, 2])}).axes) == 3
+
+
+def test_scenes_are_read_when_they_come(tmp_path, monkeypatch):
+    monkeypatch.setenv("ORDINATE_DATA", str(tmp_path))
+    with pytest.raises(SystemExit, match="which is not there"):
+        scenes.scenes(5, 0)
+    points, labels = scenes.clouds(30, seed=1)
+    np.savez(tmp_path / "mit_scenes.npz", points=points, labels=labels)
+    some, classes = scenes.scenes(10, seed=2)
+    for point, label in zip(some, classes, strict=True):
+        assert (points[labels == label] == point).all(axis=1).any()

@@ -313,3 +313,10 @@ def test_three_types_have_neighbours_and_scores():
         model.nearest("x")
     with pytest.raises(od.InputError, match="at least one triple"):
         model.score([[0, 1, 2, 3]])
+
+
+def test_a_report_of_explicit_triples_says_what_measures_them():
+    triples = [[0, 1, 2], [1, 0, 2]]
+    model = od.COE(random_state=0, draws_per_object=20).fit(triples, types=["a", "b", "c"])
+    with pytest.raises(od.InputError, match="fitted to explicit triples"):
+        od.coe_report(model)

@@ -187,6 +187,11 @@ def coe_report(
     """
     for k in neighbors:
         check_integer("neighbors", k, minimum=1)
+    if not hasattr(model, "ratings_"):
+        raise InputError(
+            f"coe_report measures maps of Ratings; this {type(model).__name__} was fitted to"
+            " explicit triples. Measure those with its score_by_type."
+        )
     fitted = model.ratings_
     map_ = _Map(
         np.concatenate([model.user_embedding_, model.item_embedding_]),
