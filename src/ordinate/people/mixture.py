@@ -30,12 +30,14 @@ _STEPS = 8
 """Iterations of the solver between two looks at who belongs where; further ones gain little."""
 _FIRST_STEPS = 20
 """Iterations before anything is known about who belongs where."""
-_SHORT = 12
-"""Rounds that starts are compared after."""
+_RACES, _SHORT = 3, 4
+"""How often the less likely half of the starts is given up, and after how many rounds."""
 _WINDOW = 5
 """Rounds over which progress is judged."""
 _ZERO = 1e-4
 """Share of the cost of a map without extent that is as good as none."""
+_FEW = 0.8
+"""Share of answers that count below which it pays to take the others out."""
 _LEAST = 1e-6
 """Share of the answers below which a map is left as it is; a probability that is as good as 0."""
 
@@ -112,20 +114,45 @@ class Mixture:
         return probabilities
 
     def move_maps(self, weights: Floats, n_steps: int = _STEPS) -> None:
-        """Fit every map to the answers, weighted by shape (n_comparisons, n_maps)."""
+        """Fit all maps to the answers, weighted by shape (n_comparisons, n_maps), in one run."""
         counts = self.comparisons.weights
-        bound = BoundedSize(self.radius)
-        for number, column in enumerate(weights.T):
-            weight = column if counts is None else column * counts
-            if weight.sum() < _LEAST * len(weight):
-                continue
-            weight = np.where(weight < _LEAST * weight.max(), 0.0, weight)
-            record = as_comparisons(self.comparisons, weights=weight)
-            objective = CPUObjective(record, self.loss, self.parameters, n_threads=self.n_threads)
-            bounded = bound.around(objective) if np.isfinite(self.radius) else objective
-            floor = _ZERO * objective(np.zeros_like(self.maps[number]))[0]
-            found = lbfgs(bounded, self.maps[number], max_iter=n_steps, tol=0.0, floor=floor).points
-            self.maps[number] = bound.inside(found) if np.isfinite(self.radius) else found
+        weighted = weights if counts is None else weights * counts[:, None]
+        moving = np.flatnonzero(weighted.sum(axis=0) >= _LEAST * len(weighted))
+        objectives = [self._objective(weighted[:, number]) for number in moving]
+        bound = BoundedSize(self.radius) if np.isfinite(self.radius) else None
+        start = np.array([self.maps[number] for number in moving])
+
+        def on_maps(maps: Points) -> tuple[float, Points]:
+            found = [one(points) for one, points in zip(objectives, maps, strict=True)]
+            return sum(value for value, _ in found), np.array([gradient for _, gradient in found])
+
+        bounded = bound.around(on_maps) if bound else on_maps
+
+        def stacked(rows: Points) -> tuple[float, Points]:
+            value, gradient = bounded(rows.reshape(start.shape))
+            return value, gradient.reshape(rows.shape)
+
+        without_extent = float(self.loss(0.0, 0.0, *self.parameters)[0])
+        floor = _ZERO * without_extent * float(weighted[:, moving].sum())
+        rows = start.reshape(-1, start.shape[2])
+        found = lbfgs(stacked, rows, max_iter=n_steps, tol=0.0, floor=floor).points
+        maps = found.reshape(start.shape)
+        for number, points in zip(moving, bound.inside(maps) if bound else maps, strict=True):
+            self.maps[number] = points
+
+    def _objective(self, weight: Floats) -> CPUObjective:
+        """Return what answers with these weights cost; those without any are left out."""
+        weight = np.where(weight < _LEAST * weight.max(), 0.0, weight)
+        counting = np.flatnonzero(weight)
+        record = self.comparisons
+        if len(counting) < _FEW * len(weight):
+            record, weight = record[counting], weight[counting]
+        return CPUObjective(
+            as_comparisons(record, weights=weight),
+            self.loss,
+            self.parameters,
+            n_threads=self.n_threads,
+        )
 
     def run(self, max_rounds: int, tol: float, heats: Sequence[float] = ()) -> None:
         """Do rounds of expectation and maximization until the likelihood rises no more."""
@@ -162,7 +189,7 @@ def best_mixture(
     heats: Sequence[float] = (),
     advance: Advance | None = None,
 ) -> Mixture:
-    """Run all starts for a few rounds and the likeliest to its end.
+    """Run all starts for a few rounds, the likelier half for a few more, and the best to its end.
 
     Parameters
     ----------
@@ -182,13 +209,17 @@ def best_mixture(
     Mixture
         With its maps in the order of their shares.
     """
-    n_short = len(heats) + _SHORT
-    for start in starts:
-        start.run(n_short, tol, heats)
-        start.memberships()
-        if advance:
-            advance(1)
-    best = max(starts, key=lambda start: start.log_likelihood)
+    running = list(starts)
+    for race in range(_RACES):
+        first_heats = heats if race == 0 else ()
+        for start in running:
+            start.run(_SHORT + len(first_heats), tol, first_heats)
+            start.memberships()
+            if advance:
+                advance(1)
+        running.sort(key=lambda start: -start.log_likelihood)
+        running = running[: (len(running) + 1) // 2]
+    best = running[0]
     if not best.converged:
         best.run(max_rounds, tol)
     best.sorted()
