@@ -83,6 +83,28 @@ def test_answers_of_strangers_go_by_the_shares(groups, fitted):
     np.testing.assert_array_equal(fitted.predict(rows), fitted.shares_ @ on_maps > 0.5)
 
 
+def test_scores_by_participant(groups, fitted):
+    answers = groups[1]
+    scores = fitted.score_participants(answers)
+    assert scores.mean() == pytest.approx(fitted.score(answers))  # all gave as many
+    some = answers[answers.groups["participant"] == "P02"]
+    assert np.flatnonzero(~np.isnan(fitted.score_participants(some))).tolist() == [2]
+
+
+def test_new_objects_are_placed_on_every_map(groups):
+    answers = groups[1]
+    old = (answers.rows < 9).all(axis=1)
+    people = answers.groups["participant"][old]
+    known = od.Comparisons(answers.rows[old], n_objects=9, groups={"participant": people})
+    model = od.GroupMaps(n_groups=3, n_init=4, random_state=0).fit(known)
+    placed = model.transform(answers)
+    assert placed.shape == (3, 10, 2)
+    np.testing.assert_array_equal(placed[:, :9], model.embeddings_)
+    new = (answers.rows == 9).any(axis=1)
+    model.embeddings_ = placed
+    assert model.score(answers[new]) > 0.85
+
+
 def test_one_group_is_the_pooled_map(groups):
     model = od.GroupMaps(n_groups=1, random_state=0).fit(groups[1])
     pooled = od.STE(random_state=0).fit(groups[1])

@@ -75,3 +75,16 @@ def test_parameters_are_checked(shapes):
         od.MTE(weights="z").fit(shapes[0])
     with pytest.raises(od.InputError, match="n_views must be"):
         od.MTE(n_views=0).fit(shapes[0])
+
+
+def test_new_objects_find_their_place_in_each_view(shapes):
+    answers = np.vstack(shapes)
+    old = (answers < 19).all(axis=1)
+    model = od.MTE(n_init=6, random_state=0).fit(od.Comparisons(answers[old], n_objects=19))
+    placed = model.transform(answers)
+    np.testing.assert_array_equal(placed[:, :19], model.embeddings_)
+    errors = [
+        [od.metrics.triplet_error(part[(part == 19).any(axis=1)], view) for part in shapes]
+        for view in placed
+    ]
+    assert min(errors[0][0] + errors[1][1], errors[0][1] + errors[1][0]) / 2 < 0.15

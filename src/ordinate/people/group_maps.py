@@ -16,7 +16,7 @@ from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.answers import answer_classes
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.people.mixture import Mixture, best_mixture
-from ordinate.people.participants import known_people, participants_of
+from ordinate.people.participants import known_people, participants_of, shares_by_person
 from ordinate.people.several_maps import SeveralMaps
 from ordinate.solvers.stopping import Points, warn_unless_converged
 
@@ -200,6 +200,28 @@ class GroupMaps(SeveralMaps):
         people = known_people(comparisons, self.by, self.participants_)
         probabilities: Floats = np.vstack([self.memberships_, self.shares_])[people]
         return probabilities
+
+    def score_participants(
+        self,
+        X: Comparisons | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Floats:
+        """Return the share of answers that are as expected for each participant alone.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `score`.
+
+        Returns
+        -------
+        ndarray of shape (n_participants,)
+            In the order of `participants_`; NaN for those without an answer here.
+        """
+        comparisons = self._known(as_comparisons(X, y, weights=sample_weight))
+        holds = self.decision_function(comparisons) > 0
+        return shares_by_person(holds, comparisons, self.by, self.participants_)
 
     def place_participant(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Floats:
         """Return how probable it is that somebody who was not in the fit belongs to each group.

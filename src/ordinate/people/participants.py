@@ -85,6 +85,38 @@ def known_people(comparisons: Comparisons, by: str, known: NDArray[Any]) -> NDAr
     return _place_among(labels, known)
 
 
+def shares_by_person(
+    holds: NDArray[np.bool_], comparisons: Comparisons, by: str, known: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Return the share of every participant's answers that are as expected.
+
+    Parameters
+    ----------
+    holds : ndarray of bool, shape (n_comparisons,)
+        Whether each answer is.
+    comparisons : Comparisons
+        The answers.
+    by : str
+        Name of the group that holds the participants.
+    known : ndarray of shape (n_participants,)
+        Labels of the fit, sorted.
+
+    Returns
+    -------
+    ndarray of shape (n_participants,)
+        Weighted shares; NaN for those without an answer here.
+    """
+    people = known_people(comparisons, by, known)
+    counts = np.ones(len(people)) if comparisons.weights is None else comparisons.weights
+    size = len(known) + 1
+    right = np.bincount(people, counts * holds, minlength=size)
+    total = np.bincount(people, counts, minlength=size)
+    shares: NDArray[np.float64] = np.divide(
+        right, total, out=np.full(size, np.nan), where=total > 0
+    )
+    return shares[:-1]
+
+
 def _place_among(labels: NDArray[Any], known: NDArray[Any]) -> NDArray[np.intp]:
     """Return where labels are among sorted ones, or their number where they are not."""
     place = np.minimum(np.searchsorted(known, labels), len(known) - 1)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import logit
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
@@ -15,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ordinate._checks import check_choice, check_integer, check_real
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import Advance
+from ordinate._random import as_generator
 from ordinate.comparisons.answers import (
     check_in_fit,
     predicted_answers,
@@ -24,7 +26,9 @@ from ordinate.comparisons.answers import (
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.losses import Loss
-from ordinate.solvers.stopping import Points
+from ordinate.people.objective import PeopleObjective
+from ordinate.solvers.new_objects import with_new_objects
+from ordinate.solvers.stopping import Function, Points
 from ordinate.triplets.embedding import EmbeddingEstimator
 from ordinate.triplets.ste import STE
 from ordinate.triplets.tste import TSTE
@@ -179,6 +183,70 @@ class SeveralMaps(EmbeddingMixin, BaseEstimator):
         comparisons = self._known(X)
         holds = self.predict_proba(comparisons)[:, 1]
         return float(np.average(np.log(np.maximum(holds, 1e-300)), weights=comparisons.weights))
+
+    def transform(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Points:
+        """Find coordinates on every map for objects that were not in the fit; the maps stay.
+
+        An answer that goes by another map is a coin's on this one.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of new objects with fitted ones, as in the methods for one map.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+
+        Returns
+        -------
+        ndarray of shape (n_maps, X.n_objects, n_components)
+            One row per object of `X` on each map: those of `embeddings_`, and the places found.
+        """
+        check_is_fitted(self)
+        comparisons = as_comparisons(X, y)
+
+        def on_map(number: int) -> Points:
+            def sum_over(record: Comparisons) -> Function:
+                loss, parameters = self._likelihood()
+                each = np.arange(len(record))
+                objective = PeopleObjective(record, each, loss, parameters, lapses=True)
+                alike = np.zeros((len(record), self.n_components))
+                by_coin = logit(1.0 - self._map_probabilities(record)[:, number])
+
+                def value_and_gradient(points: Points) -> tuple[float, Points]:
+                    value, gradient = objective(points, alike, by_coin)
+                    return value, gradient.points
+
+                return value_and_gradient
+
+            return with_new_objects(
+                self.embeddings_[number],
+                self.names_,
+                comparisons,
+                sum_over,
+                as_generator(self.random_state),
+                max_iter=self.max_iter,
+                tol=self.tol,
+            )
+
+        return np.array([on_map(number) for number in range(len(self.embeddings_))])
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Points:
+        """Fit, and return the coordinates on every map.
+
+        Parameters
+        ----------
+        X, y
+            As for `fit`.
+        **fit_params
+            Further parameters of `fit`, such as `sample_weight`.
+
+        Returns
+        -------
+        ndarray of shape (n_maps, n_objects, n_components)
+            A copy of `embeddings_`, which may be written to.
+        """
+        super().fit_transform(X, y, **fit_params)
+        return self.embeddings_.copy()
 
     def _log_likelihood_with_guesses(self, comparisons: Comparisons) -> float:
         """Return the same if a share of answers is guessed, for the best of a few such shares.

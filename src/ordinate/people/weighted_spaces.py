@@ -33,7 +33,7 @@ from ordinate.comparisons.answers import (
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.people.joint_fit import JointFit
 from ordinate.people.objective import PeopleObjective, squared_differences
-from ordinate.people.participants import known_people, participants_of
+from ordinate.people.participants import known_people, participants_of, shares_by_person
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.new_objects import with_new_objects
 from ordinate.solvers.stopping import Points, warn_unless_converged
@@ -447,14 +447,8 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
             In the order of `participants_`; NaN for those without an answer here.
         """
         comparisons = self._known(X, y, sample_weight)
-        people = known_people(comparisons, self.by, self.participants_)
-        counts = np.ones(len(people)) if comparisons.weights is None else comparisons.weights
         holds = self._margins(comparisons) > 0
-        size = len(self.participants_) + 1
-        right = np.bincount(people, counts * holds, minlength=size)
-        total = np.bincount(people, counts, minlength=size)
-        shares: Floats = np.divide(right, total, out=np.full(size, np.nan), where=total > 0)
-        return shares[:-1]
+        return shares_by_person(holds, comparisons, self.by, self.participants_)
 
     def _known(self, X: Any, y: Any = None, sample_weight: Any = None) -> Comparisons:
         """Return the record if all of its objects were in the fit, or name one that was not."""
