@@ -1,15 +1,18 @@
 """FeatureEmbedding beside features alone and answers alone: simulations, and music with its tags.
 
     python benchmarks/features.py --seeds 5 --output rows.csv
+    python benchmarks/features.py --large 100000 1000
 
 Simulation: n objects with 50 normal features, coordinates that features explain to a share, answers
 of the logistic observer with sharpness 1; 20,000 noise-free random questions judge seen objects,
 and as many unseen ones. Music: answers about a tenth of the artists are taken away (unseen), then
 a tenth of the others (seen). Rows are appended as they come; those that are there are kept.
+Large: time and memory of one fit with as many objects and features, ten answers per object.
 """
 
 import argparse
 import csv
+import resource
 import time
 from pathlib import Path
 
@@ -28,22 +31,22 @@ METHODS = {
 }
 
 
-def simulated(share, seed, n_answers):
+def simulated(share, seed, n_answers, n_objects=N_OBJECTS, n_features=N_FEATURES, dtype=np.float64):
     """Return features, answers about the first objects, and tests of seen and unseen objects."""
     rng = np.random.default_rng(seed)
-    n = N_OBJECTS + N_UNSEEN
-    features = rng.standard_normal((n, N_FEATURES))
-    told = features @ rng.standard_normal((N_FEATURES, 2)) / N_FEATURES**0.5
+    n = n_objects + N_UNSEEN
+    features = rng.standard_normal((n, n_features), dtype=dtype)
+    told = features @ rng.standard_normal((n_features, 2)) / n_features**0.5
     truth = share**0.5 * told + (1 - share) ** 0.5 * rng.standard_normal((n, 2))
-    rows = od.sources.random_triplets(truth[:N_OBJECTS], n_answers, random_state=rng).rows
+    rows = od.sources.random_triplets(truth[:n_objects], n_answers, random_state=rng).rows
     near, far = (np.square(truth[rows[:, 0]] - truth[rows[:, k]]).sum(axis=1) for k in (1, 2))
     yes = rng.random(n_answers) < 1 / (1 + np.exp(near - far))
     tests = [
         od.sources.random_triplets(truth[part], 20_000, random_state=rng)
-        for part in (slice(N_OBJECTS), slice(N_OBJECTS, None))
+        for part in (slice(n_objects), slice(n_objects, None))
     ]
-    answers = od.Comparisons(rows, yes, n_objects=N_OBJECTS)
-    return features[:N_OBJECTS], features[N_OBJECTS:], answers, tests
+    answers = od.Comparisons(rows, yes, n_objects=n_objects)
+    return features[:n_objects], features[n_objects:], answers, tests
 
 
 def music(seed):
@@ -91,6 +94,24 @@ def row_of(data, seed, method):
     return dict(zip(COLUMNS, [data, seed, method, *errors, *figures, seconds], strict=True))
 
 
+def large(n_objects, n_features, device):
+    """Print time, memory and errors of a large fit, whose penalties are chosen."""
+    given = 0.75, 0, 10 * n_objects, n_objects, n_features, np.float32
+    features, new, answers, tests = simulated(*given)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    wall, cpu = time.perf_counter(), time.process_time()
+    model = od.FeatureEmbedding(random_state=0, device=device).fit(answers, features)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    print(
+        f"{n_objects} x {n_features}, {len(answers)} answers on {device}: {wall:.0f} s,"
+        f" {cpu:.0f} processor s, {more / 1024:.0f} MiB beyond the {features.nbytes / 2**20:.0f}"
+        f" MiB of features; wrong: seen {od.metrics.triplet_error(tests[0], model.embedding_):.3f},"
+        f" unseen {1 - model.score(tests[1], new):.3f}; ridge {model.ridge_}, penalty"
+        f" {model.penalty_}, converged {model.converged_}"
+    )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=5)
@@ -101,7 +122,11 @@ def main():
     )
     parser.add_argument("--methods", nargs="+", default=["STE", *METHODS])
     parser.add_argument("--output", type=Path, default=Path("features.csv"))
+    parser.add_argument("--large", type=int, nargs=2, metavar=("OBJECTS", "FEATURES"))
+    parser.add_argument("--device", default="cpu", help="of --large")
     asked = parser.parse_args()
+    if asked.large:
+        return large(*asked.large, asked.device)
     done = set()
     if asked.output.exists():
         with asked.output.open() as file:
@@ -116,6 +141,7 @@ def main():
                     if (data, seed, method) not in done:
                         writer.writerow(row_of(data, seed, method))
                         file.flush()
+    return None
 
 
 if __name__ == "__main__":
