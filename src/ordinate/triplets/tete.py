@@ -35,7 +35,9 @@ class TETE(ProbabilisticEmbedding):
     map grows, and the map that minimises it violates many answers that could all hold; with
     t' = 1 it tends to the number of violated answers. Where answers were flipped at random,
     ``t=2, t_prime=1`` is the best; about people's answers, of which most that are wrong are near
-    ties, it is among the worst, and t = t' = 1.5 the best of six pairs. Hence the default.
+    ties, it is among the worst, and t = t' = 1.5 the best of six pairs. Hence the default. For
+    triplets whose near object is a nearest neighbour, and to keep classes apart, pass
+    ``t=2, t_prime=2``.
 
     Parameters
     ----------
