@@ -8,8 +8,8 @@ const CSV_NEEDS_QUOTES = /[",\r\n]/;
 const LETTERS = { ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ß: "ss", æ: "ae", œ: "oe", ı: "i" };
 const PAPER = { paper: "#ffffff", ink: "#222222", quiet: "#6b6b6b", faint: "#d4d4d4", mark: "#d55e00", lighter: "0" };
 const scene = { column: null, hidden: new Set(), selected: new Set(), focused: null, near: [], regions: true,
-                pictures: true, moving: false, lasso: null, palette: null };
-let contents, view, painter, pinned = false, written = [], due = false;
+                pictures: true, moving: false, settled: false, lasso: null, palette: null };
+let contents, view, painter, pinned = false, written = [], due = false, stale = true;
 
 async function unpack(id) {
   const bytes = Uint8Array.from(atob(element(id).textContent), (letter) => letter.charCodeAt(0));
@@ -31,10 +31,14 @@ function density() { return Math.min(2, window.devicePixelRatio || 1); }
 function paint() {
   due = false;
   if (!view.zoom) return; // in a frame that is closed
+  scene.settled = !stale;
+  stale = false;
   written = painter.paint(canvas.getContext("2d", { willReadFrequently: view.n >= CROWD }), scene, density());
 }
 
-function redraw() {
+// Objects that stay as they are need not be drawn again to ring one of them.
+function redraw(objects = true) {
+  stale ||= objects;
   if (!due) requestAnimationFrame(paint);
   due = true;
 }
@@ -51,6 +55,7 @@ function resize() {
   canvas.width = Math.round(width * density());
   canvas.height = Math.round(height * density());
   view.resize(width, height);
+  stale = true;
   paint(); // at once: a canvas that changes its size is empty
 }
 
@@ -72,7 +77,7 @@ function savePicture() {
   const context = copy.getContext("2d", { willReadFrequently: true });
   context.fillStyle = PAPER.paper;
   context.fillRect(0, 0, copy.width, copy.height);
-  painter.paint(context, { ...scene, palette: { ...scene.palette, ...PAPER } }, twice);
+  painter.paint(context, { ...scene, settled: false, palette: { ...scene.palette, ...PAPER } }, twice);
   painter.legend(scene.column, view.width + aside - 12);
   copy.toBlob((blob) => download(blob, "map.png"));
   redraw();
@@ -99,7 +104,7 @@ function focus(object) {
   scene.focused = object;
   scene.near = object === null ? [] : contents.neighbors[object];
   fillCard();
-  redraw();
+  redraw(false);
 }
 
 function pin(object) {
@@ -395,6 +400,7 @@ async function start() {
   listColumns();
   listen();
   await Promise.all(painter.pictures.filter(Boolean).map((image) => image.decode().catch(() => null)));
+  stale = true;
   paint();
   document.body.dataset.ready = "yes";
 }

@@ -77,22 +77,30 @@ class Painter {
     });
   }
 
-  // scene: column, hidden (set of looks), selected (set), focused, near, regions, pictures, moving, lasso, palette
+  // scene: column, hidden (set of looks), selected (set), focused, near, regions, pictures, moving, settled, lasso, palette
   paint(context, scene, density) {
-    const { view } = this, { palette } = scene;
     Object.assign(this, { context, scene, density });
+    if (scene.settled && this.ground && !(scene.regions && this.contents.regions.length)) context.putImageData(this.ground, 0, 0);
+    else this.paintGround();
+    if (this.view.n >= CROWD) this.frame(); // over the pixels, which cover what they lie on
+    this.rings();
+    return this.names();
+  }
+
+  // All but what changes as one points at objects.
+  paintGround() {
+    const { context, scene, density, view } = this, { palette } = scene;
+    this.ground = null;
     this.dress();
     view.project();
     context.setTransform(density, 0, 0, density, 0, 0);
     context.fillStyle = palette.paper;
     context.fillRect(0, 0, view.width, view.height);
-    this.frame();
+    if (view.n < CROWD) this.frame();
     this.lines(this.contents.edges, palette.faint, scene.moving ? MOST_EDGES_MOVING : Infinity);
     if (scene.regions) this.regions();
     this.spokes();
     if (view.n < CROWD) this.points(); else this.crowd();
-    this.rings();
-    return this.names();
   }
 
   // Looks change with the column and the paper, not with every frame.
@@ -100,6 +108,7 @@ class Painter {
     const { column, palette } = this.scene;
     if (this.worn?.column === column && this.worn.lighter === palette.lighter) return;
     this.worn = { column, lighter: palette.lighter };
+    this.stamps = new Map();
     this.look = looksOf(this.contents, column, palette);
   }
 
@@ -210,6 +219,12 @@ class Painter {
   // The pixels that one look inks, as steps from its first corner, and how much of each.
   stamp(number, width, opacity) {
     if (this.scene.hidden.has(number)) return null;
+    const key = `${number} ${width} ${opacity} ${this.density}`;
+    if (!this.stamps.has(key)) this.stamps.set(key, this.cutStamp(number, width, opacity));
+    return this.stamps.get(key);
+  }
+
+  cutStamp(number, width, opacity) {
     const { canvas, side } = this.spriteOf(number), ink = canvas.getContext("2d").getImageData(0, 0, side, side).data;
     const inked = Array.from({ length: side * side }, (_, at) => at).filter((at) => ink[4 * at + 3] > 8);
     const [red, green, blue] = [1, 3, 5].map((at) => parseInt(this.look.looks[number].color.slice(at, at + 2), 16));
@@ -217,10 +232,21 @@ class Painter {
              shares: Int32Array.from(inked, (at) => Math.round(ink[4 * at + 3] / 255 * opacity * 256)) };
   }
 
+  // What the crowd stands on: lines that were drawn are read back, which is slow; plain paper is not.
+  underneath(width, height) {
+    const { context, contents, scene } = this;
+    if (contents.edges.length || contents.spokes.length || (scene.regions && contents.regions.length))
+      return context.getImageData(0, 0, width, height);
+    const pixels = this.paper?.width === width && this.paper.height === height ? this.paper : context.createImageData(width, height);
+    const [red, green, blue] = [1, 3, 5].map((at) => parseInt(scene.palette.paper.slice(at, at + 2), 16));
+    new Uint32Array(pixels.data.buffer).fill(0xff000000 | blue << 16 | green << 8 | red);
+    return (this.paper = pixels);
+  }
+
   // Pixels are mixed as whole numbers, red and blue in one go: a hundred thousand objects in a frame.
   crowd() {
     const { context, view, density, look, scene } = this, { left, top, n } = view, order = view.order(), selecting = scene.selected.size > 0;
-    const { width, height } = context.canvas, pixels = context.getImageData(0, 0, width, height), shade = new Uint32Array(pixels.data.buffer);
+    const { width, height } = context.canvas, pixels = this.underneath(width, height), shade = new Uint32Array(pixels.data.buffer);
     const stamps = look.looks.map((_, number) => this.stamp(number, width, this.contents.opacity));
     const faint = selecting && look.looks.map((_, number) => this.stamp(number, width, FADED * this.contents.opacity));
     for (let at = 0; at < n; at++) {
@@ -236,6 +262,7 @@ class Painter {
       }
     }
     context.putImageData(pixels, 0, 0);
+    this.ground = pixels;
   }
 
   rings() {

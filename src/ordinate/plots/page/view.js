@@ -98,12 +98,14 @@ class View {
   // Return objects from the farthest to the nearest, or null if no one lies behind another.
   order() {
     if (!this.depth) return null;
-    const layers = 256, reach = Math.hypot(...this.half), counts = new Uint32Array(layers + 1);
-    const layer = (object) => Math.min(layers - 1, Math.max(0, Math.floor((this.depth[object] / reach + 1) / 2 * layers)));
-    for (let object = 0; object < this.n; object++) counts[layer(object) + 1]++;
+    const layers = 256, { n, depth } = this, reach = Math.hypot(...this.half), counts = new Uint32Array(layers + 1);
+    const layer = new Uint8ClampedArray(n), sorted = new Uint32Array(n), scale = layers / 2 / reach;
+    for (let object = 0; object < n; object++) {
+      layer[object] = Math.floor((depth[object] + reach) * scale);
+      counts[layer[object] + 1]++;
+    }
     for (let number = 0; number < layers; number++) counts[number + 1] += counts[number];
-    const sorted = new Uint32Array(this.n);
-    for (let object = 0; object < this.n; object++) sorted[counts[layer(object)]++] = object;
+    for (let object = 0; object < n; object++) sorted[counts[layer[object]]++] = object;
     return sorted;
   }
 
