@@ -36,6 +36,7 @@ def test_the_library_still_says_what_is_translated(tmp_path, provoke, option):
     [
         ("device='cuda' needs a GPU; choose device=\"cpu\".", "--device cuda needs a GPU; choose"),
         ("Use normalize='zscore'.", "Use --normalize zscore."),
+        ("test_size 0.2 of each user's ratings", "--test-size 0.2 of each user's ratings"),
         ("pass on_invalid='drop' to", "pass --on-invalid drop to"),
         ("Rescale the features or use weights='rank'.", "or use --set weights=rank."),
     ],

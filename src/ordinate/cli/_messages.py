@@ -12,6 +12,7 @@ _SPELLINGS = {
     "say which with coding=.": "say which.",
     "Name it with answer=.": "Name it with --answer.",
     "pass on_duplicate='mean' or 'last'": "use --on-duplicate mean or last",
+    "test_size ": "--test-size ",
     "with user=.": "with --user.",
     "with item=.": "with --item.",
     "with value=.": "with --value.",

@@ -235,11 +235,14 @@ def plot_budget(budget: Budget, ax: Axes | None = None) -> Axes:
     ax.set_yscale("log")
     sizes = budget.curves[0].n_answers[::2]
     ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
-    ax.set_yticks([2, 5, 10, 20, 40], ["2", "5", "10", "20", "40"])
+    low, high = ax.get_ylim()
+    ticks = [tick for tick in (1, 2, 5, 10, 20, 30, 40, 50) if low <= tick <= high]
+    ax.set_yticks(ticks, map(str, ticks))
     ax.minorticks_off()
     ax.set_xlabel(f"answers about {budget.n_objects:,} objects")
     ax.set_ylabel("error of the map, %")
     ax.legend(frameon=False, title="questions")
-    title = f"{budget.n_components} dimensions, {budget.wrong:.0%} of random answers wrong"
+    wrong = f"{100 * budget.wrong:.0f} % of random answers wrong"
+    title = f"{budget.n_components} dimensions, {wrong}"
     ax.set_title(title, fontsize="medium", color=INK)
     return ax
