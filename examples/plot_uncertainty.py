@@ -40,6 +40,11 @@ od.plots.plot_stability(sure)
 plt.show()
 
 # %%
+# Which neighbours can be relied on, of one object:
+
+print(sure.stable_neighbors().get("object 0", {}))
+
+# %%
 # A distance with its interval, and a question with how sure the map is of its answer:
 
 low, high = sure.distance_interval("object 0", "object 1")
@@ -51,3 +56,13 @@ print(f"object 0 is nearer to object 1 than to object 2 in {chance:.0%} of the d
 # Would a coin's answers give as good a map?
 
 print(od.uncertainty.structure_test(od.STE(2), answers, n_permutations=19))
+
+# %%
+# Do the first four people and the other four draw really different maps, or only by chance?
+
+first = np.arange(len(answers)) < len(answers) // 2
+halves = [
+    od.map_uncertainty(od.STE(2, random_state=0).fit(part), part, n_draws=100)
+    for part in (answers[first], answers[~first])
+]
+print(od.uncertainty.compare_maps(*halves))
