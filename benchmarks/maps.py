@@ -2,6 +2,7 @@
 
     pip install pacmap umap-learn
     python benchmarks/maps.py --seeds 3 --output rows.csv
+    python benchmarks/maps.py --seeds 1 --maps folder --picture maps.png
     python benchmarks/maps.py --placed --methods ordinate PaCMAP UMAP --output placed.csv
 
 All methods have their defaults and see the same float32 rows. Rows are appended as they come, and
@@ -149,6 +150,26 @@ def judged(method, X, y, seed, file):
     return row | {name: quality[name] for name in FIGURES}
 
 
+def draw(picture, sets, methods, folder):
+    """Draw a row of maps per data set; objects without a class have the colour of their mean."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(2.5 * len(methods), 2.4 * len(sets)), layout="tight")
+    panels = figure.subplots(len(sets), len(methods), squeeze=False)
+    for data, panels_of_set in zip(sets, panels, strict=True):
+        X, y = load(data)
+        colors = X.mean(axis=1) if y is None else np.unique(y, return_inverse=True)[1]
+        panels_of_set[0].set_ylabel(data)
+        for method, ax in zip(methods, panels_of_set, strict=True):
+            Y = np.load(folder / f"{data}-{method}.npy")
+            ax.scatter(*Y.T, c=colors, s=1.2, cmap="viridis" if y is None else "tab20", lw=0)
+            ax.set_aspect("equal", "datalim")
+            ax.set(xticks=[], yticks=[])
+            ax.spines[:].set_visible(False)
+            ax.set_title(method if data == sets[0] else "")
+    figure.savefig(picture, dpi=75)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", nargs="+", default=JUDGED_ON)
@@ -158,6 +179,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--output", type=Path, default=Path("maps.csv"))
     parser.add_argument("--maps", type=Path, help="folder for the maps of the first seed")
+    parser.add_argument("--picture", type=Path, help="file for a picture of the maps of --maps")
     parser.add_argument("--placed", action="store_true", help="accuracy of new objects instead")
     asked = parser.parse_args()
     done = set()
@@ -185,6 +207,8 @@ def main():
                     )
                     writer.writerow(row | found)
                     file.flush()
+    if asked.picture:
+        draw(asked.picture, asked.data, asked.methods, asked.maps)
 
 
 if __name__ == "__main__":

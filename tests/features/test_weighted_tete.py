@@ -162,6 +162,10 @@ def test_distances_and_neighbours_can_be_given(blobs):
     model.set_params(init=Y, global_weight=0)
     started = clone(model).fit_transform(graph)
     assert nearest_neighbor_error(started, y, k=10) == 0
+    graph_of_new = KNeighborsTransformer(n_neighbors=30).fit(X[:300])
+    part = clone(model).set_params(init=Y[:300], max_iter=100).fit(graph_of_new.transform(X[:300]))
+    new = part.transform(graph_of_new.transform(X[300:]))
+    assert (y[:300][cdist(new, part.embedding_).argmin(axis=1)] == y[300:]).all()
     with pytest.raises(od.InputError, match="far pairs, which are not computed for"):
         clone(model).set_params(weights="published").fit(graph)
 
