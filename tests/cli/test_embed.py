@@ -186,6 +186,16 @@ def test_uncertainty_in_the_table_the_picture_and_the_report(ordinate, answers, 
     assert "semi_axis1" in figures["coordinates"]
 
 
+@pytest.mark.filterwarnings("ignore:The chains of the posterior have hardly met")
+def test_uncertainty_from_the_posterior(ordinate, answers, monkeypatch):
+    monkeypatch.setattr("ordinate.uncertainty._map_uncertainty._N_DRAWS", 40)
+    options = ("--method", "STE", "--dim", 1, "--folds", 0, "--posterior", "--json")
+    figures = ordinate("embed", answers, *options, "--uncertainty").json["uncertainty"]
+    assert (figures["method"], figures["by"], figures["n_draws"]) == ("posterior", None, 40)
+    assert 0 < figures["lapse"] < 0.3
+    assert "add --uncertainty" in ordinate("embed", answers, *options).err
+
+
 def test_similarities_have_no_uncertainty(ordinate, answers):
     run = ordinate("embed", answers, "--method", "K1", "--folds", 0, "--uncertainty")
     assert run.code == 1

@@ -296,9 +296,9 @@ class Settled:
         return self.estimator(verbose=verbose).fit(answers)
 
     def doubt(
-        self, answers: Comparisons, model: EmbeddingEstimator, by: str | None
+        self, answers: Comparisons, model: EmbeddingEstimator, by: str | None, posterior: bool
     ) -> MapUncertainty:
-        """Measure how sure the map of a fitted estimator is, by a bootstrap."""
+        """Measure how sure the map of a fitted estimator is, by a bootstrap or a posterior."""
         from ordinate.uncertainty._map_uncertainty import map_uncertainty
 
         asked = self.options
@@ -306,7 +306,8 @@ class Settled:
         return map_uncertainty(
             model,
             answers,
-            by=by,
+            method="posterior" if posterior else "bootstrap",
+            by=None if posterior else by,
             features=self.features,
             random_state=asked.seed,
             n_jobs=jobs,

@@ -72,6 +72,16 @@ Uncertainty = Annotated[
 ]
 
 
+Posterior = Annotated[
+    bool,
+    typer.Option(
+        "--posterior",
+        help="With --uncertainty: draw maps by how probable they make the answers, with a share of"
+        " careless answers that is learned; better for few or careless answers of one observer.",
+    ),
+]
+
+
 Features = Annotated[
     Path | None,
     typer.Option(
@@ -191,6 +201,7 @@ def embed(
     appearance: Appearance,
     holdout: Holdout,
     uncertainty: Uncertainty = False,
+    posterior: Posterior = False,
     features: Features = None,
     json: Json = False,
 ) -> None:
@@ -207,6 +218,8 @@ def embed(
     from ordinate.plots import save_map
 
     start = time.perf_counter()
+    if posterior and not uncertainty:
+        raise InputError("--posterior says how --uncertainty is measured; add --uncertainty.")
     results.check(*source.inputs, *appearance.files, features)
     answers = source.read()
     given = None
@@ -227,7 +240,7 @@ def embed(
         model = settled.fit(answers) if uncertainty or given else None
         points = model.embedding_ if model else settled.place(answers)
     with stages.next(uncertainty):
-        sure = settled.doubt(answers, model, by) if model and uncertainty else None
+        sure = settled.doubt(answers, model, by, posterior) if model and uncertainty else None
     columns = coordinate_columns(points, answers.names)
     columns |= sure.to_columns() if sure else {}
     saved = results.save(
