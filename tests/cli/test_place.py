@@ -95,6 +95,16 @@ def test_mistakes_are_explained(ordinate, answers, features, tmp_path):
     assert "either --features or --answers" in complaint("place", table)
     assert "0 objects of the map have features" in complaint("place", table, "--features", features)
     assert "columns of coordinates x1" in complaint("place", features, "--features", features)
+    unrelated = tmp_path / "unrelated.csv"
+    unrelated.write_text("anchor,near,far\nx,y,z\n")
+    assert "No answer compares a new object" in complaint("place", table, "--answers", unrelated)
+    for rows, words in (
+        ("a,0\na,1\n", "'a' occurs more than once"),
+        ("a,1\nb,1\n", "more than one place"),
+        ("a,1e300\nb,-1e300\n", "whose squares are numbers; their variance is inf"),
+    ):
+        table.write_text(f"object,x1\n{rows}")
+        assert words in complaint("place", table, "--features", features)
     assert "names a loss, one of STE" in complaint(
         "embed", answers, "--features", features, "--method", "TETE"
     )

@@ -269,6 +269,7 @@ def nan_in_a_row(X):
         (lambda X: X[:-1], {}, r"features has 59 rows; the answers are about 60 objects"),
         (lambda X: np.ones_like(X), {}, "All features are constant"),
         (lambda X: 1e-200 * X, {}, "All features are constant"),
+        (lambda X: 1e200 * X, {}, "features in column 0 are so large"),
         (lambda X: X, {"ridge": np.ones(2)}, "ridge must be a number"),
         (lambda X: X, {"penalty": 1e-320}, "penalty must be a number in "),
         (lambda X: X, {"device": np.ones(2)}, "device must be"),

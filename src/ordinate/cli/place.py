@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ordinate._checks import InputError
+from ordinate._checks import InputError, check_names
 from ordinate.cli._options import Json, Seed
 from ordinate.cli._results import Results
 
@@ -130,8 +130,16 @@ def read_map(path: Path) -> tuple[list[str], NDArray[np.float64]]:
         for name, column in zip(axes, numbers, strict=True):
             if column is None or not np.isfinite(column).all():
                 raise InputError(f"Column {name!r} must hold numbers.")
-        names = [str(name) for name in as_labels(key, columns.column(key))]
-        return names, np.column_stack([column for column in numbers if column is not None])
+        names = check_names(list(as_labels(key, columns.column(key))))
+        points = np.column_stack([column for column in numbers if column is not None])
+        with np.errstate(over="ignore"):
+            extent = float(points.var(axis=0).sum())
+        if not 0 < extent < np.inf:
+            raise InputError(
+                "The objects of the map must lie in more than one place, at coordinates whose"
+                f" squares are numbers; their variance is {extent:g}."
+            )
+        return list(names), points
 
 
 def by_features(
@@ -189,6 +197,8 @@ def by_answers(
         raise InputError(f"{path}: All objects are on the map already; there is none to place.")
     record = Comparisons(numbers[read.rows], n_objects=size, weights=read.weights)
     record = record[(record.rows >= n_known).any(axis=1)]
+    if (record.rows >= n_known).all():
+        raise InputError(f"{path}: No answer compares a new object with objects of the map.")
     objective = make_objective(record, ckl, [_OFFSET * float(points.var(axis=0).sum())])
     rng = np.random.default_rng(seed)
     placed = place_new_objects(points, record, objective, rng, max_iter=1000, tol=1e-4)

@@ -47,8 +47,15 @@ class FeatureMap:
     """
 
     def __init__(self, features: NDArray[Any], kind: str, seed: int) -> None:
-        self._center = features.mean(axis=0, dtype=np.float64)
-        spread = features.std(axis=0, dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._center = features.mean(axis=0, dtype=np.float64)
+            spread = features.std(axis=0, dtype=np.float64)
+        if not np.isfinite(spread).all():
+            column = int(np.argmin(np.isfinite(spread)))
+            raise InputError(
+                f"The features in column {column} are so large that their squares are no numbers;"
+                " divide them by a constant."
+            )
         varying = spread > 0  # squares of tiny numbers are zero
         constant = features.max(axis=0) == features.min(axis=0)
         self.constant: NDArray[np.bool_] = constant | ~varying
