@@ -6,9 +6,9 @@ n-th of them. Each break is made in a copy of the package; the tests named with 
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -16,6 +16,10 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "src" / "ordinate"
+# where processes can be forked, each begins with what takes longest to load, and without Ordinate
+_METHODS = multiprocessing.get_all_start_methods()
+_PROCESSES = multiprocessing.get_context("forkserver" if "forkserver" in _METHODS else "spawn")
+_LIBRARIES = ["pytest", "numba", "sklearn.linear_model", "scipy.optimize", "pyarrow", "matplotlib"]
 
 
 class Mutant(NamedTuple):
@@ -210,19 +214,32 @@ def survives(mutant: Mutant, copy: Path) -> bool:
     """Tell whether the tests pass although the line is broken, in a copy of the package."""
     file = copy / mutant.file
     whole = file.read_text("utf-8")
+    said = copy.parent / "said"
+    run = _PROCESSES.Process(target=_run_tests, args=(mutant.tests, copy.parent, said))
     _write(file, whole.replace(mutant.line, mutant.broken))
     try:
-        run = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
-             "-c", str(ROOT / "pyproject.toml"), *mutant.tests.split()],
-            cwd=ROOT / "tests", env=os.environ | {"PYTHONPATH": str(copy.parent)},
-            capture_output=True, text=True,
-        )  # fmt: skip
+        run.start()
+        run.join()
     finally:
         _write(file, whole)
-    if run.returncode > 1:  # 1 is a test that failed, a negative number a crash
-        raise RuntimeError(f"{mutant.tests} did not run:\n{run.stdout}{run.stderr}")
-    return run.returncode == 0
+    assert run.exitcode is not None
+    if run.exitcode > 1:  # 1 is a test that failed, a negative number a crash
+        raise RuntimeError(f"{mutant.tests} did not run:\n{said.read_text('utf-8')}")
+    return run.exitcode == 0
+
+
+def _run_tests(tests: str, package: Path, said: Path) -> None:
+    """Run tests of the package in a folder, in a process of their own, and exit as pytest does."""
+    import pytest
+
+    descriptor = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for stream in (1, 2):
+        os.dup2(descriptor, stream)
+    sys.path.insert(0, str(package))
+    os.environ["PYTHONPATH"] = str(package)
+    os.chdir(ROOT / "tests")
+    given = ["-q", "-x", "-p", "no:cacheprovider", "-c", str(ROOT / "pyproject.toml")]
+    sys.exit(int(pytest.main([*given, *tests.split()])))
 
 
 def _write(file: Path, text: str) -> None:
@@ -238,6 +255,8 @@ def main() -> None:
     if not os.environ.get("ORDINATE_BROWSER"):
         chosen = [mutant for mutant in chosen if not mutant.browser]
     survivors = 0
+    if "forkserver" in _METHODS:
+        _PROCESSES.set_forkserver_preload(_LIBRARIES)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(shutil.copytree(FOLDER, Path(folder) / "ordinate"))
         for mutant in chosen:
