@@ -187,7 +187,8 @@ MUTANTS = [
            "people/test_objective.py -k brute"),
     Mutant("people/population.py", "odds = odds * counts", "pass", "people/test_mixture.py"),
     Mutant("people/mixture.py", "costs *= counts[:, None]", "pass", "people/test_mixture.py"),
-    Mutant("people/mixture.py", "weighted = weights if counts is None else weights * counts[:, None]",
+    Mutant("people/mixture.py",
+           "weighted = weights if counts is None else weights * counts[:, None]",
            "weighted = weights", "people/test_mixture.py"),
     # questions
     Mutant("questions/ledger.py", "self._out.pop(told.id, None)", "pass",
