@@ -55,3 +55,8 @@ def test_figure_5_in_small(rows_of, tmp_path):
 def test_the_nature_figures_are_drawn_from_odd_ones_out(rows_of, tmp_path):
     assert rows_of("kernels.nature", "nature")[0]["triplets"] == 1200
     assert all((tmp_path / f"figure{number}.png").exists() for number in range(10, 15))
+
+
+def test_both_rules_stand_side_by_side(rows_of):
+    methods = [row["method"] for row in rows_of("kernels.lloyd", "lloyd")]
+    assert methods.count("k1") == methods.count("k1, Lloyd") == 2
