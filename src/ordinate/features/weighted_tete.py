@@ -448,7 +448,7 @@ class WeightedTETE(
         if place != "cpu" and (self.metric != "euclidean" or self.weights != "rank"):
             raise InputError(
                 f"On a GPU WeightedTETE takes metric='euclidean' and weights='rank'; got"
-                f' metric={self.metric!r} and weights={self.weights!r}. Choose device="cpu".'
+                f' {self.metric!r} and {self.weights!r}. Choose device="cpu".'
             )
         return place
 
