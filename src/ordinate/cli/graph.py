@@ -111,8 +111,8 @@ class GraphReport:
         lines = [
             f"LOE in {self.dimension} dimension{plural} in {self.seconds:.1f} s",
             str(self.description),
-            f"  graph recovered    {self.gari:.3f} (adjusted Rand index: 1 is all, 0 is chance)",
-            f"  stress             {self.stress:.4g}",
+            f"  graph recovered       {self.gari:.3f} (adjusted Rand index: 1 is all, 0 is chance)",
+            f"  stress                {self.stress:.4g}",
         ]
         if self.gari < POOR:
             lines.append(

@@ -66,13 +66,14 @@ class GraphDescription(ShownAsTable):
         return "\n".join(
             [
                 f"{edges} between {self.n_objects:,} objects",
-                f"  comparisons          {self.n_comparisons:,}",
-                f"  mutual edges         {self.mutual:.1%}",
-                f"  neighbours           {low:,.0f} to {high:,.0f}, median {median:,.0f}",
-                f"  without neighbours   {self.n_without:,}",
-                f"  with all others      {self.n_with_all:,}",
-                f"  connected components {components}",
-                f"  left out             {self.n_loops:,} loops, {self.n_repeats:,} repeated edges",
+                f"  comparisons           {self.n_comparisons:,}",
+                f"  mutual edges          {self.mutual:.1%}",
+                f"  neighbours            {low:,.0f} to {high:,.0f}, median {median:,.0f}",
+                f"  without neighbours    {self.n_without:,}",
+                f"  with all others       {self.n_with_all:,}",
+                f"  connected components  {components}",
+                f"  left out              {self.n_loops:,} loops,"
+                f" {self.n_repeats:,} repeated edges",
             ]
         )
 
@@ -95,13 +96,13 @@ def describe_graph(graph: NeighborGraph) -> GraphDescription:
     >>> import ordinate as od
     >>> print(od.NeighborGraph.from_edges([[0, 1], [1, 2], [1, 1]], n_objects=4).describe())
     2 edges between 4 objects
-      comparisons          6
-      mutual edges         100.0%
-      neighbours           0 to 2, median 1
-      without neighbours   1
-      with all others      0
-      connected components 2, the largest of 3 objects
-      left out             1 loops, 0 repeated edges
+      comparisons           6
+      mutual edges          100.0%
+      neighbours            0 to 2, median 1
+      without neighbours    1
+      with all others       0
+      connected components  2, the largest of 3 objects
+      left out              1 loops, 0 repeated edges
     """
     degrees = graph.degrees
     adjacency = graph.adjacency

@@ -62,6 +62,6 @@ def plot_stability(uncertainty: MapUncertainty, ax: Axes | None = None, *, most:
     chance = uncertainty.n_neighbors / (n - 1)
     ax.axvline(chance, color=INK, linewidth=0.8, linestyle="--")
     ax.set_yticks(range(len(order)), texts, fontsize=7, fontfamily=families_for("".join(texts)))
-    ax.set_xlim(0, 1)
+    ax.set(xlim=(0, 1), ylim=(-1, len(order)))
     ax.set_xlabel(f"share of the {uncertainty.n_neighbors} nearest objects that stay the same")
     return ax
