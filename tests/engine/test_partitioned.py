@@ -1,3 +1,4 @@
+import multiprocessing
 import os
 import signal
 import threading
@@ -35,8 +36,11 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def workers():
-    """Two workers, each a process with one thread."""
+    """Two workers, each a process with one thread, forked from one that has Dask loaded."""
+    methods = multiprocessing.get_all_start_methods()
+    method = "forkserver" if "forkserver" in methods else "spawn"
     with (
+        dask.config.set({"distributed.worker.multiprocessing-method": method}),
         LocalCluster(
             n_workers=2, threads_per_worker=1, memory_limit="1GiB", dashboard_address=":0"
         ) as cluster,
