@@ -58,6 +58,9 @@ def test_participants_who_differ_make_whole_participants_vary_more():
     model = od.STE(2, random_state=0).fit(answers)
     rows, people = (od.map_uncertainty(model, answers, by=by, n_draws=60) for by in (None, "group"))
     assert people.by == "group"
+    assert rows.n_groups_ is None
+    assert people.n_groups_ == pytest.approx(8)
+    assert "few or unequal, as good as 8 equal ones" in str(people)
     assert people.ellipses_.semi_axes.mean() > 1.2 * rows.ellipses_.semi_axes.mean()
 
 

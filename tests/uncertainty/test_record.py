@@ -137,6 +137,13 @@ def test_frame_and_dictionary(sure):
     assert "sure at 95%" in str(sure)
 
 
+def test_few_groups_are_told(sure):
+    told = "few or unequal"
+    assert told in str(replace(sure, by="participant", n_groups_=12.0))
+    assert told not in str(replace(sure, by="participant", n_groups_=40.0))
+    assert told not in str(sure)
+
+
 def test_pickling_keeps_everything(sure):
     again = pickle.loads(pickle.dumps(sure))
     np.testing.assert_array_equal(again.draws_, sure.draws_)

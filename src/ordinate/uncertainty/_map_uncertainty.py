@@ -171,6 +171,7 @@ def map_uncertainty(
         rhat_=None if chains is None else chains.rhat,
         ess_=None if chains is None else chains.ess,
         lapse_=None if chains is None else float(chains.lapse.mean()),
+        n_groups_=None if by is None else _effective_groups(record.group_codes(by)),
     )
 
 
@@ -252,6 +253,12 @@ def _sample(
             stacklevel=3,
         )
     return found
+
+
+def _effective_groups(codes: NDArray[np.intp]) -> float:
+    """Return how many groups of equal size weigh as much (Kish's effective sample size)."""
+    counts = np.bincount(codes).astype(np.float64)
+    return float(counts.sum() ** 2 / np.sum(counts**2))
 
 
 def _count(

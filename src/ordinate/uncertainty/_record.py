@@ -25,6 +25,8 @@ _QUESTIONS = 20_000
 _SURE = 0.95
 _SURE_OF_FEW = 0.5
 """A map that is sure of fewer questions than this needs more answers."""
+_FEW_GROUPS = 30
+"""A bootstrap of fewer groups than this is known to be too narrow."""
 _BLOCK = 1_000_000
 """Numbers that are looked at together; distances of all pairs in all draws would be too many."""
 _NOISY = 1 / 3
@@ -104,6 +106,9 @@ class MapUncertainty:
         Effective number of the posterior's draws.
     lapse_ : float or None
         Mean share of answers given by coin, in the posterior.
+    n_groups_ : float or None
+        Effective number of the groups that were drawn whole, (Σ c)² / Σ c² with c the answers of
+        each: as many groups of equal size would weigh as much.
 
     Examples
     --------
@@ -129,6 +134,7 @@ class MapUncertainty:
     rhat_: float | None = None
     ess_: float | None = None
     lapse_: float | None = None
+    n_groups_: float | None = None
 
     @cached_property
     def mean_(self) -> Floats:
@@ -449,6 +455,7 @@ class MapUncertainty:
             "rhat": self.rhat_,
             "ess": self.ess_,
             "lapse": self.lapse_,
+            "n_groups": self.n_groups_,
         }
 
     def __str__(self) -> str:
@@ -478,6 +485,11 @@ class MapUncertainty:
             lines.append(
                 f"→ Dimensions that are hardly more than noise: {n_noise} of {d}. Intervals of"
                 " distances are then too narrow; lower the dimension or collect more answers."
+            )
+        if self.n_groups_ is not None and self.n_groups_ < _FEW_GROUPS:
+            lines.append(
+                f"→ Groups of {self.by} are few or unequal, as good as {self.n_groups_:.0f} equal"
+                " ones: intervals are somewhat too narrow."
             )
         if len(self.badly_placed_):
             shown = ", ".join(
