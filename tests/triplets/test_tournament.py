@@ -7,7 +7,7 @@ import ordinate as od
 from ordinate.engine.cpu import CPUObjective
 from ordinate.sources import FlippedAnswers, random_triplets
 from ordinate.triplets.initialization import draw_comparisons, perturbed
-from ordinate.triplets.tournament import Tournament, number_of_entrants
+from ordinate.triplets.tournament import Tournament, number_of_entrants, roomy_start
 
 
 def small_set(seed):
@@ -52,15 +52,25 @@ def test_objects_pass_one_another_in_one_more_dimension():
     assert CPUObjective(answers, od.losses.soe, [1.0])(winner)[0] < 0.5 * alone.loss_
 
 
+def test_with_room_to_spare_a_folded_map_is_opened():
+    truth = np.linspace(0.0, 9.0, 10)[:, None]
+    answers = random_triplets(truth, 400, random_state=0)
+    start = roomy_start(answers, np.abs(truth - 4.4), np.random.default_rng(0))
+    assert start.shape == truth.shape
+    order = np.argsort(start[:, 0])
+    assert sorted([order[0], order[-1]]) == [0, 9]
+
+
 def test_the_work_is_bounded_and_depends_on_the_data_alone():
     for n_comparisons in (1, 1_000, 60_000, 400_000, 10**8):
         for n_components in (1, 2, 10):
             entrants = number_of_entrants(n_comparisons, n_components)
-            assert 1 <= entrants <= 7
+            assert 1 <= entrants <= 5
             if entrants > 1:
                 iterations = 15 * n_components + 10 * (n_components + 1) // 2
-                assert entrants * n_comparisons * iterations <= 30_000_000
-    assert od.SOE(2, random_state=0).fit(small_set(0)).n_init_ == 7
+                roomy = 40 * (n_components + 3)
+                assert n_comparisons * (roomy + entrants * iterations) <= 40_000_000
+    assert od.SOE(2, random_state=0).fit(small_set(0)).n_init_ == 5
     assert od.SOE(2, n_init=np.int64(2), random_state=0).fit(small_set(0)).n_init_ == 2
     given = od.SOE(1, init=np.arange(20.0)[:, None]).fit(small_set(0))
     assert given.n_init_ == 1

@@ -51,10 +51,11 @@ SHARED_PARAMETERS = """
         coordinates.
     n_init : int or "auto", default="auto"
         Number of starts, of which the best is kept. All but the first are random. "auto" runs a
-        few iterations from up to seven starts, the first and random steps away from it, on up to
-        sixty comparisons per object, and follows the best one and the first to the end. From the
-        better minimum it makes up to three detours through one more dimension, and keeps what is
-        lower. How many depends on the numbers of comparisons, objects and dimensions alone.
+        few iterations from up to five starts on up to sixty comparisons per object: the first, a
+        projection of a map with three dimensions more, and random steps away from the first. It
+        follows the best one and the first to the end, makes a detour through one more dimension
+        from the better minimum, and keeps what is lower. How many depends on the numbers of
+        comparisons, objects and dimensions alone.
     max_iter : int, default=1000
         Most iterations of the solver, for each start.
     tol : float, default=1e-4
@@ -247,23 +248,27 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         rng: np.random.Generator,
     ) -> list[Points]:
         """Return the starts that a tournament among the first and steps away from it leaves."""
-        from ordinate.triplets.tournament import Tournament
+        from ordinate.triplets.tournament import Tournament, roomy_start
 
         if self.n_init_ == 1:
             return [first]
-        others = [perturbed(first, rng) for _ in range(1, self.n_init_)]
-        factor = scaled(others[0]).std() / others[0].std()  # they are alike: one search will do
-        others = [factor * other for other in others]
+        n_threads = effective_n_jobs(self.n_jobs)
+        roomy = scaled(roomy_start(drawn, first, rng, n_threads=n_threads))
+        others = [perturbed(first, rng) for _ in range(2, self.n_init_)]
+        if others:  # they are alike: one search will do
+            factor = scaled(others[0]).std() / others[0].std()
+            others = [factor * other for other in others]
         tournament = Tournament(
             drawn,
             *self._first_loss(),
             tol=self.tol,
             radius=self._largest_radius(),
             penalty=self._coordinate_penalty() * len(drawn) / n_comparisons,
-            n_threads=effective_n_jobs(self.n_jobs),
+            n_threads=n_threads,
         )
-        others[::2] = tournament.relaxed(others[::2], rng)
-        return tournament.best([first, *others])
+        if others:
+            others[::2] = tournament.relaxed(others[::2], rng)
+        return tournament.best([first, roomy, *others])
 
     def _given_start(self, n_objects: int) -> Points:
         start = check_points("init", self.init, n_rows=n_objects)

@@ -12,23 +12,30 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ordinate import losses
 from ordinate._threads import one_blas_thread
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.cpu import CPUObjective
 from ordinate.losses import Loss
 from ordinate.solvers.batch_lbfgs import batch_lbfgs
 from ordinate.solvers.bounded_size import BoundedSize, penalized
+from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Points, Result
 
-_MOST_ENTRANTS = 7
-"""One start that looks best beforehand, and others; more gain little."""
+_MOST_ENTRANTS = 5
+"""One start that looks best beforehand, a roomy one, and steps away; more gain little."""
 _ITERATIONS = 15
 _RELAXED_ITERATIONS = 10
-_DETOURS = 3
+_DETOURS = 1
 _DETOUR_WORK = 60_000_000
 """Comparisons × dimensions × iterations that all detours may take."""
 _USUAL_ITERATIONS = 100
-_WORK = 30_000_000
+_ROOM = 3
+"""Dimensions more in which the roomy start is found."""
+_ROOMY_ITERATIONS = 40
+_ROOMY_MU = 0.05
+_ROOMY_TOL = 1e-3
+_WORK = 40_000_000
 """Comparisons × dimensions × iterations that a tournament may take: tenths of a second."""
 
 
@@ -47,17 +54,18 @@ def number_of_entrants(n_comparisons: int, n_components: int) -> int:
     Returns
     -------
     int
-        From 1 to 7.
+        From 1 to 5.
 
     Examples
     --------
     >>> from ordinate.triplets.tournament import number_of_entrants
-    >>> [number_of_entrants(n, 2) for n in (1_000, 200_000, 10_000_000)]
-    [7, 3, 1]
+    >>> [number_of_entrants(n, 2) for n in (1_000, 100_000, 10_000_000)]
+    [5, 4, 1]
     """
     relaxed = _RELAXED_ITERATIONS * (n_components + 1) // 2  # every second one is
-    work = max(n_comparisons, 1) * (_ITERATIONS * n_components + relaxed)
-    return int(np.clip(_WORK // work, 1, _MOST_ENTRANTS))
+    each = max(n_comparisons, 1) * (_ITERATIONS * n_components + relaxed)
+    roomy = n_comparisons * _ROOMY_ITERATIONS * (n_components + _ROOM)
+    return int(np.clip((_WORK - roomy) // each, 1, _MOST_ENTRANTS))
 
 
 def number_of_detours(n_comparisons: int, n_components: int) -> int:
@@ -73,13 +81,13 @@ def number_of_detours(n_comparisons: int, n_components: int) -> int:
     Returns
     -------
     int
-        From 0 to 3; like the number of entrants it depends on the data alone.
+        0 or 1; like the number of entrants it depends on the data alone.
 
     Examples
     --------
     >>> from ordinate.triplets.tournament import number_of_detours
     >>> [number_of_detours(n, 2) for n in (1_000, 100_000, 200_000, 1_000_000)]
-    [3, 3, 1, 0]
+    [1, 1, 1, 0]
     """
     work = max(n_comparisons, 1) * n_components * _USUAL_ITERATIONS
     return int(np.clip(_DETOUR_WORK // work, 0, _DETOURS))
@@ -106,7 +114,39 @@ def detour(
     ndarray of shape (n_objects, n_components)
         A start near by, often in the basin of a better minimum.
     """
-    return _flattened(minimize(_lifted(points, rng), _RELAXED_ITERATIONS))
+    lifted = minimize(_lifted(points, rng), _RELAXED_ITERATIONS)
+    return _flattened(lifted, points.shape[1])
+
+
+def roomy_start(
+    comparisons: Comparisons, first: Points, rng: np.random.Generator, *, n_threads: int = 1
+) -> Points:
+    """Fit the loss of CKL in three dimensions more, and project what comes out.
+
+    That loss hardly minds answers that cannot hold, and where there is room to spare few objects
+    are kept from their places by others; most of the order survives the projection.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        Triplets or quadruplets, enough to find a start.
+    first : ndarray of shape (n_objects, n_components)
+        Where to begin.
+    rng : Generator
+        Draws the further coordinates, as wide as the others.
+    n_threads : int, default=1
+        Threads that share the work.
+
+    Returns
+    -------
+    ndarray of shape (n_objects, n_components)
+        The start, along its principal axes.
+    """
+    objective = CPUObjective(comparisons, losses.ckl, [_ROOMY_MU], n_threads=n_threads)
+    begin = _lifted(first, rng, _ROOM)
+    begin = begin / max(begin.std(), np.finfo(np.float64).tiny)
+    found = lbfgs(objective, begin, max_iter=_ROOMY_ITERATIONS, tol=_ROOMY_TOL)
+    return _flattened(found.points, first.shape[1])
 
 
 class Tournament:
@@ -173,7 +213,8 @@ class Tournament:
             Where they came to, along their principal axes.
         """
         lifted = [_lifted(start, rng) for start in starts]
-        return [_flattened(run.points) for run in self._run(lifted, _RELAXED_ITERATIONS)]
+        runs = self._run(lifted, _RELAXED_ITERATIONS)
+        return [_flattened(run.points, run.points.shape[1] - 1) for run in runs]
 
     def best(self, entrants: Sequence[Points]) -> list[Points]:
         """Return the first start and where the best one comes to.
@@ -201,15 +242,15 @@ class Tournament:
         )
 
 
-def _lifted(points: Points, rng: np.random.Generator) -> Points:
-    """Add a random coordinate."""
-    return np.column_stack([points, points.std() * rng.standard_normal(len(points))])
+def _lifted(points: Points, rng: np.random.Generator, n_more: int = 1) -> Points:
+    """Add random coordinates, as wide as the others."""
+    return np.column_stack([points, points.std() * rng.standard_normal((len(points), n_more))])
 
 
-def _flattened(points: Points) -> Points:
-    """Drop the principal axis along which the least lies."""
+def _flattened(points: Points, n_components: int) -> Points:
+    """Keep the principal axes along which the most lies."""
     centred = points - points.mean(axis=0)
     with one_blas_thread():
-        axes = np.linalg.eigh(centred.T @ centred)[1][:, :0:-1]
+        axes = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :n_components]
         flat: Points = centred @ axes
     return flat
