@@ -31,6 +31,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
 from ordinate.selection._compare import USUAL_DIMENSIONS, usual_methods
+from ordinate.selection._cross_validation import as_estimator, label_of
 
 N_JUDGED = 20_000
 
@@ -146,7 +147,7 @@ QUICK = {"20 objects": Observers(20, 300, sharpness=2, asked=2)}
 def evaluate(drawn, methods=None, dimensions=USUAL_DIMENSIONS):
     """Return what the default gives and says, and what all other choices would have given."""
     judge = drawn.truth or drawn.judged
-    methods = {str(one).removesuffix("()"): one for one in methods or usual_methods()}
+    methods = {label_of(one): as_estimator(one) for one in methods or usual_methods()}
     maps = {}
 
     def fit(method, dimension, part=drawn.fitted, **more):
@@ -336,7 +337,7 @@ def main():
             print(f"{name:24}" + " ".join(f"{error:5.1%}" for error in errors), flush=True)
         return
     if given.quick:
-        run(QUICK, 1, given.output, methods=[od.SOE(), od.TSTE()], dimensions=(1, 2))
+        run(QUICK, 1, given.output, methods=["SOE", "TSTE"], dimensions=(1, 2))
     elif not given.summary:
         run(SETTINGS, given.seeds, given.output)
     summarize(read(given.output))

@@ -49,22 +49,22 @@ _WORK = 400_000_000
 _USUAL_ITERATIONS = 50
 
 
-def usual_methods() -> list[BaseEstimator]:
+def usual_methods() -> list[str | BaseEstimator]:
     """Return the methods that are tried where nobody has an opinion, with penalties.
 
     Returns
     -------
-    list of estimator
-        Not fitted.
+    list of str or estimator
+        Names, and estimators that are not fitted.
 
     Examples
     --------
     >>> from ordinate.selection._compare import usual_methods
     >>> usual_methods()
-    [SOE(), CKL(penalty=0.5), STE(penalty=2.0), TSTE(penalty=0.5), TETE(penalty=0.5)]
+    ['SOE', CKL(penalty=0.5), STE(penalty=2.0), TSTE(penalty=0.5), TETE(penalty=0.5)]
     """
     return [
-        as_estimator(name).set_params(**({} if penalty is None else {"penalty": penalty}))
+        name if penalty is None else as_estimator(name).set_params(penalty=penalty)
         for name, penalty in USUAL_PENALTIES.items()
     ]
 
