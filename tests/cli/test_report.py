@@ -25,7 +25,8 @@ def test_the_page_says_what_was_found_and_how_to_get_it_again(page, ordinate):
         assert section in page
     assert "How sure the map is" in page
     assert "the answers hold structure." in page
-    assert page.count("data:image/svg+xml;base64,") == 6
+    assert page.count("data:image/svg+xml;base64,") == 7, "the map twice: wide, and for a phone"
+    assert 'media="screen and (max-width: 30em)" srcset="data:image/svg' in page
     assert not re.search(r'(src|href)="(?!data:|#)', page), "the page asks for another file"
     commands = html.unescape(re.search(r"<pre>(.*?)</pre>", page, re.DOTALL).group(1))
     compare = next(line for line in commands.splitlines() if line.startswith("ordinate compare"))
