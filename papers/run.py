@@ -62,7 +62,7 @@ SCRIPTS = {
     "kernels.lloyd": Script(
         "Figure 5: Lloyd's rule beside Hartigan's", "2 s", "3 min", ("h5py",), ("USPS",)
     ),
-    "kernels.figure8": Script("20,000 digits", "5 s", "10 min", (), ("MNIST",)),
+    "kernels.figure8": Script("20,000 digits", "5 s", "1 min", (), ("MNIST",)),
     "kernels.nature": Script("Figures 10 to 14", "3 s", "1 min", (), ("nature",)),
     "dmoe.figure1": Script("margins and the loss", "3 s", "10 s"),
     "dmoe.theorem1": Script("the bound of Theorem 1 beside the measured risk", "3 s", "10 s"),
