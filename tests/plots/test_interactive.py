@@ -229,6 +229,22 @@ def test_colours_follow_the_chosen_column(open_page, n):
     assert sum(shade(page, place(page, 0))[:3]) < sum(blue[:3])
 
 
+@pytest.mark.parametrize("d", [2, 3])
+def test_pointing_leaves_a_crowd_as_it_was(open_page, d):
+    points = np.random.default_rng(3).normal(size=(6000, d))
+    page = open_page(plot_interactive_map(points))
+    drawn = "() => { paint(); return canvas.toDataURL(); }"
+    before = page.evaluate(drawn)
+    page.evaluate("focus(7)")
+    assert page.evaluate(drawn) != before, "a ring and a name"
+    page.evaluate("focus(null)")
+    assert page.evaluate(drawn) == before
+    page.evaluate("() => { view.zoomAt(2, 0, 0); redraw(); }")
+    moved = page.evaluate(drawn)
+    page.evaluate("() => { stale = true; }")
+    assert before != moved == page.evaluate(drawn), "the old picture is not kept"
+
+
 def test_names_are_written_beside_each_other(open_page):
     page = open_page(plot_interactive_map(POINTS, NAMES))
     names = page.evaluate("written")
