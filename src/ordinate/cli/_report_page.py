@@ -282,7 +282,7 @@ def _validation(findings: Findings, how: str) -> list[str]:
     several = len(table.rows) > 1
     chosen = (
         f" We chose {choice}: the lowest dimension whose Brier score on held-out answers was"
-        f" nearly the lowest (within {100 * NEARLY:.0f} % of what the best map explained, 0.25"
+        f" nearly the lowest (within {100 * NEARLY:.0f}\u00a0% of what the best map explained, 0.25"
         " minus its score), and there the method with the lowest score."
     )
     return [
