@@ -1,7 +1,9 @@
 """Compiled functions work where compiled code cannot be kept on disk, or is damaged there."""
 
 import errno
+import re
 import warnings
+from pathlib import Path
 
 import numba
 import pytest
@@ -10,6 +12,16 @@ from numba.core.caching import IndexDataCacheFile
 from ordinate import _compiler
 
 pytestmark = pytest.mark.compiled
+
+
+def test_all_that_is_compiled_comes_through_here():
+    root = Path(_compiler.__file__).parent
+    past = [
+        path.name
+        for path in root.rglob("*.py")
+        if re.search(r"numba import .*jit", path.read_text("utf-8"))
+    ]
+    assert past == []
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.special import expit
 
 from ordinate import losses
+from ordinate._compiler import njit
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.engine.cpu import (
     as_function,

@@ -13,10 +13,10 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_names, check_real
+from ordinate._compiler import njit
 from ordinate.solvers.stopping import Points
 
 
