@@ -135,6 +135,8 @@ class Mixture:
         without_extent = float(self.loss(0.0, 0.0, *self.parameters)[0])
         floor = _ZERO * without_extent * float(weighted[:, moving].sum())
         rows = start.reshape(-1, start.shape[2])
+        if stacked(rows)[0] <= floor:  # all answers are satisfied; the maps would grow for ever
+            return
         found = lbfgs(stacked, rows, max_iter=n_steps, tol=0.0, floor=floor).points
         maps = found.reshape(start.shape)
         for number, points in zip(moving, bound.inside(maps) if bound else maps, strict=True):

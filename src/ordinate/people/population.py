@@ -262,7 +262,7 @@ def lapses_score(costs: Floats, counts: Floats | None) -> float:
     >>> as_sure_as_right = np.repeat(-np.log([0.9, 0.1]), [90, 10])
     >>> round(lapses_score(as_sure_as_right, None), 2)
     0.0
-    >>> clear_and_close = np.repeat(-np.log([0.999, 0.001, 0.6, 0.4]), [95, 5, 60, 40])
+    >>> clear_and_close = np.repeat(-np.log([0.999, 0.001, 0.8, 0.2]), [95, 5, 80, 20])
     >>> lapses_score(clear_and_close, None) > 3
     True
     """
