@@ -8,8 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from ordinate.sources import random_triplets
+
+# no test may depend on how busy a machine is
+settings.register_profile("no deadlines", deadline=None)
+settings.load_profile("no deadlines")
 
 
 @pytest.fixture(scope="session")
