@@ -117,7 +117,8 @@ def place_new_objects(
         better = wrong < fewest
         start[better] = candidate
         fewest[better] = wrong[better]
-    floor = tol * with_new(centre)[0]  # what can be satisfied would drive an object away for ever
+    # answers that can all be satisfied would drive an object away for ever
+    floor = 0.01 * tol * with_new(centre)[0]
     return lbfgs(with_new, start, max_iter=max_iter, tol=tol, floor=floor).points
 
 
