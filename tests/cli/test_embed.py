@@ -150,7 +150,9 @@ def test_mistakes_are_found_before_the_fit(ordinate, answers, monkeypatch, wrong
 @pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
 def test_ctrl_c_during_a_fit_leaves_no_file(answers, tmp_path):
     code = (
-        "import sys, time, ordinate as od\nfrom ordinate.cli import main\n"
+        "import signal, sys, time, ordinate as od\nfrom ordinate.cli import main\n"
+        # a shell starts what runs in the background with the signal ignored
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def endless(*_):\n    print('fitting', file=sys.stderr, flush=True)\n"
         "    time.sleep(60)\n"  # an import here could swallow the signal
         "od.SOE.fit = endless\nmain()"

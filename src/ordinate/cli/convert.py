@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,7 +25,12 @@ class ConvertReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values."""
-        return asdict(self) | {"files": [str(path) for path in self.files]}
+        return {
+            "n_answers": self.n_answers,
+            "kind": self.kind,
+            "readings": [reading.to_dict() for reading in self.readings],
+            "files": [str(path) for path in self.files],
+        }
 
     def __str__(self) -> str:
         """Say how the log was read, and where the answers are."""

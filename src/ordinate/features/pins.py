@@ -35,12 +35,13 @@ class Pins:
     --------
     >>> import numpy as np
     >>> from ordinate.features.pins import Pins
-    >>> pins = Pins([[0, 0], [10, 0], [np.nan, np.nan]], (3, 2))
-    >>> on_map = pins.settle(np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))
-    >>> pins.length, pins.in_their_frame(on_map)
+    >>> pins = Pins([[0, 0], [10, 0], [10, 10], [np.nan, np.nan]], (4, 2))
+    >>> on_map = pins.settle(np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]]))
+    >>> float(round(pins.length)), np.abs(pins.in_their_frame(on_map).round())
     (10.0, array([[ 0.,  0.],
            [10.,  0.],
-           [10., 10.]]))
+           [10., 10.],
+           [ 0., 10.]]))
     """
 
     def __init__(self, fixed: Any, shape: tuple[int, int]) -> None:
