@@ -5,7 +5,8 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array, random_array
+from scipy.sparse import csr_array
+from scipy.sparse import random as random_sparse
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
@@ -380,7 +381,7 @@ def test_rows_are_not_added_to_distances_and_names_are_kept(blobs):
 
 
 def test_sparse_features_are_never_made_dense():
-    features = random_array((2000, 20_000), density=5e-4, format="csr", rng=0)
+    features = csr_array(random_sparse(2000, 20_000, density=5e-4, random_state=0))
     features.data += 1
     tracemalloc.start()
     model = od.WeightedTETE(random_state=0, max_iter=5).fit(features)

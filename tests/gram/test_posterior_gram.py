@@ -23,9 +23,13 @@ def fitted():
     return od.PosteriorGram(5, n_samples=150, random_state=0).fit(TRAIN)
 
 
-def test_beats_the_best_single_map_where_answers_are_few(fitted):
-    single = od.STE(5, random_state=0).fit(TRAIN).score(TEST)
-    assert fitted.score(TEST) > single
+def test_beats_a_single_map_where_answers_are_few():
+    gains = []
+    for seed in range(1, 5):
+        few = od.sources.random_triplets(POINTS, 100, random_state=seed)
+        averaged = od.PosteriorGram(5, n_samples=150, random_state=0).fit(few)
+        gains.append(averaged.score(TEST) - od.STE(5, random_state=0).fit(few).score(TEST))
+    assert np.mean(gains) > 0.005
 
 
 def test_gram_matrix_is_positive_semidefinite_and_weights_sum_to_one(fitted):
