@@ -180,8 +180,6 @@ MUTANTS = [
     Mutant("plots/page/map.js", "if (text) made.textContent = text;",
            "if (text) made.innerHTML = text;",
            "plots/test_interactive.py -k whatever", browser=True),
-    Mutant("collect/page/experimenter.js", "mark.textContent = place.label;",
-           "mark.innerHTML = place.label;", "collect/test_browser.py -k map_of", browser=True),
     # people
     Mutant("people/objective.py", "far += weights[p, s] * (v * v)", "far += v * v",
            "people/test_objective.py -k brute"),
