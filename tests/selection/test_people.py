@@ -1,5 +1,7 @@
 """The test whether people differ: yes where they do, no where they do not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -35,6 +37,8 @@ def test_none_are_where_people_are_alike():
     found = od.selection.compare_people(study(0.0), random_state=0)
     assert not found.are_real
     assert str(found).startswith("No difference between people that helps")
+    same = replace(found, pooled_error=0.1, error=0.1, low=0.0, high=0.0)
+    assert str(same).endswith("sees none, and its map is the one for all (10.0 % held-out error).")
 
 
 def test_the_result_does_not_depend_on_jobs():

@@ -81,6 +81,12 @@ class PeopleComparison(ShownAsTable):
                 f"Differences between people explain {100 * self.gain:.1f} points of held-out error"
                 f" ({100 * self.low:.1f} to {100 * self.high:.1f}): {errors}"
             )
+        if self.low == self.high == 0:
+            return (
+                f"No difference between people that helps to predict their answers: {self.method}"
+                f" sees none, and its map is the one for all ({100 * self.error:.1f} % held-out"
+                " error)."
+            )
         return (
             "No difference between people that helps to predict their answers: held-out error"
             f" changes by {-100 * self.gain:+.1f} points ({-100 * self.high:+.1f} to"
