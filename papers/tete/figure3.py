@@ -40,7 +40,7 @@ def against_dimension(table: Table, n_objects, dimensions, folds, seed, objects=
 
 def errors(answers, labels, method, dimension, folds, seed):
     """Return the held-out error with its interval, and the 1-NN error of the whole map."""
-    # every method sees the same folds: they are dealt from the seed
+    # every method sees the same folds: they are split by the seed
     measured = od.compare(
         answers, [method], [dimension], folds=folds, repeats=1, random_state=seed
     ).rows[0]

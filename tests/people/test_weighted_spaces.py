@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import ordinate as od
-from ordinate.people.axes import joint_diagonalizer
+from ordinate.people.joint_fit import joint_diagonalizer
 from ordinate.people.weighted_spaces import POOLED
 
 from .conftest import ask

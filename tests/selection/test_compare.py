@@ -169,7 +169,7 @@ def test_repetitions_deal_anew():
     table = od.compare(RECORD[:300], ["SOE"], [2], repeats=2, n_jobs=1)
     assert table.repeats == 2
     assert len(table.rows[0].fold_errors) == 10
-    assert "5 folds, dealt 2 times" in str(table)
+    assert "5 folds, split 2 times" in str(table)
 
 
 def test_of_very_many_answers_some_folds_are_held_out(monkeypatch):

@@ -4,7 +4,13 @@ from sklearn.linear_model import LogisticRegression
 
 import ordinate as od
 from ordinate.methods import names_of
-from ordinate.selection._cross_validation import as_estimator, deal, fit_all, label_of, rows_to_fit
+from ordinate.selection._cross_validation import (
+    as_estimator,
+    fit_all,
+    label_of,
+    make_folds,
+    rows_to_fit,
+)
 
 RECORD = od.sources.random_triplets(
     np.random.default_rng(0).normal(size=(15, 2)), 300, random_state=0
@@ -43,7 +49,7 @@ def test_other_things_are_refused(wrong):
 
 def test_each_deal_is_another():
     rng = np.random.default_rng(0)
-    folds = deal(RECORD, 3, None, rng) + deal(RECORD, 3, None, rng)
+    folds = make_folds(RECORD, 3, None, rng) + make_folds(RECORD, 3, None, rng)
     assert len(folds) == 6
     assert folds[0].held_out.tolist() != folds[3].held_out.tolist()
     assert len({fold.seed for fold in folds}) == 6
@@ -55,7 +61,7 @@ def test_where_groups_share_questions_fits_go_without_the_answers_that_would_tel
     trial = np.random.default_rng(0).permutation(120) // 10
     record = od.Comparisons(rows, groups={"trial": trial})
     question = record.question_groups()
-    for fold in deal(record, 3, "trial", 0):
+    for fold in make_folds(record, 3, "trial", 0):
         held_out = set(trial[fold.held_out].tolist())
         assert not held_out & set(np.delete(trial, fold.held_out).tolist())
         fitted = rows_to_fit(record, fold)
@@ -67,7 +73,7 @@ def test_where_groups_share_questions_fits_go_without_the_answers_that_would_tel
 def test_new_participants_may_be_asked_the_same_questions():
     rows = np.tile([[0, 1, 2], [1, 2, 3], [2, 3, 0], [3, 0, 1]], (6, 1))
     record = od.Comparisons(rows, groups={"participant": np.arange(24) // 4})
-    for fold in deal(record, 3, "participant", 0):
+    for fold in make_folds(record, 3, "participant", 0):
         assert (len(fold.held_out), len(fold.left_out)) == (8, 0)
 
 
@@ -80,7 +86,7 @@ def test_fits_see_only_what_is_left_and_keep_the_estimator_clean():
             return super().fit(X, y)
 
     spy = Spy()
-    folds = deal(RECORD, 3, None, 0)
+    folds = make_folds(RECORD, 3, None, 0)
     tasks = [(spy, 3, fold) for fold in folds]
     results = list(fit_all(RECORD, tasks, lambda model, rest: len(rest), n_jobs=1, verbose=False))
     sizes = [len(fold.held_out) for fold in folds]

@@ -28,15 +28,15 @@ def test_no_object_becomes_unknown(record, folds, by, seed):
     except InputError:  # too few rows, or too few that can be spared
         return
     assert len(parts) == folds
-    dealt = np.concatenate(parts)
-    assert len(np.unique(dealt)) == len(dealt)
+    held_out = np.concatenate(parts)
+    assert len(np.unique(held_out)) == len(held_out)
     counting = record.weights > 0
     seen = set(record.rows[counting].ravel().tolist())
     question = record.question_groups()
     for part in parts:
         assert len(part) > 0
         if not by:
-            others = np.setdiff1d(dealt, part)
+            others = np.setdiff1d(held_out, part)
             assert not set(question[part].tolist()) & set(question[others].tolist())
         left = counting.copy()
         left[part] = False

@@ -27,7 +27,7 @@ def test_answers_held_out_together_count_as_one():
 
 
 def test_deals_do_not_make_more_answers():
-    # over many deals each answer is wrong half of the time: the map of all may still err in any
+    # over many splits each answer is wrong half of the time: the map of all may still err in any
     low, high = held_out_mean(np.full(100, 0.5), np.arange(100)).share_interval()
     assert high - low > 0.15
 

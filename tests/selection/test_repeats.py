@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.selection._repeats import repeated_questions
+from ordinate.selection._noise import repeated_questions
 
 
 def test_pairs_of_answers_to_one_question():

@@ -278,7 +278,7 @@ def methods_paragraph(findings: Findings, plan: Plan) -> str:
 def _validation(findings: Findings, how: str) -> list[str]:
     table, accuracy, choice = findings.table, findings.accuracy, findings.choice
     together = f" and whole groups of {table.by}" if table.by else ""
-    repeats = f", dealt {table.repeats} times," if table.repeats > 1 else ""
+    repeats = f", split {table.repeats} times," if table.repeats > 1 else ""
     several = len(table.rows) > 1
     chosen = (
         f" We chose {choice}: the lowest dimension whose Brier score on held-out answers was"

@@ -93,7 +93,7 @@ def compare(
         typer.Option(
             min=1,
             metavar="N",
-            help="How often to deal the answers. Default: once; of very many answers, some folds.",
+            help="How often to split the answers. Default: once; of very many answers, some folds.",
         ),
     ] = None,
     maps: Annotated[

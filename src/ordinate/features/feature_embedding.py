@@ -70,7 +70,7 @@ class FeatureEmbedding(
     penalty : float or "auto", default="auto"
         Penalty of the free part; ∞ for features alone.
     folds : int, default=5
-        Into how many parts answers, and objects, are dealt to choose the penalties.
+        Number of folds of answers, and of objects, by which the penalties are chosen.
     max_iter : int, default=1000
         Most iterations of the solver.
     tol : float, default=1e-4

@@ -173,7 +173,7 @@ class GroupMaps(SeveralMaps):
         rng: np.random.Generator,
         advance: Advance,
     ) -> Mixture:
-        """Begin with people dealt to groups at random, several times, and keep the best."""
+        """Begin with people assigned to groups at random, several times, and keep the best."""
         pooled = self.pooled_method().set_params(random_state=rng).fit(comparisons)
         loss, parameters = self._likelihood()
         n_people = int(people.max()) + 1

@@ -1,12 +1,12 @@
 from ._compare import MethodRow as MethodRow
 from ._compare import MethodTable as MethodTable
+from ._cross_validation import split_folds as split_folds
 from ._dimension import DimensionEstimate as DimensionEstimate
-from ._folds import split_folds as split_folds
 from ._held_out import HeldOutError as HeldOutError
 from ._learning_curve import LearningCurve as LearningCurve
 from ._learning_curve import LearningPoint as LearningPoint
 from ._noise import AnswerNoise as AnswerNoise
 from ._noise import NoiseEstimate as NoiseEstimate
+from ._noise import RepeatedQuestions as RepeatedQuestions
 from ._people import PeopleComparison as PeopleComparison
 from ._people import compare_people as compare_people
-from ._repeats import RepeatedQuestions as RepeatedQuestions

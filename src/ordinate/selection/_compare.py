@@ -18,9 +18,9 @@ from ordinate.selection._cross_validation import (
     Fold,
     Judge,
     as_estimator,
-    deal,
     fit_all,
     label_of,
+    make_folds,
 )
 from ordinate.selection._intervals import (
     CONFIDENCE,
@@ -126,7 +126,7 @@ class MethodTable(ShownAsTable):
     brier_scores : HeldOutAnswers
         Squared error of the probability that each row gave to each answer.
     folds, repeats : int
-        Into how many parts the answers were dealt, and how many times.
+        Into how many folds the answers were split, and how many times.
     by : str or None
         The group that was held out whole.
     n_answers, n_objects : int
@@ -312,7 +312,7 @@ class MethodTable(ShownAsTable):
 
     def _title(self) -> str:
         parts = [f"{self.n_answers:,} answers about {self.n_objects:,} objects, {self.folds} folds"]
-        parts += [f"dealt {self.repeats} times"] if self.repeats > 1 else []
+        parts += [f"split {self.repeats} times"] if self.repeats > 1 else []
         parts += [f"whole groups of {self.by}"] if self.by else []
         if self.n_never_held_out:
             parts.append(f"{self.n_never_held_out:,} answers never held out")
@@ -347,15 +347,14 @@ def compare(
     dimensions : int or sequence of int, default=(1, 2, 3, 4)
         Dimensions of the maps.
     folds : int, default=5
-        The answers are dealt into this many parts, each held out in turn; answers to the same
-        question are held out together.
+        Number of folds, each held out in turn; answers to the same question are held out together.
     repeats : int, optional
-        How often to deal. By default once, and of very many answers (more than some 80,000)
+        How often to split them. By default once, and of very many answers (more than some 80,000)
         only some of the folds are held out.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
     random_state : int, Generator or None, default=0
-        Seed of deals and fits. All methods see the same folds and seeds, so a row does not
+        Seed of folds and fits. All methods see the same folds and seeds, so a row does not
         depend on which others are asked for.
     n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
@@ -398,12 +397,12 @@ def compare(
     tally = _Tally(record, [(label, d) for label in labels for d in sizes], folds, by)
     rng, judge = as_generator(random_state), Judge(record)
     for _ in range(repeats or 1):
-        dealt = deal(record, folds, by, rng)
+        splits = make_folds(record, folds, by, rng)
         if repeats is None:
             one_fold = len(ways) * max(len(record), 1) * _USUAL_ITERATIONS
-            dealt = dealt[: max(_WORK // one_fold, 1)]
-        tasks = [(*way, fold) for way in ways for fold in dealt]
-        tally.add(dealt, list(fit_all(record, tasks, judge, n_jobs=n_jobs, verbose=verbose)))
+            splits = splits[: max(_WORK // one_fold, 1)]
+        tasks = [(*way, fold) for way in ways for fold in splits]
+        tally.add(splits, list(fit_all(record, tasks, judge, n_jobs=n_jobs, verbose=verbose)))
     return tally.table()
 
 
@@ -432,17 +431,17 @@ class _Tally:
         self._repeats = 0
 
     def add(
-        self, dealt: list[Fold], outcomes: list[tuple[tuple[NDArray[Any], NDArray[Any]], float]]
+        self, splits: list[Fold], outcomes: list[tuple[tuple[NDArray[Any], NDArray[Any]], float]]
     ) -> None:
         """Count the outcomes of one repetition, way by way and within each fold by fold."""
         self._repeats += 1
         weights = self._record.weights
-        for fold in dealt:
+        for fold in splits:
             self._times[fold.held_out] += 1
         for way in range(len(self._named)):
-            its_own = outcomes[way * len(dealt) : (way + 1) * len(dealt)]
+            its_own = outcomes[way * len(splits) : (way + 1) * len(splits)]
             margins = np.full(len(self._record), np.nan)
-            for fold, ((part, _), seconds) in zip(dealt, its_own, strict=True):
+            for fold, ((part, _), seconds) in zip(splits, its_own, strict=True):
                 margins[fold.held_out] = part
                 its_weights = None if weights is None else weights[fold.held_out]
                 self._fold_errors[way].append(weighted_mean(part <= 0, its_weights))

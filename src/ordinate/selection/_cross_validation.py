@@ -1,4 +1,4 @@
-"""Fit methods to what is left when each fold is held out, many at a time."""
+"""Cross-validation: folds in which no object is unknown, and fits with each held out."""
 
 from __future__ import annotations
 
@@ -12,21 +12,105 @@ from typing import Any, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 
-from ordinate._checks import InputError
+from ordinate._checks import InputError, check_integer
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
+from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons, as_comparisons
 from ordinate.methods import load_method, names_of
 from ordinate.metrics import triplet_margins
-from ordinate.selection._folds import split_folds
 
 _R = TypeVar("_R")
 _NEW_QUESTIONS = 2_000
+
+
+def split_folds(
+    comparisons: Comparisons | ArrayLike,
+    folds: int = 5,
+    *,
+    by: str | None = None,
+    random_state: RandomState = None,
+) -> list[NDArray[np.intp]]:
+    """Split the comparisons into folds; every object still occurs when any one is held out.
+
+    Answers to the same question fall into the same fold: a map that saw one of them would be
+    tested on what it was told. See `Comparisons.question_groups`.
+
+    Parameters
+    ----------
+    comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
+        The answers.
+    folds : int, default=5
+        Number of folds.
+    by : str, optional
+        Name of a group; all rows of one group then fall into the same fold.
+    random_state : int, Generator or None, default=None
+        Seed of the folds.
+
+    Returns
+    -------
+    list of ndarray of int
+        For each fold the numbers of its rows, in order. Where all rows about an object would
+        fall into one fold, one question (with `by`, one whole group) is in no fold at all.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.Comparisons([[0, 1, 2], [1, 2, 0], [2, 1, 0], [0, 1, 3]])
+    >>> od.selection.split_folds(answers, 2, random_state=0)
+    [array([1]), array([0, 2])]
+    """
+    folds = check_integer("folds", folds, minimum=2)
+    record = as_comparisons(comparisons)
+    unit = record.question_groups(by, largest=1 / folds)
+    n_units = int(unit.max()) + 1 if len(unit) else 0
+    what = "questions" if by is None else f"groups of {by!r}"
+    if n_units < folds:
+        raise InputError(
+            f"Too few answers: {folds} folds need at least {folds} {what}, and there are {n_units}."
+        )
+    # the largest units first, in turn, so that folds are of nearly the same size
+    order = as_generator(random_state).permutation(n_units)
+    order = order[np.argsort(-np.bincount(unit)[order], kind="stable")]
+    fold_of_unit = np.empty(n_units, dtype=np.intp)
+    fold_of_unit[order] = np.arange(n_units) % folds
+    fold_of_unit[_needed_always(record, unit, fold_of_unit)] = -1
+    fold = fold_of_unit[unit]
+    parts = [np.flatnonzero(fold == number) for number in range(folds)]
+    if any(len(part) == 0 for part in parts):
+        raise InputError(
+            f"Too few {what} are about objects that others are about too to hold out {folds} parts;"
+            " use fewer folds" + (" or smaller groups." if by else " or collect more answers.")
+        )
+    return parts
+
+
+def _needed_always(
+    comparisons: Comparisons, unit: NDArray[np.intp], fold_of_unit: NDArray[np.intp]
+) -> list[int]:
+    """Choose units to keep in every training set, one for each object that needs it."""
+    counts = slice(None) if comparisons.weights is None else comparisons.weights > 0
+    rows = comparisons.rows[counts]
+    objects = rows.ravel()
+    units = np.repeat(unit[counts], rows.shape[1])
+    folds = fold_of_unit[units]
+    lowest = np.full(comparisons.n_objects, len(fold_of_unit))
+    highest = np.full(comparisons.n_objects, -1)
+    np.minimum.at(lowest, objects, folds)
+    np.maximum.at(highest, objects, folds)
+    by_object = np.argsort(objects, kind="stable")
+    ends = np.cumsum(np.bincount(objects, minlength=comparisons.n_objects))
+    kept: set[int] = set()
+    for number in np.flatnonzero(lowest == highest).tolist():
+        start = ends[number - 1] if number else 0
+        its_units = units[by_object[start : ends[number]]].tolist()
+        if kept.isdisjoint(its_units):
+            kept.add(its_units[0])
+    return sorted(kept)
 
 
 @dataclass(frozen=True)
@@ -38,17 +122,17 @@ class Fold:
     left_out: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
 
-def deal(
+def make_folds(
     comparisons: Comparisons, folds: int, by: str | None, random_state: RandomState
 ) -> list[Fold]:
-    """Deal the rows into folds and seed the fits.
+    """Split the comparisons into folds and seed the fits.
 
     Parameters
     ----------
     comparisons : Comparisons
         The answers.
     folds : int
-        How many parts.
+        Number of folds.
     by : str or None
         Name of a group that stays together, as answers to the same question always do.
     random_state : int, Generator or None
@@ -57,15 +141,20 @@ def deal(
     Returns
     -------
     list of Fold
-        One for each part.
+        One for each.
     """
     rng = as_generator(random_state)
     parts = split_folds(comparisons, folds, by=by, random_state=rng)
     questions = None if by is None else comparisons.question_groups()
-    return [Fold(part, int(rng.integers(2**31)), _telltale(questions, part)) for part in parts]
+    return [
+        Fold(part, int(rng.integers(2**31)), _answers_to_same_questions(questions, part))
+        for part in parts
+    ]
 
 
-def _telltale(questions: NDArray[np.intp] | None, part: NDArray[np.intp]) -> NDArray[np.intp]:
+def _answers_to_same_questions(
+    questions: NDArray[np.intp] | None, part: NDArray[np.intp]
+) -> NDArray[np.intp]:
     """Find rows outside of a part that answer its questions, unless most of the others do.
 
     Groups that share questions with many others cannot be held out together with all of these;
@@ -77,9 +166,9 @@ def _telltale(questions: NDArray[np.intp] | None, part: NDArray[np.intp]) -> NDA
         return np.empty(0, dtype=np.intp)
     asked = np.zeros(int(questions.max()) + 1, dtype=bool)
     asked[questions[part]] = True
-    gives_away = asked[questions]
-    gives_away[part] = False
-    rows = np.flatnonzero(gives_away)
+    repeats = asked[questions]
+    repeats[part] = False
+    rows = np.flatnonzero(repeats)
     return rows if 2 * len(rows) < len(questions) - len(part) else rows[:0]
 
 

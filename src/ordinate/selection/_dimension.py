@@ -137,13 +137,13 @@ def estimate_dimension(
     method : str or estimator, default="SOE"
         How maps are made; a name such as ``"SOE"`` or an estimator with its parameters.
     folds : int, default=10
-        The answers are dealt into this many parts, each held out in turn.
+        Number of folds, each held out in turn.
     repeats : int, optional
-        How often to deal; by default as `compare` does.
+        How often to split them anew; by default as `compare` does.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
     random_state : int, Generator or None, default=0
-        Seed of deals and fits.
+        Seed of folds and fits.
     n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
     verbose : bool, default=False

@@ -14,7 +14,7 @@ from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.metrics import triplet_margins
 from ordinate.selection._cross_validation import (
     Judge,
-    deal,
+    make_folds,
     rows_to_fit,
     without_convergence_warnings,
 )
@@ -38,7 +38,7 @@ class HeldOutError:
     n_answers : int
         Answers that were held out.
     folds : int
-        Into how many parts the answers were dealt.
+        Into how many folds the answers were split.
     by : str or None
         The group that was held out whole.
 
@@ -86,13 +86,13 @@ def held_out_error(
         Takes a part of the answers and returns coordinates of all objects, of shape
         (n_objects, n_components): whatever made, or will make, the map of all answers.
     folds : int, optional
-        The answers are dealt into this many parts, each held out in turn. By default twenty
+        Number of folds, each held out in turn. By default twenty
         while answers are few, so that maps of nearly all of them are judged, then fewer; of more
         than 200,000 answers some parts are not held out at all.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
     random_state : int, Generator or None, default=0
-        Seed of the deal.
+        Seed of the folds.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -116,13 +116,13 @@ def held_out_error(
         folds = min(max(affordable, _FEWEST_FOLDS), _MOST_FOLDS, max(n_questions, 2))
     else:
         affordable = folds
-    dealt = deal(record, folds, by, random_state)[:affordable]
+    splits = make_folds(record, folds, by, random_state)[:affordable]
     wrong = np.full(len(record), np.nan)
     judge = Judge(record)
     predictions = []
-    shown = progress("Measuring the error", total=len(dealt), enabled=verbose)
+    shown = progress("Measuring the error", total=len(splits), enabled=verbose)
     with without_convergence_warnings(), shown as advance:
-        for fold in dealt:
+        for fold in splits:
             points = place(record[rows_to_fit(record, fold)])
             wrong[fold.held_out] = triplet_margins(record[fold.held_out], points) <= 0
             predictions.append(judge.predictions(points))

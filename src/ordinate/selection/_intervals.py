@@ -54,7 +54,7 @@ class HeldOutMean(NamedTuple):
         """Return the two ends of Wilson's interval of a share, which lies between 0 and 1.
 
         It is that of as many independent answers as would have the same standard error, but of
-        no more than there are: several deals tell more about a way of making maps, not about
+        no more than there are: several splits tell more about a way of making maps, not about
         the one map of all answers.
         """
         spread = self.mean * (1 - self.mean)
@@ -87,7 +87,7 @@ def variance_factor(predictions: NDArray[np.bool_], folds: int) -> float:
     predictions : ndarray of bool, shape (n_maps, n_questions)
         What the map of each fold says about the same new questions.
     folds : int
-        Into how many parts the answers were dealt.
+        Into how many folds the answers were split.
 
     Returns
     -------

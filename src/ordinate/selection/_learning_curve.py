@@ -16,7 +16,7 @@ from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.selection._compare import GUESSING, MATTERS
-from ordinate.selection._cross_validation import Judge, as_estimator, deal, fit_all, label_of
+from ordinate.selection._cross_validation import Judge, as_estimator, fit_all, label_of, make_folds
 from ordinate.selection._intervals import (
     CONFIDENCE,
     HeldOutAnswers,
@@ -64,7 +64,7 @@ class LearningCurve(ShownAsTable):
     held_out : HeldOutAnswers
         Which answers the maps of each point got wrong.
     folds : int
-        Into how many parts the answers were dealt.
+        Into how many folds the answers were split.
     method : str
         The method that made the maps.
     dimension : int
@@ -184,11 +184,11 @@ def learning_curve(
     shares : sequence of float
         Shares of the training part to fit to, at least two, each above 0 and at most 1.
     folds : int
-        The answers are dealt into this many parts, each held out in turn.
+        Number of folds, each held out in turn.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
     random_state : int, Generator or None
-        Seed of deal, choice and fits.
+        Seed of folds, choice and fits.
     n_jobs : int or None
         Fits at a time, as in joblib; never changes the result.
     verbose : bool
@@ -210,13 +210,13 @@ def learning_curve(
     dimension = check_integer("dimension", dimension, minimum=1)
     steps = _check_shares(shares)
     rng = as_generator(random_state)
-    dealt = deal(record, folds, by, rng)
+    splits = make_folds(record, folds, by, rng)
     # one order for all shares: what a smaller one is fitted to, a larger one is too
     place = rng.permutation(len(record)) / len(record)
     tasks = []
     for share in steps:
         beyond = np.flatnonzero(place >= share)
-        parts = [replace(fold, left_out=np.union1d(fold.left_out, beyond)) for fold in dealt]
+        parts = [replace(fold, left_out=np.union1d(fold.left_out, beyond)) for fold in splits]
         tasks += [(as_estimator(method), dimension, part) for part in parts]
     fitted = [len(record) - len(np.union1d(part.held_out, part.left_out)) for *_, part in tasks]
     if min(fitted) == 0:
@@ -227,7 +227,7 @@ def learning_curve(
     found = list(fit_all(record, tasks, Judge(record), n_jobs=n_jobs, verbose=verbose))
     wrong = np.full((len(steps), len(record)), np.nan, dtype=np.float32)
     for number, ((margins, _), _) in enumerate(found):
-        wrong[number // folds, dealt[number % folds].held_out] = margins <= 0
+        wrong[number // folds, splits[number % folds].held_out] = margins <= 0
     predictions = np.array([said for (_, said), _ in found]).reshape(len(steps), folds, -1)
     factors = np.array([variance_factor(said, folds) for said in predictions])
     units = record.question_groups(by, largest=1 / folds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from math import sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,10 +26,9 @@ from ordinate.selection._compare import (
     in_dimensions,
     usual_methods,
 )
-from ordinate.selection._cross_validation import as_estimator, deal, fit_all, label_of
+from ordinate.selection._cross_validation import as_estimator, fit_all, label_of, make_folds
 from ordinate.selection._flips import Share, fit_flips
-from ordinate.selection._intervals import held_out_mean
-from ordinate.selection._repeats import RepeatedQuestions, repeated_questions
+from ordinate.selection._intervals import HeldOutMean, held_out_mean
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
@@ -37,6 +37,93 @@ FALSE_DISCOVERIES = 0.05
 """Share of those called at odds with the rest that may be so by chance."""
 _SHOWN = 10
 """Labels of a group that the report lists."""
+
+
+@dataclass(frozen=True)
+class RepeatedQuestions:
+    """How often two answers to the same question differ.
+
+    Attributes
+    ----------
+    n_pairs : int
+        Pairs of answers to the same question.
+    disagreement : float or None
+        Share of these pairs that differ, each question counting by its pairs; None without
+        any pair.
+    standard_error : float
+        Of the disagreement, over questions.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.Comparisons([[0, 1, 2], [0, 1, 2], [0, 2, 1], [1, 0, 2]])
+    >>> print(od.estimate_noise(answers, dimension=1, folds=2).repeated)
+    66.7% of 3 pairs of answers to the same question differ
+    """
+
+    n_pairs: int
+    disagreement: float | None
+    standard_error: float = 0.0
+
+    @property
+    def implied_share(self) -> float | None:
+        """The share of wrong answers that would explain the disagreement.
+
+        Two independent answers, each wrong with the probability ε, differ with the probability
+        2ε(1 − ε). Where ε varies between questions, its mean is higher than this formula gives.
+        """
+        return None if self.disagreement is None else _share_behind(self.disagreement)
+
+    @property
+    def least_share(self) -> float | None:
+        """The same at the lower end of the disagreement's 90 % interval: so many are wrong."""
+        if self.disagreement is None:
+            return None
+        found = HeldOutMean(self.disagreement, self.standard_error, self.n_pairs)
+        return _share_behind(found.share_interval()[0])
+
+    def __str__(self) -> str:
+        if self.disagreement is None:
+            return "no question was asked twice"
+        return (
+            f"{self.disagreement:.1%} of {self.n_pairs:,} pairs of answers to the same question"
+            " differ"
+        )
+
+
+def repeated_questions(comparisons: Comparisons) -> RepeatedQuestions:
+    """Count pairs of answers to the same question, and those that differ.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The answers; weights play no part.
+
+    Returns
+    -------
+    RepeatedQuestions
+        The counts.
+    """
+    near, far = comparisons.pair_codes()
+    question = comparisons.question_groups()
+    asked = np.bincount(question)
+    one_way = np.bincount(question, weights=near < far)
+    pairs = asked * (asked - 1) // 2
+    n_pairs = int(pairs.sum())
+    if n_pairs == 0:
+        return RepeatedQuestions(0, None)
+    differing = one_way * (asked - one_way)
+    disagreement = float(differing.sum()) / n_pairs
+    # the share is a ratio of sums over questions, which are independent of one another
+    n_questions = int(np.count_nonzero(pairs))
+    deviations = differing - disagreement * pairs
+    variance = float(deviations @ deviations) * n_questions / max(n_questions - 1, 1)
+    return RepeatedQuestions(n_pairs, disagreement, sqrt(variance) / n_pairs)
+
+
+def _share_behind(disagreement: float) -> float:
+    """Solve 2ε(1 − ε) = disagreement for the smaller ε."""
+    return (1 - sqrt(max(1 - 2 * disagreement, 0))) / 2
 
 
 @dataclass(frozen=True)
@@ -260,11 +347,11 @@ def estimate_noise(
     per : str, optional
         Name of a group, such as ``"participant"``, to judge each of its labels.
     folds : int, default=5
-        The answers are dealt into this many parts, each held out in turn.
+        Number of folds, each held out in turn.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
     random_state : int, Generator or None, default=0
-        Seed of deal and fits.
+        Seed of folds and fits.
     n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
     verbose : bool, default=False
@@ -309,11 +396,11 @@ def estimate_noise(
         method = {label_of(one): one for one in tried}[table.choice.method]
         dimension = table.choice.dimension
     dimension = check_integer("dimension", dimension, minimum=1)
-    dealt = deal(record, folds, by, rng)
-    tasks = [(as_estimator(method), dimension, fold) for fold in dealt]
+    splits = make_folds(record, folds, by, rng)
+    tasks = [(as_estimator(method), dimension, fold) for fold in splits]
     margins = np.full(len(record), np.nan)
     found = fit_all(record, tasks, _margins, n_jobs=n_jobs, verbose=verbose)
-    for fold, (part, _) in zip(dealt, found, strict=True):
+    for fold, (part, _) in zip(splits, found, strict=True):
         margins[fold.held_out] = part
     judged = _Judged(record, margins, record.question_groups(by, largest=1 / folds))
     denied = judged.rows[margins[judged.rows] <= 0]

@@ -15,7 +15,7 @@ from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.people.participants import participants_of
 from ordinate.people.weighted_spaces import WeightedSpaces
-from ordinate.selection._cross_validation import deal, fit_all
+from ordinate.selection._cross_validation import fit_all, make_folds
 from ordinate.selection._intervals import CONFIDENCE, held_out_mean
 
 
@@ -36,7 +36,7 @@ class PeopleComparison(ShownAsTable):
     n_answers, n_participants : int
         What was held out, and of how many people.
     folds : int
-        Into how many parts the answers were dealt.
+        Into how many folds the answers were split.
 
     Examples
     --------
@@ -117,12 +117,12 @@ def compare_people(
     model : WeightedSpaces or GroupMaps, optional
         By default `WeightedSpaces` in two dimensions.
     folds : int, default=5
-        The answers are dealt into this many parts, each held out in turn. Answers to the same
+        Number of folds, each held out in turn. Answers to the same
         question are held out together.
     split_by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
     random_state : int, Generator or None, default=0
-        Seed of the deal and of the fits.
+        Seed of the folds and of the fits.
     n_jobs : int or None, default=-1
         Fits at a time, as in joblib.
     verbose : bool, default=False
@@ -161,16 +161,16 @@ def compare_people(
             f"{folds} folds need at least two participants with {2 * folds} answers each; use fewer"
             " folds or collect more answers."
         )
-    dealt = deal(record, folds, split_by, random_state)
+    splits = make_folds(record, folds, split_by, random_state)
     tasks = [
         (method, chosen.n_components, fold)
-        for fold in dealt
+        for fold in splits
         for method in (chosen.pooled_method(), chosen)
     ]
     wrong = np.full((2, len(record)), np.nan)
     outcomes = fit_all(record, tasks, _wrong_answers, n_jobs=n_jobs, verbose=verbose)
     for number, (found, _) in enumerate(outcomes):
-        wrong[number % 2, dealt[number // 2].held_out] = found
+        wrong[number % 2, splits[number // 2].held_out] = found
     pooled, own = (held_out_mean(row, people, record.weights) for row in wrong)
     questions = record.question_groups(split_by, largest=1 / folds)
     gain = max(
