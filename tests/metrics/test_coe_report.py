@@ -127,3 +127,17 @@ def test_other_users_are_refused(whole):
     other = od.Ratings([0, 0], [0, 1], [1, 2])
     with pytest.raises(od.InputError, match="take both from one train_test_split"):
         od.coe_report(a_map([[0], [9], [4]], [[1], [2], [3]], whole), other)
+
+
+def test_triples_do_not_judge_a_map_of_ratings(whole):
+    model = a_map([[0], [9], [4]], [[1], [2], [3]], whole)
+    with pytest.raises(od.InputError, match="held_out must be Ratings too; got list"):
+        od.coe_report(model, [[0, 1, 2]])
+    with pytest.raises(od.InputError, match="COE is not fitted yet"):
+        od.coe_report(od.COE())
+
+
+def test_notebooks_show_a_table(whole):
+    shown = od.coe_report(a_map([[0], [9], [4]], [[1], [2], [3]], whole))._repr_html_()
+    assert '<th scope="row">preservation</th><td>100.0%</td>' in shown
+    assert shown.count("<tr>") == 4

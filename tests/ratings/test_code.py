@@ -4,15 +4,13 @@ from scipy.optimize import approx_fprime
 from scipy.sparse import csr_array
 
 import ordinate as od
-from ordinate.ratings import code
 from ordinate.ratings.code import _Divergence
 
 
-def test_value_and_gradient_are_those_of_the_definition(monkeypatch):
+def test_value_and_gradient_are_those_of_the_definition():
     rng = np.random.default_rng(0)
     joint = rng.random((4, 5)) * (rng.random((4, 5)) < 0.7)
     joint /= joint.sum()
-    monkeypatch.setattr(code, "_BLOCK_CELLS", 10)  # several blocks
     objective = _Divergence(csr_array(joint))
 
     def by_definition(flat):

@@ -315,8 +315,29 @@ def test_three_types_have_neighbours_and_scores():
         model.score([[0, 1, 2, 3]])
 
 
-def test_a_report_of_explicit_triples_says_what_measures_them():
-    triples = [[0, 1, 2], [1, 0, 2]]
-    model = od.COE(random_state=0, draws_per_object=20).fit(triples, types=["a", "b", "c"])
-    with pytest.raises(od.InputError, match="fitted to explicit triples"):
-        od.coe_report(model)
+def test_a_report_of_three_types_is_a_mean_over_anchors_for_each_combination():
+    points, _ = planted(10, 10)
+    triples = od.sources.random_triplets(points, 3000, random_state=0)
+    train, test = triples.train_test_split(test_size=0.3, random_state=0)
+    types = np.repeat(["film", "actor", "fan"], [8, 6, 6])
+    model = od.COE(random_state=0, draws_per_object=200).fit(train, types=types)
+    report = od.coe_report(model, test)
+    for part, given in ((report.preservation, train), (report.prediction, test)):
+        a, i, j = given.rows.T
+        near, far = (
+            np.linalg.norm(model.embedding_[a] - model.embedding_[k], axis=1) for k in (i, j)
+        )
+        kind = (types[a] == "fan") & (types[i] != types[j])
+        kind &= (types[i] != "actor") & (types[j] != "actor")
+        shares = [np.mean((near < far)[kind & (a == anchor)]) for anchor in np.unique(a[kind])]
+        assert part.shares["fan", "fan", "film"] == pytest.approx(np.mean(shares))
+        assert part.counts["fan", "fan", "film"] == kind.sum()
+        assert part.h_mean == pytest.approx(
+            len(part.shares) / sum(1 / s for s in part.shares.values())
+        )
+    assert "fan: fan, film" in str(report)
+    assert "<td>" in report._repr_html_()
+    assert report.to_dict()["prediction"]["h_mean"] == report.prediction.h_mean
+    assert od.coe_report(model).prediction is None
+    with pytest.raises(od.InputError, match=r"must be triples .* too; got Ratings"):
+        od.coe_report(model, od.Ratings([0, 0], [0, 1], [1, 2]))

@@ -266,7 +266,7 @@ class CoembedReport:
             f"COE in {self.dimension} dimension{'s' if self.dimension > 1 else ''}"
             f" in {self.seconds:.1f} s",
             str(self.description),
-            *(f"  {line}" for line in str(self.accuracy).splitlines()),
+            str(self.accuracy),
             self.verdict,
         ]
         if self.description.users_without_triples:

@@ -1,5 +1,6 @@
 from ._clusters import purity as purity
 from ._coe_report import CoembeddingReport as CoembeddingReport
+from ._coe_report import MultitypeReport as MultitypeReport
 from ._graphs import graph_adjusted_rand_index as graph_adjusted_rand_index
 from ._graphs import graph_error as graph_error
 from ._maps import MapQuality as MapQuality

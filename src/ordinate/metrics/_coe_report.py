@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_integer
+from ordinate._notebooks import ShownAsTable
 from ordinate._threads import effective_n_jobs
 from ordinate.ratings.normalization import Normalization
 from ordinate.ratings.pair_counts import PairCounts, count_right
 from ordinate.ratings.ranked_lists import RankedLists
+from ordinate.ratings.record import Ratings
 
 if TYPE_CHECKING:
-    from ordinate.ratings.record import Ratings
+    from ordinate.comparisons.record import Comparisons
+    from ordinate.ratings.coe import COE
+
+Kind: TypeAlias = tuple[str, str, str]
+"""The types of a triple's anchor and of its two others, these in alphabetical order."""
 
 
 class _CoEmbedding(Protocol):
@@ -27,9 +33,11 @@ class _CoEmbedding(Protocol):
     item_embedding_: NDArray[np.float64]
 
 
-def harmonic_mean(one: float, other: float) -> float:
-    """Return the harmonic mean of two figures; 0 if one of them is 0."""
-    return 2 * one * other / (one + other) if one + other > 0 else 0.0
+def harmonic_mean(*figures: float) -> float:
+    """Return the harmonic mean of figures; 0 if one of them is 0."""
+    if not all(figure > 0 for figure in figures):
+        return 0.0
+    return len(figures) / sum(1 / figure for figure in figures)
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,7 @@ class NeighborAverage:
 
 
 @dataclass(frozen=True)
-class CoembeddingReport:
+class CoembeddingReport(ShownAsTable):
     """What `coe_report` found; printing it gives a table.
 
     Attributes
@@ -122,40 +130,155 @@ class CoembeddingReport:
         return figures
 
     def __str__(self) -> str:
-        lines = [f"{'anchor':18}{'user':>9}{'item':>9}{'H-mean':>9}{'item by user':>14}"]
+        lines = [f"  {'anchor':18}{'user':>9}{'item':>9}{'H-mean':>9}{'item by user':>14}"]
         for name in ("preservation", "prediction", "unseen"):
             accuracy = getattr(self, name)
             if accuracy is not None:
                 lines.append(
-                    f"{name:18}{accuracy.user_anchored:>9.1%}{accuracy.item_anchored:>9.1%}"
+                    f"  {name:18}{accuracy.user_anchored:>9.1%}{accuracy.item_anchored:>9.1%}"
                     f"{accuracy.h_mean:>9.1%}{accuracy.item_anchored_by_user:>14.1%}"
                 )
-        lines.append(f"{'':18}{'users':>9}{'items':>9}{'H-mean':>9}")
         lines += [
-            f"{f'{average.k}-NN average':18}{average.users:>9.4g}{average.items:>9.4g}"
+            f"  {f'{average.k}-NN average':18}{average.users:>9.4g}{average.items:>9.4g}"
             f"{average.h_mean:>9.4g}"
             for average in self.neighbors
         ]
         return "\n".join(lines)
 
 
+@dataclass(frozen=True)
+class TypedAccuracy:
+    """Shares of triples that hold on the map, for each combination of types.
+
+    Attributes
+    ----------
+    shares : mapping of (str, str, str) to float
+        From the types of the anchor and of the two others to the mean over anchors of the share
+        of their triples that hold.
+    counts : mapping of (str, str, str) to int
+        How many triples there are of each.
+    """
+
+    shares: Mapping[Kind, float]
+    counts: Mapping[Kind, int]
+
+    @property
+    def h_mean(self) -> float:
+        """Harmonic mean of the shares."""
+        return harmonic_mean(*self.shares.values())
+
+
+@dataclass(frozen=True)
+class MultitypeReport(ShownAsTable):
+    """What `coe_report` found for explicit triples of any types; printing it gives a table.
+
+    Attributes
+    ----------
+    preservation : TypedAccuracy
+        On the fitted triples.
+    prediction : TypedAccuracy or None
+        On the held-out triples.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> triples = [[0, 2, 3], [1, 3, 2], [4, 2, 3]]
+    >>> types = ["user", "user", "film", "film", "tag"]
+    >>> print(od.coe_report(od.COE(random_state=0).fit(triples, types=types)))
+      anchor: others     preservation  triples
+      tag: film, film          100.0%        1
+      user: film, film         100.0%        2
+      H-mean                   100.0%        3
+    """
+
+    preservation: TypedAccuracy
+    prediction: TypedAccuracy | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return {
+            name: accuracy
+            and {
+                "h_mean": accuracy.h_mean,
+                "kinds": [
+                    {"types": list(kind), "share": share, "n_triples": accuracy.counts[kind]}
+                    for kind, share in accuracy.shares.items()
+                ],
+            }
+            for name, accuracy in self._parts.items()
+        }
+
+    @property
+    def _parts(self) -> dict[str, TypedAccuracy | None]:
+        return {"preservation": self.preservation, "prediction": self.prediction}
+
+    def __str__(self) -> str:
+        parts = {name: part for name, part in self._parts.items() if part is not None}
+        kinds = sorted({kind for part in parts.values() for kind in part.shares})
+        names = [f"{anchor}: {one}, {other}" for anchor, one, other in kinds]
+        width = max(map(len, [*names, "anchor: others"]))
+        lines = [f"  {'anchor: others':{width}}"]
+        lines += [f"  {name:{width}}" for name in [*names, "H-mean"]]
+        for name, part in parts.items():
+            cells = [(name, "triples")]
+            cells += [
+                (f"{part.shares[kind]:.1%}", f"{part.counts[kind]:,}")
+                if kind in part.shares
+                else ("–", "0")
+                for kind in kinds
+            ]
+            cells.append((f"{part.h_mean:.1%}", f"{sum(part.counts.values()):,}"))
+            most = max(len(count) for _, count in cells)
+            for at, (share, count) in enumerate(cells):
+                lines[at] += f"  {share:>{len(name)}}  {count:>{most}}"
+        return "\n".join(lines)
+
+
+@overload
+def coe_report(model: COE, held_out: Comparisons | NDArray[Any]) -> MultitypeReport: ...
+
+
+@overload
 def coe_report(
     model: _CoEmbedding,
-    held_out: Ratings | None = None,
+    held_out: Ratings,
+    *,
+    normalize: str = ...,
+    neighbors: Sequence[int] = ...,
+    n_jobs: int | None = ...,
+) -> CoembeddingReport: ...
+
+
+@overload
+def coe_report(
+    model: _CoEmbedding,
+    held_out: None = ...,
+    *,
+    normalize: str = ...,
+    neighbors: Sequence[int] = ...,
+    n_jobs: int | None = ...,
+) -> Any: ...
+
+
+def coe_report(
+    model: Any,
+    held_out: Ratings | Comparisons | ArrayLike | None = None,
     *,
     normalize: str = "zscore",
     neighbors: Sequence[int] = (1, 5),
     n_jobs: int | None = None,
-) -> CoembeddingReport:
-    """Measure a map of users and items: exactly, over all triples.
+) -> CoembeddingReport | MultitypeReport:
+    """Measure a map of users and items, or of objects of any types: exactly, over all triples.
 
     Parameters
     ----------
     model : COE, CFEE, BPRPlus or CODE
-        Fitted to ratings.
-    held_out : Ratings, optional
+        Fitted to ratings; or COE fitted to explicit triples, for which the parameters after
+        `held_out` mean nothing.
+    held_out : Ratings, Comparisons or array-like of shape (n_triples, 3), optional
         Ratings of the same users and items that were not fitted, from `train_test_split`. The
-        triples predicted are those with at least one of them.
+        triples predicted are those with at least one of them. For a fit to explicit triples:
+        others of the same objects.
     normalize : {"zscore", "share", "none"}, default="zscore"
         What makes values of different users comparable, whatever the model did: standard scores
         (for ratings), shares in the user's total (for counts), or nothing. They are those of
@@ -169,8 +292,9 @@ def coe_report(
 
     Returns
     -------
-    CoembeddingReport
-        Preservation, prediction and neighbour averages, each with its harmonic mean.
+    CoembeddingReport or MultitypeReport
+        Preservation, prediction and neighbour averages, each with its harmonic mean; for
+        explicit triples preservation and prediction for each combination of types.
 
     References
     ----------
@@ -187,11 +311,45 @@ def coe_report(
     """
     for k in neighbors:
         check_integer("neighbors", k, minimum=1)
+    if hasattr(model, "triples_"):
+        return _report_of_triples(model, held_out)
     if not hasattr(model, "ratings_"):
+        raise InputError(f"This {type(model).__name__} is not fitted yet; call fit first.")
+    if held_out is not None and not isinstance(held_out, Ratings):
         raise InputError(
-            f"coe_report measures maps of Ratings; this {type(model).__name__} was fitted to"
-            " explicit triples. Measure those with its score_by_type."
+            "The model was fitted to Ratings, so held_out must be Ratings too; got"
+            f" {type(held_out).__name__}. Take both from one train_test_split."
         )
+    return _report_of_ratings(model, held_out, normalize, neighbors, effective_n_jobs(n_jobs))
+
+
+def _report_of_triples(model: COE, held_out: object) -> MultitypeReport:
+    if isinstance(held_out, Ratings):
+        raise InputError(
+            "The model was fitted to explicit triples, so held_out must be triples (anchor, near,"
+            " far) too; got Ratings."
+        )
+    return MultitypeReport(
+        _accuracy_by_type(model, model.triples_),
+        None if held_out is None else _accuracy_by_type(model, held_out),
+    )
+
+
+def _accuracy_by_type(model: COE, triples: Any) -> TypedAccuracy:
+    found = model.score_by_type(triples, over="anchors")
+    return TypedAccuracy(
+        {kind: share for kind, (share, _) in found.items()},
+        {kind: count for kind, (_, count) in found.items()},
+    )
+
+
+def _report_of_ratings(
+    model: _CoEmbedding,
+    held_out: Ratings | None,
+    normalize: str,
+    neighbors: Sequence[int],
+    n_threads: int,
+) -> CoembeddingReport:
     fitted = model.ratings_
     map_ = _Map(
         np.concatenate([model.user_embedding_, model.item_embedding_]),
@@ -199,7 +357,6 @@ def coe_report(
     )
     parts = [fitted] if held_out is None else [fitted, _check_held_out(fitted, held_out)]
     normalization = Normalization.of(normalize, *parts)
-    n_threads = effective_n_jobs(n_jobs)
     entries = _Entries.of(fitted, normalization)
     kept = _count(fitted, entries, map_, n_threads)
     prediction = unseen = None

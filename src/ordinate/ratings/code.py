@@ -12,12 +12,11 @@ from ordinate._checks import InputError, check_choice, check_integer
 from ordinate._random import as_generator
 from ordinate.engine.cpu import Points
 from ordinate.ratings.base import SmoothCoEmbedding, check_ratings
+from ordinate.ratings.gaussian_sums import gaussian_sums
 from ordinate.ratings.normalization import Normalization
 from ordinate.ratings.record import Ratings
 
 _START_SPREAD = 0.1
-_BLOCK_CELLS = 200_000
-"""Cells of the table of all users and items that are looked at together; they fit in the cache."""
 
 
 @dataclass(eq=False, repr=False)
@@ -25,8 +24,9 @@ class CODE(SmoothCoEmbedding):
     """Co-occurrence data embedding: what occurs together often is near.
 
     The joint frequencies are modelled as p(u, i) ∝ p̄(u) p̄(i) exp(−‖x_u − y_i‖²) with the
-    observed marginals p̄, and their likelihood is maximised. Each step looks at all pairs of
-    users and items, those that never met as well.
+    observed marginals p̄, and their likelihood is maximised. Each step counts all pairs of users
+    and items, those that never met as well; in the plane in a time that grows with the number of
+    objects, not of pairs.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class CODE(SmoothCoEmbedding):
     normalize : {"none", "share"}, default="none"
         Whether counts are taken as they are or as shares in the user's total, which gives all
         users the same weight.
-    max_iter : int, default=200
+    max_iter : int, default=500
         Most iterations of the solver.
     random_state : int, Generator or None, default=None
         Seed of the start.
@@ -80,7 +80,7 @@ class CODE(SmoothCoEmbedding):
 
     _: KW_ONLY
     normalize: str = "none"
-    max_iter: int = 200
+    max_iter: int = 500
 
     def fit(self, X: Ratings, y: None = None) -> Self:
         """Place users and items so that distances explain how often they occur together.
@@ -140,25 +140,17 @@ class _Divergence:
 
     def _model(self, users: Points, items: Points) -> tuple[tuple[Points, ...], float]:
         """Sum p̄(u) p̄(i) exp(−d²) over all pairs, times 1, times y_i and times x_u."""
-        n_users, n_items = len(users), len(items)
-        rows = max(_BLOCK_CELLS // n_items, 1)
-        to_items = np.empty_like(users)
-        to_users = np.zeros_like(items)
-        row_sums, column_sums = np.empty(n_users), np.zeros(n_items)
-        item_norms = np.square(items).sum(axis=1)
-        for first in range(0, n_users, rows):
-            part = slice(first, first + rows)
-            cells = users[part] @ (2 * items.T)
-            cells -= item_norms
-            cells -= np.square(users[part]).sum(axis=1)[:, None]
-            np.exp(cells, out=cells)
-            cells *= self._of_items
-            cells *= self._of_users[part, None]
-            row_sums[part] = cells.sum(axis=1)
-            column_sums += cells.sum(axis=0)
-            to_items[part] = cells @ items
-            to_users += cells.T @ users[part]
-        return (to_items, to_users, row_sums, column_sums), float(row_sums.sum())
+        of_users, of_items = self._of_users[:, None], self._of_items[:, None]
+        at_users, at_items = gaussian_sums(
+            users,
+            items,
+            of_users * np.column_stack([np.ones(len(users)), users]),
+            of_items * np.column_stack([np.ones(len(items)), items]),
+        )
+        at_users *= of_users
+        at_items *= of_items
+        sums = at_users[:, 1:], at_items[:, 1:], at_users[:, 0], at_items[:, 0]
+        return sums, float(at_users[:, 0].sum())
 
 
 def _attraction(

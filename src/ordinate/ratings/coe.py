@@ -101,6 +101,8 @@ class COE(CoEmbedding):
         Coordinates after a fit to ratings.
     ratings_ : Ratings
         The ratings that were fitted.
+    triples_ : Comparisons
+        The explicit triples that were fitted, if there are no ratings.
     offsets_ : ndarray of shape (n_objects,)
         What is added to the distance of each object from an anchor, by `nearest_items`,
         `recommend`, `score` and `coe_report` alike; 0 unless the objective is to predict.
@@ -195,6 +197,7 @@ class COE(CoEmbedding):
         labels = ["object"] * triples.n_objects if types is None else types
         self.types_ = check_labels("types", labels, triples.n_objects)
         self.names_ = triples.names
+        self.triples_ = triples
         if hasattr(self, "ratings_"):
             del self.ratings_, self.user_embedding_, self.item_embedding_, self._normalization
         return self
@@ -378,7 +381,7 @@ class COE(CoEmbedding):
         return float(np.average(self._hold(triples), weights=triples.weights))
 
     def score_by_type(
-        self, X: Comparisons | ArrayLike, y: ArrayLike | None = None
+        self, X: Comparisons | ArrayLike, y: ArrayLike | None = None, *, over: str = "triples"
     ) -> dict[tuple[str, str, str], tuple[float, int]]:
         """Return the share of triples that hold for each combination of types.
 
@@ -388,6 +391,9 @@ class COE(CoEmbedding):
             Triples (anchor, near, far) of fitted objects.
         y : array-like of bool or +1/-1, shape (n_triples,), optional
             Whether each holds as written.
+        over : {"triples", "anchors"}, default="triples"
+            Whether each triple counts alike, or each anchor: the mean over anchors of the share
+            of their triples that hold.
 
         Returns
         -------
@@ -395,13 +401,20 @@ class COE(CoEmbedding):
             From the types of anchor and of the two others, in alphabetical order, to the share
             and the number of triples.
         """
+        check_choice("over", over, ("triples", "anchors"))
         triples = as_comparisons(X, y)
         holds = self._hold(triples)
         types = self.types_[triples.rows]
         types[:, 1:].sort(axis=1)
         kinds, which = np.unique(types, axis=0, return_inverse=True)
-        counts = np.bincount(which.ravel())
-        shares = np.bincount(which.ravel(), holds) / counts
+        which = which.ravel()
+        counts = np.bincount(which)
+        weights = np.ones(len(which))
+        if over == "anchors":
+            pairs = which * len(self.embedding_) + triples.rows[:, 0]
+            _, of_pair, sizes = np.unique(pairs, return_inverse=True, return_counts=True)
+            weights = 1 / sizes[of_pair]
+        shares = np.bincount(which, weights * holds) / np.bincount(which, weights)
         return {
             (str(kind[0]), str(kind[1]), str(kind[2])): (float(share), int(count))
             for kind, share, count in zip(kinds, shares, counts, strict=True)
@@ -465,6 +478,8 @@ class COE(CoEmbedding):
 
         self._ascend(self._sampler(train), start, rng, rate, validation)
         self.types_ = np.repeat(["user", "item"], [ratings.n_users, ratings.n_items])
+        if hasattr(self, "triples_"):
+            del self.triples_
         return self._store(ratings, *np.split(self.embedding_, [ratings.n_users]))
 
     def _sampler(self, ratings: Ratings) -> ListSampler:
