@@ -2,7 +2,7 @@
 How far to trust a map
 ======================
 
-Five people compared forty objects. Before the map goes into a paper: has the fit settled, do the
+Five people compared forty objects. Before the map goes into a paper: has the fit converged, do the
 answers agree with the map, does everybody, and would more answers help?
 """
 

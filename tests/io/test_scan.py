@@ -74,7 +74,7 @@ def test_files_with_different_names_share_one_numbering(tmp_path):
 
 
 @pytest.mark.parametrize("row_group_size", [1, 3, 10])
-def test_row_groups_are_cut_into_pieces_and_dealt_evenly(tmp_path, monkeypatch, row_group_size):
+def test_row_groups_are_cut_into_pieces_and_spread_evenly(tmp_path, monkeypatch, row_group_size):
     monkeypatch.setattr(scan, "_PIECE_ROWS", 6)
     monkeypatch.setattr(scan, "_FEWEST_PARTITIONS", 2)
     rows = np.random.default_rng(0).permuted(np.tile(np.arange(7), (60, 1)), axis=1)[:, :3]

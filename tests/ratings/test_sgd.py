@@ -119,7 +119,7 @@ def test_without_triples_it_never_stops():
 PLAN = AscentPlan("COE", n_triples=3000, learning_rate=1.0)
 
 
-def climb(plan=PLAN, validation=None, penalty=1e-3):
+def run_sgd(plan=PLAN, validation=None, penalty=1e-3):
     points = np.random.default_rng(0).normal(size=(15, 2))
     triples = od.sources.random_triplets(points, 2000, random_state=0)
     start = 0.01 * np.random.default_rng(1).normal(size=(15, 2))
@@ -128,14 +128,14 @@ def climb(plan=PLAN, validation=None, penalty=1e-3):
 
 
 def test_the_map_keeps_the_triples():
-    triples, points, scores = climb()
+    triples, points, scores = run_sgd()
     assert od.metrics.triplet_accuracy(triples, points) > 0.9
     assert scores == []
 
 
 def test_held_out_triples_are_watched():
-    rows = climb()[0].rows
-    _, _, scores = climb(validation=lambda points: accuracy(points, rows))
+    rows = run_sgd()[0].rows
+    _, _, scores = run_sgd(validation=lambda points: accuracy(points, rows))
     assert len(scores) > 5
     assert max(scores) > 0.9
 
@@ -143,9 +143,9 @@ def test_held_out_triples_are_watched():
 @pytest.mark.parametrize("n_threads", [2, 3])
 def test_threads_and_the_progress_bar_change_nothing(n_threads):
     plan = replace(PLAN, n_threads=n_threads, verbose=True)
-    np.testing.assert_array_equal(climb(plan)[1], climb()[1])
+    np.testing.assert_array_equal(run_sgd(plan)[1], run_sgd()[1])
 
 
 def test_a_map_without_bounds_is_refused():
     with pytest.raises(od.InputError, match="grew without bounds with learning_rate 1; lower"):
-        climb(penalty=1e4)
+        run_sgd(penalty=1e4)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
-from ordinate.cli._fitting import Fitting, Settled
+from ordinate.cli._fitting import ChosenMethod, Fitting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +20,7 @@ METHOD = "FeatureEmbedding"
 
 
 @dataclass(frozen=True)
-class SettledWithFeatures(Settled):
+class ChosenWithFeatures(ChosenMethod):
     """FeatureEmbedding with a table of features, a row per object."""
 
     def fit(self, answers: Comparisons, *, verbose: bool = True) -> Any:
@@ -36,9 +36,9 @@ class SettledWithFeatures(Settled):
         return given if loss is None else given | {"loss": loss}
 
 
-def settle_with_features(
+def choose_with_features(
     answers: Comparisons, path: Path, fitting: Fitting
-) -> tuple[Comparisons, SettledWithFeatures]:
+) -> tuple[Comparisons, ChosenWithFeatures]:
     """Read a table of features and match it with the answers.
 
     Parameters
@@ -54,7 +54,7 @@ def settle_with_features(
     -------
     answers : Comparisons
         The same answers, about all objects that have answers or features.
-    settled : SettledWithFeatures
+    chosen : ChosenWithFeatures
         What is fitted to them.
     """
     from ordinate.comparisons.record import Comparisons
@@ -73,7 +73,7 @@ def settle_with_features(
         answers.rows, n_objects=len(names), weights=answers.weights, groups=answers.groups,
         names=names,
     )  # fmt: skip
-    return record, SettledWithFeatures(METHOD, fitting.dim or 2, fitting, rows)
+    return record, ChosenWithFeatures(METHOD, fitting.dim or 2, fitting, rows)
 
 
 def read_named_features(path: Path) -> tuple[list[str], NDArray[np.float64]]:

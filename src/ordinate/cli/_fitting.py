@@ -235,17 +235,19 @@ class Fitting:
         """Whether the method or the dimension is left to be chosen."""
         return not (self.method and (self.dim or not METHODS[self.method].has_starts))
 
-    def settle(self, answers: Comparisons, by: str | None) -> tuple[Settled, MethodTable | None]:
+    def choose(
+        self, answers: Comparisons, by: str | None
+    ) -> tuple[ChosenMethod, MethodTable | None]:
         """Choose what was left open, and return it with the table that it was chosen from."""
         from ordinate.selection._compare import USUAL_DIMENSIONS, compare
 
         refuse_settings_without_method(self.method, self.settings)
         if self.method and not self.is_open:
-            return Settled(self.method, self.dim or 2, self), None
-        settled = [Settled(self.method, 1, self)] if self.method else self._usual()
-        tried = {one.label: one.estimator(verbose=False) for one in settled}
+            return ChosenMethod(self.method, self.dim or 2, self), None
+        candidates = [ChosenMethod(self.method, 1, self)] if self.method else self._usual()
+        tried = {one.label: one.estimator(verbose=False) for one in candidates}
         if self.starts is None:  # enough to choose by, in half the time; the error is measured anew
-            for one in settled:
+            for one in candidates:
                 if METHODS[one.method].has_starts:
                     tried[one.label].set_params(n_init=1)
         table = compare(
@@ -257,21 +259,21 @@ class Fitting:
             n_jobs=-1 if self.jobs is None else self.jobs,
             verbose=True,
         )
-        chosen = next(one for one in settled if one.label == table.choice.method)
+        chosen = next(one for one in candidates if one.label == table.choice.method)
         return replace(chosen, dim=table.choice.dimension), table
 
-    def _usual(self) -> list[Settled]:
+    def _usual(self) -> list[ChosenMethod]:
         """Return the methods that are tried where none is named."""
         from ordinate.selection._compare import USUAL_PENALTIES
 
         return [
-            Settled(name, 1, replace(self, settings=None if p is None else [f"penalty={p}"]))
+            ChosenMethod(name, 1, replace(self, settings=None if p is None else [f"penalty={p}"]))
             for name, p in USUAL_PENALTIES.items()
         ]
 
 
 @dataclass(frozen=True)
-class Settled:
+class ChosenMethod:
     """A method, a dimension and features that were given or chosen, and how the method is run."""
 
     method: str
@@ -295,7 +297,7 @@ class Settled:
         """Fit the estimator that was asked for to the answers."""
         return self.estimator(verbose=verbose).fit(answers)
 
-    def doubt(
+    def uncertainty(
         self, answers: Comparisons, model: EmbeddingEstimator, by: str | None, posterior: bool
     ) -> MapUncertainty:
         """Measure how sure the map of a fitted estimator is, by a bootstrap or a posterior."""

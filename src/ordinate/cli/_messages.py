@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_SPELLINGS = {
+_OPTION_OF_PARAMETER = {
     "columns=[...]": "--columns A,B,C",
     "header=False": "--no-header",
     "names=[...]": "--objects FILE",
@@ -57,7 +57,7 @@ def in_shell_words(message: str) -> str:
     >>> in_shell_words("For text without a header line pass header=False.")
     'For text without a header line pass --no-header.'
     """
-    for in_python, as_option in _SPELLINGS.items():
+    for in_python, as_option in _OPTION_OF_PARAMETER.items():
         message = message.replace(in_python, as_option)
     return _ASSIGNMENT.sub(_as_option, message)
 

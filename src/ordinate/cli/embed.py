@@ -14,8 +14,8 @@ import typer
 from ordinate._checks import InputError
 from ordinate._progress import Stages
 from ordinate.cli._appearance import Appearance
-from ordinate.cli._features import FeatureFigures, settle_with_features
-from ordinate.cli._fitting import Fitting, Settled
+from ordinate.cli._features import FeatureFigures, choose_with_features
+from ordinate.cli._fitting import ChosenMethod, Fitting
 from ordinate.cli._options import AnswerFile, Json, SplitBy, group_to_hold_out
 from ordinate.cli._results import Results
 from ordinate.methods import METHODS
@@ -43,21 +43,21 @@ class Holdout:
     split_by: SplitBy = None
 
     def measure(
-        self, answers: Comparisons, settled: Settled, by: str | None
+        self, answers: Comparisons, chosen: ChosenMethod, by: str | None
     ) -> HeldOutError | None:
         """Count the mistakes of maps on answers that they were not fitted to."""
         from ordinate.selection._held_out import held_out_error
 
         if self.folds == 0:
             return None
-        method = METHODS[settled.method]
+        method = METHODS[chosen.method]
         slow = not (method.has_starts or method.is_kernel)
         return held_out_error(
             answers,
-            lambda part: settled.place(part, verbose=False),
+            lambda part: chosen.place(part, verbose=False),
             folds=5 if slow and self.folds is None else self.folds,
             by=by,
-            random_state=settled.options.seed,
+            random_state=chosen.options.seed,
             verbose=True,
         )
 
@@ -224,23 +224,23 @@ def embed(
     answers = source.read()
     given = None
     if features is not None:
-        answers, given = settle_with_features(answers, features, fitting)
+        answers, given = choose_with_features(answers, features, fitting)
     look = appearance.look_up(answers.names or range(answers.n_objects))
     by = group_to_hold_out(answers, holdout.split_by)
     measured = holdout.folds != 0
     choosing = fitting.is_open and given is None
     stages = Stages(choosing + measured + 1 + uncertainty)
     with stages.next(choosing):
-        settled, choice = (given, None) if given else fitting.settle(answers, by)
+        chosen, choice = (given, None) if given else fitting.choose(answers, by)
     if uncertainty:
-        _refuse_kernel(settled.method)
+        _refuse_kernel(chosen.method)
     with stages.next(measured):
-        held_out = holdout.measure(answers, settled, by)
+        held_out = holdout.measure(answers, chosen, by)
     with stages.next():
-        model = settled.fit(answers) if uncertainty or given else None
-        points = model.embedding_ if model else settled.place(answers)
+        model = chosen.fit(answers) if uncertainty or given else None
+        points = model.embedding_ if model else chosen.place(answers)
     with stages.next(uncertainty):
-        sure = settled.doubt(answers, model, by, posterior) if model and uncertainty else None
+        sure = chosen.uncertainty(answers, model, by, posterior) if model and uncertainty else None
     columns = coordinate_columns(points, answers.names)
     columns |= sure.to_columns() if sure else {}
     saved = results.save(
@@ -250,8 +250,8 @@ def embed(
     )
     report = EmbedReport(
         description=answers.describe(),
-        method=settled.label,
-        dimension=settled.dim,
+        method=chosen.label,
+        dimension=chosen.dim,
         choice=choice,
         seed=fitting.seed,
         train_error=triplet_error(answers, points),

@@ -36,7 +36,7 @@ class Pins:
     >>> import numpy as np
     >>> from ordinate.features.pins import Pins
     >>> pins = Pins([[0, 0], [10, 0], [10, 10], [np.nan, np.nan]], (4, 2))
-    >>> on_map = pins.settle(np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]]))
+    >>> on_map = pins.fix(np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]]))
     >>> float(round(pins.length)), np.abs(pins.in_their_frame(on_map).round())
     (10.0, array([[ 0.,  0.],
            [10.,  0.],
@@ -63,7 +63,7 @@ class Pins:
         self._turn = np.eye(shape[1])
         self._here = self._there = np.zeros(shape[1])
 
-    def settle(self: Self, points: NDArray[Any]) -> NDArray[Any]:
+    def fix(self: Self, points: NDArray[Any]) -> NDArray[Any]:
         """Return the map with the objects at their coordinates, and keep the way back."""
         if not len(self._rows):
             return points
@@ -75,9 +75,9 @@ class Pins:
         spread = float((there**2).sum())
         if spread > 0 and stretches.sum() > 0:  # more than one place
             self.length = float((here**2).sum() / stretches.sum())
-        settled = points.copy()
-        settled[self._rows] = here @ self._turn.T / self.length + self._there
-        return settled
+        fixed = points.copy()
+        fixed[self._rows] = here @ self._turn.T / self.length + self._there
+        return fixed
 
     def in_their_frame(self, points: NDArray[Any]) -> NDArray[Any]:
         """Return the map in the frame of the coordinates, where its objects are exactly at them."""

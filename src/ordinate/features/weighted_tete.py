@@ -41,7 +41,7 @@ from ordinate.features.triplets import (
     rank_triplets,
     ranked_neighbors,
 )
-from ordinate.solvers.stopping import planned_run_settled, warn_unless_converged
+from ordinate.solvers.stopping import planned_run_converged, warn_unless_converged
 
 _LARGEST = 1e15
 """Far beyond it sums of squares over features and objects leave single precision."""
@@ -219,7 +219,7 @@ class WeightedTETE(
         self.names_: Any = None if names is None else tuple(names)
         self.n_iter_ = len(self.history_)
         n_iter, most = self.n_iter_, self.max_iter
-        self.converged_ = n_iter < most or planned_run_settled(self.history_)
+        self.converged_ = n_iter < most or planned_run_converged(self.history_)
         warn_unless_converged("WeightedTETE", self.converged_, n_iter, most, limits="max_iter")
         return self
 
@@ -249,7 +249,7 @@ class WeightedTETE(
         def before(number: int, points: Any) -> None:
             nonlocal pinned
             if pins is not None and number == int(_PIN * self.max_iter) + 1:
-                points[:] = run.there(pins.settle(run.back(points)))
+                points[:] = run.there(pins.fix(run.back(points)))
                 pinned = True
             if self.weights == "rank" and number == int(_BRING_BACK * self.max_iter) + 1:
                 middles = run.middles(points)

@@ -52,7 +52,7 @@ def from_dask(
     """
     # estimators import this module, and only few of them ever meet Dask
     from ordinate.io.layouts import Wanted, find_stated
-    from ordinate.io.validate_partitions import survey
+    from ordinate.io.validate_partitions import validate_partitions
 
     is_array = hasattr(type(data), "chunks")
     if is_array:
@@ -69,7 +69,7 @@ def from_dask(
         names_there = [str(name) for name in data.columns]
         chunks = data.to_delayed()
     found = find_stated(names_there, Wanted(columns, answer, weight, groups=()))
-    return survey(
+    return validate_partitions(
         [[task(FramePiece, number, chunk)] for number, chunk in enumerate(chunks)],
         found,
         positions=is_array and data.dtype.kind in "iuf",

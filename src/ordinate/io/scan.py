@@ -14,7 +14,7 @@ from ordinate.comparisons.dask_tasks import compute, import_dask, task
 from ordinate.comparisons.partitions import PartitionedComparisons
 from ordinate.io.layouts import Column, FoundLayout, Wanted, find_stated
 from ordinate.io.logs import are_positions, stored_facts
-from ordinate.io.validate_partitions import survey
+from ordinate.io.validate_partitions import validate_partitions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -90,8 +90,8 @@ def scan_parquet(
     if positions and n_objects is None and names is None:
         n_objects = max(facts["n_objects"] for facts in stored)
     pieces = [p for file, footer in zip(files, footers, strict=True) for p in _cut(file, footer)]
-    return survey(
-        _deal(pieces),
+    return validate_partitions(
+        _balanced(pieces),
         found,
         positions=positions,
         names=names,
@@ -201,8 +201,8 @@ def _cut(file: File, footer: Footer) -> list[FilePiece]:
     return pieces
 
 
-def _deal(pieces: Sequence[FilePiece]) -> list[list[FilePiece]]:
-    """Deal neighbouring pieces to partitions of about equal size.
+def _balanced(pieces: Sequence[FilePiece]) -> list[list[FilePiece]]:
+    """Group neighbouring pieces into partitions of about equal size.
 
     Their number is a power of two, so that usual numbers of workers get equal shares, and does
     not depend on the workers, so that the order in which results are added up does not either.
@@ -212,8 +212,8 @@ def _deal(pieces: Sequence[FilePiece]) -> list[list[FilePiece]]:
     n_partitions = min(2 ** int(np.ceil(np.log2(wanted))), len(pieces))
     middle = np.cumsum(rows) - rows / 2
     number = np.minimum(middle * n_partitions // max(rows.sum(), 1), n_partitions - 1)
-    dealt = [
+    partitions = [
         [piece for piece, n in zip(pieces, number, strict=True) if n == partition]
         for partition in range(n_partitions)
     ]
-    return [partition for partition in dealt if partition]
+    return [partition for partition in partitions if partition]

@@ -27,7 +27,7 @@ Partition: TypeAlias = "Sequence[Piece | Any]"
 """Pieces, or Dask tasks that become pieces."""
 
 
-def survey(
+def validate_partitions(
     partitions: Sequence[Partition],
     found: FoundLayout,
     *,

@@ -201,8 +201,8 @@ class JointFit:
         return population.tau > 0 or population.has_sharpness or self.objective.lapses
 
     def rounds(self) -> Iterator[Population]:
-        """Fit, learn the distribution, and again, until it has settled; yield it each time."""
-        yield from self._until_settled()
+        """Fit, learn the distribution, and again, until it has converged; yield it each time."""
+        yield from self._until_converged()
         if self.own_lapses and self._lapses_are_seen():
             self.objective = replace(self.objective, lapses=True)
             if not self.population.has_sharpness:
@@ -210,7 +210,7 @@ class JointFit:
                 self.population = Population.with_tau(
                     self.population.tau, dimension, has_sharpness=True
                 )
-            yield from self._until_settled()
+            yield from self._until_converged()
         if self.people_differ:
             self._minimize(self.tol)
 
@@ -218,7 +218,7 @@ class JointFit:
         answers = self.objective.answers(self.points, self.log_weights, self.lapse_logits)
         return lapses_score(answers.value, self.objective.comparisons.weights) > _SEEN
 
-    def _until_settled(self) -> Iterator[Population]:
+    def _until_converged(self) -> Iterator[Population]:
         learn_tau = isinstance(self.tau, str) and self.population.tau > 0
         for _ in range(_ROUNDS if self.people_differ else 0):
             self._minimize(_COARSE)
@@ -230,7 +230,7 @@ class JointFit:
                 learn_tau=learn_tau,
             )
             yield self.population
-            if self.population.has_settled(before):
+            if self.population.has_converged(before):
                 break
 
     def _information(self) -> Floats:

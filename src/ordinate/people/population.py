@@ -138,7 +138,7 @@ class Population:
     def _shared_scale(self, dimension: int) -> float:
         return float(self.shared * np.sqrt(dimension))
 
-    def has_settled(self, before: Population, tolerance: float = 0.03) -> bool:
+    def has_converged(self, before: Population, tolerance: float = 0.03) -> bool:
         """Say whether deviations changed by less than a small share of themselves."""
         return all(
             abs(new - old) <= tolerance * old + SMALLEST_DEVIATION

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ordinate.engine.objective import Objective
     from ordinate.engine.torch_objective import TorchObjective
 
-_SETTLED, _ABNORMAL = 0, 2
+_CONVERGED, _ABNORMAL = 0, 2
 """SciPy's words for a loss that cannot fall by one more bit, and for a failed line search."""
 
 
@@ -99,7 +99,7 @@ def lbfgs(
         points = found.x.reshape(shape)
         if found.status == _ABNORMAL and found.nit < max_iter:
             return _past_a_kink(objective, points, rule, max_iter)
-    converged = stopped or found.status == _SETTLED
+    converged = stopped or found.status == _CONVERGED
     return Result(points, float(found.fun), np.array(rule.history), converged)
 
 

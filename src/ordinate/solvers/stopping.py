@@ -120,7 +120,7 @@ class StoppingRule:
         return bool(promised <= max(self.tol, _VISIBLE) * value or value <= _NEARLY * self.floor)
 
 
-def planned_run_settled(history: NDArray[np.float64]) -> bool:
+def planned_run_converged(history: NDArray[np.float64]) -> bool:
     """Say whether a run whose steps shrink to zero as planned had come to rest by then.
 
     Shrinking steps end every run, so that little progress at the end tells nothing. But a run
@@ -140,9 +140,9 @@ def planned_run_settled(history: NDArray[np.float64]) -> bool:
     Examples
     --------
     >>> import numpy as np
-    >>> from ordinate.solvers.stopping import planned_run_settled
+    >>> from ordinate.solvers.stopping import planned_run_converged
     >>> steps = np.arange(100)
-    >>> planned_run_settled(1 - steps / 100), planned_run_settled(0.9**steps)
+    >>> planned_run_converged(1 - steps / 100), planned_run_converged(0.9**steps)
     (False, True)
     """
     few = max(len(history) // 20, 1)

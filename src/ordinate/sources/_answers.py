@@ -57,10 +57,10 @@ def answer_questions(
     distances = Distances(points, metric)
     rows = check_index_rows(questions, distances.n_objects)
     refuse_degenerate(rows)
-    return settle(rows, distances, noise, as_generator(random_state))
+    return answer_rows(rows, distances, noise, as_generator(random_state))
 
 
-def settle(
+def answer_rows(
     rows: NDArray[np.int32], distances: Distances, noise: Noise, rng: np.random.Generator
 ) -> Comparisons:
     """Answer valid questions and leave out the ties."""
@@ -73,7 +73,7 @@ def settle(
     return _record(answered, distances)
 
 
-def settle_drawn(
+def answer_drawn(
     draw: Callable[[int], NDArray[np.int32]],
     size: int,
     distances: Distances,

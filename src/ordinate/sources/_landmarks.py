@@ -25,7 +25,7 @@ from ordinate._checks import (
 )
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons
-from ordinate.sources._answers import settle
+from ordinate.sources._answers import answer_rows
 from ordinate.sources._distances import Distances, Metric
 from ordinate.sources._noise import Noise
 
@@ -206,7 +206,7 @@ def landmark_triplets(
     if size is not None:
         size = check_integer("size", size, minimum=1, maximum=len(rows))
         rows = rows[rng.choice(len(rows), size=size, replace=False)]
-    return settle(rows, distances, noise, rng)
+    return answer_rows(rows, distances, noise, rng)
 
 
 def _k1_questions(n_objects: int, landmarks: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from ordinate._checks import InputError, check_integer, degenerate_rows
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons
-from ordinate.sources._answers import settle, settle_drawn
+from ordinate.sources._answers import answer_drawn, answer_rows
 from ordinate.sources._distances import Distances, Metric
 from ordinate.sources._noise import Noise
 
@@ -58,7 +58,7 @@ def all_triplets(
         rows[anchor, :, 0] = anchor
         # numbers from the anchor on move up by one, which leaves the anchor itself out
         rows[anchor, :, 1:] = pairs + (pairs >= anchor)
-    return settle(rows.reshape(-1, 3), distances, noise, as_generator(random_state))
+    return answer_rows(rows.reshape(-1, 3), distances, noise, as_generator(random_state))
 
 
 def all_quadruplets(
@@ -101,7 +101,7 @@ def all_quadruplets(
     pairs = np.column_stack(np.triu_indices(distances.n_objects, k=1)).astype(np.int32)
     first, second = np.triu_indices(n_pairs, k=1)
     rows = np.hstack([pairs[first], pairs[second]])
-    return settle(rows, distances, noise, as_generator(random_state))
+    return answer_rows(rows, distances, noise, as_generator(random_state))
 
 
 def random_triplets(
@@ -194,7 +194,7 @@ def _random(
     def draw(size: int) -> NDArray[np.int32]:
         return _draw_rows(distances.n_objects, n_columns, size, rng)
 
-    return settle_drawn(draw, size, distances, noise, rng)
+    return answer_drawn(draw, size, distances, noise, rng)
 
 
 def _draw_rows(
@@ -275,4 +275,4 @@ def neighbor_triplets(
             far += far >= column[anchor]
         return np.column_stack([anchor, near, far])
 
-    return settle_drawn(draw, size, distances, noise, rng)
+    return answer_drawn(draw, size, distances, noise, rng)
