@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import ordinate as od  # noqa: E402
-from ordinate.engine.torch_math import functions, with_torch  # noqa: E402
+from ordinate.engine.torch_blocks import functions, with_torch  # noqa: E402
 
 X = torch.tensor([-2.0, 0.5, 3.0], dtype=torch.float64)
 FUNCTIONS = ["exp", "expm1", "abs", "tanh", "square", "sign", "negative"]

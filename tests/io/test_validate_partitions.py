@@ -4,7 +4,7 @@ import pytest
 import ordinate as od
 from ordinate.io.dask_data import FramePiece
 from ordinate.io.layouts import Wanted, find_layout
-from ordinate.io.validate_partitions import validate_partitions
+from ordinate.io.partition_reader import validate_partitions
 
 HEADER = ["anchor", "near", "far"]
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from ordinate import plots
 from ordinate._pages import fill_page
-from ordinate._versions import versions
 from ordinate.cli._options import matching_files
+from ordinate.cli.doctor import versions
 from ordinate.io.coordinates import coordinate_columns, write_csv
 from ordinate.methods import METHODS
 from ordinate.plots._figures import figure_of, new_axes, render_for_page

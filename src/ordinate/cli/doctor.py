@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
+import platform
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from ordinate._versions import versions
 from ordinate.cli._options import Json
 from ordinate.cli._results import print_json
+
+CORE = ("ordinate", "numpy", "scipy", "scikit-learn", "numba", "pyarrow", "matplotlib")
+"""Packages on which results may depend."""
+
+
+def versions(packages: Sequence[str] = CORE) -> dict[str, str | None]:
+    """Return the version of Python and of each package, None where it is not installed.
+
+    Parameters
+    ----------
+    packages : sequence of str
+        Names as pip knows them.
+
+    Returns
+    -------
+    dict of str to str or None
+        In the order asked for, Python first.
+    """
+    return {"Python": platform.python_version()} | {name: _version(name) for name in packages}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 @dataclass(frozen=True)
@@ -67,8 +95,6 @@ def doctor(json: Json = False) -> None:
 
 def examine() -> dict[str, Any]:
     """Return what there is, as plain Python values."""
-    import platform
-
     from joblib import cpu_count
 
     from ordinate.datasets._files import data_folder

@@ -52,7 +52,7 @@ def from_dask(
     """
     # estimators import this module, and only few of them ever meet Dask
     from ordinate.io.layouts import Wanted, find_stated
-    from ordinate.io.validate_partitions import validate_partitions
+    from ordinate.io.partition_reader import validate_partitions
 
     is_array = hasattr(type(data), "chunks")
     if is_array:

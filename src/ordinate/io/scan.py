@@ -14,7 +14,7 @@ from ordinate.comparisons.dask_tasks import compute, import_dask, task
 from ordinate.comparisons.partitions import PartitionedComparisons
 from ordinate.io.layouts import Column, FoundLayout, Wanted, find_stated
 from ordinate.io.logs import are_positions, stored_facts
-from ordinate.io.validate_partitions import validate_partitions
+from ordinate.io.partition_reader import validate_partitions
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 
 import ordinate as od
-from ordinate._versions import versions
+from ordinate.cli.doctor import versions
 
 ROOT = Path(__file__).parents[1]
 
