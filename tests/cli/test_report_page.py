@@ -76,6 +76,7 @@ def test_a_map_in_space_is_printed_from_three_sides_and_can_be_turned(three_dime
     ).decode()
     assert "number_0" in first
     assert "folder/of" not in first, "long names of files are shortened"
+    assert "PolyCollection" in first, "regions of uncertain places are on paper too"
 
 
 def test_names_left_out_are_counted():

@@ -197,3 +197,36 @@ def test_the_uncertainty_of_another_map_is_refused():
 def test_a_model_is_a_map():
     model = od.STE(2, random_state=0).fit(od.datasets.load_cities().comparisons[:300])
     np.testing.assert_array_equal(drawn(plot_map(model), "recovered"), model.embedding_)
+
+
+def test_three_dimensions_from_three_sides_have_one_scale_and_one_key():
+    points = np.random.default_rng(0).normal(size=(30, 3)) * [3, 2, 0.5]
+    views = od.plots.plot_map_sides(points, labels=["a", "b", "c"] * 10)
+    assert [(ax.get_xlabel()[-1], ax.get_ylabel()[-1]) for ax in views] == [
+        ("1", "2"),
+        ("1", "3"),
+        ("2", "3"),
+    ]
+    spans = [np.ptp([ax.get_xlim(), ax.get_ylim()], axis=1) for ax in views]
+    np.testing.assert_allclose(spans, np.broadcast_to(spans[0], (3, 2)))
+    assert [ax.get_legend() is not None for ax in views] == [False, False, True]
+    drawn = np.concatenate([points.get_offsets() for points in views[1].collections])
+    shown = np.sort(drawn, axis=0)
+    np.testing.assert_allclose(shown, np.sort((points - points.mean(axis=0))[:, [0, 2]], axis=0))
+
+
+def test_numbers_have_one_scale_of_colours_over_three_sides():
+    points = np.random.default_rng(0).normal(size=(30, 3))
+    ax = od.plots.plot_map_sides(points, labels=np.linspace(0, 1, 30))[0]
+    assert len(ax.figure.axes) == 4
+
+
+def test_two_dimensions_have_no_three_sides():
+    with pytest.raises(od.InputError, match="this one 2; use plot_map"):
+        od.plots.plot_map_sides(np.zeros((4, 2)))
+
+
+@pytest.mark.parametrize("dimensions", [(0, 0), (0, 3), (0,), (-1, 1)])
+def test_the_dimensions_to_look_at_are_checked(dimensions):
+    with pytest.raises(od.InputError, match="two different columns of the embedding, counted from"):
+        od.plots.plot_map(np.eye(3), dimensions=dimensions)

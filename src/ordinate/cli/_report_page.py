@@ -21,6 +21,7 @@ from ordinate.io.coordinates import coordinate_columns, write_csv
 from ordinate.methods import METHODS
 from ordinate.plots._figures import figure_of, new_axes, render_for_page
 from ordinate.plots._labels import shorten_names
+from ordinate.plots._map import SIDES
 from ordinate.selection._compare import NEARLY
 
 if TYPE_CHECKING:
@@ -188,11 +189,16 @@ def _draw_map(findings: Findings, look: Look) -> _DrawnMap:
         width, height = figure_of(wide).get_size_inches()
         return _DrawnMap([wide], names, draw(new_axes(_PHONE, _PHONE * height / width)))
     drawn = []
-    for across, up in ((0, 1), (0, 2), (1, 2)):
-        side = findings.points[:, [across, up]]
-        ax = plots.plot_map(side, names, labels, new_axes(4.2, 3.8), images=look.images)
-        ax.set_xlabel(f"dimension {across + 1}")
-        ax.set_ylabel(f"dimension {up + 1}")
+    for dimensions in SIDES:
+        ax = plots.plot_map(
+            findings.points,
+            names,
+            labels,
+            new_axes(4.2, 3.8),
+            images=look.images,
+            uncertainty=sure,
+            dimensions=dimensions,
+        )
         drawn.append(ax)
     return _DrawnMap(drawn, names)
 

@@ -14,6 +14,7 @@ from ._interactive import plot_interactive_map as plot_interactive_map
 from ._kernel import plot_kernel as plot_kernel
 from ._map import plot_map as plot_map
 from ._map import plot_map_over_truth as plot_map_over_truth
+from ._map import plot_map_sides as plot_map_sides
 from ._people import plot_people as plot_people
 from ._saving import check_map_path as check_map_path
 from ._saving import save_map as save_map

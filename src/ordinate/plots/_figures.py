@@ -71,6 +71,25 @@ def new_axes(width: float, height: float, *, spatial: bool = False) -> Axes:
     return figure.add_axes((0.02, 0.02, 0.96, 0.96), projection="3d" if spatial else None)
 
 
+def new_row_of_axes(n_axes: int, width: float, height: float) -> list[Axes]:
+    """Start a figure with several pairs of axes in a row.
+
+    Parameters
+    ----------
+    n_axes : int
+        How many.
+    width, height : float
+        Size of each in inches.
+
+    Returns
+    -------
+    list of matplotlib.axes.Axes
+        From left to right.
+    """
+    figure = _new_figure(n_axes * width, height)
+    return list(figure.subplots(1, n_axes, gridspec_kw={"wspace": 0.15}, squeeze=False)[0])
+
+
 def _new_figure(width: float, height: float) -> Figure:
     import matplotlib
     from matplotlib.figure import Figure

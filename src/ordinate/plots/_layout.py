@@ -73,6 +73,7 @@ def lay_out(
     truth: NDArray[np.float64] | None = None,
     labels: ArrayLike | None = None,
     uncertainty: MapUncertainty | None = None,
+    dimensions: tuple[int, int] | None = None,
 ) -> MapLayout:
     """Compute what `plot_map` and `plot_map_over_truth` draw.
 
@@ -86,6 +87,8 @@ def lay_out(
         Classes, or numbers.
     uncertainty : MapUncertainty, optional
         How sure the map is.
+    dimensions : tuple of two ints, optional
+        Columns of `points` to look at, instead of all.
 
     Returns
     -------
@@ -100,13 +103,17 @@ def lay_out(
     center = reference.mean(axis=0)
     names: tuple[str, ...] = ()
     basis = np.eye(n_components)
-    if n_components > 3:
+    if dimensions is not None:
+        basis = basis[:, _check_dimensions(dimensions, n_components)]
+        names = tuple(f"dimension {number + 1}" for number in dimensions)
+    elif n_components > 3:
         scatter = (reference - center).T @ (reference - center)
         basis = np.linalg.eigh(scatter).eigenvectors[:, :-3:-1]
         names = (f"widest direction of {n_components}", "second widest")
+    flattened = basis.shape[1] < n_components
     regions = opacity = None
     if uncertainty is not None:
-        regions = _regions(points, uncertainty, center if n_components > 3 else 0 * center, basis)
+        regions = _regions(points, uncertainty, center if flattened else 0 * center, basis)
         opacity = _opacity(uncertainty)
     if n_components == 1:
         rank = np.argsort(np.argsort(reference[:, 0], kind="stable"))
@@ -116,11 +123,21 @@ def lay_out(
         if regions is not None:
             heights = np.broadcast_to(rank[:, None, None], regions.shape)
             regions = np.concatenate([regions, heights], axis=2)
-    elif n_components > 3:
+    elif flattened:
         points = (points - center) @ basis
         truth = None if truth is None else (truth - center) @ basis
     ordered = n_components == 1
     return MapLayout(points, truth, coloring, names, ordered, regions, opacity)
+
+
+def _check_dimensions(dimensions: tuple[int, int], n_components: int) -> list[int]:
+    chosen = list(dimensions)
+    if len(set(chosen)) != 2 or not set(chosen) <= set(range(n_components)):
+        raise InputError(
+            f"dimensions must be two different columns of the embedding, counted from 0 to"
+            f" {n_components - 1}; got {dimensions!r}."
+        )
+    return chosen
 
 
 def _regions(

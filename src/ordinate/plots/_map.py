@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ordinate._checks import InputError, check_labels, check_points
 from ordinate.metrics._procrustes import procrustes_align
 from ordinate.plots._colors import QUIET, SCALE, class_style
-from ordinate.plots._figures import figure_of, new_axes
+from ordinate.plots._figures import figure_of, new_axes, new_row_of_axes
 from ordinate.plots._labels import draw_names
 from ordinate.plots._layout import MapLayout, lay_out
 from ordinate.plots._thumbnails import INCHES, Image, Thumbnails, draw_thumbnails, load_thumbnails
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from ordinate.uncertainty import MapUncertainty
 
 
+SIDES = ((0, 1), (0, 2), (1, 2))
+"""The two dimensions that each side of a map in space shows."""
+
+
 def plot_map(
     embedding: ArrayLike,
     names: ArrayLike | None = None,
@@ -30,6 +34,7 @@ def plot_map(
     *,
     images: Sequence[Image | None] | None = None,
     uncertainty: MapUncertainty | None = None,
+    dimensions: tuple[int, int] | None = None,
 ) -> Axes:
     """Draw objects where an embedding puts them.
 
@@ -52,11 +57,18 @@ def plot_map(
         From `ordinate.map_uncertainty` for this map: regions that hold each object's draws are
         drawn as ellipses (as lines in one and three dimensions), and objects the fainter the
         less surely they are placed.
+    dimensions : tuple of two ints, optional
+        Columns of the embedding to look at, such as ``(0, 2)``, instead of all of them.
 
     Returns
     -------
     matplotlib.axes.Axes
         The axes; `save_figure` takes them.
+
+    See Also
+    --------
+    plot_map_sides : A map of three dimensions from three sides.
+    plot_interactive_map : A map to search, zoom and turn.
 
     Examples
     --------
@@ -66,8 +78,79 @@ def plot_map(
     """
     points = check_points("embedding", getattr(embedding, "embedding_", embedding))
     thumbnails = None if images is None else load_thumbnails(images, len(points))
-    layout = lay_out(points, labels=labels, uncertainty=uncertainty)
+    layout = lay_out(points, labels=labels, uncertainty=uncertainty, dimensions=dimensions)
     return _draw(layout, names, ax, thumbnails)
+
+
+def plot_map_sides(
+    embedding: ArrayLike,
+    names: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    *,
+    images: Sequence[Image | None] | None = None,
+    uncertainty: MapUncertainty | None = None,
+) -> tuple[Axes, Axes, Axes]:
+    """Draw a map of three dimensions from three sides, side by side.
+
+    On paper one cannot turn a map in space, and depth is a guess; of three flat views each shows
+    two dimensions as they are, with the regions of uncertain objects as ellipses.
+
+    Parameters
+    ----------
+    embedding : array-like of float, shape (n_objects, 3), or estimator
+        Coordinates, or a fitted estimator that has them.
+    names : array-like of str, shape (n_objects,), optional
+        Written beside the points where there is room.
+    labels : array-like, shape (n_objects,), optional
+        Classes or numbers, as in `plot_map`.
+    images : sequence of path, array or None, shape (n_objects,), optional
+        Pictures of the objects.
+    uncertainty : MapUncertainty, optional
+        From `ordinate.map_uncertainty` for this map.
+
+    Returns
+    -------
+    tuple of three matplotlib.axes.Axes
+        The views without the third, the second and the first dimension, in one figure.
+
+    See Also
+    --------
+    plot_map : One view of a map.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordinate as od
+    >>> views = od.plots.plot_map_sides(np.random.default_rng(0).normal(size=(20, 3)))
+    >>> [ax.get_xlabel() for ax in views]
+    ['dimension 1', 'dimension 1', 'dimension 2']
+    """
+    points = check_points("embedding", getattr(embedding, "embedding_", embedding))
+    if points.shape[1] != 3:
+        raise InputError(
+            f"A map from three sides has three dimensions, this one {points.shape[1]};"
+            " use plot_map."
+        )
+    thumbnails = None if images is None else load_thumbnails(images, len(points))
+    layouts = [lay_out(points, None, labels, uncertainty, side) for side in SIDES]
+    corners = np.array([_corners(layout) for layout in layouts])
+    # one scale for all views, so that a narrow dimension looks narrow
+    wide, high = half = 0.53 * np.max(corners[:, 1] - corners[:, 0], axis=0)
+    first, second, third = new_row_of_axes(3, 5, 5 * float(np.clip(high / wide, 0.5, 1.2)))
+    for ax, layout, middle in zip(
+        (first, second, third), layouts, corners.mean(axis=1), strict=True
+    ):
+        across, up = np.stack([middle - half, middle + half], axis=1)
+        ax.set(xlim=across, ylim=up)
+        _draw(layout, names, ax, thumbnails, key=ax is third)
+    return first, second, third
+
+
+def _corners(layout: MapLayout) -> NDArray[np.float64]:
+    """Return the lowest and the highest coordinates of what is drawn."""
+    drawn = [layout.positions] if layout.regions is None else [layout.positions, *layout.regions]
+    every = np.concatenate(drawn)
+    return np.stack([every.min(axis=0), every.max(axis=0)])
 
 
 def plot_map_over_truth(
@@ -114,7 +197,10 @@ def _draw(
     names: ArrayLike | None,
     ax: Axes | None,
     thumbnails: Thumbnails | None = None,
+    *,
+    key: bool = True,
 ) -> Axes:
+    """Draw all there is; without its `key`, colours are explained on other axes."""
     written = None if names is None else check_labels("names", names, len(layout.positions))
     if ax is None:
         ax = new_axes(8, _height(layout), spatial=layout.spatial)
@@ -126,8 +212,8 @@ def _draw(
         _draw_truth(ax, layout, layout.truth)
     if layout.regions is not None:
         _draw_regions(ax, layout, layout.regions)
-    _draw_points(ax, layout)
-    _draw_frame(ax, layout)
+    _draw_points(ax, layout, key)
+    _draw_frame(ax, layout, key)
     gap = 3.5
     if thumbnails is not None:
         draw_thumbnails(ax, thumbnails, on_screen(ax, layout.positions))
@@ -173,7 +259,7 @@ def _draw_regions(ax: Axes, layout: MapLayout, regions: NDArray[np.float64]) -> 
         ax.add_collection(PolyCollection(list(regions), **shared))
 
 
-def _draw_points(ax: Axes, layout: MapLayout) -> None:
+def _draw_points(ax: Axes, layout: MapLayout, key: bool) -> None:
     from matplotlib.colors import to_rgba_array
 
     coloring = layout.coloring
@@ -189,6 +275,8 @@ def _draw_points(ax: Axes, layout: MapLayout) -> None:
             "alpha": opacity,
         } | shared
         shown = _scatter(ax, layout, layout.positions, look)
+        if not key:
+            return
         bar = figure_of(ax).colorbar(shown, ax=ax, shrink=0.5, pad=0.02, aspect=30)
         bar.solids.set(alpha=1)  # type: ignore[union-attr]
         bar.outline.set_visible(False)
@@ -208,7 +296,7 @@ def _scatter(
     return ax.scatter(*positions.T, s=layout.marker_size, rasterized=layout.crowded, **look)
 
 
-def _draw_frame(ax: Axes, layout: MapLayout) -> None:
+def _draw_frame(ax: Axes, layout: MapLayout, key: bool) -> None:
     """Take away what means nothing: the place, size and direction of a map are arbitrary."""
     ax.margins(0.06)
     if layout.spatial:
@@ -219,12 +307,13 @@ def _draw_frame(ax: Axes, layout: MapLayout) -> None:
         ax.set_yticks([])
     if not (layout.spatial or layout.ordered):
         ax.set_xticks([])
-        ax.set_aspect("equal", adjustable="datalim")
+        ax.set_aspect("equal", adjustable="datalim" if ax.get_autoscale_on() else "box")
     if layout.axis_names:
         ax.set_xlabel(layout.axis_names[0])
         ax.set_ylabel(layout.axis_names[1])
     ax.autoscale_view()
-    if layout.coloring.listed or (layout.truth is not None and len(layout.coloring.classes) == 1):
+    listed = layout.coloring.listed
+    if key and (listed or (layout.truth is not None and len(layout.coloring.classes) == 1)):
         legend = ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
         for handle in filter(None, legend.legend_handles):
             handle.set(sizes=[24], alpha=1)

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ordinate.plots._figures import check_figure_path, save_figure
 from ordinate.plots._graph import Edges, plot_graph
 from ordinate.plots._interactive import plot_interactive_map
-from ordinate.plots._map import plot_map
+from ordinate.plots._map import plot_map, plot_map_sides
 from ordinate.plots._thumbnails import Image
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ def save_map(
 ) -> None:
     """Save a map: ``.png``, ``.svg`` and ``.pdf`` are pictures, ``.html`` is a page to explore.
 
+    A picture shows three dimensions from three sides; on a page the map can be turned.
+
     Parameters
     ----------
     path : str or path-like
@@ -98,8 +101,10 @@ def save_map(
         ).save(path)
         return
     labels = None if color is None else dict(columns or {})[color]
-    if edges is None:
-        ax = plot_map(embedding, names, labels, images=images, uncertainty=uncertainty)
-    else:
+    if edges is not None:
         ax = plot_graph(embedding, edges, names, labels, images=images)
+    elif np.shape(embedding)[1:] == (3,):
+        ax = plot_map_sides(embedding, names, labels, images=images, uncertainty=uncertainty)[0]
+    else:
+        ax = plot_map(embedding, names, labels, images=images, uncertainty=uncertainty)
     save_figure(ax, path)
