@@ -124,33 +124,32 @@ class Lists:
     ] = 0
 
 
-def questions(
-    objects: Annotated[
-        Path, typer.Argument(help="Text file with one object per line.", show_default=False)
-    ],
-    lists: Lists,
+@dataclass(frozen=True)
+class Choice:
+    """Which questions: random ones, those through landmarks, or those that tell most."""
+
     adaptive: Annotated[
         bool,
         typer.Option(
             "--adaptive", help="Choose what tells most, by the answers of --given; 15 % are random."
         ),
-    ] = False,
+    ] = False
     given: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Answers so far, for --adaptive.")
-    ] = None,
+    ] = None
     landmarks: Annotated[
         int | None,
         typer.Option(
             "--landmarks", "-l", min=2, metavar="N", help="Ask through so many landmarks only."
         ),
-    ] = None,
+    ] = None
     design: Annotated[
         Design,
         typer.Option(
             help="k1: compare every object with pairs of landmarks."
             " k2: let landmarks compare every object with another landmark."
         ),
-    ] = Design.K1,
+    ] = Design.K1
     size: Annotated[
         int | None,
         typer.Option(
@@ -160,23 +159,52 @@ def questions(
             metavar="N",
             help="Questions. Default: all through landmarks, otherwise 200.",
         ),
-    ] = None,
-    task: Annotated[AskedTask, typer.Option(help="What people are asked.")] = AskedTask.TRIPLET,
+    ] = None
+
+    def check(self, lists: Lists) -> None:
+        """Refuse options that contradict each other."""
+        if self.adaptive and (self.landmarks is not None or lists.participants is not None):
+            raise InputError(
+                "--adaptive goes with neither --landmarks nor --participants; choose one."
+            )
+        if self.given is not None and not self.adaptive:
+            raise InputError("--given is read for --adaptive; add --adaptive or leave it out.")
+        if lists.participants is None and (lists.catch or lists.repeats):
+            raise InputError("--catch and --repeats are for lists; add --participants.")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What people are asked."""
+
+    task: Annotated[AskedTask, typer.Option(help="What people are asked.")] = AskedTask.TRIPLET
     shown: Annotated[
         int, typer.Option(min=2, metavar="N", help="Objects to choose from in choose-k.")
-    ] = 8,
+    ] = 8
     choose: Annotated[
         int, typer.Option(min=1, metavar="K", help="Objects that are chosen in choose-k.")
-    ] = 2,
-    dim: Annotated[
-        int, typer.Option("--dim", "-d", min=1, metavar="N", help="Dimension of the map.")
-    ] = 2,
+    ] = 2
+
+    def of(self, n_objects: int) -> Task:
+        """Return the task, if there are enough objects for one question."""
+        from ordinate.questions.tasks import make_task
+
+        task = make_task(self.task.value.replace("-", "_"), shown=self.shown, choose=self.choose)
+        if n_objects < task.n_items:
+            raise InputError(f"A question of {self.task.value} needs {task.n_items} objects.")
+        return task
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """How many answers a study will need."""
+
     budget: Annotated[
         bool,
         typer.Option(
             "--budget", help="Say how many answers a study will need.", rich_help_panel="Budget"
         ),
-    ] = False,
+    ] = False
     noise: Annotated[
         float,
         typer.Option(
@@ -184,7 +212,20 @@ def questions(
             help="Wrong answers to random questions in the simulation.",
             rich_help_panel="Budget",
         ),
-    ] = 0.15,
+    ] = 0.15
+
+
+def questions(
+    objects: Annotated[
+        Path, typer.Argument(help="Text file with one object per line.", show_default=False)
+    ],
+    choice: Choice,
+    lists: Lists,
+    asked: Asked,
+    simulation: Simulation,
+    dim: Annotated[
+        int, typer.Option("--dim", "-d", min=1, metavar="N", help="Dimension of the map.")
+    ] = 2,
     plot: Chart = None,
     seed: Annotated[
         int, typer.Option(min=0, metavar="N", help="The same seed gives the same questions.")
@@ -201,42 +242,31 @@ def questions(
     Example: ordinate questions objects.txt --adaptive --given answers.csv -n 200 -o next.csv
     """
     names = _read_names(objects)
-    if budget:
-        _show_budget(len(names), dim, noise, seed, Drawn.check(plot, [objects]), json=json)
+    if simulation.budget:
+        drawn = Drawn.check(plot, [objects])
+        _show_budget(len(names), dim, simulation.noise, seed, drawn, json=json)
         return
     if plot:
         raise InputError("--plot draws the curve of --budget; add --budget or leave it out.")
-    if adaptive and (landmarks is not None or lists.participants is not None):
-        raise InputError("--adaptive goes with neither --landmarks nor --participants; choose one.")
-    if given is not None and not adaptive:
-        raise InputError("--given is read for --adaptive; add --adaptive or leave it out.")
+    choice.check(lists)
     from ordinate.io.coordinates import table_writer, write_table
-    from ordinate.questions.tasks import make_task
 
     if output:
         table_writer(output)
-        check_outputs([output], [objects, *([given] if given else [])])
-    asked = make_task(task.value.replace("-", "_"), shown=shown, choose=choose)
-    if len(names) < asked.n_items:
-        raise InputError(f"A question of {task.value} needs {asked.n_items} objects.")
+        check_outputs([output], [objects, *([choice.given] if choice.given else [])])
+    task = asked.of(len(names))
     files = (output,) if output else ()
-    if adaptive:
-        columns, report = _adaptive(names, asked, given, dim, size or 200, seed, files)
+    if choice.adaptive:
+        columns, report = _adaptive(names, task, choice, dim, seed, files)
     else:
-        columns, report = _designed(names, asked, landmarks, design, size, lists, seed, files)
+        columns, report = _designed(names, task, choice, lists, seed, files)
     if output:
         write_table(output, columns)
     print_report(report, {} if output else {"questions": columns}, json=json)
 
 
 def _adaptive(
-    names: list[str],
-    task: Task,
-    given: Path | None,
-    dim: int,
-    size: int,
-    seed: int,
-    files: tuple[Path, ...],
+    names: list[str], task: Task, choice: Choice, dim: int, seed: int, files: tuple[Path, ...]
 ) -> tuple[dict[str, NDArray[Any]], QuestionsReport]:
     """Choose questions by the answers so far."""
     import numpy as np
@@ -244,7 +274,7 @@ def _adaptive(
     from ordinate.io.files import read_comparisons
     from ordinate.questions.questions import Questions
 
-    answers = None if given is None else read_comparisons(given, names=names)
+    answers = None if choice.given is None else read_comparisons(choice.given, names=names)
     batch = Questions(
         names,
         dim,
@@ -253,7 +283,7 @@ def _adaptive(
         choose=task.n_select,
         given=answers,
         random_state=seed,
-    ).ask(size)
+    ).ask(choice.size or 200)
     table = batch.to_dict()
     kinds = zip(table["pool"], table["fallback"], strict=True)
     pools = Counter(f"{pool} ({why})" if why else pool for pool, why in kinds)
@@ -274,14 +304,7 @@ def _adaptive(
 
 
 def _designed(
-    names: list[str],
-    task: Task,
-    landmarks: int | None,
-    design: Design,
-    size: int | None,
-    lists: Lists,
-    seed: int,
-    files: tuple[Path, ...],
+    names: list[str], task: Task, choice: Choice, lists: Lists, seed: int, files: tuple[Path, ...]
 ) -> tuple[dict[str, NDArray[Any]], QuestionsReport]:
     """Draw questions that do not depend on answers."""
     import numpy as np
@@ -291,8 +314,8 @@ def _designed(
     rng = np.random.default_rng(seed)
     through: tuple[str, ...] = ()
     possible: Items | None = None
-    if landmarks is not None:
-        possible, through = _through_landmarks(names, task, landmarks, design, rng)
+    if choice.landmarks is not None:
+        possible, through = _through_landmarks(names, task, choice.landmarks, choice.design, rng)
     if lists.participants is not None:
         made = make_lists(
             task,
@@ -308,14 +331,12 @@ def _designed(
         if not lists.catch:
             del columns["expected"]
     else:
-        if lists.catch or lists.repeats:
-            raise InputError("--catch and --repeats are for lists; add --participants.")
-        rows = _rows(task, len(names), possible, size, rng)
+        rows = _rows(task, len(names), possible, choice.size, rng)
         columns = dict(zip(task.columns, np.array(names, dtype=object)[rows.T], strict=True))
     return columns, QuestionsReport(
         n_objects=len(names),
         task=task.name,
-        design="random" if possible is None else design.value,
+        design="random" if possible is None else choice.design.value,
         n_questions=len(next(iter(columns.values()))),
         n_possible=None if possible is None or lists.participants else len(possible),
         landmarks=through,
