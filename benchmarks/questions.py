@@ -27,6 +27,7 @@ import numpy as np
 import ordinate as od
 from ordinate.questions.budget import logistic_observer, play
 from ordinate.questions.model import draw_maps
+from ordinate.questions.prepare import check_dimension
 from ordinate.questions.rules import RULES, Candidates
 from ordinate.questions.tasks import make_task
 
@@ -114,7 +115,7 @@ def simulate(setting, rule, seed):
     if rule == "random":  # its fits only judge, so fewer of them do
         sizes = [*sizes[:1], *sizes[-1:0:-_JUDGED_EVERY][::-1]]
     observer = observers(setting, points, rng)
-    errors = play(questions, observer, points, sizes, setting.batch)
+    errors = play(questions, observer, points, sizes, setting.batch, wait=rule != "random")
     return list(zip(sizes, errors, strict=True))
 
 
@@ -128,6 +129,7 @@ def replay(name, rule, seed):
     order = np.random.default_rng(seed).permutation(len(train))
     first, left = order[: 2 * n_objects], order[2 * n_objects :]
     told, maps, curve = first, None, []
+    n_checked, too_few = 0, False
     most = min(20 * n_objects, int(0.6 * len(train)))
     while True:
         known = train[told]
@@ -139,6 +141,10 @@ def replay(name, rule, seed):
         among = rng.choice(left, min(3000, len(left)), replace=False)
         chosen = among[:batch]
         if rule != "random":
+            n_checked, too_few = check_dimension(
+                known, dimension, rng, n_checked=n_checked, verdict=too_few
+            )
+        if rule != "random" and not too_few:
             n_random = round(0.15 * batch)
             candidates = Candidates(
                 TRIPLETS, train.rows[among], np.empty((0, 3), np.int32), known, maps

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.questions.model import N_CHAINS, draw_maps
+from ordinate.engine.distances import squared_distances
+from ordinate.questions.model import N_CHAINS, compare_dimensions, draw_maps
 
 POINTS = np.random.default_rng(0).standard_normal((16, 2))
 ANSWERS = od.sources.random_triplets(POINTS, 400, random_state=0)
@@ -28,3 +29,22 @@ def test_chains_go_on_and_new_objects_begin_anywhere():
     assert od.metrics.triplet_error(ANSWERS, again.mode) < 0.1
     assert np.corrcoef(again.mean.ravel(), again.mode.ravel())[0, 1] > 0.98  # they lie alike
     assert again.lapse < 0.1
+
+
+def test_a_dimension_that_is_missing_is_noticed():
+    assert compare_dimensions(ANSWERS, 1, np.random.default_rng(0)) > 3
+    assert compare_dimensions(ANSWERS, 2, np.random.default_rng(0)) < 1
+
+
+def test_rows_of_a_trial_are_one_piece_of_evidence(monkeypatch):
+    maps = {1: POINTS[:, :1], 2: POINTS}
+    monkeypatch.setattr(
+        "ordinate.questions.model.fit_mode", lambda _, dimension, __: maps[dimension]
+    )
+    trials = od.Comparisons(ANSWERS.rows, groups={"trial": np.repeat(np.arange(100), 4)})
+    near, far = squared_distances(POINTS[:, :1], ANSWERS.rows)
+    units = trials.question_groups("trial")
+    gains = [(far < near)[units == unit].sum() for unit in range(units.max() + 1)]
+    assert len(gains) <= 100  # the truth predicts all of them, so nothing is lost
+    found = compare_dimensions(trials, 1, np.random.default_rng(0))
+    assert found == pytest.approx(sum(gains) / np.sqrt(np.sum(np.square(gains))))

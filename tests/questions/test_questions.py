@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.questions.prepare import prepare
+from ordinate.questions.prepare import check_dimension, prepare
 
 POINTS = np.random.default_rng(3).standard_normal((10, 2))
 
@@ -191,7 +191,7 @@ def test_states_that_are_none_are_refused():
     with pytest.raises(od.InputError, match="not the state of Questions"):
         od.Questions.from_state({"a": 1})
     state = od.Questions(5).state()
-    with pytest.raises(od.InputError, match="version 7; this Ordinate reads version 2"):
+    with pytest.raises(od.InputError, match="version 7; this Ordinate reads version 3"):
         od.Questions.from_state(state | {"version": 7})
     damaged = [
         {key: state[key] for key in ("format", "version", "settings")},
@@ -223,6 +223,37 @@ def test_a_new_fit_waits_for_enough_new_answers():
         questions.tell(batch.id, answers_to(batch))
         versions.append(questions.model_version)
     assert versions == [1, 1, 1, 1, 1, 2, 2]  # more than 2 % of 200
+
+
+def test_questions_are_random_while_a_dimension_is_missing():
+    given = od.sources.random_triplets(POINTS, 200, random_state=0)
+    questions = od.Questions(10, n_components=1, given=given, random_state=0)
+    batch = questions.ask(20)
+    assert set(batch["pool"]) == {"random"}
+    assert batch["fallback"].count("too few dimensions") == 17  # the others are random by design
+    assert "A map with 2 dimensions predicts answers better" in questions.progress().advice
+    questions.ask(60)
+    assert questions.model_version == 1  # nothing is prepared, and that is no reason to fit
+    again = od.Questions.from_state(json.loads(json.dumps(questions.state())))
+    assert again.ask(20)["fallback"] == questions.ask(20)["fallback"]
+    flat = od.Questions(10, n_components=2, given=given, random_state=0).ask(20)
+    assert flat["pool"].count("adaptive") == 17
+
+
+def test_the_dimension_is_checked_from_time_to_time(monkeypatch):
+    better = iter([1.6, 0.1, -0.1, 1.4])
+    monkeypatch.setattr("ordinate.questions.prepare.compare_dimensions", lambda *_: next(better))
+    answers = [od.sources.random_triplets(POINTS, n, random_state=0) for n in (59, 60, 77, 78, 200)]
+
+    def check(record, n_checked, verdict):
+        return check_dimension(record, 2, None, n_checked=n_checked, verdict=verdict)
+
+    assert check(answers[0], 0, False) == (0, False)  # fewer than six per object
+    assert check(answers[1], 0, False) == (60, True)
+    assert check(answers[2], 60, True) == (60, True)  # not 30 % more
+    assert check(answers[3], 60, True) == (78, True)  # a little better still
+    assert check(answers[4], 78, True) == (200, False)
+    assert check(answers[4], 60, False) == (200, False)  # might be chance
 
 
 def test_new_objects_are_asked_about():

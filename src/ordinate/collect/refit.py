@@ -11,7 +11,6 @@ import os
 import sqlite3
 import sys
 from collections import Counter
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,9 +92,8 @@ class Refit:
             seed=(self._study.general.seed, n_answers),
             version=n_answers,
             n_told=n_answers,
+            last=self._last,
         )
-        if self._last is not None:
-            snapshot = replace(snapshot, ends=self._last.ends, lapse=self._last.lapse)
         found = prepare(snapshot)
         self._last = found.fit
         pairs = zip(found.items.tolist(), found.scores.tolist(), strict=True)

@@ -175,11 +175,17 @@ def _simulate(
         random_state=np.random.default_rng([seed, study, 1]),
     )
     observer = logistic_observer(points, _sharpness(points, wrong, rng), rng)
-    return play(questions, observer, points, sizes, sizes[-1])
+    return play(questions, observer, points, sizes, sizes[-1], wait=rule != "random")
 
 
 def play(
-    questions: Questions, observer: Observer, points: Floats, sizes: Sequence[int], batch: int
+    questions: Questions,
+    observer: Observer,
+    points: Floats,
+    sizes: Sequence[int],
+    batch: int,
+    *,
+    wait: bool = True,
 ) -> list[float]:
     """Let an observer answer what is asked, and judge the maps by the truth.
 
@@ -195,6 +201,8 @@ def play(
         Numbers of answers at which the map is judged.
     batch : int
         Questions asked at a time, at most.
+    wait : bool, default=True
+        Whether to fit before each batch; False where all are random and only `sizes` need a map.
 
     Returns
     -------
@@ -208,7 +216,7 @@ def play(
     n_told = 0
     for size in sizes:
         while n_told < size:
-            asked = questions.ask(min(batch, size - n_told))
+            asked = questions.ask(min(batch, size - n_told), wait=wait)
             items = np.array([row.items for row in asked], dtype=np.int32)
             questions.tell(asked.id, observer(items))
             n_told += len(asked)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ordinate import losses
 from ordinate.comparisons.record import Comparisons
+from ordinate.engine.distances import squared_distances
 from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
 from ordinate.solvers.coordinates import coordinate_chain, scale_prior
 from ordinate.solvers.lbfgs import lbfgs
@@ -27,6 +28,11 @@ _MANY_ANSWERS = 4000
 """From here on successive draws are used; with fewer answers, every second."""
 _HOPELESS = 8.0
 """A mode whose density is lower by this logarithm is a place where a chain got stuck."""
+FIRST_LAPSE = 0.1
+"""Lapse rate where no answers have been fitted before."""
+N_FOLDS = 5
+_TESTED = 1000
+"""Answers that two maps are compared by, about, where there are more."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ def draw_maps(
     rng: np.random.Generator,
     *,
     ends: Floats | None = None,
-    lapse: float = 0.1,
+    lapse: float = FIRST_LAPSE,
     n_draws: int = N_DRAWS,
 ) -> MapDraws:
     """Draw maps from their posterior under STE with lapses.
@@ -138,7 +144,62 @@ def fit_mode(answers: Comparisons, n_components: int, rng: np.random.Generator) 
     """
     shape = (N_CHAINS, answers.n_objects, n_components)
     starts = _random_starts(shape, rng)
-    return _modes(answers, starts, 0.1, float(np.mean(starts**2)))[0].points
+    return _modes(answers, starts, FIRST_LAPSE, float(np.mean(starts**2)))[0].points
+
+
+def held_out_folds(
+    answers: Comparisons, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return which answers belong together, by question and trial, and the fold of each.
+
+    Parameters
+    ----------
+    answers : Comparisons
+        The answers.
+    rng : Generator
+        Source of randomness.
+
+    Returns
+    -------
+    units, folds : ndarray of int, shape (n_comparisons,)
+        Numbers from 0; folds up to N_FOLDS.
+    """
+    units = answers.question_groups("trial" if "trial" in answers.groups else None)
+    folds = rng.integers(N_FOLDS, size=units.max() + 1)[units]
+    return units, folds
+
+
+def compare_dimensions(answers: Comparisons, n_components: int, rng: np.random.Generator) -> float:
+    """Say how much better a map with one dimension more predicts answers held out.
+
+    A sign test. Where the map has dimensions enough, another one has nothing to gain and mostly
+    predicts worse, as there is more to learn from the same answers.
+
+    Parameters
+    ----------
+    answers : Comparisons
+        All answers.
+    n_components : int
+        Dimension of the map.
+    rng : Generator
+        Source of randomness.
+
+    Returns
+    -------
+    float
+        Answers that only it predicts less those that only the map predicts, in standard errors.
+    """
+    units, folds = held_out_folds(answers, rng)
+    gains = np.zeros(len(answers))
+    for fold in range(int(np.clip(-(-_TESTED * N_FOLDS // len(answers)), 1, N_FOLDS))):
+        test = folds == fold
+        if test.any() and not test.all():
+            for dimension, sign in ((n_components, -1), (n_components + 1, 1)):
+                mode = fit_mode(answers[~test], dimension, rng)
+                near, far = squared_distances(mode, answers.rows[test])
+                gains[test] += sign * (near < far)
+    by_unit = np.bincount(units, gains)
+    return float(by_unit.sum() / max(np.sqrt(np.sum(by_unit**2)), 1.0))
 
 
 def _posterior(answers: Comparisons, n_components: int, lapse: float) -> CoordinatePosterior:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from ordinate.comparisons.record import Comparisons
-from ordinate.questions.model import N_DRAWS, MapDraws, draw_maps
+from ordinate.questions.model import FIRST_LAPSE, N_DRAWS, MapDraws, compare_dimensions, draw_maps
 from ordinate.questions.rules import RULES, Candidates
 from ordinate.questions.tasks import Items, Key, Task
 
@@ -26,6 +26,12 @@ _LARGE = 500
 _NEIGHBORS = 20
 _JUDGED = 2000
 """Random questions over which the certainty of a map is taken."""
+_FIRST_CHECK = 6
+"""Comparisons per object before the dimension of the map is questioned."""
+_NEXT_CHECK = 1.3
+"""How far answers grow from one check to the next."""
+_TOO_FEW = 1.5
+"""Standard errors by which a map with one dimension more must predict better."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +45,7 @@ class Snapshot:
     n_components : int
         Dimension of the map.
     rule : str
-        One of RULES that needs a map.
+        One of RULES; where it needs no map, only a fit is wanted.
     answers : Comparisons
         The answers so far.
     out : ndarray of int, shape (n_out, n_items)
@@ -54,10 +60,8 @@ class Snapshot:
         Number of this fit.
     n_told : int
         Answers that had come in.
-    ends : ndarray of shape (n_chains, n_known, n_components), optional
-        Where the chains of the last fit ended.
-    lapse : float
-        Lapse rate of the last fit.
+    last : Fit, optional
+        What was kept of the last fit.
     """
 
     task: Task
@@ -70,8 +74,7 @@ class Snapshot:
     seed: tuple[int, ...]
     version: int
     n_told: int
-    ends: Floats | None = None
-    lapse: float = 0.1
+    last: Fit | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +97,11 @@ class Fit:
         Share of answers given by coin.
     left_open : float
         Share of random questions that the map is expected to answer against the truth.
+    n_checked : int
+        Comparisons there were when the dimension was last checked; 0 before the first time.
+    too_few_dimensions : bool
+        Whether a map with one more predicted answers better then. No rule chooses while that is
+        so: its questions are about ties on a map that is not the right one.
     """
 
     version: int
@@ -103,6 +111,8 @@ class Fit:
     ends: Floats
     lapse: float
     left_open: float
+    n_checked: int = 0
+    too_few_dimensions: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,20 +148,14 @@ def prepare(snapshot: Snapshot) -> Prepared:
         The fit and its questions, fewer than asked for if no others are left.
     """
     rng = np.random.default_rng(snapshot.seed)
-    task, answers = snapshot.task, snapshot.answers
+    answers, last = snapshot.answers, snapshot.last
     maps = draw_maps(
         answers,
         snapshot.n_components,
         rng,
-        ends=snapshot.ends,
-        lapse=snapshot.lapse,
+        ends=None if last is None else last.ends,
+        lapse=FIRST_LAPSE if last is None else last.lapse,
         n_draws=int(np.clip(2 * snapshot.size, N_DRAWS, _MOST_DRAWS)),
-    )
-    items = _untaken(task, draw_candidates(task, maps.mode, rng), snapshot.taken)
-    rule = RULES[snapshot.rule]
-    assert rule is not None
-    choice = rule(
-        Candidates(task, items, snapshot.out, answers, maps), min(snapshot.size, len(items))
     )
     fit = Fit(
         snapshot.version,
@@ -160,9 +164,62 @@ def prepare(snapshot: Snapshot) -> Prepared:
         maps.mean,
         maps.ends,
         maps.lapse,
-        expected_error(task, maps, rng),
+        expected_error(snapshot.task, maps, rng),
+        *check_dimension(
+            answers,
+            snapshot.n_components,
+            rng,
+            n_checked=0 if last is None else last.n_checked,
+            verdict=last is not None and last.too_few_dimensions,
+        ),
     )
+    rule = None if fit.too_few_dimensions else RULES[snapshot.rule]
+    if rule is None:
+        return Prepared(fit, snapshot.out[:0], np.empty(0))
+    items = _untaken(snapshot.task, draw_candidates(snapshot.task, maps.mode, rng), snapshot.taken)
+    candidates = Candidates(snapshot.task, items, snapshot.out, answers, maps)
+    choice = rule(candidates, min(snapshot.size, len(items)))
     return Prepared(fit, items[choice.chosen], choice.scores)
+
+
+def check_dimension(
+    answers: Comparisons,
+    n_components: int,
+    rng: np.random.Generator,
+    *,
+    n_checked: int,
+    verdict: bool,
+) -> tuple[int, bool]:
+    """Say whether a map has too few dimensions, by answers held out, from time to time.
+
+    Questions that a rule chooses lie near ties of the map. If the map lacks a dimension, it is
+    that one which decides them, and a map of such answers is worse for all other questions than
+    one of as many random answers.
+
+    Parameters
+    ----------
+    answers : Comparisons
+        All answers.
+    n_components : int
+        Dimension of the map.
+    rng : Generator
+        Source of randomness.
+    n_checked : int
+        Comparisons at the last check, 0 before the first; with few more its verdict stands.
+    verdict : bool
+        What it said. "Too few" is taken back only when another dimension predicts no better.
+
+    Returns
+    -------
+    n_checked : int
+        Comparisons at the last check.
+    too_few_dimensions : bool
+        What it said.
+    """
+    if len(answers) < max(_FIRST_CHECK * answers.n_objects, _NEXT_CHECK * n_checked):
+        return n_checked, verdict
+    better = compare_dimensions(answers, n_components, rng)
+    return len(answers), better > (0 if verdict else _TOO_FEW)
 
 
 def draw_candidates(task: Task, mode: Floats, rng: np.random.Generator) -> Items:

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
-from ordinate.questions.model import fit_mode
+from ordinate.questions.model import N_FOLDS, fit_mode, held_out_folds
 from ordinate.selection._intervals import CONFIDENCE, held_out_mean
 
-_FOLDS = 5
 _FEWEST = 10
 """Random answers below which no accuracy is given."""
 _POINTS = 6
@@ -124,6 +123,7 @@ def judge_progress(
     n_components: int,
     judged: Sequence[Judgement],
     left_open: Sequence[tuple[int, float]],
+    too_few_dimensions: bool,
     counts: Counts,
 ) -> Progress:
     """Judge a study by its random questions.
@@ -140,6 +140,8 @@ def judge_progress(
         How maps predicted random answers as they came.
     left_open : sequence of (int, float)
         Number of answers and share of questions left open, of every fit.
+    too_few_dimensions : bool
+        Whether a map with one dimension more predicts better.
     counts : Counts
         What was asked.
 
@@ -162,7 +164,7 @@ def judge_progress(
         n_test,
         left_open[-1][1] if left_open else None,
         _curve(judged),
-        _advice(left_open),
+        _too_flat(n_components) if too_few_dimensions else _advice(left_open),
     )
 
 
@@ -171,11 +173,10 @@ def _cross_validate(
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     """Return which random answers were predicted by maps that knew nothing of their questions."""
     rng = np.random.default_rng(0)
-    units = answers.question_groups("trial" if "trial" in answers.groups else None)
-    folds = rng.integers(_FOLDS, size=units.max() + 1)[units]
+    units, folds = held_out_folds(answers, rng)
     # maps of all folds, so that a unit of several rows is judged once per row
     right = np.full(len(answers), np.nan)
-    for fold in range(_FOLDS):
+    for fold in range(N_FOLDS):
         test = (folds == fold) & is_random
         if test.any():
             # adaptive answers to the same questions stay out as well
@@ -209,6 +210,14 @@ def _advice(left_open: Sequence[tuple[int, float]]) -> str:
         more = n_answers * (2 ** (1 / max(power, 0.2)) - 1)
         return f"{open_now}; about {_rounded(more):,} more would halve that. Go on."
     return f"{open_now}; go on."
+
+
+def _too_flat(n_components: int) -> str:
+    more = n_components + 1
+    return (
+        f"A map with {more} dimensions predicts answers better than one with {n_components}, so"
+        f" questions are random. Go on with n_components={more}, or with these."
+    )
 
 
 def _rounded(number: float) -> int:

@@ -37,7 +37,9 @@ class Questions:
 
     Every batch has a share of random questions: an unbiased test set, and a safeguard where the
     model is wrong. The others are chosen by a rule; the default asks the batch whose answers tell
-    most about the map, by draws from its posterior.
+    most about the map, by draws from its posterior. While a map with one dimension more predicts
+    answers better, all questions are random: what tells most about a map that is too flat tells
+    little about the objects. `progress` says so.
 
     Parameters
     ----------
@@ -238,7 +240,7 @@ class Questions:
         return Snapshot(
             self._task,
             self._n_components,
-            self._rule,
+            "random" if self._random_share == 1 else self._rule,
             self._ledger.comparisons(names, n_told)[0],
             out,
             taken,
@@ -246,8 +248,7 @@ class Questions:
             (self._seed, 1, version),
             version,
             n_told,
-            None if fit is None else fit.ends,
-            0.1 if fit is None else fit.lapse,
+            fit,
         )
 
     def install(self, prepared: Prepared) -> None:
@@ -294,7 +295,10 @@ class Questions:
             if ledger.n_comparisons:
                 answers, is_random = ledger.comparisons(self._names)
             judged, left_open = list(self._judged), list(self._left_open)
-        return judge_progress(answers, is_random, self._n_components, judged, left_open, counts)
+            too_few = self._fit is not None and self._fit.too_few_dimensions
+        return judge_progress(
+            answers, is_random, self._n_components, judged, left_open, too_few, counts
+        )
 
     def comparisons(self) -> Comparisons:
         """Return all answers as the record that every method takes.
@@ -345,7 +349,8 @@ class Questions:
         if RULES[self._rule] is None or self._fit is None:
             return RULES[self._rule] is not None
         new = self._task.rows_per_answer * (len(self._ledger.told) - self._fit.n_told)
-        return len(self._queue) < n or new > _NEW_SHARE * self._fit.n_answers
+        chooses = self._random_share < 1 and not self._fit.too_few_dimensions
+        return (chooses and len(self._queue) < n) or new > _NEW_SHARE * self._fit.n_answers
 
     def _serve(self, n: int, participant: str) -> list[Asked]:
         """Put together a batch of all pools, in random order and places."""
@@ -356,9 +361,8 @@ class Questions:
         chosen = self._chosen(n - len(fixed) - n_random, participant, rng)
         n_drawn = n - len(fixed) - len(chosen)
         taken = {self._ledger.key(row.items) for row in chosen + fixed}
-        reason = "too few answers" if self._fit is None else "none prepared"
         drawn = [
-            _random_question(items, "" if rank < n_random else reason)
+            _random_question(items, "" if rank < n_random else self._why_random())
             for rank, items in enumerate(self._draw_new(n_drawn, participant, taken, rng))
         ]
         rows = [*fixed, *chosen, *drawn]
@@ -370,6 +374,12 @@ class Questions:
         for row in asked:
             self._ledger.add(row)
         return asked
+
+    def _why_random(self) -> str:
+        """Say why there are no questions of the rule."""
+        if self._fit is None:
+            return "too few answers"
+        return "too few dimensions" if self._fit.too_few_dimensions else "none prepared"
 
     def _taken(self) -> set[Key]:
         """Return the questions that a rule must not choose."""

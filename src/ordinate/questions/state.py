@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Kind = TypeVar("Kind", bound=Questions)
 
 FORMAT = "ordinate questions"
-VERSION = 2
+VERSION = 3
 
 
 def pack(questions: Questions) -> dict[str, Any]:
