@@ -1,7 +1,7 @@
 """How many answers a rule saves: those it needs for the error of random questions at 20 n answers.
 
     python benchmarks/questions.py [--seeds 20] [--only NAME] [--quick] [--output FILE]
-    python benchmarks/questions.py --summary [--output FILE] [--plot curves.png]
+    python benchmarks/questions.py --summary [--output FILE] [--table cells.csv] [--plot curves.png]
     python benchmarks/questions.py --timing
 
 Simulated observers answer what `ordinate.Questions` asks. Truth: points N(0, I) unless the setting
@@ -31,7 +31,7 @@ from ordinate.questions.prepare import check_dimension
 from ordinate.questions.rules import RULES, Candidates
 from ordinate.questions.tasks import make_task
 
-RULE_NAMES = ("random", "ckl", "posterior", "uncertainty")
+RULE_NAMES = ("random", "posterior", "ckl", "uncertainty")
 TRIPLETS = make_task("triplet")
 _JUDGED_EVERY = 4
 
@@ -247,14 +247,41 @@ def summarize(rows):
             print(text)
 
 
+def write_table(rows, path):
+    """Write the cells of the results page: error at the end, answers needed, seeds if fewer."""
+    rng = np.random.default_rng(0)
+    found = by_setting(rows)
+    order = [name for name in [*SETTINGS, *REPLAYS, *QUICK] if "random" in found.get(name, ())]
+    cells = []
+    for name in order:
+        rules = found[name]
+        n_seeds = max(map(len, rules.values()))
+        cells.append([name, n_seeds, *(_cell(rules, rule, n_seeds, rng) for rule in RULE_NAMES)])
+    with path.open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(cells)
+
+
+def _cell(rules, rule, n_seeds, rng):
+    if rule not in rules:
+        return ""
+    curves = rules[rule]
+    text = f"{100 * np.mean([curve[-1, 1] for curve in curves.values()]):.1f}"
+    if rule != "random":
+        *shares, common = saving(rules["random"], curves, rng)
+        middle, low, high = (f"{100 * s:.0f}" if np.isfinite(s) else "> 100" for s in shares)
+        text += f"; **{middle}**" + (f" ({low} – {high})" if common > 2 else "")
+    return text if len(curves) == n_seeds else f"{text} [{len(curves)}]"
+
+
 def plot(rows, path):
     """Draw the mean curves of all settings."""
     import matplotlib.pyplot as plt
 
     found = by_setting(rows)
+    found = {name: found[name] for name in [*SETTINGS, *REPLAYS, *QUICK] if name in found}
     n_rows = -(-len(found) // 4)
     figure, axes = plt.subplots(n_rows, 4, figsize=(13, 2.9 * n_rows), layout="constrained")
-    colors = dict(zip(RULE_NAMES, ("#555555", "#d98a00", "#0072b2", "#cc79a7"), strict=True))
+    colors = dict(zip(RULE_NAMES, ("#555555", "#0072b2", "#d98a00", "#cc79a7"), strict=True))
     for axis, (name, rules) in zip(axes.flat, found.items(), strict=False):
         for rule, curves in rules.items():
             axis.plot(*mean_curve(list(curves.values())), label=rule, color=colors[rule])
@@ -301,6 +328,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--summary", action="store_true")
     parser.add_argument("--timing", action="store_true")
+    parser.add_argument("--table", type=Path, help="cells of the results page")
     parser.add_argument("--plot", type=Path)
     parser.add_argument("--output", type=Path, default=Path("results/questions.csv"))
     options = parser.parse_args()
@@ -315,6 +343,8 @@ def main():
         run(settings, replays, options.seeds, options.output, options.rules.split(","))
     rows = read(options.output)
     summarize(rows)
+    if options.table:
+        write_table(rows, options.table)
     if options.plot:
         plot(rows, options.plot)
 

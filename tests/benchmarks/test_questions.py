@@ -27,6 +27,8 @@ def test_quick(questions, tmp_path, capsys):
     questions["summarize"](rows)
     assert "answers needed" in capsys.readouterr().out
     questions["plot"](rows, tmp_path / "curves.png")
+    questions["write_table"](rows, tmp_path / "cells.csv")
+    assert (tmp_path / "cells.csv").read_text().startswith("tiny,1,")
 
 
 def test_answers_needed_are_read_off_the_mean_curves(questions):

@@ -214,13 +214,13 @@ def play(
     truth = task.margins(judged, points[None])[:, 0, 0] > 0
     errors = []
     n_told = 0
-    for size in sizes:
+    for before, size in zip([0, *sizes], sizes, strict=False):
         while n_told < size:
             asked = questions.ask(min(batch, size - n_told), wait=wait)
             items = np.array([row.items for row in asked], dtype=np.int32)
             questions.tell(asked.id, observer(items))
             n_told += len(asked)
-        questions.update(min(batch, size))
+        questions.update(min(batch, size - before))
         assert questions.map is not None
         found = task.margins(judged, questions.map[None])[:, 0, 0] > 0
         errors.append(float(np.mean(found != truth)))
