@@ -67,7 +67,7 @@ def recovery(repeat):
             "pooled": 1 - pooled.score(test),
             "weighted": 1 - model.score(test),
             "tau": model.tau_,
-            "lapse": float(np.mean(model.lapse_)),
+            "lapse": float(np.mean(model.lapse_rate_)),
             "seconds": seconds,
         }
 
@@ -88,7 +88,7 @@ def lapses(repeat):
             "pooled": 1 - od.STE(2, random_state=0).fit(train).score(test),
             "shared noise": 1 - shared.score(test),
             "own noise": 1 - model.score(test),
-            "lapse": float(np.mean(model.lapse_)),
+            "lapse": float(np.mean(model.lapse_rate_)),
         }
 
 

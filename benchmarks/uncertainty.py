@@ -1,7 +1,7 @@
 """Whether a map's uncertainty can be believed, on answers whose truth is known and on real halves.
 
     python benchmarks/uncertainty.py simulate [--repeats 100] [--only posterior bootstrap]
-    python benchmarks/uncertainty.py coins | people | halves [...]
+    python benchmarks/uncertainty.py coins | people | halves | lapses [...]
     python benchmarks/uncertainty.py table | publish
 
 Truth is N(0, I); an observer says "b is nearer" with the probability (1 − ℓ) σ(m) + ℓ/2, m the
@@ -67,7 +67,7 @@ def judge(sure, truth):
         "right": float(np.mean(chances[certain] > 0.5)) if certain.any() else None,
         "accuracy": float(np.mean(chances > 0.5)),
         "rhat": sure.rhat_,
-        "learned_lapse": sure.lapse_,
+        "learned_lapse": sure.lapse_rate_,
     }
 
 
@@ -130,6 +130,44 @@ def people(repeat):
         yield {"fit": f"by {by or 'question'}"}, run
 
 
+def lapses(repeat):
+    """Held-out errors of STE with and without a lapse rate: simulated observers and studies."""
+    settings = {
+        "STE()": {},
+        "STE(penalty=2)": {"penalty": 2.0},
+        "estimated": {"lapse_rate": "estimate"},
+        "estimated, penalty 2": {"lapse_rate": "estimate", "penalty": 2.0},
+    }
+    drawn = {}
+    for per_object in PER_OBJECT:
+        for lapse in LAPSES:
+            rng = np.random.default_rng([repeat, 41, per_object, round(100 * lapse)])
+            truth = rng.standard_normal((N_OBJECTS, 2))
+            fitted = observe(truth, per_object * N_OBJECTS, rng, lapse)
+            judged = observe(truth, 5_000, rng, lapse)
+            drawn[f"{per_object} per object, {lapse:.0%}"] = fitted, judged
+    for name in ("food100", "cars60", "music400"):
+        answers = getattr(od.datasets, f"load_{name}")().comparisons
+        for n_answers in (1_000, 5_000, 20_000):
+            share = n_answers / len(answers)
+            if share < 0.9:
+                judged, fitted = answers.train_test_split(share, random_state=repeat)
+                drawn[f"{name}, {n_answers:,}"] = fitted, judged.sample(20_000, random_state=repeat)
+    for what, (fitted, judged) in drawn.items():
+        for name, given in settings.items():
+
+            def run(given=given, fitted=fitted, judged=judged):
+                model = od.STE(2, random_state=0, n_jobs=1, **given).fit(fitted)
+                wrong = model.predict_proba(judged)[:, 0]
+                return {
+                    "error": 1 - model.score(judged),
+                    "brier": float(np.mean(wrong**2)),
+                    "lapse_rate": model.lapse_rate_,
+                }
+
+            yield {"fit": name, "data": what}, run
+
+
 def halves(repeat):
     """Fit halves of real answers apart; compare how they differ with what one half promised."""
     for name in ("food100", "cars60", "music400"):
@@ -176,7 +214,7 @@ def shared(one, two, k=5):
     return float((near[0][:, :, None] == near[1][:, None, :]).any(axis=2).mean())
 
 
-TASKS = {"simulate": simulate, "coins": coins, "people": people, "halves": halves}
+TASKS = {"simulate": simulate, "coins": coins, "people": people, "halves": halves, "lapses": lapses}
 
 
 def read_cells(path):

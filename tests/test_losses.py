@@ -20,6 +20,7 @@ CASES = [
     (losses.ckl, (0.05,)),
     (losses.ckl, (1.0,)),
     (losses.ste, ()),
+    (losses.ste_with_lapses, (0.2,)),
     (losses.logistic, ()),
     (losses.tste, (1.0,)),
     (losses.tste, (9.0,)),
@@ -211,6 +212,16 @@ def test_lapses_mix_a_coin_into_the_probability(loss, lapse):
     np.testing.assert_allclose(derivative_near, numeric, rtol=1e-6, atol=1e-9)
     numeric = (at(near2, far2 + h) - at(near2, far2 - h)) / (2 * h)
     np.testing.assert_allclose(derivative_far, numeric, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.01, 0.3])
+def test_ste_with_lapses_is_ste_into_which_a_coin_is_mixed(rate):
+    near2, far2 = np.array([0.5, 2.0, 30.0]), np.array([1.0, 2.0, 0.1])
+    np.testing.assert_allclose(
+        losses.ste_with_lapses(near2, far2, rate),
+        losses.with_lapses(*losses.ste(near2, far2), rate),
+        rtol=1e-12,
+    )
 
 
 def test_the_logistic_loss_is_minus_log_of_two_probabilities_that_sum_to_one():

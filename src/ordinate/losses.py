@@ -209,6 +209,48 @@ def with_lapses(
     return -np.log(both), derivative_near * meant / both, derivative_far * meant / both
 
 
+def ste_with_lapses(near2: Any, far2: Any, lapse_rate: float = 0.1) -> LossAndDerivatives:
+    """Logistic loss on squared distances, of answers some of which a coin gave.
+
+    −log(ℓ/2 + (1 − ℓ) / (1 + exp(d_near² − d_far²))): no answer costs more than log(2 / ℓ).
+
+    Parameters
+    ----------
+    near2, far2 : float or array
+        Squared distances of the near and of the far pair.
+    lapse_rate : float
+        The share ℓ of answers given by coin, between 0 and 1; `ste` is the loss without any.
+
+    Returns
+    -------
+    value, derivative_near, derivative_far : float or array
+        The loss and its derivatives in the squared distances.
+
+    See Also
+    --------
+    with_lapses : The same of any loss that is −log of a probability.
+
+    References
+    ----------
+    Wichmann & Hill, The Psychometric Function: I. Fitting, Sampling, and Goodness of Fit,
+    Perception & Psychophysics 2001 (the lapse rate).
+
+    Examples
+    --------
+    >>> from ordinate.losses import ste_with_lapses
+    >>> round(float(ste_with_lapses(1e6, 0.0, 0.1)[0]), 6)  # no answer costs more: log 20
+    2.995732
+    """
+    gap = near2 - far2
+    small = np.exp(-np.abs(gap))
+    holds = np.where(gap > 0.0, small, 1.0) / (1.0 + small)
+    wrong = np.where(gap > 0.0, 1.0, small) / (1.0 + small)
+    meant = (1.0 - lapse_rate) * holds
+    both = 0.5 * lapse_rate + meant
+    slope = wrong * meant / both
+    return -np.log(both), slope, -slope
+
+
 def tste(near2: Any, far2: Any, alpha: float = 1.0) -> LossAndDerivatives:
     """Heavy-tailed logistic loss: log(1 + ((α + d_near²) / (α + d_far²))^((α+1)/2)).
 

@@ -194,7 +194,7 @@ def test_uncertainty_from_the_posterior(ordinate, answers, monkeypatch):
     options = ("--method", "STE", "--dim", 1, "--folds", 0, "--posterior", "--json")
     figures = ordinate("embed", answers, *options, "--uncertainty").json["uncertainty"]
     assert (figures["method"], figures["by"], figures["n_draws"]) == ("posterior", None, 40)
-    assert 0 < figures["lapse"] < 0.3
+    assert 0 < figures["lapse_rate"] < 0.3
     assert "add --uncertainty" in ordinate("embed", answers, *options).err
 
 

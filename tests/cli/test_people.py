@@ -35,7 +35,7 @@ def test_table_map_picture_and_sentence(ordinate, study, tmp_path):
     assert "Axis 1 is the one on which people differ most" in run.out
     assert "2 groups of people with a map each: 3, 3 participants" in run.out
     header, *rows = table.read_text().splitlines()
-    columns = "participant,answers,weight1,weight2,sharpness,lapse,group,group_probability"
+    columns = "participant,answers,weight1,weight2,sharpness,lapse_rate,group,group_probability"
     assert header.replace('"', "") == columns
     assert len(rows) == 6
     assert len(places.read_text().splitlines()) == 11

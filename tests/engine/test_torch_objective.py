@@ -16,11 +16,12 @@ CASES = [
     (losses.gnmds, ()),
     (losses.ckl, (0.05,)),
     (losses.ste, ()),
+    (losses.ste_with_lapses, (0.2,)),
     (losses.tste, (1.0,)),
     (losses.tete, (1.5, 1.5)),
     (losses.tete, (1.0, 1.0)),
 ]
-IDS = ["soe", "gnmds", "ckl", "ste", "tste", "tete", "tete-1-1"]
+IDS = ["soe", "gnmds", "ckl", "ste", "lapses", "tste", "tete", "tete-1-1"]
 every_loss = pytest.mark.parametrize(("loss", "parameters"), CASES, ids=IDS)
 
 needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA GPU")

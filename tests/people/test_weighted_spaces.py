@@ -40,7 +40,7 @@ def test_axes_come_in_the_order_of_how_much_people_differ(fitted):
 def test_other_losses_learn_weights_too(study, loss):
     train, test = study[2:]
     model = od.WeightedSpaces(loss=loss, random_state=0).fit(train)
-    assert (model.lapse_ is None) == (loss != "TSTE")
+    assert (model.lapse_rate_ is None) == (loss != "TSTE")
     assert model.score(test) > POOLED[loss](random_state=0).fit(train).score(test)
 
 
@@ -53,7 +53,7 @@ def test_people_who_are_all_alike_share_the_pooled_map_exactly(study, loss):
     assert (model.weights_ == 1).all()
     assert (model.sharpness_ == 1).all()
     assert model.tau_ == 0
-    assert model.lapse_ is None
+    assert model.lapse_rate_ is None
     np.testing.assert_array_equal(model.predict(train), pooled.predict(train))
 
 
@@ -63,12 +63,12 @@ def test_no_differences_are_seen_where_there_are_none(study):
     model = od.WeightedSpaces(random_state=0).fit(train)
     assert model.tau_ == 0
     assert (model.weights_ == 1).all()
-    assert (model.lapse_ == 0).all()
+    assert (model.lapse_rate_ == 0).all()
     pooled = od.STE(random_state=0).fit(train)
     np.testing.assert_array_equal(model.embedding_, pooled.embedding_)
     placed = model.place_participant(train.rows[:60])
     assert placed.weights.tolist() == [1, 1]
-    assert (placed.sharpness, placed.lapse) == (1, 0)
+    assert (placed.sharpness, placed.lapse_rate) == (1, 0)
 
 
 def test_people_who_are_alike_but_for_their_sharpness(study):
@@ -80,11 +80,11 @@ def test_people_who_are_alike_but_for_their_sharpness(study):
 
 def test_lapses_are_fitted_where_they_are_seen(study, fitted):
     train, test = study[2:]
-    assert (fitted.lapse_ == 0).all()
+    assert (fitted.lapse_rate_ == 0).all()
     flip = np.random.default_rng(0).random(len(train)) < 0.1
     lapsing = od.Comparisons(train.rows, ~flip, n_objects=15, groups=train.groups)
     model = od.WeightedSpaces(random_state=0).fit(lapsing)
-    assert np.mean(model.lapse_) == pytest.approx(0.2, abs=0.1)
+    assert np.mean(model.lapse_rate_) == pytest.approx(0.2, abs=0.1)
     without = od.WeightedSpaces(noise="shared", random_state=0).fit(lapsing)
     assert model.score(test) > without.score(test)
 
@@ -103,7 +103,7 @@ def test_somebody_who_guesses_has_a_high_lapse_rate(study):
     mixed = od.Comparisons(rows, ~flip, n_objects=15, groups=train.groups)
     model = od.WeightedSpaces(random_state=0).fit(mixed)
     # guessing shows as lapses, as blunt distances, or both
-    keen = model.sharpness_ * (1 - model.lapse_)
+    keen = model.sharpness_ * (1 - model.lapse_rate_)
     assert np.argmin(keen) == 3
 
 
@@ -113,7 +113,7 @@ def test_a_new_participant_is_placed_on_the_map(study, fitted):
     placed = fitted.place_participant(new)
     own = np.log(fitted.weights_[0])
     assert np.log(placed.weights[0] / placed.weights[1]) == pytest.approx(own[0] - own[1], abs=0.8)
-    assert 0 <= placed.lapse < 0.3
+    assert 0 <= placed.lapse_rate < 0.3
     few = fitted.place_participant(new.rows[:1])
     assert np.abs(np.log(few.weights)).max() < 0.5 * np.abs(np.log(placed.weights)).max()
 

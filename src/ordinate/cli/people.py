@@ -285,8 +285,8 @@ def participant_columns(
     for number, weights in enumerate(model.weights_.T, 1):
         columns[f"weight{number}"] = weights
     columns["sharpness"] = model.sharpness_
-    if model.lapse_ is not None:
-        columns["lapse"] = model.lapse_
+    if model.lapse_rate_ is not None:
+        columns["lapse_rate"] = model.lapse_rate_
     if grouped is not None:
         columns["group"] = grouped.groups_ + 1
         columns["group_probability"] = grouped.memberships_.max(axis=1)

@@ -60,7 +60,7 @@ class Participant(NamedTuple):
     """Of the axes, of shape (n_components,)."""
     sharpness: float
     """Factor of all squared distances."""
-    lapse: float | None
+    lapse_rate: float | None
     """Share of answers given by coin; None where the loss is no probability."""
 
 
@@ -111,7 +111,7 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         Everybody's weights of the axes.
     sharpness_ : ndarray of shape (n_participants,)
         Everybody's sharpness.
-    lapse_ : ndarray of shape (n_participants,) or None
+    lapse_rate_ : ndarray of shape (n_participants,) or None
         Everybody's share of answers given by coin, 0 if no lapses can be seen; None if `noise` is
         shared, and for SOE and t-ETE, whose losses are no probabilities.
     n_answers_ : ndarray of int, shape (n_participants,)
@@ -253,10 +253,10 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         self.embedding_: Points = fit.points[:, order]
         self.weights_: Floats = np.exp(own[:, order])
         self.sharpness_: Floats = np.exp(log_sharpness)
-        self.lapse_: Floats | None = None
+        self.lapse_rate_: Floats | None = None
         if fit.own_lapses:
             lapse = expit(fit.lapse_logits) if fit.objective.lapses else np.zeros(fit.n_people)
-            self.lapse_ = lapse
+            self.lapse_rate_ = lapse
         self.tau_ = population.tau
         self.sigma_ = population.sigma(self.n_components)
         self.converged_ = fit.converged
@@ -306,7 +306,7 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         z = lbfgs(loss, start, max_iter=self.max_iter, tol=self.tol).points
         log_weights = population.log_weights(z[:, :-1])
         log_sharpness = population.sharpness(log_weights)
-        lapse = None if self.lapse_ is None else 0.0
+        lapse = None if self.lapse_rate_ is None else 0.0
         if objective.lapses:
             lapse = float(expit(population.lapse_logit + z[0, -1]))
         weights = np.exp(log_weights - log_sharpness)[0]
@@ -471,12 +471,12 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         own = np.log(self.weights_) + np.log(self.sharpness_)[:, None]
         unknown = self._population.lapse_logit
         logits = np.full(len(own), unknown)
-        if self.lapse_ is not None and self._somebody_lapses():
-            logits = logit(self.lapse_)
+        if self.lapse_rate_ is not None and self._somebody_lapses():
+            logits = logit(self.lapse_rate_)
         return np.vstack([own, np.zeros(own.shape[1])]), np.append(logits, unknown)
 
     def _somebody_lapses(self) -> bool:
-        return self.lapse_ is not None and bool(self.lapse_.any())
+        return self.lapse_rate_ is not None and bool(self.lapse_rate_.any())
 
     def _objective(
         self, comparisons: Comparisons, people: NDArray[np.intp], *, lapses: bool

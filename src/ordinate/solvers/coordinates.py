@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -170,11 +170,10 @@ def sample_coordinates(
     modes = workers(delayed(_mode)(posterior(), start) for start in starts)
     if init is None:
         modes = [min(modes, key=lambda mode: mode[0])] * n_chains
-    total = n_chains * n_draws
-    with progress("Sampling", total=total, enabled=verbose) as advance:
+    with progress("Sampling", total=n_chains * n_draws, enabled=verbose) as advance:
 
         def run(start: Points, seed: np.random.Generator) -> tuple[Floats, Floats]:
-            points, lapses = np.empty((n_draws, *start.shape)), np.empty(n_draws)
+            learn = lapse is None
             chain = coordinate_chain(
                 posterior(),
                 start,
@@ -182,21 +181,30 @@ def sample_coordinates(
                 seed,
                 n_warm_up=n_warm_up,
                 apart=apart,
-                learn_lapse=lapse is None,
+                learn_lapse=learn,
             )
-            for number, draw in enumerate(chain):
-                points[number], lapses[number] = draw
-                advance(1)
-            return points, lapses
+            return _collected(chain, n_draws, start.shape, advance)
 
         found = workers(
             delayed(run)(mode, seed) for (_, mode), seed in zip(modes, seeds, strict=True)
         )
-    draws = np.stack([points for points, _ in found])
-    lapses = np.stack([lapses for _, lapses in found])
+    draws, lapses = (np.stack(parts) for parts in zip(*found, strict=True))
     scale = np.sqrt(np.mean(draws**2, axis=(2, 3)))
-    rhat, ess = _trust(draws, lapses)
-    return CoordinateDraws(draws, lapses, scale, rhat, ess)
+    return CoordinateDraws(draws, lapses, scale, *_trust(draws, lapses))
+
+
+def _collected(
+    chain: Iterator[tuple[Points, float]],
+    n_draws: int,
+    shape: tuple[int, ...],
+    advance: Callable[[int], None],
+) -> tuple[Floats, Floats]:
+    """Return the coordinates and the lapse rates of a chain, as arrays."""
+    points, lapses = np.empty((n_draws, *shape)), np.empty(n_draws)
+    for number, draw in enumerate(chain):
+        points[number], lapses[number] = draw
+        advance(1)
+    return points, lapses
 
 
 def coordinate_chain(

@@ -319,6 +319,8 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             drawn = self.n_init == "auto" and isinstance(self.init, str)
             if rng is not None and drawn and not asked_to_end:
                 best = self._after_detours(best, comparisons, objective, rng, watched)
+            if not asked_to_end:
+                best = self._with_learned_parameters(best, comparisons, watched)
         self.converged_ = best.converged
         warn_unless_converged(type(self).__name__, best.converged, best.n_iter, self.max_iter)
         self.embedding_: Points = best.points - best.points.mean(axis=0)
@@ -363,6 +365,12 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             start = detour(best.points, minimize, rng)
             (found,) = self._solve(comparisons, objective, [start], callback)
             best = min(best, found, key=lambda result: result.value)
+        return best
+
+    def _with_learned_parameters(
+        self, best: Result, comparisons: Record, callback: Callback | None
+    ) -> Result:
+        """Go on from the best map; methods that learn a parameter of their loss extend this."""
         return best
 
     def _solve(

@@ -5,8 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import expit
+
 from ordinate import losses
+from ordinate._checks import check_choice, check_real
+from ordinate.comparisons.partitions import Record
+from ordinate.comparisons.record import Comparisons
+from ordinate.engine.distances import squared_distances
+from ordinate.solvers.stopping import Callback, Points, Result
 from ordinate.triplets.probabilistic import ProbabilisticEmbedding, document_parameters
+
+_WIDEST_PRIOR = 6.0
+"""Standard deviation of the margins, in units of the logistic noise, that a map may have by its
+prior where people lapse. Of few answers the likeliest map without a prior is a huge
+one, on which all that it cannot satisfy are lapses."""
+_MOST_LAPSES = 0.9
+"""With more, the answers would hardly tell anything."""
+_ROUNDS = 30
+_MOST_STEPS = 5.0
+_SETTLED = 1e-3
+"""Change of the lapse rate that is far below what answers can tell."""
+_LOOKED_AT = 100_000
+"""Answers that are enough to estimate a lapse rate: its standard error is below 0.003."""
 
 
 @document_parameters
@@ -14,17 +37,27 @@ from ordinate.triplets.probabilistic import ProbabilisticEmbedding, document_par
 class STE(ProbabilisticEmbedding):
     """Stochastic triplet embedding: logistic loss on squared distances.
 
-    An answer has the probability 1 / (1 + exp(d_near² − d_far²)).
+    An answer has the probability ℓ/2 + (1 − ℓ) / (1 + exp(d_near² − d_far²)), where the lapse rate
+    ℓ is the share of answers given without looking, as if by coin. Without lapses, ℓ = 0, it is
+    the method as published.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the embedding.
+    lapse_rate : float or "estimate", default=0.0
+        The lapse rate ℓ, from 0 to below 1; "estimate" fits it along with the map, which begins
+        without lapses and stays as it is if none are seen. Where ℓ is above 0, coordinates have
+        a normal prior of the variance 6 / √(12 n_components), or less: `penalty` is at least
+        0.41 in the plane.
     {shared}
+    lapse_rate_ : float
+        The lapse rate given or estimated.
 
     References
     ----------
-    van der Maaten & Weinberger, Stochastic Triplet Embedding, MLSP 2012.
+    van der Maaten & Weinberger, Stochastic Triplet Embedding, MLSP 2012; Wichmann & Hill, The
+    Psychometric Function: I, Perception & Psychophysics 2001 (lapses).
 
     Examples
     --------
@@ -35,5 +68,96 @@ class STE(ProbabilisticEmbedding):
     True
     """
 
+    lapse_rate: float | str = 0.0
+
+    def _check_parameters(self, comparisons: Record) -> None:
+        super()._check_parameters(comparisons)
+        self.lapse_rate_ = 0.0 if self._is_estimated() else self._rate()
+
+    def _is_estimated(self) -> bool:
+        if not isinstance(self.lapse_rate, str):
+            return False
+        return check_choice("lapse_rate", self.lapse_rate, ("estimate",)) == "estimate"
+
+    def _rate(self) -> float:
+        if self._is_estimated():
+            return self.lapse_rate_
+        return check_real("lapse_rate", self.lapse_rate, minimum=0, maximum=1, open_maximum=True)
+
     def _loss(self) -> tuple[losses.Loss, Sequence[float]]:
+        rate = self._rate()
+        return (losses.ste_with_lapses, [rate]) if rate else (losses.ste, [])
+
+    def _first_loss(self) -> tuple[losses.Loss, Sequence[float]]:
+        # with lapses the loss is flat wherever an answer is badly violated
         return losses.ste, []
+
+    def _coordinate_penalty(self) -> float:
+        given = super()._coordinate_penalty()
+        if not self._rate():
+            return given
+        # margins of points with variance v per coordinate have the variance 12 n_components v²
+        return max(given, float(np.sqrt(12 * self.n_components)) / (2 * _WIDEST_PRIOR))
+
+    def _with_learned_parameters(
+        self, best: Result, comparisons: Record, callback: Callback | None
+    ) -> Result:
+        """Fit the lapse rate to the map and the map to the lapse rate in turn."""
+        if not self._is_estimated():
+            return best
+        places = np.unique(np.linspace(0, len(comparisons) - 1, _LOOKED_AT).astype(np.intp))
+        looked_at = comparisons[:] if len(places) == len(comparisons) else comparisons[places]
+        history = [best.history]
+        before, missing_before = 0.0, np.inf
+        for _ in range(_ROUNDS):
+            missing = _likeliest_on(best.points, looked_at) - self.lapse_rate_
+            if abs(missing) < _SETTLED:
+                break
+            # each round leaves nearly the same share of the error: go the whole way (secant rule)
+            moved, gained = self.lapse_rate_ - before, missing_before - missing
+            steps = np.clip(moved / gained, 1.0, _MOST_STEPS) if gained > 0 else 1.0
+            before, missing_before = self.lapse_rate_, missing
+            self.lapse_rate_ = float(np.clip(before + steps * missing, 0.0, _MOST_LAPSES))
+            objective = self._objective(comparisons)
+            (best,) = self._lbfgs(objective, [best.points], self.max_iter, callback)
+            history.append(best.history[1:])
+        return Result(best.points, best.value, np.concatenate(history), best.converged)
+
+
+def _likeliest_on(points: Points, comparisons: Comparisons) -> float:
+    near2, far2 = squared_distances(points, comparisons.rows)
+    weights = 1.0 if comparisons.weights is None else comparisons.weights
+    return likeliest_lapse_rate(expit(far2 - near2), weights)
+
+
+def likeliest_lapse_rate(holds: NDArray[np.float64], weights: NDArray[np.float64] | float) -> float:
+    """Return the lapse rate that makes answers the likeliest: Σ log(ℓ/2 + (1 − ℓ) p) is concave.
+
+    Parameters
+    ----------
+    holds : ndarray of shape (n_answers,)
+        The probability p of each answer of somebody who does not lapse.
+    weights : ndarray of shape (n_answers,) or float
+        How much each answer counts.
+
+    Returns
+    -------
+    float
+        From 0 to 0.9.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.triplets.ste import likeliest_lapse_rate
+    >>> certain = np.repeat([1.0, 0.0], [9, 1])  # one of ten is wrong: one more was right by luck
+    >>> round(likeliest_lapse_rate(certain, 1.0), 3)
+    0.2
+    """
+
+    def slope(rate: float) -> float:
+        by_coin = 0.5 - holds
+        return float(np.sum(weights * by_coin / np.maximum(holds + rate * by_coin, 1e-300)))
+
+    if slope(0.0) <= 0:
+        return 0.0
+    return _MOST_LAPSES if slope(_MOST_LAPSES) >= 0 else float(brentq(slope, 0.0, _MOST_LAPSES))

@@ -17,6 +17,7 @@ from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.solvers.coordinates import CoordinateDraws, sample_coordinates
+from ordinate.solvers.stopping import Points
 from ordinate.uncertainty._alignment import align_draw
 from ordinate.uncertainty._bootstrap import bootstrap_draws, resampling_units
 from ordinate.uncertainty._mirrored import loose_part, mirror, mirrored_parts
@@ -119,44 +120,23 @@ def map_uncertainty(
     check_choice("method", method, ("bootstrap", "posterior"))
     share = check_real("level", level, minimum=0, maximum=1, open_minimum=True, open_maximum=True)
     n_neighbors = check_integer("n_neighbors", n_neighbors, minimum=1)
-    rng = as_generator(random_state)
-    chains: CoordinateDraws | None = None
     part = loose_part(record, points.shape[1] + 1)
     # where few answers connect a part with the rest, its mirror image may be as good
     starts = [points, mirror(points, part)] if len(part) else [points]
-    if method == "bootstrap":
-        n_fits = check_integer("n_draws", _N_REFITS if n_draws is None else n_draws, minimum=10)
-        units = resampling_units(record, by)
-        n, d = points.shape
-        many = len(record) >= _MANY_ANSWERS * d * n * np.log2(n)
-        draws = bootstrap_draws(
-            model,
-            record,
-            starts if many else [],
-            units,
-            n_fits,
-            rng,
-            partial(align_draw, onto=points, scale=scale),
-            features=features,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-    else:
-        if by is not None:
-            raise InputError(
-                f"The posterior takes every answer for itself; got by={by!r}. Choose"
-                ' method="bootstrap" to draw whole groups.'
-            )
-        if features is not None:
-            raise InputError('The posterior knows nothing of features; choose method="bootstrap".')
-        n_all = check_integer("n_draws", _N_DRAWS if n_draws is None else n_draws, minimum=16)
-        chains = _sample(model, record, starts, n_all, rng, n_jobs=n_jobs, verbose=verbose)
-        drawn = chains.draws.reshape(-1, *points.shape)
-        draws = np.stack([align_draw(draw, points) for draw in drawn])
-    near2, far2 = squared_distances(points, record.rows)
-    rows = record.rows
-    n_answers = _count(rows, np.ones(len(rows)), len(points))
-    denied = _count(rows, (near2 >= far2).astype(np.float64), len(points))
+    draw = _by_bootstrap if method == "bootstrap" else _by_posterior
+    draws, trust = draw(
+        model,
+        record,
+        starts,
+        by=by,
+        features=features,
+        n_draws=n_draws,
+        scale=scale,
+        rng=as_generator(random_state),
+        n_jobs=n_jobs,
+        verbose=verbose,
+    )
+    n_answers, at_odds = _answers_about(record, points)
     return MapUncertainty(
         embedding_=points,
         draws_=draws,
@@ -165,13 +145,101 @@ def map_uncertainty(
         by=by,
         level=share,
         n_neighbors=min(n_neighbors, len(points) - 1),
-        n_answers_=n_answers.astype(np.intp),
-        at_odds_=denied / np.maximum(n_answers, 1),
+        n_answers_=n_answers,
+        at_odds_=at_odds,
         mirrored_=mirrored_parts(draws, points, part) if len(part) else (),
-        rhat_=None if chains is None else chains.rhat,
-        ess_=None if chains is None else chains.ess,
-        lapse_=None if chains is None else float(chains.lapse.mean()),
-        n_groups_=None if by is None else _effective_groups(record.group_codes(by)),
+        **trust,
+    )
+
+
+def _by_bootstrap(
+    model: Any,
+    record: Comparisons,
+    starts: list[Points],
+    *,
+    by: str | None,
+    features: Any,
+    n_draws: int | None,
+    scale: bool,
+    rng: np.random.Generator,
+    n_jobs: int | None,
+    verbose: bool,
+) -> tuple[NDArray[np.float32], dict[str, float]]:
+    """Return draws laid over the map, and how many groups they rest on."""
+    points = starts[0]
+    n, d = points.shape
+    many = len(record) >= _MANY_ANSWERS * d * n * np.log2(n)
+    n_fits = check_integer("n_draws", _N_REFITS if n_draws is None else n_draws, minimum=10)
+    draws = bootstrap_draws(
+        model,
+        record,
+        starts if many else [],
+        resampling_units(record, by),
+        n_fits,
+        rng,
+        partial(align_draw, onto=points, scale=scale),
+        features=features,
+        n_jobs=n_jobs,
+        verbose=verbose,
+    )
+    return draws, {} if by is None else {"n_groups_": _effective_groups(record.group_codes(by))}
+
+
+def _by_posterior(
+    model: Any,
+    record: Comparisons,
+    starts: list[Points],
+    *,
+    by: str | None,
+    features: Any,
+    n_draws: int | None,
+    scale: bool,
+    rng: np.random.Generator,
+    n_jobs: int | None,
+    verbose: bool,
+) -> tuple[NDArray[np.float32], dict[str, float]]:
+    """Return draws laid over the map, and how far the chains can be trusted."""
+    if by is not None:
+        raise InputError(
+            f"The posterior takes every answer for itself; got by={by!r}. Choose"
+            ' method="bootstrap" to draw whole groups.'
+        )
+    if features is not None:
+        raise InputError('The posterior knows nothing of features; choose method="bootstrap".')
+    points = starts[0]
+    n_all = check_integer("n_draws", _N_DRAWS if n_draws is None else n_draws, minimum=16)
+    likelihood = _LIKELIHOODS.get(type(model).__name__)
+    found = sample_coordinates(
+        record,
+        points.shape[1],
+        likelihood=likelihood(model) if likelihood else "STE",
+        n_draws=-(-n_all // _N_CHAINS),
+        n_chains=_N_CHAINS,
+        init=np.stack([starts[chain % len(starts)] for chain in range(_N_CHAINS)]),
+        random_state=rng,
+        n_jobs=n_jobs,
+        verbose=verbose,
+    )
+    _warn_unless_met(found, loose=len(starts) > 1)
+    drawn = found.draws.reshape(-1, *points.shape)
+    draws = np.stack([align_draw(draw, points) for draw in drawn])
+    lapse_rate = float(found.lapse.mean())
+    return draws, {"rhat_": found.rhat, "ess_": found.ess, "lapse_rate_": lapse_rate}
+
+
+def _warn_unless_met(found: CoordinateDraws, *, loose: bool) -> None:
+    if found.rhat <= _BAD_RHAT and found.ess >= _FEW_DRAWS:
+        return
+    warnings.warn(
+        f"The chains of the posterior have hardly met (R-hat {found.rhat:.2f}, {found.ess:.0f}"
+        " effective draws); "
+        + (
+            "few answers connect a part of the objects with the rest: ask questions across."
+            if loose
+            else "raise n_draws, lower the dimension or collect more answers."
+        ),
+        ConvergenceWarning,
+        stacklevel=4,
     )
 
 
@@ -218,47 +286,19 @@ def _map_of(model: Any, record: Comparisons, features: Any) -> NDArray[np.float6
     return centered
 
 
-def _sample(
-    model: Any,
-    record: Comparisons,
-    starts: list[NDArray[np.float64]],
-    n_draws: int,
-    rng: np.random.Generator,
-    *,
-    n_jobs: int | None,
-    verbose: bool,
-) -> CoordinateDraws:
-    likelihood = _LIKELIHOODS.get(type(model).__name__)
-    found = sample_coordinates(
-        record,
-        starts[0].shape[1],
-        likelihood=likelihood(model) if likelihood else "STE",
-        n_draws=-(-n_draws // _N_CHAINS),
-        n_chains=_N_CHAINS,
-        init=np.stack([starts[chain % len(starts)] for chain in range(_N_CHAINS)]),
-        random_state=rng,
-        n_jobs=n_jobs,
-        verbose=verbose,
-    )
-    if found.rhat > _BAD_RHAT or found.ess < _FEW_DRAWS:
-        warnings.warn(
-            f"The chains of the posterior have hardly met (R-hat {found.rhat:.2f}, {found.ess:.0f}"
-            " effective draws); "
-            + (
-                "few answers connect a part of the objects with the rest: ask questions across."
-                if len(starts) > 1
-                else "raise n_draws, lower the dimension or collect more answers."
-            ),
-            ConvergenceWarning,
-            stacklevel=3,
-        )
-    return found
-
-
 def _effective_groups(codes: NDArray[np.intp]) -> float:
     """Return how many groups of equal size weigh as much (Kish's effective sample size)."""
     counts = np.bincount(codes).astype(np.float64)
     return float(counts.sum() ** 2 / np.sum(counts**2))
+
+
+def _answers_about(record: Comparisons, points: Points) -> tuple[NDArray[np.intp], Points]:
+    """Return how many answers there are about each object, and what share the map denies."""
+    rows = record.rows
+    near2, far2 = squared_distances(points, rows)
+    total = _count(rows, np.ones(len(rows)), len(points))
+    denied = _count(rows, (near2 >= far2).astype(np.float64), len(points))
+    return total.astype(np.intp), denied / np.maximum(total, 1)
 
 
 def _count(

@@ -104,7 +104,7 @@ class MapUncertainty:
         Of the posterior's chains: above about 1.05 they have not met.
     ess_ : float or None
         Effective number of the posterior's draws.
-    lapse_ : float or None
+    lapse_rate_ : float or None
         Mean share of answers given by coin, in the posterior.
     n_groups_ : float or None
         Effective number of the groups that were drawn whole, (Σ c)² / Σ c² with c the answers of
@@ -133,7 +133,7 @@ class MapUncertainty:
     mirrored_: tuple[MirroredPart, ...] = ()
     rhat_: float | None = None
     ess_: float | None = None
-    lapse_: float | None = None
+    lapse_rate_: float | None = None
     n_groups_: float | None = None
 
     @cached_property
@@ -454,7 +454,7 @@ class MapUncertainty:
             ],
             "rhat": self.rhat_,
             "ess": self.ess_,
-            "lapse": self.lapse_,
+            "lapse_rate": self.lapse_rate_,
             "n_groups": self.n_groups_,
         }
 
@@ -466,8 +466,8 @@ class MapUncertainty:
             f"  neighbours         {self.neighbor_stability_.mean():.0%} of the nearest"
             f" {self.n_neighbors} stay the same",
         ]
-        if self.lapse_ is not None:
-            lines.append(f"  lapses             {self.lapse_:.0%} of answers as if by coin")
+        if self.lapse_rate_ is not None:
+            lines.append(f"  lapses             {self.lapse_rate_:.0%} of answers as if by coin")
         lines += [f"  {line}" for line in self.warnings_]
         return "\n".join(lines)
 
