@@ -110,37 +110,81 @@ def run_table(
                     {"seed": seed, "method": title},
                     lambda method=method, seed=seed: measure(method, ratings, normalize, seed),
                 )
-    _print(table.found, published)
+    text = page(table.found, published, run.path(f"{name}.csv").read_text().splitlines()[0])
+    run.path(f"{name}.txt").write_text(text)
+    print(text)
 
 
-def _print(rows: list[dict[str, Any]], published: Published) -> None:
-    results = {
-        name: np.array(
-            [[row[c] for c in (*COLUMNS, *EXTRA)] for row in rows if row["method"] == name]
-        )
-        for name in dict.fromkeys(row["method"] for row in rows)
-    }
-    print("mean over splits, ± standard deviation; 'paper' rows as printed there")
-    print(" " * 22 + "".join(f"{name:>12}" for name in (*COLUMNS, *EXTRA)))
+SHOWN = (
+    *("keep A", "keep B", "keep H", "predict A", "predict B", "predict H"),
+    *("1-NN H", "5-NN H", "unseen A", "unseen B"),
+)
+"""Columns of the table in the documentation."""
+
+
+def page(rows: list[dict[str, Any]], published: Published, origin: str) -> str:
+    """Return what docs/results/coe-NAME.txt holds: where rows come from, means, deviations, tests.
+
+    Parameters
+    ----------
+    rows : list of dict
+        A row for each split and method.
+    published : mapping
+        The figures of the paper.
+    origin : str
+        The first line of the file of rows: date, machine, load and command.
+
+    Returns
+    -------
+    str
+        Two tables in reStructuredText.
+    """
+    results: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        results.setdefault(row["method"], []).append(row)
+    lines = [f"{origin.lstrip('# ')}.", "", ".. csv-table::", "   :class: small"]
+    lines += [_csv_line(":header:", ["method (splits)", *SHOWN]), ""]
     for name, found in results.items():
-        print(f"{name:22}" + "".join(f"{value:12.4g}" for value in found.mean(axis=0)))
-        print(f"{'':22}" + "".join(f"{f'±{value:.2g}':>12}" for value in found.std(axis=0)))
+        cells = [_mean_and_deviation([row[column] for row in found]) for column in SHOWN]
+        lines.append(_csv_line("", [f"{name} ({len(found)})", *cells]))
         if name in published:
-            print(f"{'  paper':22}" + "".join(f"{value:12.4g}" for value in published[name]))
-    _print_significance(results)
+            printed = dict(zip(COLUMNS, published[name], strict=True))
+            cells = [f"{printed[column]:.3g}" if column in printed else "" for column in SHOWN]
+            lines.append(_csv_line("", ["*paper*", *cells]))
+    return "\n".join([*lines, *_significance(results), ""])
 
 
-def _print_significance(results: Mapping[str, np.ndarray]) -> None:
+def _csv_line(option: str, cells: list[str]) -> str:
+    quoted = ", ".join(f'"{cell}"' for cell in cells)
+    return f"   {option} {quoted}" if option else f"   {quoted}"
+
+
+def _mean_and_deviation(values: list[float]) -> str:
+    mean = float(np.mean(values))
+    if mean == 0:  # a ranking of items alone says nothing of an item's users, and the reverse
+        return "–"
+    digits = 1 if mean > 10 else 2 if mean > 1 else 4
+    deviation = f" ± {np.std(values):.{digits}f}" if len(values) > 1 else ""
+    return f"{mean:.{digits}f}{deviation}"
+
+
+def _significance(results: Mapping[str, list[dict[str, Any]]]) -> list[str]:
     """Compare the H-means of COE-S with those of others, split by split (paired t-test)."""
-    reference = results.get("COE-S")
-    if reference is None or len(reference) < 3:
-        return
-    print("COE-S minus others, split by split: difference (two-sided p of a paired t-test)")
-    for name, found in results.items():
-        if name != "COE-S" and len(found) == len(reference):
-            cells = []
-            for column in (2, 5):
-                gap = reference[:, column] - found[:, column]
-                p = ttest_rel(reference[:, column], found[:, column]).pvalue
-                cells.append(f"{COLUMNS[column]} {gap.mean():+.2f} (p = {p:.2g})")
-            print(f"  {name:22}" + ", ".join(cells))
+    columns = ("keep H", "predict H", "unseen A", "unseen B")
+    header = ["COE-S minus …", *(f"{column} (p)" for column in columns)]
+    lines = ["", ".. csv-table::", "   :class: small", _csv_line(":header:", header), ""]
+    reference = {row["seed"]: row for row in results.get("COE-S", [])}
+    compared = False
+    for name, rows in results.items():
+        rows = [row for row in rows if row["seed"] in reference]
+        if name == "COE-S" or len(rows) < 3:
+            continue
+        cells = []
+        for column in columns:
+            theirs = np.array([row[column] for row in rows])
+            ours = np.array([reference[row["seed"]][column] for row in rows])
+            p = ttest_rel(ours, theirs).pvalue
+            cells.append(f"{np.mean(ours - theirs):+.2f} ({p:.2g})" if theirs.any() else "–")
+        lines.append(_csv_line("", [name, *cells]))
+        compared = True
+    return lines if compared else []

@@ -17,6 +17,7 @@ METHODS = {
     "COE-G": coe("gompertz", normalize="share"),
     "COE-S, Algorithm 1": coe("sigmoid", normalize="share", objective="published"),
     "COE-S, to predict": coe("sigmoid", normalize="share", objective="predict"),
+    "to predict, rated only": coe("sigmoid", normalize="share", objective="predict", unrated=0),
     "CODE": lambda train, seed: od.CODE(normalize="share", random_state=seed).fit(train),
     "SOE, 100,000 triples": fitted_to_sample(
         lambda seed: od.SOE(random_state=seed, max_iter=2000), normalize="share"

@@ -73,7 +73,7 @@ METHODS = {
     "SOE, 100,000 triples": fitted_to_sample(
         lambda seed: od.SOE(random_state=seed, max_iter=2000), normalize="share"
     ),
-    "CODE": lambda train, seed: od.CODE(normalize="share", random_state=seed, max_iter=60).fit(
+    "CODE": lambda train, seed: od.CODE(normalize="share", random_state=seed, max_iter=200).fit(
         train
     ),
 }

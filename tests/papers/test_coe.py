@@ -34,8 +34,9 @@ def test_a_table_has_a_row_for_each_method(ratings, tmp_path, capsys, monkeypatc
     assert all(row["keep A"] > 50 for row in means)
     assert all(row["keep B"] == 0 for row in means)
     printed = capsys.readouterr().out
-    assert "paper" in printed
-    assert "paired t-test" in printed
+    assert "*paper*" in printed
+    assert "COE-S minus …" in printed
+    assert (tmp_path / "table.txt").read_text() in printed
 
 
 def test_samples_of_triples_are_fitted(ratings):

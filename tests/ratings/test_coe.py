@@ -259,7 +259,9 @@ def test_ratings_held_out_to_stop_early_are_not_fitted(monkeypatch):
     seen = []
     sampler = od.COE._sampler
     monkeypatch.setattr(
-        od.COE, "_sampler", lambda self, part: seen.append(part) or sampler(self, part)
+        od.COE,
+        "_sampler",
+        lambda self, part, *more: seen.append(part) or sampler(self, part, *more),
     )
     fit_quickly(ratings, validation_share=0.25)
     held_out, train = (set(zip(part.users, part.items, strict=True)) for part in seen)
@@ -341,3 +343,31 @@ def test_a_report_of_three_types_is_a_mean_over_anchors_for_each_combination():
     assert od.coe_report(model).prediction is None
     with pytest.raises(od.InputError, match=r"must be triples .* too; got Ratings"):
         od.coe_report(model, od.Ratings([0, 0], [0, 1], [1, 2]))
+
+
+def test_counts_are_predicted_with_items_that_have_none_and_new_users_placed_alike():
+    rng = np.random.default_rng(0)
+    taste = np.arange(60) % 3
+    genre = np.arange(45) % 3
+    # whom one listens to tells the genre; how often says nothing
+    counts = np.where(taste[:, None] == genre, rng.integers(1, 9, (60, 45)), 0)
+    counts *= rng.random(counts.shape) < 0.7
+    users, items = np.nonzero(counts)
+    ratings = od.Ratings(users, items, counts[users, items])
+
+    def share_of_own_genre(given, **parameters):
+        model = od.COE(
+            objective="predict",
+            normalize="share",
+            draws_per_object=500,
+            random_state=0,
+            **parameters,
+        ).fit(ratings)
+        found = model.recommend(given, 1).numbers
+        return np.mean(genre[found] == taste[: len(found), None])
+
+    for given in (None, ratings):  # as fitted, and as new users
+        assert share_of_own_genre(given) > 0.95
+        assert share_of_own_genre(given, unrated=0) < 0.6
+    with pytest.raises(od.InputError, match="unrated must be"):
+        od.COE(unrated=2).fit(ratings)

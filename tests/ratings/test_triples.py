@@ -134,3 +134,23 @@ def test_tied_ratings_make_no_triple():
 def test_pairs_need_one_owner_with_two_scores():
     assert has_pairs(np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]))
     assert not has_pairs(np.array([0, 1, 1]), np.array([1.0, 2.0, 2.0]))
+
+
+def test_a_share_of_users_triples_puts_rated_items_above_unrated_ones():
+    rng = np.random.default_rng(0)
+    table = rng.random((6, 9)) < 0.5
+    table[0] = True  # this user has rated everything
+    users, items = np.nonzero(table)
+    lists = RankedLists(users, items, rng.random(len(users)), 6, 9)
+    rows = drawn(ListSampler(lists, "objects", unrated=0.75), size=8000).astype(int)
+    by_item = rows[:, 0] >= 6
+    assert table[rows[by_item, 1], rows[by_item, 0] - 6].all()
+    assert table[rows[by_item, 2], rows[by_item, 0] - 6].all()
+    anchor, near, far = rows[~by_item].T
+    assert table[anchor, near - 6].all()
+    above_unrated = ~table[anchor, far - 6]
+    assert not above_unrated[anchor == 0].any()
+    assert np.mean(above_unrated[anchor != 0]) == pytest.approx(0.75, abs=0.03)
+    counts = Counter(far[above_unrated & (anchor == 1)].tolist())
+    assert set(counts) == set(6 + np.flatnonzero(~table[1]))
+    assert max(counts.values()) < 2 * min(counts.values())

@@ -28,7 +28,7 @@ from ordinate.ratings.base import (
     ranked_lists,
 )
 from ordinate.ratings.coe_step import Ascent
-from ordinate.ratings.new_ratings import ScoredPairs, carry_over, numbers_of, place
+from ordinate.ratings.new_ratings import ScoredPairs, Unrated, carry_over, numbers_of, place
 from ordinate.ratings.normalization import NORMALIZATIONS, Normalization
 from ordinate.ratings.record import Ratings
 from ordinate.ratings.sgd import Accuracy, AscentPlan, draw_seeds
@@ -39,6 +39,8 @@ _VALIDATION_TRIPLES = 100_000
 _DRAWN = {"map": "objects", "predict": "triples", "published": "triples"}
 """What is drawn with equal chances, by what the map is for."""
 _PENALTY = {"map": 3e-3, "predict": 0.03, "published": 3e-3}
+_UNRATED = 0.6
+"""Share of users' triples about items without a count, where counts are to be predicted."""
 
 
 @dataclass(eq=False, repr=False)
@@ -70,6 +72,10 @@ class COE(CoEmbedding):
     user_anchored : float, default=0.5
         Share of drawn triples whose anchor is a user (a user and two items), between 0 and 1;
         the anchor of the others is an item.
+    unrated : float or None, default=None
+        Share of the triples of users that put an item they rated above one they did not,
+        between 0 and 1. None takes 0.6 to predict counts (`normalize="share"`), where no entry
+        means a count of zero, and 0 otherwise.
     normalize : {"zscore", "share", "none"}, default="zscore"
         What makes the values of different users comparable: standard scores of each user (for
         ratings), shares in the user's total (for counts), or nothing. Equal scores make no
@@ -146,6 +152,7 @@ class COE(CoEmbedding):
     penalty: float | None = None
     objective: str = "map"
     user_anchored: float = 0.5
+    unrated: float | None = None
     normalize: str = "zscore"
     draws_per_object: int = 16_000
     learning_rate: float = 2.0
@@ -273,7 +280,8 @@ class COE(CoEmbedding):
         known_scores = self._normalization.scores(known)
         known_pairs = ScoredPairs(known.users, known.n_users + known.items, known_scores)
         rated = Rated(new.users[kept].astype(np.intp), items[kept])
-        return self._place(known_pairs, pairs, new.n_users), rated
+        items = range(known.n_users, known.n_users + known.n_items)
+        return self._place(known_pairs, pairs, new.n_users, items), rated
 
     def transform_items(self, X: Ratings) -> NDArray[np.float64]:
         """Place new items by the ratings they received, without moving anything.
@@ -437,6 +445,8 @@ class COE(CoEmbedding):
             check_real("penalty", self.penalty, minimum=0)
         check_choice("objective", self.objective, tuple(_DRAWN))
         check_real("user_anchored", self.user_anchored, minimum=0, maximum=1)
+        if self.unrated is not None:
+            check_real("unrated", self.unrated, minimum=0, maximum=1)
         check_choice("normalize", self.normalize, NORMALIZATIONS)
         check_integer("draws_per_object", self.draws_per_object, minimum=1)
         check_real("learning_rate", self.learning_rate, minimum=0, open_minimum=True)
@@ -456,6 +466,12 @@ class COE(CoEmbedding):
     def _eta(self) -> float:
         return float(_PENALTY[self.objective] if self.penalty is None else self.penalty)
 
+    @property
+    def _share_unrated(self) -> float:
+        if self.unrated is not None:
+            return self.unrated
+        return _UNRATED if self.objective == "predict" and self.normalize == "share" else 0.0
+
     def _state(self) -> Points:
         """Return what steps move: coordinates, and offsets as a last column if there are any."""
         if not self._with_offsets:
@@ -471,21 +487,21 @@ class COE(CoEmbedding):
         if self.validation_share:
             train, held_out = ratings.train_test_split(self.validation_share, random_state=rng)
             rows = np.empty((_VALIDATION_TRIPLES, 3), dtype=np.uint32)
-            self._sampler(held_out).draw(draw_seeds(rng, 1), rows)
+            self._sampler(held_out, 0.0).draw(draw_seeds(rng, 1), rows)
 
             def validation(points: Points) -> float:
                 return float(_hold(*self._split(points), rows).mean())
 
-        self._ascend(self._sampler(train), start, rng, rate, validation)
+        self._ascend(self._sampler(train, self._share_unrated), start, rng, rate, validation)
         self.types_ = np.repeat(["user", "item"], [ratings.n_users, ratings.n_items])
         if hasattr(self, "triples_"):
             del self.triples_
         return self._store(ratings, *np.split(self.embedding_, [ratings.n_users]))
 
-    def _sampler(self, ratings: Ratings) -> ListSampler:
+    def _sampler(self, ratings: Ratings, unrated: float) -> ListSampler:
         scores = self._normalization.scores(ratings)
         lists = ranked_lists(ratings, scores, effective_n_jobs(self.n_jobs))
-        return ListSampler(lists, _DRAWN[self.objective], self.user_anchored)
+        return ListSampler(lists, _DRAWN[self.objective], self.user_anchored, unrated)
 
     def _ascend(
         self,
@@ -514,7 +530,9 @@ class COE(CoEmbedding):
             return points, np.zeros(len(points))
         return points[:, :-1].copy(), points[:, -1].copy()
 
-    def _place(self, known: ScoredPairs, new: ScoredPairs, n_new: int) -> Points:
+    def _place(
+        self, known: ScoredPairs, new: ScoredPairs, n_new: int, unrated: range = range(0)
+    ) -> Points:
         placed = place(
             self._state(),
             known,
@@ -524,6 +542,7 @@ class COE(CoEmbedding):
             penalty=self._eta,
             gompertz=self.probability == "gompertz",
             offsets=self._with_offsets,
+            unrated=Unrated(self._share_unrated, unrated),
             rng=as_generator(self.random_state),
         )
         return self._split(placed)[0]

@@ -38,6 +38,14 @@ class ScoredPairs:
         return ScoredPairs(self.members[chosen], self.anchors[chosen], self.scores[chosen])
 
 
+@dataclass(frozen=True)
+class Unrated:
+    """What new objects have not rated: the share of their triples about it, and candidates."""
+
+    share: float
+    candidates: range
+
+
 def place(
     points: Points,
     known: ScoredPairs,
@@ -48,6 +56,7 @@ def place(
     penalty: float,
     gompertz: bool,
     offsets: bool,
+    unrated: Unrated,
     rng: np.random.Generator,
 ) -> Points:
     """Place objects 0 … n_new − 1 of `new` among the fixed `points`.
@@ -68,6 +77,9 @@ def place(
         As in `ordinate.ratings.coe_step.sgd_step`.
     offsets : bool
         Whether there are offsets; those of new objects begin at 0.
+    unrated : Unrated
+        Rows of `points` that stand below what a new object was rated with, in a share of its
+        triples; none if there are no candidates.
     rng : Generator
         Draws the triples.
 
@@ -86,7 +98,8 @@ def place(
         part = ScoredPairs(part.members - first, part.anchors, part.scores)
         start = _middle_of_liked(points, part, last - first)
         start[:, points.shape[1] - offsets :] = 0
-        rows = _draw_rows(by_anchor, peers_end, part, len(points), n_draws // (2 * _PASSES), rng)
+        n_rows = n_draws // (2 * _PASSES)
+        rows = _draw_rows(by_anchor, peers_end, part, len(points), n_rows, unrated, rng)
         both = np.concatenate([points, start])
         axes = tuple(range(points.shape[1] - offsets))
         for number in range(_PASSES):
@@ -118,6 +131,7 @@ def _draw_rows(
     new: ScoredPairs,
     n_fixed: int,
     n_draws: int,
+    unrated: Unrated,
     rng: np.random.Generator,
 ) -> NDArray[np.uint32]:
     """Draw triples of the new objects: half with them as anchor, half with a peer."""
@@ -131,6 +145,8 @@ def _draw_rows(
     own = _oriented(
         n_fixed + member, new.anchors[one], new.anchors[two], new.scores[one], new.scores[two]
     )
+    if unrated.share and unrated.candidates:
+        own = _with_unrated(own, new, n_fixed, unrated, rng)
     anchor = new.anchors[one]
     n_peers = np.diff(np.append(0, peers_end))[anchor]
     has_peers = n_peers > 0
@@ -140,6 +156,23 @@ def _draw_rows(
         anchor, n_fixed + member, known.members[peer], new.scores[one], known.scores[peer]
     )
     return np.concatenate([own, beside])
+
+
+def _with_unrated(
+    own: NDArray[np.uint32],
+    new: ScoredPairs,
+    n_fixed: int,
+    unrated: Unrated,
+    rng: np.random.Generator,
+) -> NDArray[np.uint32]:
+    """Compare, in a share of the triples, a rated object with one that is not."""
+    members = own[:, 0].astype(np.int64) - n_fixed
+    near = own[np.arange(len(own)), rng.integers(1, 3, len(own))]
+    far = rng.integers(unrated.candidates.start, unrated.candidates.stop, len(own))
+    pairs = new.members.astype(np.int64) * n_fixed + new.anchors
+    chosen = (rng.random(len(own)) < unrated.share) & ~np.isin(members * n_fixed + far, pairs)
+    own[chosen, 1], own[chosen, 2] = near[chosen], far[chosen]
+    return own
 
 
 def _oriented(

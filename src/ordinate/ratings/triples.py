@@ -50,11 +50,20 @@ class ListSampler:
     user_anchored : float, default=0.5
         Share of triples whose anchor is a user. Where only users or only items make triples, all
         are theirs.
+    unrated : float, default=0.0
+        Share of the triples of users that put an item they rated above one they did not.
     """
 
-    def __init__(self, lists: RankedLists, by: str = "objects", user_anchored: float = 0.5) -> None:
+    def __init__(
+        self,
+        lists: RankedLists,
+        by: str = "objects",
+        user_anchored: float = 0.5,
+        unrated: float = 0.0,
+    ) -> None:
         self.n_objects = lists.n_objects
         self._lists = lists
+        self._unrated = np.uint64(unrated * 2**32)
         n_pairs = lists.count_pairs()
         weights = n_pairs.astype(np.float64) if by == "triples" else (n_pairs > 0).astype(float)
         users, items = weights[: lists.n_users], weights[lists.n_users :]
@@ -70,6 +79,11 @@ class ListSampler:
             self._lists.offsets, self._lists.entries, self._anchors, self._limit, self._alias,
             state, rows,
         )  # fmt: skip
+        if self._unrated:
+            _put_above_unrated(
+                self._lists.offsets, self._lists.entries, self._lists.n_users, self._unrated, state,
+                rows,
+            )  # fmt: skip
 
 
 class RowSampler:
@@ -220,6 +234,39 @@ def _draw_from_lists(
         rows[r, 0] = anchor
         rows[r, 1] = entries[better, 0]
         rows[r, 2] = entries[worse, 0]
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _put_above_unrated(
+    offsets: Any, entries: Any, n_users: int, share: Any, state: Any, rows: Any
+) -> None:
+    """Compare, in a share of the triples of users, a rated item with one that is not."""
+    half = np.uint64(32)
+    low = np.uint64(0xFFFFFFFF)
+    n_items = np.uint64(len(offsets) - 1 - n_users)
+    for r in range(len(rows)):
+        user = rows[r, 0]
+        if user >= n_users or (_next_random(state) & low) >= share:
+            continue
+        listed = entries[offsets[user] : offsets[user + 1], 0]
+        if np.uint64(len(listed)) == n_items:
+            continue
+        bits = _next_random(state)
+        rows[r, 1] = listed[((bits >> half) * np.uint64(len(listed))) >> half]
+        while True:
+            item = np.uint64(n_users) + (((_next_random(state) >> half) * n_items) >> half)
+            if not _contains(listed, item):
+                break
+        rows[r, 2] = item
+
+
+@njit(nogil=True, cache=True, error_model="numpy", forceinline=True)
+def _contains(members: Any, sought: Any) -> bool:
+    # without leaving the loop early it is vectorised, and lists are short
+    found = False
+    for member in members:
+        found |= member == sought
+    return found
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
