@@ -14,6 +14,7 @@ import csv
 import json
 import time
 import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,13 +27,15 @@ LAPSES = (0.0, 0.2, 0.3)
 FITS = {
     "posterior": ("posterior", od.STE, 2),
     "bootstrap": ("bootstrap", od.STE, 2),
+    "bootstrap, lapse rate": ("bootstrap", partial(od.STE, lapse_rate="estimate"), 2),
     "bootstrap of SOE": ("bootstrap", od.SOE, 2),
     "posterior, 4 dimensions fitted": ("posterior", od.STE, 4),
     "bootstrap, 4 dimensions fitted": ("bootstrap", od.STE, 4),
 }
 """Method, estimator and dimension; the truth has two."""
 N_OBJECTS = 30
-N_EXTRA = 10
+MAIN = ("posterior", "bootstrap", "bootstrap, lapse rate")
+N_EXTRA = 20
 N_DRAWS = {"posterior": 400, "bootstrap": 200}
 
 
@@ -79,7 +82,7 @@ def simulate(repeat):
             answers = observe(truth, per_object * N_OBJECTS, rng, lapse)
             for name, (method, estimator, dimension) in FITS.items():
                 # what else is tried costs as much again: fewer repeats will do
-                if name not in ("posterior", "bootstrap") and (lapse or repeat >= N_EXTRA):
+                if name not in MAIN and (lapse or repeat >= N_EXTRA):
                     continue
                 key = {"fit": name, "per_object": per_object, "lapse": lapse}
 
@@ -258,15 +261,15 @@ def publish(path, folder=Path("docs/results")):
     for per_object in PER_OBJECT:
         for lapse in LAPSES:
             key = {"per_object": per_object, "lapse": lapse}
-            both = [cells.get(json.dumps({"fit": fit} | key)) for fit in ("posterior", "bootstrap")]
-            if not all(both):
+            found = [cells.get(json.dumps({"fit": fit} | key)) for fit in MAIN]
+            if not all(found):
                 continue
-            row = [str(per_object), f"{lapse:.0%}", ", ".join(str(len(rows)) for rows in both)]
-            row += [mean(rows, name) for name in ("coverage", "width") for rows in both]
-            simulated.append(row + [sure_and_right(rows) for rows in both])
+            row = [str(per_object), f"{lapse:.0%}", ", ".join(str(len(rows)) for rows in found)]
+            row += [mean(rows, name) for name in ("coverage", "width") for rows in found]
+            simulated.append(row + [sure_and_right(rows) for rows in found])
     for key, rows in cells.items():
         given = json.loads(key)
-        if given["fit"] in FITS and given["fit"] not in ("posterior", "bootstrap"):
+        if given["fit"] in FITS and given["fit"] not in MAIN:
             row = [given["fit"], str(given["per_object"]), str(len(rows))]
             row += [mean(rows, "coverage"), mean(rows, "width"), sure_and_right(rows)]
             others.append(row)

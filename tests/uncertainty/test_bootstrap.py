@@ -1,7 +1,7 @@
 import numpy as np
 
 import ordinate as od
-from ordinate.uncertainty._bootstrap import bootstrap_draws, resampling_units
+from ordinate.uncertainty._bootstrap import bootstrap_draws, quiet_clone, resampling_units
 
 
 def test_repeated_questions_and_trials_stay_together():
@@ -42,3 +42,13 @@ def test_whole_groups_are_drawn():
             assert len(weights) == 10
             assert np.ptp(weights) == 0
     assert len({tuple(record.weights) for record in seen}) > 1
+
+
+def test_a_lapse_rate_that_was_estimated_is_held_in_the_refits(case):
+    _, answers, _ = case
+    rng = np.random.default_rng(0)
+    careless = od.Comparisons(answers.rows, rng.random(len(answers)) > 0.1)
+    model = od.STE(2, lapse_rate="estimate", random_state=0).fit(careless)
+    assert model.lapse_rate_ > 0.05
+    assert quiet_clone(model).lapse_rate == model.lapse_rate_
+    assert model.lapse_rate == "estimate"

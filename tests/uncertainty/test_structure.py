@@ -36,3 +36,13 @@ def test_same_bits_for_any_number_of_jobs(case):
 def test_refuses_no_permutation(case):
     with pytest.raises(od.InputError, match="n_permutations must be an integer >= 1"):
         od.uncertainty.structure_test(od.STE(2), case[1], n_permutations=0)
+
+
+def test_what_a_fit_has_estimated_does_not_favour_its_answers(case):
+    _, answers, _ = case
+    rng = np.random.default_rng(0)
+    careless = od.Comparisons(answers.rows, rng.random(len(answers)) > 0.1)
+    model = od.STE(2, lapse_rate="estimate", random_state=0)
+    before = od.uncertainty.structure_test(model, careless, n_permutations=3)
+    after = od.uncertainty.structure_test(model.fit(careless), careless, n_permutations=3)
+    np.testing.assert_array_equal(after.coin_errors, before.coin_errors)

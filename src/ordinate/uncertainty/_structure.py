@@ -110,7 +110,7 @@ def structure_test(
     check_integer("n_permutations", n_permutations, minimum=1)
     units = resampling_units(record, by)
     rng = as_generator(random_state)
-    plain = quiet_clone(model)
+    plain = quiet_clone(clone(model))  # what the answers had it choose would favour them
     if "max_iter" in plain.get_params():
         plain.set_params(max_iter=_MAX_ITER)
     seed = int(rng.integers(2**31))
