@@ -170,7 +170,7 @@ class _Log:
             origin = _rows_kept(parts)
         else:
             comparisons, origin = self._trials(rows)
-        example = _read_aloud(comparisons, rows, int(origin[0]))
+        example = _read_aloud(comparisons, rows, origin)
         used = {*rows.roles, *(c.column for c in conditions)}
         ignored = tuple(name for name in table.names if name not in used)
         guessed = not found.stated and self.wanted.question == "auto"
@@ -331,7 +331,7 @@ class _Log:
             found.answers[0],
             words,
             codes.ravel(),
-            np.repeat(shown, k, axis=0),
+            shown if k == 1 else np.repeat(shown, k, axis=0),
             labels,
             options,
             given.ravel(),
@@ -519,12 +519,9 @@ def _rows_kept(parts: Parts) -> NDArray[np.intp]:
     return np.flatnonzero(~dropped)
 
 
-def _read_aloud(comparisons: Comparisons, rows: _Rows, first: int) -> str:
+def _read_aloud(comparisons: Comparisons, rows: _Rows, origin: NDArray[np.intp]) -> str:
     """Say what the first row that counts states, and who said it."""
-    n_made = 1
-    if not rows.found.stated and "trial" in comparisons.groups:
-        trial = comparisons.group_codes("trial")
-        n_made = int((trial == trial[0]).sum())
+    n_made = int((origin == origin[0]).sum())
     spoken = [statement(comparisons, row) for row in range(min(n_made, 2))]
     if rows.found.votes and comparisons.weights is not None:
         votes = comparisons.weights[: len(spoken)]
@@ -533,7 +530,7 @@ def _read_aloud(comparisons: Comparisons, rows: _Rows, first: int) -> str:
     more = f" (and {n_made - 2} more)" if n_made > 2 else ""
     who = rows.found.groups.get("participant")
     by = f", said by {comparisons.groups['participant'][0]}" if who is not None else ""
-    where = rows.place(first)
+    where = rows.place(int(origin[0]))
     return f"{where[0].lower()}{where[1:]}: {said}{more}{by}"
 
 

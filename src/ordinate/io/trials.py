@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ordinate._checks import InputError, degenerate_rows
 from ordinate.comparisons.labels import is_number
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.layouts import normal
+from ordinate.sources._trials import repeats_within
 
 CODINGS = ("auto", "holds", "name", "from-0", "from-1", "column")
 """How an answer says what was chosen, as `coding` calls it."""
@@ -61,23 +63,36 @@ class Choice:
 
     def positions(self, coding: str, place: Callable[[int], str]) -> tuple[NDArray[np.intp], str]:
         """Return the position of the option that each row chose, and how the column is coded."""
-        readings = self._readings() if coding == "auto" else {coding: self._reading(coding)}
+        codings = self._codings() if coding == "auto" else [coding]
+        possible = {name: self._reading(name) for name in codings if self._may_be(name)}
         fitting = {
-            name: found for name, found in readings.items() if (found[self.valid] >= 0).all()
+            name: found for name, found in possible.items() if not (self.valid & (found < 0)).any()
         }
         if not fitting:
-            raise self._unreadable(readings, place)
+            raise self._unreadable({name: self._reading(name) for name in codings}, place)
         first = next(iter(fitting))
         others = [n for n in fitting if (fitting[n] != fitting[first])[self.valid].any()]
         if others:
             raise self._ambiguous(first, others[0])
         return fitting[first], first
 
-    def _readings(self) -> dict[str, NDArray[np.intp]]:
-        names: tuple[str, ...] = ("holds", "name", "column") if self.stated else CODINGS[1:]
-        if not self.stated and self._numbering is not None:
-            names = ("holds", "name", f"from-{self._numbering}", "column")
-        return {name: self._reading(name) for name in names}
+    def _codings(self) -> Sequence[str]:
+        if self.stated:
+            return ("holds", "name", "column")
+        if self._numbering is not None:
+            return ("holds", "name", f"from-{self._numbering}", "column")
+        return CODINGS[1:]
+
+    @cached_property
+    def _words_given(self) -> list[str]:
+        """Entries of rows that have one; few, where rows are many."""
+        given = np.bincount(self.codes[self.valid], minlength=len(self.words))
+        return [word for word, times in zip(self.words, given, strict=True) if times]
+
+    def _may_be(self, coding: str) -> bool:
+        """Whether each entry has a meaning if the column is so coded, whichever row it is in."""
+        known = self.labels if coding == "name" else self._table(coding)
+        return {w if coding == "name" else _key(w) for w in self._words_given} <= set(known)
 
     def _reading(self, coding: str) -> NDArray[np.intp]:
         """Return the position that each row chose if it is so coded, -1 where it cannot be."""
@@ -198,8 +213,7 @@ class Trials:
         objects = self.shown
         if self.anchor is not None:
             objects = np.column_stack([self.anchor, self.shown])
-        objects = np.sort(objects, axis=1)
-        nothing = ((objects[:, 1:] == objects[:, :-1]) & (objects[:, 1:] >= 0)).any(axis=1)
+        nothing = repeats_within(objects, absent=-1)
         n_shown, n_chosen = (self.shown >= 0).sum(axis=1), (self.chosen >= 0).sum(axis=1)
         if self.question == "ranking":
             return np.asarray(nothing | (n_shown < 2))
@@ -216,16 +230,17 @@ class Trials:
             Which trial each comes from.
         """
         n_shown, n_chosen = (self.shown >= 0).sum(axis=1), (self.chosen >= 0).sum(axis=1)
-        sizes = np.column_stack([n_shown, n_chosen, self.ranked])
-        rows, trials = [], []
-        for size in np.unique(sizes, axis=0):
-            at = np.flatnonzero((sizes == size).all(axis=1))
-            part = _STATED[self.question](self[at], at)
-            rows.append(part.rows)
-            trials.append(part.groups["trial"])
-        trial = np.concatenate(trials)
+        sizes = (n_shown * (self.chosen.shape[1] + 1) + n_chosen) * 2 + self.ranked
+        parts = []
+        for size in np.flatnonzero(np.bincount(sizes)):
+            at = np.flatnonzero(sizes == size)
+            part = _STATED[self.question](self if len(at) == len(sizes) else self[at], at)
+            parts.append((part.rows, part.groups["trial"].astype(np.intp, copy=False)))
+        if len(parts) == 1:
+            return parts[0]
+        rows, trial = map(np.concatenate, zip(*parts, strict=True))
         in_order = np.argsort(trial, kind="stable")
-        return np.concatenate(rows)[in_order], trial[in_order].astype(np.intp)
+        return rows[in_order], trial[in_order]
 
 
 def lists_of(column: str, words: Sequence[str]) -> list[list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from ordinate._checks import InputError, as_text_or_numbers, is_text
 from ordinate.comparisons.labels import number_objects
 from ordinate.comparisons.record import Comparisons
+
+_FEW = 6
+"""Objects of a trial up to which each is compared with each."""
 
 
 class Labels(NamedTuple):
@@ -111,12 +115,46 @@ def check_trials(name: str, objects: ArrayLike, n_columns: int | None = None) ->
         raise InputError(
             f"{name} must hold objects, as whole numbers or names; got dtype {array.dtype}."
         )
-    ordered = np.sort(array, axis=1)
-    repeats = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+    repeats = repeats_within(array)
     if repeats.any():
         trial = int(np.argmax(repeats))
         raise InputError(f"Trial {trial}: {name} has an object twice: {array[trial].tolist()}.")
     return array
+
+
+def repeats_within(trials: NDArray[Any], *, absent: int | None = None) -> NDArray[np.bool_]:
+    """Mark trials in which an object stands twice.
+
+    Parameters
+    ----------
+    trials : ndarray of int or str, shape (n_trials, n)
+        Objects of each trial.
+    absent : int, optional
+        What stands where a trial has fewer objects.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_trials,)
+        Whether there is an object that occurs more than once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordinate.sources._trials import repeats_within
+    >>> repeats_within(np.array([[4, 7, 4], [4, -1, -1]]), absent=-1)
+    array([ True, False])
+    """
+    n_trials, n = trials.shape
+    if n > _FEW:
+        trials = np.sort(trials, axis=1)
+        pairs = [(at, at + 1) for at in range(n - 1)]
+    else:  # so few that looking at all pairs is quicker than sorting
+        pairs = list(combinations(range(n), 2))
+    found = np.zeros(n_trials, dtype=bool)
+    for one, other in pairs:
+        same = trials[:, one] == trials[:, other]
+        found |= same if absent is None else same & (trials[:, one] != absent)
+    return found
 
 
 def left_over(name: str, shown: NDArray[Any], chosen: NDArray[Any]) -> NDArray[Any]:
