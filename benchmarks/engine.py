@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,51 @@ def embed_from_the_shell() -> dict[str, float]:
             "ordinate embed, 10,000 rows, first ever, s": seconds_of(*command, repeats=1, **cache),
             "ordinate embed, 10,000 rows, later, s": seconds_of(*command, **cache),
         }
+
+
+def reading(n_rows: int = 2 * 10**6) -> dict[str, float]:
+    """Processor time to read text, and of PyArrow to read the same columns of it as labels."""
+    import pyarrow as pa
+    import pyarrow.csv
+
+    import ordinate as od
+
+    rng = np.random.default_rng(0)
+    numbers = np.array([rng.permutation(1000)[:3] for _ in range(1000)])
+    numbers = numbers[rng.integers(1000, size=n_rows)]
+    names = np.char.add("object_", np.char.zfill(np.arange(1000).astype(str), 4))
+    objects = dict(zip(("anchor", "left", "right"), names[numbers].T, strict=True))
+    participant = np.char.add("p", rng.integers(200, size=n_rows).astype(str))
+    side = np.array(["left", "right"])[rng.integers(2, size=n_rows)]
+    stated = ("anchor", "near", "far")
+    tables = {
+        "numbers": dict(zip(stated, numbers.T, strict=True)),
+        "names": dict(zip(stated, objects.values(), strict=True)),
+        "names, sides, participants": {"participant": participant, **objects, "response": side},
+    }
+    figures = {}
+    for what, columns in tables.items():
+        with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+            options = pa.csv.WriteOptions(quoting_style="none")
+            pa.csv.write_csv(pa.table(columns), file.name, options)
+            labels = dict.fromkeys(columns, pa.dictionary(pa.int32(), pa.string()))
+            convert = pa.csv.ConvertOptions(column_types=labels, strings_can_be_null=True)
+            rows = f"CSV of {n_rows:,} rows, {what}"
+            figures[f"{rows}, processor s"] = processor_seconds(od.read_comparisons, file.name)
+            figures[f"{rows}, PyArrow alone, processor s"] = processor_seconds(
+                lambda path, how=convert: pa.csv.read_csv(path, convert_options=how), file.name
+            )
+    return figures
+
+
+def processor_seconds(function: Callable[[str], object], path: str, repeats: int = 3) -> float:
+    """Least processor time of some calls, all threads together."""
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        function(path)
+        times.append(time.process_time() - start)
+    return min(times)
 
 
 def evaluation(n_objects: int = 1000, n_triplets: int = 10**6) -> dict[str, float]:
@@ -100,7 +146,7 @@ def main() -> None:
     options = parser.parse_args()
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     figures: dict[str, float] = {}
-    for part in (start_up, embed_from_the_shell, evaluation, memory_of_a_fit):
+    for part in (start_up, embed_from_the_shell, reading, evaluation, memory_of_a_fit):
         for name, value in part().items():
             figures[name] = value
             print(f"{value:10.3g}  {name}", flush=True)

@@ -8,6 +8,7 @@ from ordinate.sources._trials import (
     check_trials,
     expand,
     left_over,
+    repeats_within,
     stack_trials,
 )
 
@@ -32,6 +33,15 @@ def test_labels():
 def test_before_after():
     pairs = set(zip(*before_after(2, 2), strict=True))
     assert pairs == {(0, 1), (0, 2), (0, 3), (1, 2), (1, 3)}
+
+
+@pytest.mark.parametrize("n", [1, 3, 9])
+def test_repeats_within_trials(n):
+    trials = np.random.default_rng(n).integers(-1, 12, size=(200, n))
+    expected = [len({*row} - {-1}) < sum(o != -1 for o in row) for row in trials.tolist()]
+    assert repeats_within(trials, absent=-1).tolist() == expected
+    expected = [len({*row}) < n for row in trials.tolist()]
+    assert repeats_within(trials.astype(str)).tolist() == expected
 
 
 def test_left_over_keeps_the_order_shown():

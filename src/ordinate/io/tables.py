@@ -546,6 +546,8 @@ def _as_text(value: Any) -> str | None:
 
 
 def _as_utf8(data: bytes, encoding: str | None) -> bytes:
+    if encoding is None and data.isascii():  # told at a glance, where decoding copies all of it
+        return data
     try:
         text = data.decode(encoding or "utf-8-sig")
     except UnicodeDecodeError:

@@ -261,7 +261,8 @@ def lists_of(column: str, words: Sequence[str]) -> list[list[str]]:
 
 def _compact(objects: NDArray[Any]) -> NDArray[Any]:
     """Leave out -1; all rows have as many objects."""
-    return objects[objects >= 0].reshape(len(objects), -1)
+    there = objects >= 0
+    return objects if there.all() else objects[there].reshape(len(objects), -1)
 
 
 def _odd(asked: Trials, trial: Any) -> Comparisons:
