@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsTransformer
 
 from ordinate import InputError
-from ordinate.features.feature_space import FeatureSpace
+from ordinate.features.feature_space import FeatureSpace, axes_of_covariance
 from ordinate.metrics import procrustes_distance
 
 
@@ -76,3 +76,16 @@ def test_a_graph_of_neighbours_has_no_far_pairs(wide):
     graph = KNeighborsTransformer(n_neighbors=5).fit_transform(wide)
     with pytest.raises(InputError, match="with it pass global_weight=0"):
         FeatureSpace(graph, "precomputed", 0).draw(6)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_axes_of_covariances_are_principal_axes(dtype):
+    rng = np.random.default_rng(0)
+    X = (100 + rng.normal(size=(5000, 6)) * [6, 5, 4, 3, 2, 1]).astype(dtype)
+    found = axes_of_covariance(X, 3)
+    assert found.axes.dtype == dtype
+    centered = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)
+    expected = np.linalg.svd(centered, full_matrices=False)[2][:3]
+    signs = np.sign(expected[np.arange(3), np.abs(expected).argmax(axis=1)])
+    np.testing.assert_allclose(found.axes, expected * signs[:, None], atol=1e-4)
+    np.testing.assert_allclose(found.coordinates(X).mean(axis=0), 0, atol=1e-2)

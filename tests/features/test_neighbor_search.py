@@ -86,3 +86,33 @@ def test_distances_that_are_not_finite_are_refused(monkeypatch):
     monkeypatch.setattr(neighbor_search, "EXACT_LIMIT", 100)
     with pytest.raises(InputError, match="Fewer than 6 neighbours are at a finite distance"):
         NeighborSearch(POINTS).of(np.full((1, 8), np.nan), 6)
+
+
+@pytest.fixture
+def by_products(monkeypatch):
+    monkeypatch.setattr(neighbor_search, "_FEW", 100)
+    monkeypatch.setattr(neighbor_search, "_LOW", 5)
+
+
+def test_matrix_products_find_the_same_as_distances(by_products):
+    search = NeighborSearch(POINTS)
+    indices, distances = search.among(5)
+    assert search._index is None  # no row was asked again
+    np.testing.assert_array_equal(indices, brute())
+    expected = np.linalg.norm(POINTS[:, None] - POINTS[indices], axis=2)
+    np.testing.assert_allclose(distances, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_that_rounding_leaves_in_doubt_are_asked_again(by_products, dtype):
+    points = POINTS.astype(dtype)
+    points[:50] = 1e4 + 0.01 * points[:50]  # whose squares are 1e13 times their differences
+    points[60:80] = points[60]  # more of the same than candidates
+    indices, distances = NeighborSearch(points).among(5)
+    assert not (indices == np.arange(300)[:, None]).any()
+    exact = cdist(points.astype(np.float64), points.astype(np.float64))
+    np.fill_diagonal(exact, np.inf)
+    expected = np.sort(exact, axis=1)[:, :5]
+    found = np.take_along_axis(exact, indices.astype(np.int64), axis=1)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-9)
+    np.testing.assert_allclose(distances, expected, rtol=1e-2, atol=1e-5)

@@ -6,12 +6,12 @@ from scipy.optimize import approx_fprime
 
 from ordinate import Comparisons, InputError, losses
 from ordinate.engine.cpu import CPUObjective
+from ordinate.features import objective as neighbor_objective
 from ordinate.features.objective import (
     AnnealedObjective,
     ReductionObjective,
     WeightedTriplets,
     add_gradient,
-    draw_outliers,
     fixed_outliers,
 )
 
@@ -119,10 +119,10 @@ def test_outliers_are_uniform_among_those_that_are_no_neighbours():
 def test_anchors_after_placed_objects_only_meet_those(triplets):
     placed = np.random.default_rng(0).normal(size=(N, 2)).astype(np.float32)
     new = WeightedTriplets(triplets.neighbors[:2], triplets.near_weights[:2], n_outliers=C)
-    both = ReductionObjective(new, first=N, shared=True)(np.vstack([placed, placed[:2] + 1]))[1]
+    both = ReductionObjective(new, first=N)(np.vstack([placed, placed[:2] + 1]))[1]
     assert np.abs(both[-1]).max() > 0
     alone = WeightedTriplets(triplets.neighbors[1:2], triplets.near_weights[1:2], n_outliers=C)
-    objective = ReductionObjective(alone, first=N, shared=True)
+    objective = ReductionObjective(alone, first=N)
     single = objective(np.vstack([placed, placed[1:2] + 1]))[1]
     direction = single[-1] / np.abs(single[-1]).max()
     np.testing.assert_allclose(both[-1] / np.abs(both[-1]).max(), direction, rtol=1e-5)
@@ -143,13 +143,35 @@ def test_the_passing_term_fades_with_the_square_of_what_is_left():
         np.testing.assert_allclose(gradient, 7 + weight, rtol=1e-6)
 
 
-def test_shared_outliers_do_not_depend_on_the_anchor():
-    neighbors = np.zeros((5, 1), dtype=np.uint32)
-    outliers = np.empty((5, 4), dtype=np.uint32)
-    draw_outliers(neighbors, 50, np.uint64(7), 50, True, 0, 5, outliers)
-    assert (outliers == outliers[0]).all()
-    assert outliers.max() < 50
-    assert outliers.min() > 0
+@pytest.mark.parametrize("crowd", [0, neighbor_objective._CROWD])
+def test_drawn_outliers_stand_as_many_places_further_for_all(triplets, monkeypatch, crowd):
+    if crowd == 0 and hasattr(add_gradient, "py_func"):
+        pytest.skip("a compiled constant cannot be changed")
+    monkeypatch.setattr(neighbor_objective, "_CROWD", crowd)
+    points = np.random.default_rng(0).normal(size=(N, 2)).astype(np.float32)
+    neighbors, near_weights = triplets.neighbors, triplets.near_weights
+    shifts = np.random.default_rng(5).integers(1, N, size=C, dtype=np.uint64)
+    outliers = ((np.arange(N)[:, None] + shifts.astype(np.int64)) % N).astype(np.int32)
+    # among few objects, an outlier that is a neighbour does not count
+    counted = ~((outliers[:, :, None] == neighbors[:, None]).any(axis=2) & (crowd > 0))
+    far_weights = counted.astype(np.float32)
+    listed = WeightedTriplets(neighbors, near_weights, C, outliers, far_weights)
+    drawn = ReductionObjective(WeightedTriplets(neighbors, near_weights, n_outliers=C), seed=5)
+    share = (near_weights.sum(axis=1) @ far_weights.sum(axis=1)) / (near_weights.sum() * C)
+    assert (share < 1) == (crowd > 0)
+    value, gradient = drawn(points)
+    expected, its_gradient = ReductionObjective(listed)(points)
+    assert value == pytest.approx(expected * share, rel=1e-5)
+    np.testing.assert_allclose(gradient, its_gradient * share, atol=1e-6)
+
+
+def test_another_order_of_objects_changes_nothing_but_the_order(triplets):
+    points = np.random.default_rng(0).normal(size=(N, 2)).astype(np.float32)
+    order = np.random.default_rng(1).permutation(N).astype(np.int32)
+    value, gradient = ReductionObjective(triplets)(points)
+    same, reordered = ReductionObjective(triplets.in_order(order))(points[order])
+    assert same == pytest.approx(value, rel=1e-6)
+    np.testing.assert_allclose(reordered, gradient[order], atol=1e-6)
 
 
 def test_one_triplet_on_a_line():
@@ -160,7 +182,7 @@ def test_one_triplet_on_a_line():
     gradient = np.zeros((3, 1), dtype=np.float32)
     found = add_gradient(
         points, np.array([[1]], dtype=np.uint32), np.array([[2]], dtype=np.uint32), one, one,
-        np.float32(0), np.float32(1), 0, 0, 1, (0,), gradient,
+        np.float32(0), np.float32(1), 0, np.ones(1, dtype=np.uint64), 0, 1, (0,), gradient,
     )  # fmt: skip
     assert found == pytest.approx(loss, rel=1e-6)
     np.testing.assert_allclose(

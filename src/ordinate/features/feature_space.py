@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh
 from scipy.sparse import csr_array, issparse, vstack
 from scipy.spatial.distance import cdist
-from sklearn.decomposition import PCA
-from sklearn.metrics import pairwise_distances
 
 from ordinate._checks import InputError
 from ordinate.features.neighbor_search import Neighbors, NeighborSearch
@@ -20,6 +19,10 @@ from ordinate.sources._distances import Distances
 
 _MOST_FEATURES = 100
 """More Euclidean features than this are replaced by their first principal components."""
+_MOST_CORRELATED = 1000
+"""Up to this many features principal axes come from the matrix of their covariances."""
+_ROWS = 4096
+"""Rows that are centred at once."""
 _SAME = 1e-4
 """A row nearer to a fitted one than this, in units of the local scale, is that row."""
 
@@ -54,6 +57,34 @@ class PrincipalAxes:
     def features(self, coordinates: NDArray[Any]) -> NDArray[np.float64]:
         """Return what features rows of coordinates tell."""
         return np.asarray(coordinates @ self.axes + self.mean, dtype=np.float64)
+
+
+def axes_of_covariance(X: NDArray[Any], n_components: int) -> PrincipalAxes:
+    """Return the leading eigenvectors of the features' covariances, largest entries positive.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_objects, n_features)
+        Features.
+    n_components : int
+        How many axes, at most as many as there are features.
+
+    Returns
+    -------
+    PrincipalAxes
+        The axes, of most variance first.
+    """
+    mean = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
+    covariances = np.zeros((X.shape[1], X.shape[1]), dtype=X.dtype)
+    for start in range(0, len(X), _ROWS):
+        centered = X[start : start + _ROWS] - mean
+        covariances += centered.T @ centered
+    last = X.shape[1] - 1
+    vectors = eigh(covariances, subset_by_index=(last + 1 - n_components, last))[1]
+    axes = np.ascontiguousarray(vectors[:, ::-1].T)
+    largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=1)[:, None], axis=1)
+    axes *= np.where(largest < 0, -1, 1).astype(axes.dtype)
+    return PrincipalAxes(mean, axes)
 
 
 class FeatureSpace:
@@ -162,6 +193,8 @@ class FeatureSpace:
         if self.metric == "euclidean" and not issparse(self.points):
             # the checks of pairwise_distances would take longer than the distances
             return cdist(self.points[rows], self.points[columns])
+        from sklearn.metrics import pairwise_distances  # whose import takes a while
+
         return pairwise_distances(self.points[rows], self.points[columns], metric=self.metric)
 
     def are_same(
@@ -179,6 +212,10 @@ class FeatureSpace:
             mean, axes = principal_axes(X, n_components, self._seed, self._device)
             return PrincipalAxes(mean, axes)
         shape: tuple[int, int] = X.shape
+        if not issparse(X) and shape[1] <= _MOST_CORRELATED:
+            return axes_of_covariance(X, n_components)
+        from sklearn.decomposition import PCA  # whose import takes a while
+
         solver = "arpack" if issparse(X) and n_components < min(shape) else "auto"
         with np.errstate(invalid="ignore"):  # the share of a variance of zero
             pca = PCA(n_components, svd_solver=solver, random_state=self._seed).fit(X)

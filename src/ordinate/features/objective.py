@@ -13,11 +13,13 @@ from ordinate._compiler import njit
 from ordinate.engine.cpu import chunk_bounds, run_chunks
 from ordinate.features.adam import Array, NoisyObjective
 
-_ONE = np.float32(1)
-_GAMMA = np.uint64(0x9E3779B97F4A7C15)
-_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
-_MIX_2 = np.uint64(0x94D049BB133111EB)
-_HALF = np.uint64(32)
+_ONE, _TWO = np.float32(1), np.float32(2)
+_LANES = 64
+"""Anchors whose triplets are computed together, side by side in vector instructions."""
+_NOWHERE = np.float32(1e30)
+"""A distance at which a triplet costs nothing."""
+_CROWD = 100
+"""With more than this many objects per neighbour drawn outliers are hardly ever neighbours."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,9 @@ class WeightedTriplets:
     n_outliers : int
         Outliers per object.
     outliers : ndarray of int32, shape (n_objects, n_outliers), or None
-        Who should be far; None to draw others at each evaluation.
+        Who should be far; None to draw others at each evaluation: those that stand a random
+        number of places further, the same number for all, so that each object is an outlier as
+        often as any other. Objects should then be in random order.
     far_weights : ndarray of float32, shape (n_objects, n_outliers), or None
         The outliers' part of the weights; None for 1.
     offset : float
@@ -50,6 +54,20 @@ class WeightedTriplets:
     far_weights: NDArray[np.float32] | None = None
     offset: float = 0.0
 
+    def in_order(self, order: NDArray[np.int32]) -> WeightedTriplets:
+        """Return the same triplets when objects are numbered in another order."""
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order), dtype=order.dtype)
+        outliers, far_weights = self.outliers, self.far_weights
+        return WeightedTriplets(
+            place[self.neighbors[order]],
+            self.near_weights[order],
+            self.n_outliers,
+            None if outliers is None else place[outliers[order]],
+            None if far_weights is None else far_weights[order],
+            self.offset,
+        )
+
 
 class ReductionObjective:
     """The weighted mean of the loss and its gradient, as a function of the coordinates.
@@ -58,8 +76,8 @@ class ReductionObjective:
     (1 + α a²) / (2 + α a² + b²), which is `ordinate.losses.tete` with t = t' = 2 of √α a and b; the
     margin α is what near distances count beside far ones. The m × c triplets of an object
     need only m + c distances and as many additions to the gradient.
-    Objects are cut into chunks whose number depends on the data alone, and random outliers on a
-    seed and the object's number, so that the result has the same bits for any number of threads.
+    Objects are cut into chunks whose number depends on the data alone, so that the result has the
+    same bits for any number of threads.
 
     Parameters
     ----------
@@ -67,15 +85,14 @@ class ReductionObjective:
         Neighbours, outliers and weights.
     first : int, default=0
         The number of the first anchor; anchors before it have no triplets. With `first` objects
-        that are placed already, only the gradient of the later ones is of use.
+        that are placed already, only the gradient of the later ones is of use, and these have
+        the same random outliers, so that none depends on its position.
     seed : int, default=0
         Where random outliers come from.
     margin : float, default=1.0
         The α of the loss.
     n_calls : int, default=0
         If positive, α grows linearly from 1 to `margin` over this many calls.
-    shared : bool, default=False
-        Give all anchors the same random outliers, so that none depends on its position.
     n_threads : int, default=1
         Threads that share the chunks.
 
@@ -98,65 +115,54 @@ class ReductionObjective:
         seed: int = 0,
         margin: float = 1.0,
         n_calls: int = 0,
-        shared: bool = False,
         n_threads: int = 1,
     ) -> None:
-        n_anchors = len(triplets.neighbors)
-        shape = (n_anchors, triplets.n_outliers)
-        fresh = triplets.outliers is None
-        outliers = np.empty(shape, dtype=np.int32) if fresh else triplets.outliers
+        # what is not there is an array without rows, for compiled code of one type
+        nobody = np.empty((0, triplets.n_outliers), dtype=np.int32)
+        outliers = nobody if triplets.outliers is None else triplets.outliers
         far_weights = triplets.far_weights
-        if far_weights is None:
-            far_weights = np.ones(shape, dtype=np.float32)
         # Unsigned indices spare the compiled loop the test for negative ones.
         self._neighbors = triplets.neighbors.view(np.uint32)
         self._outliers = np.ascontiguousarray(outliers).view(np.uint32)
         self._near_weights = triplets.near_weights
-        self._far_weights = far_weights
+        self._far_weights = nobody.view(np.float32) if far_weights is None else far_weights
         self._offset = np.float32(triplets.offset)
         # a negative number is a very large one here
-        named = self._neighbors if fresh else np.hstack([self._neighbors, self._outliers])
-        self._n_named = int(named.max(initial=0)) + 1
-        self._total = _total_weight(triplets, far_weights)
-        self._fresh, self._shared = fresh, shared
-        self._first, self._seed, self._n_threads = first, seed, n_threads
+        largest = max(self._neighbors.max(initial=0), self._outliers.max(initial=0))
+        self._n_named = int(largest) + 1
+        self._total = _total_weight(triplets)
+        self._rng = np.random.default_rng(seed)
+        self._first, self._n_threads = first, n_threads
         self._margin, self._growing = margin, n_calls
         self._n_calls = 0
         self._sums = np.empty((0, 0, 0), dtype=np.float32)
 
     def __call__(self, points: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
         """Return the mean loss and the gradient, times the number of anchors, at `points`."""
-        n_anchors, n_neighbors = self._neighbors.shape
-        n_pairs = n_anchors * (n_neighbors + self._outliers.shape[1])
-        n_chunks = len(chunk_bounds(n_pairs, points.size)) - 1
-        bounds = np.linspace(0, n_anchors, n_chunks + 1).astype(np.intp)
-        if self._sums.shape != (n_chunks, *points.shape):
-            self._sums = np.empty((n_chunks, *points.shape), dtype=np.float32)
-        axes = tuple(range(points.shape[1]))
-        # objects that can be drawn as outliers: all, or those placed already
-        n_others = self._first or len(points)
         if self._n_named > len(points):  # compiled loops would read beyond the coordinates
             raise InputError(
                 f"Triplets name objects outside of the {len(points)} that have coordinates."
             )
-        stream = np.uint64((self._seed + self._n_calls * 0x632BE59BD9B4E019) % 2**64)
+        n_anchors = len(self._neighbors)
+        bounds = self._bounds(points)
+        n_chunks = len(bounds) - 1
+        if self._sums.shape != (n_chunks, *points.shape):
+            self._sums = np.empty((n_chunks, *points.shape), dtype=np.float32)
+        axes = (0,) * points.shape[1]
+        # how much further outliers stand, not 0, or which of the objects placed already they are
+        among = (0, self._first) if self._first else (1, len(points))
+        shifts = self._rng.integers(*among, size=self._outliers.shape[1], dtype=np.uint64)
         grown = min(self._n_calls / self._growing, 1.0) if self._growing else 1.0
         margin = np.float32(1 + (self._margin - 1) * grown)
         self._n_calls += 1
 
         def work(chunk: int) -> float:
-            start, stop = bounds[chunk], bounds[chunk + 1]
-            if self._fresh:
-                draw_outliers(
-                    self._neighbors, n_others, stream, self._first, self._shared,
-                    start, stop, self._outliers,
-                )  # fmt: skip
             self._sums[chunk].fill(0)
             return float(
                 add_gradient(
                     points, self._neighbors, self._outliers, self._near_weights,
-                    self._far_weights, self._offset, margin, self._first, start, stop, axes,
-                    self._sums[chunk],
+                    self._far_weights, self._offset, margin, self._first, shifts,
+                    bounds[chunk], bounds[chunk + 1], axes, self._sums[chunk],
                 )
             )  # fmt: skip
 
@@ -165,10 +171,20 @@ class ReductionObjective:
         gradient *= np.float32(n_anchors / self._total)
         return value, gradient
 
+    def _bounds(self, points: NDArray[np.float32]) -> NDArray[np.intp]:
+        """Return where chunks of anchors begin and end; their pairs are what takes time."""
+        n_anchors, n_neighbors = self._neighbors.shape
+        n_each = n_neighbors + self._outliers.shape[1]
+        bounds: NDArray[np.intp] = chunk_bounds(n_anchors * n_each, points.size) // n_each
+        return bounds
 
-def _total_weight(triplets: WeightedTriplets, far_weights: NDArray[np.float32]) -> float:
+
+def _total_weight(triplets: WeightedTriplets) -> float:
     near = triplets.near_weights.sum(axis=1, dtype=np.float64)
-    far = far_weights.sum(axis=1, dtype=np.float64)
+    if triplets.far_weights is None:
+        far = np.full(len(near), float(triplets.n_outliers))
+    else:
+        far = triplets.far_weights.sum(axis=1, dtype=np.float64)
     n_triplets = triplets.neighbors.size * triplets.n_outliers
     return float(near @ far) + triplets.offset * n_triplets
 
@@ -191,11 +207,17 @@ def fixed_outliers(neighbors: NDArray[np.int32], n_outliers: int, seed: int) -> 
         Other objects than the row's own and its neighbours.
     """
     n_objects = len(neighbors)
-    outliers = np.empty((n_objects, n_outliers), dtype=np.uint32)
-    draw_outliers(
-        neighbors.view(np.uint32), n_objects, np.uint64(seed), 0, False, 0, n_objects, outliers
-    )
-    return outliers.view(np.int32)
+    rng = np.random.default_rng(seed)
+    numbers = np.arange(n_objects, dtype=np.int32)[:, None]
+    refused = np.hstack([numbers, neighbors])
+    outliers = np.empty((n_objects, n_outliers), dtype=np.int32)
+    anchors, columns = (each.ravel() for each in np.indices(outliers.shape))
+    while len(anchors):
+        drawn = rng.integers(n_objects, size=len(anchors), dtype=np.int32)
+        outliers[anchors, columns] = drawn
+        again = (refused[anchors] == drawn[:, None]).any(axis=1)
+        anchors, columns = anchors[again], columns[again]
+    return outliers
 
 
 class AnnealedObjective:
@@ -239,41 +261,6 @@ class AnnealedObjective:
         return value + weight * passing_value, gradient
 
 
-@njit(nogil=True, cache=True)
-def draw_outliers(
-    neighbors: Any,
-    n_others: int,
-    stream: Any,
-    first: int,
-    shared: bool,
-    start: int,
-    stop: int,
-    outliers: Any,
-) -> None:
-    """Draw, for the anchors start … stop, objects other than the anchor and its neighbours.
-
-    The numbers are hashes of the stream, the anchor and the column, not of what was drawn before.
-    """
-    n_outliers = outliers.shape[1]
-    for i in range(start, stop):
-        anchor = np.uint32(first + i)
-        for k in range(n_outliers):
-            counter = np.uint64(k) if shared else np.uint64(i * n_outliers + k)
-            state = stream + (counter + np.uint64(1)) * _GAMMA
-            while True:
-                x = (state ^ (state >> np.uint64(30))) * _MIX_1
-                x = (x ^ (x >> np.uint64(27))) * _MIX_2
-                x = x ^ (x >> np.uint64(31))
-                drawn = np.uint32(((x >> _HALF) * np.uint64(n_others)) >> _HALF)
-                usable = drawn != anchor
-                for j in range(neighbors.shape[1]):
-                    usable &= drawn != neighbors[i, j]
-                if usable:
-                    break
-                state = x + _GAMMA
-            outliers[i, k] = drawn
-
-
 @njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
 def add_gradient(
     points: Any,
@@ -284,6 +271,7 @@ def add_gradient(
     offset: Any,
     margin: Any,
     first: int,
+    shifts: Any,
     start: int,
     stop: int,
     axes: Any,
@@ -292,57 +280,102 @@ def add_gradient(
     """Add the gradient of the anchors start … stop to `gradient` and return their loss.
 
     The number of axes is part of the type of `axes`, so that the compiler unrolls their loops.
-    Derivatives are those in squared distances; the factor 2 of the chain rule comes in at the end.
+    Arrays of outliers or their weights without rows stand for outliers by `shifts` and weights
+    of 1. Derivatives are those in squared distances; the factor 2 of the chain rule comes in at
+    the end.
     """
     n_neighbors, n_outliers = neighbors.shape[1], outliers.shape[1]
-    near = np.empty(n_neighbors, dtype=np.float32)
-    far = np.empty(n_outliers, dtype=np.float32)
-    far_derivatives = np.empty(n_outliers, dtype=np.float32)
+    drawn, weighted = len(outliers) == 0, len(far_weights) > 0
+    n_points = np.uint64(len(points))
+    few = drawn and len(points) <= _CROWD * n_neighbors
+    others = np.empty((_LANES, n_outliers), dtype=np.uint32)
+    near = np.ones((n_neighbors, _LANES), dtype=np.float32)
+    far = np.ones((n_outliers, _LANES), dtype=np.float32)
+    of_near = np.ones((n_neighbors, _LANES), dtype=np.float32)
+    of_far = np.ones((n_outliers, _LANES), dtype=np.float32)
+    near_slopes, far_slopes = np.empty_like(near), np.empty_like(far)
     total = np.float64(0)
-    for i in range(start, stop):
-        anchor = first + i
-        for j in range(n_neighbors):
-            near[j] = 0
-            for s in axes:
-                near[j] += (points[anchor, s] - points[neighbors[i, j], s]) ** 2
-            near[j] *= margin
-        for k in range(n_outliers):
-            far[k] = 0
-            for s in axes:
-                far[k] += (points[anchor, s] - points[outliers[i, k], s]) ** 2
-        total += _replace_by_derivatives(
-            near, far, far_derivatives, near_weights[i], far_weights[i], offset
-        )
-        for j in range(n_neighbors):
-            for s in axes:
-                pull = 2 * margin * near[j] * (points[anchor, s] - points[neighbors[i, j], s])
-                gradient[anchor, s] += pull
-                gradient[neighbors[i, j], s] -= pull
-        for k in range(n_outliers):
-            for s in axes:
-                push = 2 * far_derivatives[k] * (points[anchor, s] - points[outliers[i, k], s])
-                gradient[anchor, s] -= push
-                gradient[outliers[i, k], s] += push
+    for block in range(start, stop, _LANES):
+        n_lanes = min(_LANES, stop - block)
+        far[:, n_lanes:] = _NOWHERE
+        for lane in range(n_lanes):
+            i = np.uint64(block + lane)
+            anchor = np.uint64(first) + i
+            for j in range(n_neighbors):
+                near[j, lane] = _ONE + margin * _squared(points, anchor, neighbors[i, j], axes)
+                of_near[j, lane] = near_weights[i, j]
+            for k in range(n_outliers):
+                if drawn:
+                    other = shifts[k] + (anchor if first == 0 else np.uint64(0))
+                    others[lane, k] = other - (n_points if other >= n_points else np.uint64(0))
+                else:
+                    others[lane, k] = outliers[i, k]
+                far[k, lane] = _ONE + _squared(points, anchor, others[lane, k], axes)
+                if few:
+                    for j in range(n_neighbors):
+                        if neighbors[i, j] == others[lane, k]:
+                            far[k, lane] = _NOWHERE
+                if weighted:
+                    of_far[k, lane] = far_weights[i, k]
+        total += _derivatives(near, far, of_near, of_far, offset, weighted, near_slopes, far_slopes)
+        near_slopes *= _TWO * margin
+        far_slopes *= -_TWO
+        for lane in range(n_lanes):
+            i = np.uint64(block + lane)
+            anchor = np.uint64(first) + i
+            for s in range(len(axes)):
+                here, own = points[anchor, s], np.float32(0)
+                for j in range(n_neighbors):
+                    pull = near_slopes[j, lane] * (here - points[neighbors[i, j], s])
+                    own += pull
+                    gradient[neighbors[i, j], s] -= pull
+                for k in range(n_outliers):
+                    push = far_slopes[k, lane] * (here - points[others[lane, k], s])
+                    own += push
+                    gradient[others[lane, k], s] -= push
+                gradient[anchor, s] += own
     return total
 
 
 @njit(nogil=True, fastmath=True, error_model="numpy", inline="always")
-def _replace_by_derivatives(
-    near: Any, far: Any, far_derivatives: Any, near_weights: Any, far_weights: Any, offset: Any
+def _squared(points: Any, i: Any, j: Any, axes: Any) -> Any:
+    """Return the squared distance of two objects on the map."""
+    squared = np.float32(0)
+    for s in range(len(axes)):
+        gap = points[i, s] - points[j, s]
+        squared += gap * gap
+    return squared
+
+
+@njit(nogil=True, fastmath=True, error_model="numpy", inline="always")
+def _derivatives(
+    near: Any,
+    far: Any,
+    near_weights: Any,
+    far_weights: Any,
+    offset: Any,
+    weighted: bool,
+    near_slopes: Any,
+    far_slopes: Any,
 ) -> Any:
-    """Turn squared distances into derivatives, negative ones for outliers."""
-    far_derivatives[:] = 0
+    """Fill in derivatives by near and minus those by far, both 1 + d²; return the loss.
+
+    All arrays have a column per anchor of a block.
+    """
     total = np.float32(0)
-    for j in range(len(near)):
-        derivative = np.float32(0)
-        above = _ONE + near[j]
-        for k in range(len(far)):
-            below = _ONE + far[k]
-            inverse = _ONE / (above + below)
-            scaled = (near_weights[j] * far_weights[k] + offset) * inverse
-            total += scaled * above
-            scaled *= inverse
-            derivative += scaled * below
-            far_derivatives[k] += scaled * above
-        near[j] = derivative
+    far_slopes[:] = 0
+    for j in range(near.shape[0]):
+        near_slopes[j] = 0
+        for k in range(far.shape[0]):
+            for lane in range(_LANES):
+                above, below = near[j, lane], far[k, lane]
+                inverse = _ONE / (above + below)
+                weight = near_weights[j, lane]
+                if weighted:
+                    weight = weight * far_weights[k, lane] + offset
+                scaled = weight * inverse
+                total += scaled * above
+                scaled *= inverse
+                near_slopes[j, lane] += scaled * below
+                far_slopes[k, lane] += scaled * above
     return total

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordinate._checks import (
@@ -229,20 +228,17 @@ class WeightedTETE(
         """Move the objects from a start to where they belong."""
         place = self._place_of_fit()
         local = self._local_triplets(len(start), classes)
+        settings: dict[str, Any] = {
+            "margin": self._setting("margin"),
+            "global_weight": self._setting("global_weight"),
+            "max_iter": self.max_iter,
+            "seed": self._seed,
+        }
         run = (
-            _CPURun(local, self._objective(local))
+            _CPURun(self._space, local, n_threads=effective_n_jobs(self.n_jobs), **settings)
             if place == "cpu"
-            else TorchReduction(
-                self._space.points,
-                local,
-                margin=self._setting("margin"),
-                global_weight=self._setting("global_weight"),
-                max_iter=self.max_iter,
-                seed=self._seed,
-                device=place,
-            )
+            else TorchReduction(self._space.points, local, device=place, **settings)
         )
-
         free = None if pins is None else run.there(pins.free)
         pinned = False
 
@@ -388,6 +384,8 @@ class WeightedTETE(
             raise InputError(
                 f"X has {places.shape[1]} columns; the map has {self.embedding_.shape[1]}."
             )
+        from sklearn.neighbors import NearestNeighbors  # whose import takes a while
+
         around = NearestNeighbors(n_neighbors=min(_AROUND, len(self.embedding_)))
         distances, indices = around.fit(self.embedding_).kneighbors(places)
         tiny = 1e-12 * float(self.embedding_.var()) + np.finfo(np.float64).tiny
@@ -399,8 +397,12 @@ class WeightedTETE(
         """Move new objects from a start to where they belong among those that stay."""
         n_fitted = len(self.embedding_)
         start = np.vstack([self.embedding_, start]) / np.float32(self._length)
-        objective = self._mean_loss(
-            triplets, first=n_fitted, shared=True, margin=self._setting("margin")
+        objective = ReductionObjective(
+            triplets,
+            first=n_fitted,
+            seed=self._seed,
+            margin=self._setting("margin"),
+            n_threads=effective_n_jobs(self.n_jobs),
         )
 
         def with_fitted_at_rest(points: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
@@ -470,28 +472,6 @@ class WeightedTETE(
             return rank_triplets(neighbors_of_classes(found, *given))
         return rank_triplets(ranked_neighbors(found, self._n_used, self._scales)[0])
 
-    def _objective(self, local: WeightedTriplets) -> NoisyObjective:
-        """Add up the triplets of neighbours and, while steps are large, the large picture."""
-        objective = self._mean_loss(local, margin=self._setting("margin"), n_calls=self.max_iter)
-        global_weight = self._setting("global_weight")
-        if global_weight == 0:
-            return objective
-        large, mean_weight = large_scale_triplets(self._space)
-        if mean_weight == 0:  # all distances are the same
-            return objective
-        weight = global_weight * mean_weight
-        return AnnealedObjective(
-            objective, self._mean_loss(large), weight=weight, n_calls=self.max_iter
-        )
-
-    def _mean_loss(self, triplets: WeightedTriplets, **settings: Any) -> ReductionObjective:
-        return ReductionObjective(
-            triplets,
-            seed=self._seed,
-            n_threads=effective_n_jobs(self.n_jobs),
-            **settings,
-        )
-
     def _start(self, n_objects: int, rng: np.random.Generator) -> NDArray[np.float32]:
         init = self._setting("init")
         if not isinstance(init, str):
@@ -519,15 +499,43 @@ class WeightedTETE(
 
 
 class _CPURun:
-    """A fit on the CPU, beside `TorchReduction` on a device."""
+    """A fit on the CPU, beside `TorchReduction` on a device: objects in a shuffled order."""
 
-    def __init__(self, local: WeightedTriplets, objective: NoisyObjective) -> None:
-        self._neighbors, self.objective = local.neighbors, objective
+    def __init__(
+        self,
+        space: FeatureSpace,
+        local: WeightedTriplets,
+        *,
+        margin: float,
+        global_weight: float,
+        max_iter: int,
+        seed: int,
+        n_threads: int,
+    ) -> None:
+        shuffled = np.random.default_rng(seed).permutation(len(local.neighbors))
+        self._shuffled, self._place = shuffled.astype(np.int32), np.argsort(shuffled)
+        local = local.in_order(self._shuffled)
+        self._neighbors = local.neighbors
+        self.objective: NoisyObjective = ReductionObjective(
+            local, seed=seed, margin=margin, n_calls=max_iter, n_threads=n_threads
+        )
+        if global_weight > 0:
+            large, mean_weight = large_scale_triplets(space)
+            if mean_weight > 0:  # else all distances are the same
+                self.objective = AnnealedObjective(
+                    self.objective,
+                    ReductionObjective(large.in_order(self._shuffled), n_threads=n_threads),
+                    weight=global_weight * mean_weight,
+                    n_calls=max_iter,
+                )
 
-    def there(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
-        return points
+    def there(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Return rows in shuffled order."""
+        return rows[self._shuffled]
 
-    back = there
+    def back(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Return rows in the order of the objects."""
+        return rows[self._place]
 
     def middles(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the medians of each object's neighbours."""
