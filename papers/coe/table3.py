@@ -24,6 +24,7 @@ METHODS = {
     "COE-G": coe("gompertz"),
     "COE-S, Algorithm 1": coe("sigmoid", objective="published"),
     "COE-S, to predict": coe("sigmoid", objective="predict"),
+    "to predict, rated only": coe("sigmoid", objective="predict", unrated=0),
     "CFEE": lambda train, seed: od.CFEE(random_state=seed).fit(train),
     "CFEE, user offsets": lambda train, seed: od.CFEE(offsets="user", random_state=seed).fit(train),
     "BPR+ for users": bpr_plus(direction="users"),

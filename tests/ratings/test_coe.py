@@ -129,7 +129,7 @@ def test_offsets_go_along_with_new_ratings():
     assert (placed >= train.n_items // 2).mean() > 0.9, "new users get what all like"
     before = model.offsets_.copy()
     model.partial_fit(train)
-    assert np.corrcoef(before, model.offsets_)[0, 1] > 0.95
+    assert np.corrcoef(before, model.offsets_)[0, 1] > 0.9
 
 
 def test_the_dimension_is_free():

@@ -39,8 +39,8 @@ _VALIDATION_TRIPLES = 100_000
 _DRAWN = {"map": "objects", "predict": "triples", "published": "triples"}
 """What is drawn with equal chances, by what the map is for."""
 _PENALTY = {"map": 3e-3, "predict": 0.03, "published": 3e-3}
-_UNRATED = 0.6
-"""Share of users' triples about items without a count, where counts are to be predicted."""
+_UNRATED = {"share": 0.6, "zscore": 0.1, "none": 0.1}
+"""Share of users' triples about unrated items, to predict, by how values are normalised."""
 
 
 @dataclass(eq=False, repr=False)
@@ -75,7 +75,8 @@ class COE(CoEmbedding):
     unrated : float or None, default=None
         Share of the triples of users that put an item they rated above one they did not,
         between 0 and 1. None takes 0.6 to predict counts (`normalize="share"`), where no entry
-        means a count of zero, and 0 otherwise.
+        means a count of zero, 0.1 to predict ratings, where a little keeps items that few have
+        rated from being recommended to all, and 0 otherwise.
     normalize : {"zscore", "share", "none"}, default="zscore"
         What makes the values of different users comparable: standard scores of each user (for
         ratings), shares in the user's total (for counts), or nothing. Equal scores make no
@@ -470,7 +471,7 @@ class COE(CoEmbedding):
     def _share_unrated(self) -> float:
         if self.unrated is not None:
             return self.unrated
-        return _UNRATED if self.objective == "predict" and self.normalize == "share" else 0.0
+        return _UNRATED[self.normalize] if self.objective == "predict" else 0.0
 
     def _state(self) -> Points:
         """Return what steps move: coordinates, and offsets as a last column if there are any."""
