@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from ordinate._checks import InputError, check_choice, check_integer
+from ordinate._checks import check_integer
 from ordinate._progress import Advance, progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.answers import answer_classes
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.people.mixture import Mixture, best_mixture
-from ordinate.people.participants import known_people, participants_of, shares_by_person
+from ordinate.people.participants import KnowsParticipants, known_people, participants_of
 from ordinate.people.several_maps import SeveralMaps
-from ordinate.solvers.stopping import Points, warn_unless_converged
+from ordinate.solvers.stopping import Points
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +26,7 @@ begun to form."""
 
 
 @dataclass(eq=False, repr=False)
-class GroupMaps(SeveralMaps):
+class GroupMaps(KnowsParticipants, SeveralMaps):
     """Groups of people with a map each; who belongs where is learned, with probabilities.
 
     A mixture: a person belongs to group g with probability π_g, and gives all answers by the map of
@@ -140,29 +138,15 @@ class GroupMaps(SeveralMaps):
         self.participants_, people = participants_of(comparisons, self.by)
         n_people = len(self.participants_)
         rng = as_generator(self.random_state)
+        check_integer("max_groups", self.max_groups, minimum=1)
         with progress(type(self).__name__, enabled=self.verbose) as advance:
-            if isinstance(self.n_groups, str):
-                check_choice("n_groups", self.n_groups, ("auto",))
-                check_integer("max_groups", self.max_groups, minimum=1)
-                self.held_out_: Floats | None = self._held_out(
-                    comparisons, "n_groups", min(self.max_groups, n_people), rng, advance
-                )
-                n_groups = int(np.argmax(self.held_out_)) + 1
-            else:
-                n_groups = check_integer("n_groups", self.n_groups, minimum=1, maximum=n_people)
-                self.held_out_ = None
-            mixture = self._mixture(comparisons, people, n_groups, rng, advance)
-        warn_unless_converged(
-            type(self).__name__, mixture.converged, mixture.n_rounds, self.max_iter
-        )
-        self.memberships_ = mixture.memberships()
+            most = min(self.max_groups, n_people)
+            self.n_groups_ = self._number_of_maps(
+                comparisons, "n_groups", most, rng, advance, maximum=n_people
+            )
+            mixture = self._mixture(comparisons, people, self.n_groups_, rng, advance)
+        self._keep(mixture, comparisons, y)
         self.groups_ = np.argmax(self.memberships_, axis=1)
-        self.n_groups_, self.shares_ = n_groups, mixture.shares
-        self.embeddings_ = np.array(mixture.maps)
-        self.embedding_ = self.embeddings_[0]
-        self.names_ = comparisons.names
-        self.converged_, self.n_iter_ = mixture.converged, mixture.n_rounds
-        self.classes_ = answer_classes(y)
         return self
 
     def _mixture(
@@ -201,28 +185,6 @@ class GroupMaps(SeveralMaps):
         probabilities: Floats = np.vstack([self.memberships_, self.shares_])[people]
         return probabilities
 
-    def score_participants(
-        self,
-        X: Comparisons | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Floats:
-        """Return the share of answers that are as expected for each participant alone.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As for `score`.
-
-        Returns
-        -------
-        ndarray of shape (n_participants,)
-            In the order of `participants_`; NaN for those without an answer here.
-        """
-        comparisons = self._known(as_comparisons(X, y, weights=sample_weight))
-        holds = self.decision_function(comparisons) > 0
-        return shares_by_person(holds, comparisons, self.by, self.participants_)
-
     def place_participant(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Floats:
         """Return how probable it is that somebody who was not in the fit belongs to each group.
 
@@ -238,7 +200,7 @@ class GroupMaps(SeveralMaps):
         ndarray of shape (n_groups,)
             Probabilities.
         """
-        comparisons = self._known(as_comparisons(X, y))
+        comparisons = self._known(X, y)
         mixture = Mixture(
             comparisons,
             np.zeros(len(comparisons), dtype=np.intp),
@@ -262,9 +224,5 @@ class GroupMaps(SeveralMaps):
         ndarray of shape (n_objects, n_components)
             Coordinates.
         """
-        check_is_fitted(self)
-        found: Any = np.flatnonzero(self.participants_.astype(str) == str(participant))
-        if len(found) == 0:
-            raise InputError(f"There was no participant {participant!r} in the fit.")
-        space: Points = self.embeddings_[self.groups_[found[0]]]
+        space: Points = self.embeddings_[self.groups_[self._number_of(participant)]]
         return space

@@ -12,12 +12,10 @@ from ordinate._checks import check_choice, check_integer
 from ordinate._progress import Advance, progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.answers import answer_classes
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.people.mixture import Mixture, best_mixture
 from ordinate.people.several_maps import SeveralMaps
-from ordinate.solvers.stopping import warn_unless_converged
 from ordinate.triplets.initialization import at_best_scale, perturbed, random_start
 
 Floats = NDArray[np.float64]
@@ -139,28 +137,13 @@ class MTE(SeveralMaps):
         self._check_several()
         check_choice("weights", self.weights, ("mixture", "authors"))
         rng = as_generator(self.random_state)
+        check_integer("max_views", self.max_views, minimum=1)
         with progress(type(self).__name__, enabled=self.verbose) as advance:
-            if isinstance(self.n_views, str):
-                check_choice("n_views", self.n_views, ("auto",))
-                check_integer("max_views", self.max_views, minimum=1)
-                self.held_out_: Floats | None = self._held_out(
-                    comparisons, "n_views", self.max_views, rng, advance
-                )
-                n_views = int(np.argmax(self.held_out_)) + 1
-            else:
-                n_views = check_integer("n_views", self.n_views, minimum=1)
-                self.held_out_ = None
-            mixture = self._mixture(comparisons, n_views, rng, advance)
-        warn_unless_converged(
-            type(self).__name__, mixture.converged, mixture.n_rounds, self.max_iter
-        )
-        self.memberships_ = mixture.memberships()
-        self.n_views_, self.shares_ = n_views, mixture.shares
-        self.embeddings_ = np.array(mixture.maps)
-        self.embedding_ = self.embeddings_[0]
-        self.names_ = comparisons.names
-        self.converged_, self.n_iter_ = mixture.converged, mixture.n_rounds
-        self.classes_ = answer_classes(y)
+            self.n_views_ = self._number_of_maps(
+                comparisons, "n_views", self.max_views, rng, advance
+            )
+            mixture = self._mixture(comparisons, self.n_views_, rng, advance)
+        self._keep(mixture, comparisons, y)
         return self
 
     def _mixture(

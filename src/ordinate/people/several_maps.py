@@ -17,18 +17,15 @@ from ordinate._checks import check_choice, check_integer, check_real
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import Advance
 from ordinate._random import as_generator
-from ordinate.comparisons.answers import (
-    check_in_fit,
-    predicted_answers,
-    share_of,
-    weight_that_holds,
-)
+from ordinate.comparisons.answers import answer_classes
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.losses import Loss
+from ordinate.people.mixture import Mixture
 from ordinate.people.objective import PeopleObjective
+from ordinate.people.participants import PredictsAnswers
 from ordinate.solvers.new_objects import with_new_objects
-from ordinate.solvers.stopping import Function, Points
+from ordinate.solvers.stopping import Function, Points, warn_unless_converged
 from ordinate.triplets.embedding import EmbeddingEstimator
 from ordinate.triplets.ste import STE
 from ordinate.triplets.tste import TSTE
@@ -43,7 +40,7 @@ LIKELIHOODS: dict[str, type[EmbeddingEstimator]] = {"STE": STE, "TSTE": TSTE}
 """Methods whose loss is −log of an answer's probability."""
 
 
-class SeveralMaps(EmbeddingMixin, BaseEstimator):
+class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
     """Predicts by several maps, of which each has a probability for each answer."""
 
     n_components: int
@@ -66,6 +63,42 @@ class SeveralMaps(EmbeddingMixin, BaseEstimator):
         check_integer("n_init", self.n_init, minimum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
         check_real("tol", self.tol, minimum=0)
+
+    def _number_of_maps(
+        self,
+        comparisons: Comparisons,
+        parameter: str,
+        most: int,
+        rng: np.random.Generator,
+        advance: Advance,
+        *,
+        maximum: int | None = None,
+    ) -> int:
+        """Return how many maps there are to be: as `parameter` says, or chosen by held-out ones.
+
+        Of those that are tried, `most` at most, it is the number under which held-out answers are
+        likeliest.
+        """
+        wanted = getattr(self, parameter)
+        self.held_out_: Floats | None = None
+        if not isinstance(wanted, str):
+            return check_integer(parameter, wanted, minimum=1, maximum=maximum)
+        check_choice(parameter, wanted, ("auto",))
+        self.held_out_ = self._held_out(comparisons, parameter, most, rng, advance)
+        return int(np.argmax(self.held_out_)) + 1
+
+    def _keep(self, mixture: Mixture, comparisons: Comparisons, y: ArrayLike | None) -> None:
+        """Keep what a mixture has found."""
+        warn_unless_converged(
+            type(self).__name__, mixture.converged, mixture.n_rounds, self.max_iter
+        )
+        self.memberships_ = mixture.memberships()
+        self.shares_ = mixture.shares
+        self.embeddings_ = np.array(mixture.maps)
+        self.embedding_ = self.embeddings_[0]
+        self.names_ = comparisons.names
+        self.converged_, self.n_iter_ = mixture.converged, mixture.n_rounds
+        self.classes_ = answer_classes(y)
 
     def pooled_method(self) -> EmbeddingEstimator:
         """Return the method that makes one map of all answers.
@@ -123,49 +156,6 @@ class SeveralMaps(EmbeddingMixin, BaseEstimator):
         differences = self._map_probabilities(comparisons) * (2.0 * on_maps - 1.0)
         summed: Floats = differences.sum(axis=1)
         return summed
-
-    def predict(self, X: Comparisons | ArrayLike) -> NDArray[Any]:
-        """Tell for each row whether it rather holds.
-
-        Parameters
-        ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of fitted objects.
-
-        Returns
-        -------
-        ndarray of shape (n_comparisons,)
-            The second of `classes_` where it does, else the first.
-        """
-        margins = self.decision_function(X)
-        return predicted_answers(margins, self.classes_)
-
-    def score(
-        self,
-        X: Comparisons | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> float:
-        """Return the share of answers that are as expected.
-
-        Parameters
-        ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of fitted objects, usually held out from the fit.
-        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
-            Whether each row holds as written.
-        sample_weight : array-like of shape (n_comparisons,), optional
-            Weights that replace those of the record.
-
-        Returns
-        -------
-        float
-            Weighted accuracy between 0 and 1.
-        """
-        comparisons = self._known(as_comparisons(X, y, weights=sample_weight))
-        return share_of(
-            *weight_that_holds(self.decision_function(comparisons), comparisons.weights)
-        )
 
     def log_likelihood(self, X: Comparisons | ArrayLike) -> float:
         """Return the mean logarithm of the answers' probabilities.
@@ -282,9 +272,3 @@ class SeveralMaps(EmbeddingMixin, BaseEstimator):
             if max(values) not in values[-2:]:
                 break
         return np.array(values)
-
-    def _known(self, X: Any) -> Comparisons:
-        check_is_fitted(self)
-        comparisons = as_comparisons(X)
-        check_in_fit(int(comparisons.rows.max(initial=0)), self.embeddings_.shape[1])
-        return comparisons

@@ -23,17 +23,11 @@ from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.answers import (
-    answer_classes,
-    check_in_fit,
-    predicted_answers,
-    share_of,
-    weight_that_holds,
-)
+from ordinate.comparisons.answers import answer_classes
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.people.joint_fit import JointFit
 from ordinate.people.objective import PeopleObjective, squared_differences
-from ordinate.people.participants import known_people, participants_of, shares_by_person
+from ordinate.people.participants import KnowsParticipants, known_people, participants_of
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.new_objects import with_new_objects
 from ordinate.solvers.stopping import Points, warn_unless_converged
@@ -65,7 +59,7 @@ class Participant(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class WeightedSpaces(EmbeddingMixin, BaseEstimator):
+class WeightedSpaces(KnowsParticipants, EmbeddingMixin, BaseEstimator):
     """One map for all, and for every person how much each of its axes counts.
 
     Person p sees the squared distances s_p Σ_k w_pk (x_ik − x_jk)² with weights w_pk > 0 of the
@@ -364,11 +358,8 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         ndarray of shape (n_objects, n_components)
             Coordinates whose plain distances are those of the participant.
         """
-        check_is_fitted(self)
-        found = np.flatnonzero(self.participants_.astype(str) == str(participant))
-        if len(found) == 0:
-            raise InputError(f"There was no participant {participant!r} in the fit.")
-        space: Points = self.embedding_ * np.exp(0.5 * self._everybody()[0][found[0]])
+        number = self._number_of(participant)
+        space: Points = self.embedding_ * np.exp(0.5 * self._everybody()[0][number])
         return space
 
     def decision_function(self, X: Comparisons | ArrayLike) -> Floats:
@@ -385,80 +376,7 @@ class WeightedSpaces(EmbeddingMixin, BaseEstimator):
         ndarray of shape (n_comparisons,)
             Positive where the answer agrees with the row.
         """
-        return self._margins(self._known(X))
-
-    def predict(self, X: Comparisons | ArrayLike) -> NDArray[Any]:
-        """Tell for each row whether it holds for the person who was asked.
-
-        Parameters
-        ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of fitted objects.
-
-        Returns
-        -------
-        ndarray of shape (n_comparisons,)
-            The second of `classes_` where the first pair is nearer, else the first.
-        """
-        margins = self.decision_function(X)
-        return predicted_answers(margins, self.classes_)
-
-    def score(
-        self,
-        X: Comparisons | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> float:
-        """Return the share of answers that are as expected of those who gave them.
-
-        Parameters
-        ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of fitted objects, usually held out from the fit.
-        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
-            Whether each row holds as written.
-        sample_weight : array-like of shape (n_comparisons,), optional
-            Weights that replace those of the record.
-
-        Returns
-        -------
-        float
-            Weighted accuracy between 0 and 1.
-        """
-        comparisons = self._known(X, y, sample_weight)
-        return share_of(*weight_that_holds(self._margins(comparisons), comparisons.weights))
-
-    def score_participants(
-        self,
-        X: Comparisons | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Floats:
-        """Return the same share for each participant alone.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As for `score`.
-
-        Returns
-        -------
-        ndarray of shape (n_participants,)
-            In the order of `participants_`; NaN for those without an answer here.
-        """
-        comparisons = self._known(X, y, sample_weight)
-        holds = self._margins(comparisons) > 0
-        return shares_by_person(holds, comparisons, self.by, self.participants_)
-
-    def _known(self, X: Any, y: Any = None, sample_weight: Any = None) -> Comparisons:
-        """Return the record if all of its objects were in the fit, or name one that was not."""
-        check_is_fitted(self)
-        comparisons = as_comparisons(X, y, weights=sample_weight)
-        largest = int(comparisons.rows.max(initial=0))
-        check_in_fit(largest, len(self.embedding_), otherwise=", or place it with transform")
-        return comparisons
-
-    def _margins(self, comparisons: Comparisons) -> Floats:
+        comparisons = self._known(X)
         people = known_people(comparisons, self.by, self.participants_)
         weights = np.exp(self._everybody()[0])[people]
         near, far = squared_differences(comparisons, self.embedding_)
