@@ -24,7 +24,7 @@ TUNED_ON = ["mnist", "swiss_roll", "hierarchy", "digits"]
 JUDGED_ON = ["usps", "coil20", "isomap_faces", "cells", "newsgroups20", "rings", "tree", "noise"]
 FIGURES = [
     "accuracy_10", "accuracy_coarse", "trustworthiness", "triplets", "global_score", "one_piece",
-    "frame",
+    "one_piece_least", "frame",
 ]  # fmt: skip
 PLACED = ["placed_10", "fitted_10"]
 

@@ -2,10 +2,11 @@
 
     python benchmarks/reduce.py --data mnist --sizes 10000 70000 --output out.json
 
-Each (library, size) runs in a fresh process of its own, peers in environments of their own that
-are made on first use. "Fresh" counts import, compilation and one fit in a process that has done
-nothing else, with whatever compiled code the library keeps on disk; "warm" is the second fit in
-the same process. Quality is measured here, on the map of the first fit, the same way for all.
+Each (library, size) runs in a fresh process and an environment of its own, with what it needs and
+no more, which is made on first use. "Fresh" counts import, compilation and one fit in a process
+that has done nothing else, with whatever compiled code the library keeps on disk; "warm" is the
+second fit in the same process. Quality is measured here, on the map of the first fit, the same way
+for all.
 """
 
 import argparse
@@ -18,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-PEERS = {
+REQUIREMENTS = {
+    "ordinate": ["-e", f"{Path(__file__).parents[1]}[neighbors]"],
     "trimap": ["trimap", "setuptools<81"],
     "pacmap": ["pacmap"],
     "localmap": ["pacmap"],
@@ -31,7 +33,7 @@ CLOUDS = "clouds"
 """A hundred Gaussian clouds in fifty dimensions, of any size."""
 QUALITY = [
     "trustworthiness", "accuracy_1", "accuracy_10", "triplets", "global_score", "one_piece",
-    "frame",
+    "one_piece_least", "frame",
 ]  # fmt: skip
 
 
@@ -122,9 +124,8 @@ def measure(library, data, size, folder, repeats, judged):
     X = X.astype(np.float32)
     path, result = Path(folder) / f"{size}.npy", Path(folder) / f"{library}-{size}.npy"
     np.save(path, X)
-    python = sys.executable
-    if library != "ordinate":
-        python = peer_python(PEERS[library][0], PEERS[library])
+    name = library if library == "ordinate" else REQUIREMENTS[library][0]
+    python = peer_python(name, REQUIREMENTS[library])
     row = run_json(
         python, Path(__file__), "--worker", library, str(path), str(result), str(repeats)
     )
@@ -141,9 +142,7 @@ def main():
     )
     parser.add_argument("--data", default="mnist", choices=[*READ, *MADE, CLOUDS])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000])
-    parser.add_argument(
-        "--libraries", nargs="+", default=["ordinate", *PEERS], choices=["ordinate", *PEERS]
-    )
+    parser.add_argument("--libraries", nargs="+", default=[*REQUIREMENTS], choices=[*REQUIREMENTS])
     parser.add_argument("--repeats", type=int, default=2, help="warm fits; 0 for none")
     parser.add_argument("--judged", type=int, default=10_000, help="most objects for quality")
     parser.add_argument("--output", type=Path)
@@ -156,7 +155,7 @@ def main():
     print(f"{options.data}; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(
         "library    version     n  fresh s  warm s (cpu s)  MiB |"
-        " trust  1-NN 10-NN trip. glob. piece frame"
+        " trust  1-NN 10-NN trip. glob. piece least frame"
     )
     rows = []
     with tempfile.TemporaryDirectory() as folder:

@@ -40,8 +40,11 @@ class MapQuality:
     accuracy_coarse : float or None
         The same for the 10 nearest among a random 3000 objects: the coarse shape of classes.
     one_piece : float or None
-        Share of a class that hangs together on the map, for the class that is split most: its
-        largest part without a gap that one sees, wider than 4 to 8 % of the map's radius.
+        Share of a class that hangs together on the map, its largest part without a gap that one
+        sees, wider than 4 to 8 % of the map's radius: the mean over classes.
+    one_piece_least : float or None
+        The same of the class that is split most. It jumps from map to map, as a group of objects
+        lies on this side of a gap or on that.
     frame : float
         The radius that 99 % of objects lie within, as a share of the radius of all: near 1
         without strays.
@@ -64,6 +67,7 @@ class MapQuality:
     accuracy_10: float | None
     accuracy_coarse: float | None
     one_piece: float | None
+    one_piece_least: float | None
     frame: float
     triplets: float
     global_score: float
@@ -115,21 +119,24 @@ def map_quality(
         raise InputError(f"A map can be judged with 21 objects or more; got {len(X)}.")
     rng = as_generator(random_state)
     drawn = random_triplets(X, size, random_state=rng)
-    accuracies: list[float | None] = [None, None, None, None]
+    of_classes: list[float | None] = [None] * 5
     if labels is not None:
         classes = check_labels("labels", labels, len(X))
         some = np.sort(rng.permutation(len(Y))[:_COARSE])
-        accuracies = [
+        shares = _in_one_piece(Y, classes)
+        of_classes = [
             *(1 - nearest_neighbor_error(Y, classes, k) for k in (1, 10)),
             1 - nearest_neighbor_error(Y[some], classes[some], 10),
-            _one_piece(Y, classes),
+            float(np.mean(shares)),
+            min(shares),
         ]
     return MapQuality(
         trustworthiness=_trustworthiness(X, Y),
-        accuracy_1=accuracies[0],
-        accuracy_10=accuracies[1],
-        accuracy_coarse=accuracies[2],
-        one_piece=accuracies[3],
+        accuracy_1=of_classes[0],
+        accuracy_10=of_classes[1],
+        accuracy_coarse=of_classes[2],
+        one_piece=of_classes[3],
+        one_piece_least=of_classes[4],
         frame=_frame(Y),
         triplets=triplet_accuracy(drawn, Y),
         global_score=global_score(X, Y),
@@ -177,8 +184,8 @@ def global_score(points: ArrayLike, embedding: ArrayLike) -> float:
     return float(np.exp(1 - np.square(residual).sum() / best))
 
 
-def _one_piece(Y: NDArray[np.float64], classes: NDArray[Any]) -> float:
-    """Return the share of the most split class in its largest part without a visible gap."""
+def _in_one_piece(Y: NDArray[np.float64], classes: NDArray[Any]) -> list[float]:
+    """Return the share of each class in its largest part without a visible gap."""
     radii = np.linalg.norm(Y - np.median(Y, axis=0), axis=1)
     cells = np.floor(Y / (_VISIBLE * (np.quantile(radii, 0.99) or 1.0)))
     shares = []
@@ -187,8 +194,8 @@ def _one_piece(Y: NDArray[np.float64], classes: NDArray[Any]) -> float:
         pairs = cKDTree(taken).query_pairs(1.5, p=np.inf, output_type="ndarray")
         links = coo_array((np.ones(len(pairs)), pairs.T), shape=(len(taken), len(taken)))
         piece = connected_components(links, directed=False)[1][of_object.ravel()]
-        shares.append(np.bincount(piece).max() / len(piece))
-    return float(min(shares))
+        shares.append(float(np.bincount(piece).max() / len(piece)))
+    return shares
 
 
 def _frame(Y: NDArray[np.float64]) -> float:
