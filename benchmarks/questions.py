@@ -1,6 +1,6 @@
 """How many answers a rule saves: those it needs for the error of random questions at 20 n answers.
 
-    python benchmarks/questions.py [--seeds 20] [--only NAME] [--quick] [--output FILE]
+    python benchmarks/questions.py [--seeds 20] [--only NAME] [--rules A,B] [--jobs 2] [--output F]
     python benchmarks/questions.py --summary [--output FILE] [--table cells.csv] [--plot curves.png]
     python benchmarks/questions.py --timing
 
@@ -19,6 +19,7 @@ import argparse
 import csv
 import time
 import zlib
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -155,27 +156,33 @@ def replay(name, rule, seed):
         left = np.setdiff1d(left, chosen)
 
 
-def run(settings, replays, n_seeds, path, rules=RULE_NAMES):
-    """Run what is not in the file yet."""
+def run(settings, replays, n_seeds, path, rules=RULE_NAMES, n_jobs=1):
+    """Run what is not in the file yet, several at a time; all settings of a seed first."""
     done = {(row["setting"], row["rule"], row["seed"]) for row in read(path)}
+    kinds = [*settings.items(), *((name, None) for name in replays)]
+    todo = [
+        (name, setting, rule, seed)
+        for seed in range(n_seeds)
+        for name, setting in kinds
+        for rule in rules
+        if (name, rule, seed) not in done
+    ]
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", newline="") as file:
-        for seed in range(n_seeds):
-            for name in [*settings, *replays]:
-                for rule in rules:
-                    if (name, rule, seed) in done:
-                        continue
-                    start = time.process_time()
-                    curve = (
-                        simulate(settings[name], rule, seed)
-                        if name in settings
-                        else replay(name, rule, seed)
-                    )
-                    seconds = time.process_time() - start
-                    points = ";".join(f"{n}:{error:.5f}" for n, error in curve)
-                    csv.writer(file).writerow([name, rule, seed, round(seconds, 2), points])
-                    file.flush()
-                    print(f"{name:32} {rule:12} {seed:2}  {curve[-1][1]:.3f}  {seconds:.1f} s")
+    with path.open("a", newline="") as file, ProcessPoolExecutor(n_jobs) as pool:
+        found = pool.map(measure, todo) if n_jobs > 1 else map(measure, todo)
+        for (name, _, rule, seed), (curve, seconds) in zip(todo, found, strict=True):
+            points = ";".join(f"{n}:{error:.5f}" for n, error in curve)
+            csv.writer(file).writerow([name, rule, seed, round(seconds, 2), points])
+            file.flush()
+            print(f"{name:32} {rule:12} {seed:2}  {curve[-1][1]:.3f}  {seconds:.1f} s", flush=True)
+
+
+def measure(job):
+    """Return the curve of one run, and its processor seconds."""
+    name, setting, rule, seed = job
+    start = time.process_time()
+    curve = replay(name, rule, seed) if setting is None else simulate(setting, rule, seed)
+    return curve, time.process_time() - start
 
 
 def read(path):
@@ -325,6 +332,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--only", action="append", help="name of a setting; may be given again")
     parser.add_argument("--rules", default=",".join(RULE_NAMES))
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--summary", action="store_true")
     parser.add_argument("--timing", action="store_true")
@@ -340,7 +348,8 @@ def main():
         if options.only:
             settings = {name: settings[name] for name in options.only if name in settings}
             replays = {name: REPLAYS[name] for name in options.only if name in REPLAYS}
-        run(settings, replays, options.seeds, options.output, options.rules.split(","))
+        rules = options.rules.split(",")
+        run(settings, replays, options.seeds, options.output, rules, options.jobs)
     rows = read(options.output)
     summarize(rows)
     if options.table:
