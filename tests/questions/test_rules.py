@@ -93,6 +93,18 @@ def test_a_batch_gains_as_much_as_its_determinant_says():
     assert choice.scores[0] == pytest.approx(max(map(gain, others)) - gain(given.out))
 
 
+def test_only_those_that_tell_most_alone_are_looked_at(monkeypatch):
+    monkeypatch.setattr("ordinate.questions.rules._SCREENED", 12)
+    monkeypatch.setattr("ordinate.questions.rules._PER_QUESTION", 2)
+    monkeypatch.setattr("ordinate.questions.rules._SCREENING_DRAWS", 200)
+    given = candidates(size=60)
+    alone = AnswerDesign(measured_answers(given.task, given.items, MAPS), NONE_OUT).gains()
+    best = np.argsort(-alone)
+    assert set(posterior(given, 6).chosen) <= set(best[:12])
+    assert set(posterior(given, 10).chosen) <= set(best[:20])  # two for each question
+    assert not set(posterior(given, 10).chosen) <= set(best[:10])  # together they tell more
+
+
 def test_ckl_is_the_information_about_the_place_of_the_anchor():
     given = candidates(size=12)
     choice = ckl(given, 12)

@@ -17,7 +17,7 @@ from ordinate.questions.tasks import Items, Key, Task
 
 Floats: TypeAlias = NDArray[np.float64]
 
-N_CANDIDATES = 10_000
+N_CANDIDATES = 30_000
 """For two choices; tasks with more choices cost more per question and have fewer."""
 _FEWEST_CANDIDATES = 3000
 _MOST_DRAWS = 256
@@ -279,10 +279,12 @@ def expected_error(task: Task, maps: MapDraws, rng: np.random.Generator) -> floa
 
 def _untaken(task: Task, items: Items, taken: Collection[Key]) -> Items:
     """Leave out questions that are taken or come twice."""
-    seen = set(taken)
-    kept = []
-    for number, key in enumerate(task.keys(items)):
-        if key not in seen:
-            seen.add(key)
-            kept.append(number)
-    return items[kept]
+    codes = task.codes(items)
+    known = np.array(list(taken), dtype=np.int64).reshape(-1, codes.shape[1])
+    both = np.concatenate([known, codes])
+    order = np.lexsort(both.T)
+    ordered = both[order]
+    is_first = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))[: len(both)]
+    first = order[is_first]
+    kept: Items = items[np.sort(first[first >= len(known)]) - len(known)]
+    return kept

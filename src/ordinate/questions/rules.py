@@ -19,6 +19,11 @@ from ordinate.questions.tasks import Items, Task
 
 Floats: TypeAlias = NDArray[np.float64]
 
+_SCREENED = 5000
+"""Candidates of two choices among which a batch is designed; those with more cost more."""
+_PER_QUESTION = 10
+"""Candidates for each question of the batch, at least."""
+_SCREENING_DRAWS = 40
 _PLACES = 200
 """Places that the anchor of a question might have, in a large set of objects."""
 _TINY = 1e-12
@@ -62,7 +67,7 @@ def posterior(candidates: Candidates, size: int) -> Choice:
     Greedy D-optimal design: over the draws, chances of answers have a covariance, and an answer
     measures its chance with some noise; the question with the largest gain ½ log det(I + V) is
     taken, all draws are conditioned on having asked it, and so on. Questions that are out are
-    conditioned on first.
+    conditioned on first. Of many candidates, only those are looked at which tell most alone.
 
     Parameters
     ----------
@@ -77,18 +82,36 @@ def posterior(candidates: Candidates, size: int) -> Choice:
         Scores are gains of information, in nats.
     """
     task, maps = candidates.task, candidates.maps
+    screened = _screen(candidates, size)
     out = measured_answers(task, candidates.out, maps)
-    design = AnswerDesign(measured_answers(task, candidates.items, maps), out)
+    design = AnswerDesign(measured_answers(task, candidates.items[screened], maps), out)
     chosen = np.empty(size, dtype=np.intp)
     scores = np.empty(size)
-    free = np.ones(len(candidates.items), dtype=bool)
+    free = np.ones(len(screened), dtype=bool)
     for rank in range(size):
         gains = np.where(free, design.gains(), -1.0)
         best = int(np.argmax(gains))
         chosen[rank], scores[rank] = best, gains[best]
         free[best] = False
         design.ask(best)
-    return Choice(chosen, scores)
+    return Choice(screened[chosen], scores)
+
+
+def _screen(candidates: Candidates, size: int) -> NDArray[np.intp]:
+    """Return numbers of the candidates that tell most, each alone and by a few of the draws."""
+    task, maps = candidates.task, candidates.maps
+    n_kept = max(_SCREENED // (task.n_choices - 1), _PER_QUESTION * size)
+    if len(candidates.items) <= n_kept:
+        return np.arange(len(candidates.items))
+    few = maps.draws[:: -(-len(maps.draws) // _SCREENING_DRAWS)]
+    told = _information(task.probabilities(task.margins(candidates.items, few), maps.lapse))
+    return np.sort(np.argpartition(-told, n_kept)[:n_kept])
+
+
+def _information(chances: Floats) -> Floats:
+    """Return the mutual information of each question's answer and the map, in nats."""
+    certain = entr(chances).sum(axis=1).mean(axis=1)
+    return np.asarray(entr(chances.mean(axis=2)).sum(axis=1) - certain)
 
 
 def measured_answers(task: Task, items: Items, maps: MapDraws) -> Floats:
@@ -116,7 +139,7 @@ def measured_answers(task: Task, items: Items, maps: MapDraws) -> Floats:
     chances = task.probabilities(task.margins(items, maps.draws), maps.lapse)
     n_draws, width = chances.shape[2], chances.shape[1] - 1
     mean = chances.mean(axis=2)
-    information = entr(mean).sum(axis=1) - entr(chances).sum(axis=1).mean(axis=1)
+    information = _information(chances)
     free = chances[:, :-1]  # the last choice has what the others leave
     noise = mean[:, :-1, None] * np.eye(width) - np.einsum("qis,qjs->qij", free, free) / n_draws
     deviations = (free - mean[:, :-1, None]) / np.sqrt(n_draws - 1)

@@ -104,12 +104,16 @@ class Task:
             return items[:, [2, 3, 0, 1]]
         return np.concatenate([items[:, :first], items[:, first:][:, ::-1]], axis=1)
 
-    def keys(self, items: Items) -> list[Key]:
-        """Return what two presentations of the same question have in common."""
+    def codes(self, items: Items) -> NDArray[np.int64]:
+        """Return numbers, a row per question, that two presentations of it have in common."""
         pairs = items.astype(np.int64)[:, np.array(self.pairs)]
-        codes = (pairs.min(axis=2) << 32) | pairs.max(axis=2)
+        codes: NDArray[np.int64] = (pairs.min(axis=2) << 32) | pairs.max(axis=2)
         codes.sort(axis=1)
-        return [tuple(row) for row in codes.tolist()]
+        return codes
+
+    def keys(self, items: Items) -> list[Key]:
+        """Return `codes` as what sets and dictionaries can hold."""
+        return [tuple(row) for row in self.codes(items).tolist()]
 
     def margins(self, items: Items, maps: Floats) -> Floats:
         """Return by how much the last pair is farther apart than each other one, squared.
