@@ -69,3 +69,17 @@ def test_zero_is_the_optimum_from_the_void_penalty_on():
     problem = FIXTURE["optima"][0]
     above, below = (solve(problem | {"lam": share * void}) for share in (1.02, 0.98))
     assert np.trace(above.gram) < 1e-4 < np.trace(below.gram)
+
+
+def test_objects_without_comparisons_cost_nothing_and_change_nothing():
+    problem = FIXTURE["optima"][0]
+    sparse = np.array(FIXTURE["triplets_1based"]) * 3  # objects 3, 6, … of 50
+    operator = MarginOperator(od.Comparisons(sparse, n_objects=50))
+    settings = {"margin": problem["gamma0"], "penalty": problem["lam"], "tol": 1e-6}
+    proximal = two_sided_proximal(problem["p"], problem["nu"])
+    among_others = admm(operator, proximal, max_iter=20_000, **settings).gram
+    compared = 3 * np.arange(1, 13)
+    np.testing.assert_allclose(
+        among_others[np.ix_(compared, compared)], solve(problem).gram, atol=1e-8
+    )
+    assert np.count_nonzero(among_others.any(axis=0)) <= 12

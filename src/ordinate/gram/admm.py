@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.gram.objective import Gram, MarginOperator, Vector, project_psd
+from ordinate.gram.objective import Gram, MarginOperator, Vector
 
 Proximal: TypeAlias = Callable[[Vector, float], Vector]
 """Takes slacks u and a step s, returns argmin over e of s Σ loss(e) + ½ |e − u|²."""
@@ -124,7 +124,7 @@ def admm(
         slack = proximal(slack_of_gram - slack_dual, 1.0 / step)
         shifted = gram + gram_dual
         shifted[diagonal, diagonal] -= penalty / step
-        copy = project_psd(shifted)
+        copy = operator.project_psd(shifted)
 
         relaxed_slack = _RELAXATION * slack + (1.0 - _RELAXATION) * slack_of_gram
         relaxed_copy = _RELAXATION * copy + (1.0 - _RELAXATION) * gram

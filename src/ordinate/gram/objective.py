@@ -165,6 +165,7 @@ class MarginOperator:
         self._transposed = self.matrix.T.tocsr()
         self.n_objects = comparisons.n_objects
         self.n_comparisons = len(comparisons)
+        self._compared = np.unique(comparisons.rows)
         self._factor = None
         if self.n_comparisons <= _CHOLESKY_UP_TO:
             normal = np.eye(self.n_comparisons) + (self.matrix @ self._transposed).toarray()
@@ -182,6 +183,19 @@ class MarginOperator:
         """Add to a symmetric matrix, in place, the one that has these coordinates."""
         gram[np.diag_indices_from(gram)] += coordinates[: self.n_objects]
         self._pairs.add_entries(gram, coordinates[self.n_objects :] / _SQRT2)
+
+    def project_psd(self, matrix: Gram) -> Gram:
+        """Return the nearest positive semidefinite matrix to one that concerns compared objects.
+
+        Objects that no comparison names have nothing but a negative diagonal entry or zeros, so
+        that their rows vanish and the eigenvectors are those of the rest.
+        """
+        if len(self._compared) == self.n_objects:
+            return project_psd(matrix)
+        block = np.ix_(self._compared, self._compared)
+        projection = np.zeros_like(matrix)
+        projection[block] = project_psd(matrix[block])
+        return projection
 
     def solve_normal(self, values: Vector, guess: Vector, *, tol: float) -> Vector:
         """Solve (I + AA') y = values.
