@@ -7,6 +7,7 @@ import importlib.util
 import io
 import os
 import platform
+import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,6 +20,17 @@ import numpy as np
 from ordinate._progress import progress
 
 Row = dict[str, Any]
+PICTURES = (".png", ".jpg")
+
+
+@dataclass(frozen=True)
+class _Indented:
+    """A file whose lines stand below a directive."""
+
+    file: io.StringIO
+
+    def write(self, line: str) -> None:
+        self.file.write(f"   {line}")
 
 
 @dataclass(frozen=True)
@@ -46,6 +58,32 @@ class Run:
     def table(self, name: str, *, total: int | None = None) -> Table:
         """Open a table of results, with a progress bar of as many measurements as are given."""
         return Table(self.path(f"{name}.csv"), self.header(), total=total)
+
+    def page(self, table: Table, caption: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Write rows as a page shows them, under the name of the table they come from.
+
+        `publish` takes the file to docs/results, where a page includes it.
+        """
+        rows = list(rows)
+        header = list(dict.fromkeys(name for row in rows for name in row))
+        text = io.StringIO()
+        text.write(f".. csv-table:: {caption}\n   :header-rows: 1\n\n")
+        writer = csv.writer(_Indented(text), lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows([[_cell(row.get(name, "")) for name in header] for row in rows])
+        text.write(f"\n{table.path.read_text().splitlines()[0].removeprefix('# ')}.\n")
+        self.path(f"{table.path.stem}.inc").write_text(text.getvalue())
+
+    def publish(self, pages: Path) -> list[Path]:
+        """Copy the tables and the pictures that pages show to them; return where they went."""
+        paper = self.name.partition(".")[0]
+        published = []
+        for file in sorted(self.output.iterdir()):
+            target = pages / f"{paper}-{file.name}"
+            if file.suffix == ".inc" or (file.suffix in PICTURES and target.exists()):
+                shutil.copyfile(file, target)
+                published.append(target)
+        return published
 
     def points(self, name: str, make: Callable[[], np.ndarray]) -> np.ndarray:
         """Return coordinates that an earlier run left, or make and keep them."""

@@ -10,6 +10,7 @@ import numpy as np
 from papers._common import Run, print_table
 from papers.dmoe.experiment import METHODS, Task, measure
 
+CAPTION = "median (minimum to maximum; standard deviation), by the number of training answers"
 SIZES = {"synthetic": (200, 500, 1000, 10_000), "music": (200, 500, 1000, 5000)}
 PAPER = {
     "synthetic": {
@@ -87,6 +88,26 @@ def table_of(data, summary):
             }
 
 
+def page_rows(data, summary, sizes):
+    """Return a row for each method: median (minimum to maximum; deviation) by training answers."""
+    for method in dict.fromkeys(method for method, _ in summary):
+        of_method = {size: summary[method, size] for size in sizes if (method, size) in summary}
+        draws = sorted({len(errors) for errors in of_method.values()})
+        figures = {
+            f"{size:,}": _figures(np.min(e), np.median(e), np.max(e), np.std(e))
+            for size, e in of_method.items()
+        }
+        yield {"method": method, "draws": " or ".join(map(str, draws)), **figures}
+        printed = PAPER[data].get(method)
+        if printed:
+            figures = {f"{size:,}": _figures(*values) for size, values in printed.items()}
+            yield {"method": "in the paper", "draws": "", **figures}
+
+
+def _figures(least, median, most, deviation):
+    return f"{median:.3f} ({least:.3f} to {most:.3f}; {deviation:.3f})"
+
+
 def draw(data, summary, sizes, methods, path):
     fig, ax = plt.subplots(figsize=(7.6, 4.6), layout="constrained")
     palette = plt.get_cmap("tab10").colors + plt.get_cmap("Dark2").colors
@@ -136,6 +157,7 @@ def run_tables(run: Run, data: str, methods=METHODS) -> None:
                     )
     summary = errors_by_method(table.found)
     print_table(table_of(data, summary))
+    run.page(table, CAPTION, page_rows(data, summary, sizes))
     draw(data, summary, sizes, methods, run.path(f"{data}.png"))
 
 

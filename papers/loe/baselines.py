@@ -10,6 +10,11 @@ import numpy as np
 from sklearn.manifold import SpectralEmbedding
 
 import ordinate as od
+from ordinate.gram.base import embed_gram
+from ordinate.gram.hinge import HingeProblem
+
+TOLERANCE = 1e-2
+"""How far above the optimum GNMDS's loss may be, relatively."""
 
 
 def joined(graph: od.NeighborGraph) -> np.ndarray:
@@ -56,21 +61,21 @@ def gnmds(graph: od.NeighborGraph, seed: int) -> np.ndarray:
     return od.GNMDS(2, random_state=seed).fit(graph.to_comparisons()).embedding_
 
 
-def searched_gnmds(graph: od.NeighborGraph, seed: int, penalties: Iterable[float]) -> np.ndarray:
+def searched_gnmds(graph: od.NeighborGraph, penalties: Iterable[float]) -> np.ndarray:
     """Solve GNMDS's convex problem for many penalties; keep the map with the best GARI.
 
-    The search looks at the graph that is to be recovered, as the paper's does.
+    The search looks at the graph that is to be recovered, as the paper's does. Penalties fall, and
+    each solution is where the next one begins.
     """
-    answers = graph.to_comparisons()
-    maps = [
-        od.GramEmbedding(2, loss="gnmds", penalty=float(penalty), random_state=seed)
-        .fit(answers)
-        .embedding_
-        for penalty in penalties
-    ]
-    return max(
-        maps, key=lambda points: od.metrics.graph_adjusted_rand_index(graph, embedding=points)
-    )
+    problem = HingeProblem(graph.to_comparisons(), graph.n_objects)
+    solution, best, highest = None, np.zeros((graph.n_objects, 2)), -np.inf
+    for penalty in sorted(penalties, reverse=True):
+        solution = problem.solve(float(penalty), max_iter=2000, tol=TOLERANCE, before=solution)
+        points = embed_gram(solution.result.points, 2)
+        gari = od.metrics.graph_adjusted_rand_index(graph, embedding=points)
+        if gari > highest:
+            best, highest = points, gari
+    return best
 
 
 def random(graph: od.NeighborGraph, seed: int) -> np.ndarray:

@@ -31,7 +31,7 @@ def small_data_sets(run: Run) -> None:
     penalties = run.size(PENALTIES[::40], PENALTIES)
     slow = {
         "GNMDS": gnmds,
-        "GNMDS, searched": lambda graph, seed: searched_gnmds(graph, seed, penalties),
+        "GNMDS, searched": lambda graph, seed: searched_gnmds(graph, penalties),
         "SPE": lambda graph, seed: structure_preserving_embedding(graph),
     }
     fast = {"RND": random, **DRAWN_FROM_GRAPH}
@@ -48,8 +48,18 @@ def small_data_sets(run: Run) -> None:
                         graph, draw(graph, seed), points
                     ),
                 )
-    print_table(summarise(table.found, ("n", "method"), ("gari", "err", "density")))
+    summary = summarise(table.found, ("n", "method"), ("gari", "err", "density"))
+    print_table(summary)
+    run.page(table, "mean (standard deviation)", page_rows(summary))
     print("Paper: LOE and t-SNE have the highest GARI (a plot without numbers).")
+
+
+def page_rows(summary):
+    """Yield mean and deviation of each method in one cell."""
+    for row in summary:
+        of = {name: f"{row[name]:.3f} ({row[f'{name} sd']:.3f})" for name in ("gari", "err")}
+        density = f"{row['density']:.3f} ({row['density sd']:.3f})"
+        yield {"method": row["method"], "data sets": row["runs"], **of, "density": density}
 
 
 def main(run: Run) -> None:

@@ -102,6 +102,23 @@ def draw(results):
     return figure
 
 
+def page_rows(rows):
+    """Yield the columns that the page discusses."""
+    columns = {
+        "trust": "trustworthiness",
+        "1-NN": "accuracy_1",
+        "10-NN": "accuracy_10",
+        "triplets": "triplets",
+        "global": "global_score",
+        "torn": "torn",
+        "processor seconds": "processor seconds",
+    }
+    for row in rows:
+        shown = {title: row[name] for title, name in columns.items()}
+        texts = {title: f"{x:.3f}" if isinstance(x, float) else x for title, x in shown.items()}
+        yield {"data": row["data"], "method": row["method"], **texts}
+
+
 def main(run: Run) -> None:
     """Print figures of every map, and draw all."""
     results = {}
@@ -111,3 +128,4 @@ def main(run: Run) -> None:
             results[name] = maps, np.asarray(colors)
             draw(results).savefig(run.path("figure6.png"), dpi=90)
     print_table(table.found)
+    run.page(table, "", page_rows(table.found))

@@ -1,7 +1,12 @@
 """The field's evaluation, in small."""
 
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
 import ordinate as od
-from papers.benchmark.evaluation import METHODS, Setting, draw, draw_figure, measure
+from papers.benchmark.evaluation import METHODS, Setting, draw, draw_figure, measure, page_rows
+from papers.benchmark.landmarks import farness, shifts
 
 
 def test_answers_are_as_many_and_as_noisy_as_asked():
@@ -22,3 +27,31 @@ def test_every_figure_of_a_map_is_measured_and_drawn():
         {"varied": "c", **setting._asdict(), "method": name, "seed": 0, **found} for name in METHODS
     ]
     assert len(draw_figure(rows).axes) == 1
+    (line,) = [line for line in page_rows(rows) if line[""] == "SOE"]
+    assert line["c = 4"] == f"**{100 * found['triplet error']:.1f}**"
+
+
+@pytest.mark.parametrize(("method", "most"), [("LSOE", 0.1), ("LOE, landmarks", 0.2)])
+def test_landmark_methods_find_the_points_by_questions_of_their_own(method, most):
+    assert measure(method, Setting(n=60, c=8.0), 0)["triplet error"] < most
+
+
+def test_a_network_finds_the_points(monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.setattr("papers.benchmark.network.EPOCHS", 60)
+    assert measure("OENN", Setting(n=30, c=8.0), 0)["triplet error"] < 0.1
+
+
+def test_scores_of_landmarks_become_distances_alike_from_both_ends():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(5, 2))
+    squares = cdist(points, points, "sqeuclidean")
+    scores = squares + rng.normal(size=5)
+    found = scores + shifts(scores)
+    others = ~np.eye(5, dtype=bool)
+    np.testing.assert_allclose(np.ptp((found - squares)[others]), 0, atol=1e-12)
+
+
+def test_scores_fall_into_the_order_of_the_answers():
+    everything = [[0, j, k] for j in range(1, 6) for k in range(j + 1, 6)]
+    assert (np.diff(farness(np.array(everything), 6)[1:]) > 0).all()

@@ -73,6 +73,31 @@ def test_results_say_where_they_come_from(tmp_path):
     assert list(this.seeds(2, 100)) == [3, 4]
 
 
+def test_tables_and_known_pictures_go_to_the_pages(tmp_path):
+    this = Run("loe.figure1", False, 0, tmp_path / "results")
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    with this.table("figure1") as table:
+        table.row({"n": 1}, lambda: {"v": 0.25})
+    this.page(table, "values", [{"n": 1, "a, b": 0.25}, {"n": 2}])
+    for name in ("figure1.png", "other.png"):
+        this.path(name).write_text("new")
+    (pages / "loe-figure1.png").write_text("old")
+    published = [path.name for path in this.publish(pages)]
+    assert published == ["loe-figure1.inc", "loe-figure1.png"]
+    assert (pages / "loe-figure1.png").read_text() == "new"
+    table, _, note = (pages / "loe-figure1.inc").read_text().rpartition("\n\n")
+    assert table.splitlines() == [
+        ".. csv-table:: values",
+        "   :header-rows: 1",
+        "",
+        '   n,"a, b"',
+        "   1,0.25",
+        "   2,-",
+    ]
+    assert "python -m papers.run loe.figure1 --full" in note
+
+
 def test_tables_show_what_is_missing(capsys):
     print_table([{"a": 1.23456, "b": ""}])
     assert capsys.readouterr().out.split() == ["a", "b", "1.235", "-"]
