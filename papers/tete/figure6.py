@@ -128,4 +128,4 @@ def main(run: Run) -> None:
             results[name] = maps, np.asarray(colors)
             draw(results).savefig(run.path("figure6.png"), dpi=90)
     print_table(table.found)
-    run.page(table, "", page_rows(table.found))
+    run.page(table, "figures of the maps", page_rows(table.found))
