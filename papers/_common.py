@@ -72,7 +72,7 @@ class Run:
         writer.writerow(header)
         writer.writerows([[_cell(row.get(name, "")) for name in header] for row in rows])
         text.write(f"\n{table.path.read_text().splitlines()[0].removeprefix('# ')}.\n")
-        self.path(f"{table.path.stem}.inc").write_text(text.getvalue())
+        self.path(f"{table.path.stem}.txt").write_text(text.getvalue())
 
     def publish(self, pages: Path) -> list[Path]:
         """Copy the tables and the pictures that pages show to them; return where they went."""
@@ -80,7 +80,7 @@ class Run:
         published = []
         for file in sorted(self.output.iterdir()):
             target = pages / f"{paper}-{file.name}"
-            if file.suffix == ".inc" or (file.suffix in PICTURES and target.exists()):
+            if file.suffix == ".txt" or (file.suffix in PICTURES and target.exists()):
                 shutil.copyfile(file, target)
                 published.append(target)
         return published

@@ -52,7 +52,7 @@ SCRIPTS = {
         "t-SNE and Weighted t-ETE", "20 s", "40 min", ("h5py",), ("MNIST", "USPS", "COIL-20")
     ),
     "tete.flips": Script("six losses under flips", "10 s", "20 min"),
-    "tete.maps": Script("Figures 4 and 5, music and dishes", "20 s", "12 min", (), ("music", "food")),
+    "tete.maps": Script("Figures 4 and 5: music, dishes", "20 s", "12 min", (), ("music", "food")),
     "tete.optimum": Script("what the capped loss is minimal at", "5 s", "10 min"),
     "kernels.figure3": Script("Figures 3 and 6: kernel matrices of toy data", "3 s", "5 min"),
     "kernels.figure4": Script(

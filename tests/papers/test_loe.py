@@ -45,3 +45,11 @@ def test_searched_gnmds_keeps_the_best_map():
     found = [searched_gnmds(graph, penalties) for penalties in ([1.0], [20.0], [1.0, 20.0])]
     gari = [od.metrics.graph_adjusted_rand_index(graph, embedding=points) for points in found]
     assert gari[2] == max(gari[:2])
+
+
+def test_the_supplement_is_done_as_far_as_it_is_described(rows_of, tmp_path):
+    gari = {row["method"]: row["GARI"] for row in rows_of("loe.supplement", "drawings")}
+    assert set(gari) == {"LE", "KK", "FR", "t-SNE", "LOE"}
+    assert rows_of("loe.supplement", "comparisons")[0]["error"] < 0.1
+    assert rows_of("loe.supplement", "neighbours")[0]["GARI"] > 0.99
+    assert "LOE" in (tmp_path / "drawings.txt").read_text()

@@ -84,9 +84,9 @@ def test_tables_and_known_pictures_go_to_the_pages(tmp_path):
         this.path(name).write_text("new")
     (pages / "loe-figure1.png").write_text("old")
     published = [path.name for path in this.publish(pages)]
-    assert published == ["loe-figure1.inc", "loe-figure1.png"]
+    assert published == ["loe-figure1.png", "loe-figure1.txt"]
     assert (pages / "loe-figure1.png").read_text() == "new"
-    table, _, note = (pages / "loe-figure1.inc").read_text().rpartition("\n\n")
+    table, _, note = (pages / "loe-figure1.txt").read_text().rpartition("\n\n")
     assert table.splitlines() == [
         ".. csv-table:: values",
         "   :header-rows: 1",
