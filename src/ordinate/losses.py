@@ -32,7 +32,7 @@ def soe(near2: Any, far2: Any, delta: float = 1.0) -> LossAndDerivatives:
     ----------
     near2, far2 : float or array
         Squared distances of the near and of the far pair.
-    delta : float
+    delta : float, default=1.0
         By how much the far distance must exceed the near one. It only sets the scale of the
         map: an optimum for δ is δ times an optimum for 1.
 
@@ -40,6 +40,10 @@ def soe(near2: Any, far2: Any, delta: float = 1.0) -> LossAndDerivatives:
     -------
     value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
+
+    See Also
+    --------
+    ordinate.SOE : The estimator.
 
     References
     ----------
@@ -74,6 +78,10 @@ def gnmds(near2: Any, far2: Any) -> LossAndDerivatives:
     value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
 
+    See Also
+    --------
+    ordinate.GNMDS : The estimator.
+
     References
     ----------
     Agarwal et al., Generalized Non-metric Multidimensional Scaling, AISTATS 2007.
@@ -96,13 +104,17 @@ def ckl(near2: Any, far2: Any, mu: float = 0.05) -> LossAndDerivatives:
     ----------
     near2, far2 : float or array
         Squared distances of the near and of the far pair.
-    mu : float
+    mu : float, default=0.05
         Positive; keeps the probabilities away from 0 and 1 at small distances.
 
     Returns
     -------
     value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
+
+    See Also
+    --------
+    ordinate.CKL : The estimator.
 
     References
     ----------
@@ -133,6 +145,10 @@ def ste(near2: Any, far2: Any) -> LossAndDerivatives:
     value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
 
+    See Also
+    --------
+    ordinate.STE : The estimator.
+
     References
     ----------
     van der Maaten & Weinberger, Stochastic Triplet Embedding, MLSP 2012.
@@ -161,6 +177,10 @@ def logistic(near2: Any, far2: Any) -> LossAndDerivatives:
     -------
     value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
+
+    See Also
+    --------
+    ordinate.OrdinalEmbedding : Fits any loss.
 
     Examples
     --------
@@ -218,7 +238,7 @@ def ste_with_lapses(near2: Any, far2: Any, lapse_rate: float = 0.1) -> LossAndDe
     ----------
     near2, far2 : float or array
         Squared distances of the near and of the far pair.
-    lapse_rate : float
+    lapse_rate : float, default=0.1
         The share ℓ of answers given by coin, between 0 and 1; `ste` is the loss without any.
 
     Returns
@@ -258,13 +278,17 @@ def tste(near2: Any, far2: Any, alpha: float = 1.0) -> LossAndDerivatives:
     ----------
     near2, far2 : float or array
         Squared distances of the near and of the far pair.
-    alpha : float
+    alpha : float, default=1.0
         Positive; degrees of freedom of the Student kernel.
 
     Returns
     -------
     value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
+
+    See Also
+    --------
+    ordinate.TSTE : The estimator.
 
     References
     ----------
@@ -295,15 +319,19 @@ def tete(near2: Any, far2: Any, t: float = 2.0, t_prime: float = 2.0) -> LossAnd
     ----------
     near2, far2 : float or array
         Squared distances of the near and of the far pair.
-    t : float
+    t : float, default=2.0
         From 1 (logarithm) to 2 (loss capped at 1).
-    t_prime : float
+    t_prime : float, default=2.0
         From 1 (Gaussian tails) to 2 (Student tails).
 
     Returns
     -------
     value, derivative_near, derivative_far : float or array
         The loss and its derivatives in the squared distances.
+
+    See Also
+    --------
+    ordinate.TETE : The estimator.
 
     References
     ----------

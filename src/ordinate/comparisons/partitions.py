@@ -52,8 +52,14 @@ class PartitionedComparisons:
         3 for triplets, 4 for quadruplets.
     names : sequence of str, optional
         One name per object.
-    weighted : bool
+    weighted : bool, default=False
         Whether the pieces have weights.
+
+    See Also
+    --------
+    scan_parquet : From many files.
+    from_dask : From Dask arrays and data frames.
+    Comparisons : In memory.
 
     Examples
     --------
@@ -155,7 +161,7 @@ class PartitionedComparisons:
         ----------
         size : int
             How many rows.
-        random_state : int, Generator or None
+        random_state : int, Generator or None, default=None
             Seed of the draw.
 
         Returns

@@ -56,6 +56,12 @@ class Comparisons:
     names : sequence of str, optional
         One distinct name per object.
 
+    See Also
+    --------
+    read_comparisons : From files, frames and arrays.
+    PartitionedComparisons : For more than fit in memory.
+    ordinate.sources.random_triplets : From points.
+
     Examples
     --------
     >>> import ordinate as od
@@ -299,12 +305,12 @@ class Comparisons:
 
         Parameters
         ----------
-        test_size : float
+        test_size : float, default=0.2
             Share of the rows that go to the test part, as nearly as whole questions (or, with
             `by`, whole groups) allow.
         by : str, optional
             Name of a group; all rows of one group then fall on the same side.
-        random_state : int, Generator or None
+        random_state : int, Generator or None, default=None
             Seed of the split.
 
         Returns
@@ -421,9 +427,9 @@ class Comparisons:
         ----------
         size : int
             How many rows.
-        replace : bool
+        replace : bool, default=False
             Whether a row may be drawn more than once.
-        random_state : int, Generator or None
+        random_state : int, Generator or None, default=None
             Seed of the draw.
 
         Returns

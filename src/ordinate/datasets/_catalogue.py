@@ -82,6 +82,10 @@ def catalogue(data_home: DataHome = None) -> tuple[CatalogueEntry, ...]:
     tuple of CatalogueEntry
         One entry per data set.
 
+    See Also
+    --------
+    ordinate.datasets.load_cities : A data set that needs no download.
+
     Examples
     --------
     >>> import ordinate as od

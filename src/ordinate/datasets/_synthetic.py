@@ -88,6 +88,10 @@ def make_gaussian(
     Dataset
         With `points`, each coordinate having variance 1/20.
 
+    See Also
+    --------
+    make_mixture, make_sphere, make_swiss_roll, make_two_squares : Other shapes.
+
     Examples
     --------
     >>> import ordinate as od
@@ -121,6 +125,10 @@ def make_two_squares(
     -------
     Dataset
         With `points` in the plane and `labels`: where each point lies.
+
+    See Also
+    --------
+    make_mixture : Clouds instead of squares.
 
     Examples
     --------
@@ -162,6 +170,10 @@ def make_mixture(
     Dataset
         With `points` and `labels`, the component of each.
 
+    See Also
+    --------
+    make_gaussian : One cloud.
+
     Examples
     --------
     >>> import ordinate as od
@@ -198,6 +210,10 @@ def make_sphere(n_objects: int = 1000, *, random_state: RandomState = None) -> D
     Dataset
         With `points` in three dimensions.
 
+    See Also
+    --------
+    make_swiss_roll : Another surface.
+
     Examples
     --------
     >>> import ordinate as od
@@ -226,6 +242,10 @@ def make_swiss_roll(n_objects: int = 3000, *, random_state: RandomState = None) 
     Dataset
         With `points` in three dimensions and the attribute ``position``: how far along the
         rolled sheet each point lies.
+
+    See Also
+    --------
+    make_sphere : Another surface.
 
     Examples
     --------

@@ -42,6 +42,11 @@ def read_graph(
     NeighborGraph
         The graph.
 
+    See Also
+    --------
+    NeighborGraph : The record that is returned.
+    LOE : What is fitted to it.
+
     Examples
     --------
     >>> import ordinate as od

@@ -80,7 +80,7 @@ class LOE(EmbeddingMixin, BaseEstimator):
     solver : {"lbfgs", "majorize", "steepest"}, default="lbfgs"
         How the stress is minimised: L-BFGS with coarse-to-fine variables; the paper's
         majorisation, which never raises the stress but is slow; or steepest descent.
-    init : {"geodesic", "spectral", "random"} or array-like (n_objects, n_components)
+    init : {"geodesic", "spectral", "random"} or array-like of coordinates, default="geodesic"
         Where to begin: by default ("geodesic") from shortest paths whose lengths are estimated
         from the edges' directions; from the eigenvectors of the graph's Laplacian, as the
         authors' R package does, which folds large maps; at random; or at given coordinates.

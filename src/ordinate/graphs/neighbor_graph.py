@@ -50,6 +50,11 @@ class NeighborGraph:
     n_loops, n_repeats : int
         Loops and repeated edges that were left out.
 
+    See Also
+    --------
+    LOE : What is fitted to it.
+    read_graph : From a file of edges.
+
     Examples
     --------
     >>> import ordinate as od

@@ -43,6 +43,10 @@ def from_dask(
     PartitionedComparisons
         Rows in the order of the chunks or partitions.
 
+    See Also
+    --------
+    scan_parquet : From many files.
+
     Examples
     --------
     >>> import dask.array, ordinate as od

@@ -58,8 +58,9 @@ def read_comparisons(
         column names to arrays; or an array with 3 or 4 columns. What stands in a file or a
         column of a frame is a label, kept as it is written, even if it is a number; whole numbers
         in arrays are positions.
-    question : {"auto", "triplet", "odd-one-out", "most-central", "choose", "pairs", "ranking"}
-        What people were asked; by default it is seen from the names of the columns.
+    question : str, default="auto"
+        What people were asked: "triplet", "odd-one-out", "most-central", "choose", "pairs" or
+        "ranking"; by default it is seen from the names of the columns.
     columns : sequence of str or int, optional
         Columns of objects, by name or position: three (anchor, near, far) or four (i, j, k, l);
         for another question the objects shown, after the anchor where there is one. By default
@@ -68,7 +69,7 @@ def read_comparisons(
         Column that says what was chosen; for (anchor, near, far) whether each row holds as
         written: true/false, 1/0 or 1/-1. By default the column ``answer``, ``response`` or another
         usual name. Several columns for choices of several objects.
-    coding : {"auto", "name", "column", "from-0", "from-1", "holds"}
+    coding : {"auto", "name", "column", "from-0", "from-1", "holds"}, default="auto"
         Whether the answer names the object chosen or its column (or side), counts the objects from
         0 or from 1, or says whether the first of two was chosen. By default what fits all rows; an
         answer that can be read in two ways is refused.
@@ -92,7 +93,7 @@ def read_comparisons(
         holds numbers only.
     encoding : str, optional
         Encoding of a text file, such as "latin-1"; by default UTF-8.
-    on_invalid : {"raise", "drop"}
+    on_invalid : {"raise", "drop"}, default="raise"
         What to do with rows that say nothing because an object occurs twice or an entry is
         missing; dropping them gives a `DroppedRowsWarning` with their number.
 
@@ -100,6 +101,12 @@ def read_comparisons(
     -------
     Comparisons
         Rows in the order of the source.
+
+    See Also
+    --------
+    write_comparisons : The way back.
+    scan_parquet : For more than fits in memory.
+    ordinate.sources.from_odd_one_out : From arrays of trials.
 
     Examples
     --------
@@ -139,6 +146,10 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
         .tsv.gz, which keep rows, labels, weights and groups. Text does not hold objects that
         occur in no row, nor another order of the labels than the natural one: pass `names` again
         when you read it, and `groups` that have unusual names.
+
+    See Also
+    --------
+    read_comparisons : The way back.
 
     Examples
     --------

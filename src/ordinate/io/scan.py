@@ -61,7 +61,7 @@ def scan_parquet(
     n_objects : int, optional
         How many objects there are, for positions of which not all occur: files that Ordinate
         wrote from a record without labels, and Dask arrays.
-    on_invalid : {"raise", "drop"}
+    on_invalid : {"raise", "drop"}, default="raise"
         What to do with rows that say nothing because an object occurs twice or an entry is
         missing; dropping them gives a `DroppedRowsWarning` with their number.
 
@@ -69,6 +69,11 @@ def scan_parquet(
     -------
     PartitionedComparisons
         Rows in the order of the files' names.
+
+    See Also
+    --------
+    from_dask : From Dask arrays and data frames.
+    read_comparisons : Into memory.
 
     Examples
     --------

@@ -52,6 +52,11 @@ def kernel_kmeans(
     ndarray of int32, shape (n_objects,)
         The cluster of each object, counted from 0 in order of first members.
 
+    See Also
+    --------
+    kernel_linkage : A hierarchy.
+    kernel_medoid : The most central object.
+
     Examples
     --------
     >>> import ordinate as od
@@ -153,6 +158,11 @@ def kernel_linkage(kernel: Kernel, method: Linkage = "complete") -> NDArray[np.f
         A linkage as SciPy has it: `ordinate.plots.plot_dendrogram` draws it and
         ``scipy.cluster.hierarchy.fcluster(tree, 5, "maxclust")`` cuts it into 5 clusters.
 
+    See Also
+    --------
+    kernel_kmeans : Clusters of a given number.
+    ordinate.plots.plot_dendrogram : Draws it.
+
     Examples
     --------
     >>> import ordinate as od
@@ -189,6 +199,10 @@ def kernel_medoid(kernel: Kernel, members: ArrayLike | None = None) -> int:
     -------
     int
         Number of the object. Objects without data do not count.
+
+    See Also
+    --------
+    kernel_kmeans : Clusters of objects.
 
     Examples
     --------

@@ -31,6 +31,11 @@ def kernel_pca(kernel: Kernel, n_components: int = 2) -> NDArray[np.float64]:
     ndarray of shape (n_objects, n_components)
         Centred coordinates, the widest direction first.
 
+    See Also
+    --------
+    ordinate.K1, ordinate.K2 : Kernels of comparisons.
+    ordinate.plots.plot_kernel : Draws a kernel.
+
     Examples
     --------
     >>> import ordinate as od

@@ -25,6 +25,10 @@ def purity(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
         At most 1. More clusters make it larger (as many clusters as objects give 1), so
         compare only clusterings with the same number of clusters.
 
+    See Also
+    --------
+    ordinate.kernels.kernel_kmeans : Clusters of a kernel.
+
     Examples
     --------
     >>> import ordinate as od

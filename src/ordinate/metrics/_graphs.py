@@ -40,6 +40,11 @@ def graph_adjusted_rand_index(
         1 if the graphs are equal, about 0 for unrelated ones, negative if they agree less
         than by chance. Loops are left out.
 
+    See Also
+    --------
+    graph_error : Plain share of edges.
+    ordinate.LOE : Makes maps of graphs.
+
     Notes
     -----
     With :math:`M_i` the number of objects other than i on which row i of the two graphs
@@ -96,6 +101,11 @@ def graph_error(
     -------
     float
         :math:`\lVert \hat A - A \rVert_F^2 / (n (n - 1))`. Loops are left out.
+
+    See Also
+    --------
+    graph_adjusted_rand_index : Corrected for chance.
+    ordinate.LOE : Makes maps of graphs.
 
     References
     ----------

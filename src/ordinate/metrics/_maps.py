@@ -105,6 +105,10 @@ def map_quality(
     MapQuality
         The figures.
 
+    See Also
+    --------
+    nearest_neighbor_error, knn_overlap, global_score : Its parts.
+
     Examples
     --------
     >>> import ordinate as od
@@ -158,6 +162,10 @@ def global_score(points: ArrayLike, embedding: ArrayLike) -> float:
     float
         exp(−(e − e₀) / e₀) with e the squared error of the best linear reconstruction of the
         features from the map, and e₀ that from as many principal components: 1 for those.
+
+    See Also
+    --------
+    map_quality : This and others at once.
 
     References
     ----------

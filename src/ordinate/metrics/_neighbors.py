@@ -29,6 +29,11 @@ def nearest_neighbor_error(points: ArrayLike, labels: ArrayLike, k: int = 1) -> 
         The leave-one-out error of a k-nearest-neighbour classifier. Where classes have equally
         many votes, the first in sorted order wins.
 
+    See Also
+    --------
+    knn_overlap : Without classes.
+    map_quality : These and others at once.
+
     Examples
     --------
     >>> import ordinate as od
@@ -63,6 +68,11 @@ def knn_overlap(a: ArrayLike, b: ArrayLike, k: int = 10) -> float:
         Mean over the objects: 1 if all neighbourhoods agree, about k / (n_objects - 1) for
         unrelated maps.
 
+    See Also
+    --------
+    trustworthiness : Counts how far off false neighbours are.
+    map_quality : These and others at once.
+
     Examples
     --------
     >>> import ordinate as od
@@ -93,6 +103,10 @@ def density_preservation(a: ArrayLike, b: ArrayLike, k: int = 10) -> float:
     float
         At most 1. The density at an object is taken as a power of the mean distance to its k
         nearest neighbours; which power, and the scale of the maps, does not matter.
+
+    See Also
+    --------
+    knn_overlap : Whether neighbours are kept.
 
     Examples
     --------

@@ -30,6 +30,10 @@ def procrustes_align(
     ndarray of float, shape (n_objects, n_components)
         The map with the least sum of squared distances to `onto`.
 
+    See Also
+    --------
+    procrustes_distance : How far the two remain apart.
+
     Examples
     --------
     >>> import ordinate as od
@@ -61,6 +65,11 @@ def procrustes_distance(a: ArrayLike, b: ArrayLike, *, reflection: bool = True) 
         share of the map's own squared distances from its centre: 0 for the same shape, at
         most 1. This is the disparity of `scipy.spatial.procrustes`; it is the same for (a, b)
         and (b, a).
+
+    See Also
+    --------
+    procrustes_align : The map laid over the other.
+    ordinate.uncertainty.compare_maps : Whether they differ by more than chance.
 
     Examples
     --------

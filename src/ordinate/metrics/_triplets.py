@@ -47,6 +47,11 @@ def triplet_accuracy(
         Between 0 and 1. A row holds only if the far pair is strictly farther, so a tie is an
         error and a map with all points in one place scores 0.
 
+    See Also
+    --------
+    triplet_error : One minus it.
+    ordinate.held_out_error : On answers that the map has not seen.
+
     Examples
     --------
     >>> import ordinate as od
@@ -87,6 +92,11 @@ def triplet_error(
     float
         Between 0 and 1. A row holds only if the far pair is strictly farther, so a tie is an
         error and a map with all points in one place has error 1.
+
+    See Also
+    --------
+    triplet_accuracy : One minus it.
+    ordinate.held_out_error : On answers that the map has not seen.
 
     Examples
     --------
@@ -133,6 +143,10 @@ def johnson_stress(comparisons: Comparisons | ArrayLike, embedding: ArrayLike) -
     -------
     float
         Between 0, where every comparison holds, and 1, where none does.
+
+    See Also
+    --------
+    triplet_error : Counts, whatever the margin.
 
     Notes
     -----
@@ -252,6 +266,10 @@ def triplet_margins(
     -------
     ndarray of float, shape (n_comparisons,)
         Positive where the comparison holds on the map; the same for a map of any size.
+
+    See Also
+    --------
+    ordinate.plots.plot_margins : Draws them.
 
     Examples
     --------

@@ -86,6 +86,11 @@ class GroupMaps(KnowsParticipants, SeveralMaps):
     classes_ : ndarray of shape (2,)
         How a denied and a confirmed row are written.
 
+    See Also
+    --------
+    WeightedSpaces : One map, on which people weigh the axes differently.
+    MTE : Several maps where answers do not say who gave them.
+
     Examples
     --------
     >>> import numpy as np, ordinate as od

@@ -83,6 +83,10 @@ class MTE(SeveralMaps):
     classes_ : ndarray of shape (2,)
         How a denied and a confirmed row are written.
 
+    See Also
+    --------
+    GroupMaps : Where it is known who gave which answer.
+
     References
     ----------
     Amid & Ukkonen, Multiview Triplet Embedding: Learning Attributes in Multiple Maps, ICML 2015.

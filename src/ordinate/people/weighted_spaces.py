@@ -123,6 +123,12 @@ class WeightedSpaces(KnowsParticipants, EmbeddingMixin, BaseEstimator):
     classes_ : ndarray of shape (2,)
         How a denied and a confirmed row are written.
 
+    See Also
+    --------
+    GroupMaps : A map for each of some groups of people.
+    ordinate.selection.compare_people : Whether it helps to know who answered.
+    ordinate.plots.plot_people : Everybody's weights.
+
     References
     ----------
     Carroll & Chang, Analysis of individual differences in multidimensional scaling via an N-way

@@ -40,6 +40,11 @@ def plot_margins(margins: ArrayLike, ax: Axes | None = None) -> Axes:
     matplotlib.axes.Axes
         The axes; `save_figure` takes them.
 
+    See Also
+    --------
+    ordinate.metrics.triplet_margins : Margins of a map.
+    plot_shepard : Distances of both pairs.
+
     Examples
     --------
     >>> import ordinate as od
@@ -88,6 +93,10 @@ def plot_shepard(
     matplotlib.axes.Axes
         The axes; `save_figure` takes them.
 
+    See Also
+    --------
+    plot_margins : Differences of the distances.
+
     Examples
     --------
     >>> import ordinate as od
@@ -132,6 +141,10 @@ def plot_agreement(estimate: NoiseEstimate, ax: Axes | None = None) -> Axes:
     -------
     matplotlib.axes.Axes
         The axes; `save_figure` takes them.
+
+    See Also
+    --------
+    ordinate.estimate_noise : Makes the estimate.
 
     Examples
     --------

@@ -33,6 +33,10 @@ def plot_convergence(
     matplotlib.axes.Axes
         The axes; `save_figure` takes them. The scale of losses is logarithmic if all are positive.
 
+    See Also
+    --------
+    ordinate.SOE : Keeps its losses as `history_`, as other methods do.
+
     Examples
     --------
     >>> import ordinate as od

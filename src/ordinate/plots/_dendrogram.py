@@ -43,6 +43,10 @@ def plot_dendrogram(
     matplotlib.axes.Axes
         The axes; `save_figure` takes them.
 
+    See Also
+    --------
+    ordinate.kernels.kernel_linkage : The hierarchy of a kernel.
+
     Examples
     --------
     >>> import ordinate as od

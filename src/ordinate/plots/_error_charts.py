@@ -110,6 +110,10 @@ def plot_methods(table: MethodTable, ax: Axes | None = None) -> Axes:
     matplotlib.axes.Axes
         The axes; `save_figure` takes them.
 
+    See Also
+    --------
+    ordinate.compare : Makes the table.
+
     Examples
     --------
     >>> import ordinate as od
@@ -153,6 +157,10 @@ def plot_dimensions(estimate: DimensionEstimate, ax: Axes | None = None) -> Axes
     matplotlib.axes.Axes
         The axes; `save_figure` takes them.
 
+    See Also
+    --------
+    ordinate.estimate_dimension : Makes the estimate.
+
     Examples
     --------
     >>> import ordinate as od
@@ -193,6 +201,10 @@ def plot_learning_curve(curve: LearningCurve, ax: Axes | None = None) -> Axes:
     -------
     matplotlib.axes.Axes
         The axes; `save_figure` takes them.
+
+    See Also
+    --------
+    ordinate.learning_curve : Makes the curve.
 
     Examples
     --------

@@ -156,6 +156,10 @@ def check_figure_path(path: str | os.PathLike[str], also: Sequence[str] = ()) ->
     str
         ``".png"``, ``".svg"`` or ``".pdf"``.
 
+    See Also
+    --------
+    save_figure : Writes it.
+
     Examples
     --------
     >>> import ordinate as od
@@ -180,6 +184,11 @@ def save_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
         What a plot function returned.
     path : str or path-like
         A file ending in ``.png``, ``.svg`` or ``.pdf``.
+
+    See Also
+    --------
+    save_map : A map, which may also be a page to look around in.
+    check_figure_path : Whether it could be written, before any work.
 
     Examples
     --------

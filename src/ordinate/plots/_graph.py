@@ -52,6 +52,11 @@ def plot_graph(
     matplotlib.axes.Axes
         The axes; `save_figure` takes them.
 
+    See Also
+    --------
+    plot_map : A map without edges.
+    ordinate.LOE : Makes maps of graphs.
+
     Examples
     --------
     >>> import ordinate as od

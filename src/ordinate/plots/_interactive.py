@@ -151,6 +151,11 @@ def plot_interactive_map(
     InteractiveMap
         ``save`` writes the page; in a notebook it shows itself.
 
+    See Also
+    --------
+    plot_map : For paper.
+    save_map : Either, by the ending of the file's name.
+
     Examples
     --------
     >>> import tempfile

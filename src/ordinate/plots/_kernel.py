@@ -46,6 +46,10 @@ def plot_kernel(
     matplotlib.axes.Axes
         The axes; `save_figure` takes them.
 
+    See Also
+    --------
+    plot_dendrogram : The hierarchy of its clusters.
+
     Examples
     --------
     >>> import ordinate as od

@@ -181,6 +181,10 @@ def plot_map_over_truth(
     matplotlib.axes.Axes
         The axes; `save_figure` takes them.
 
+    See Also
+    --------
+    plot_map : A map alone.
+
     Examples
     --------
     >>> import ordinate as od

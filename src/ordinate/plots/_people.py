@@ -51,6 +51,10 @@ def plot_people(
     matplotlib.axes.Axes
         The axes; `save_figure` takes them. Up to 40 participants are named, where there is room.
 
+    See Also
+    --------
+    ordinate.WeightedSpaces : The model that is drawn.
+
     Examples
     --------
     >>> import numpy as np, ordinate as od

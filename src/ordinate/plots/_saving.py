@@ -35,6 +35,10 @@ def check_map_path(path: str | os.PathLike[str]) -> str:
     str
         ``".png"``, ``".svg"``, ``".pdf"`` or ``".html"``.
 
+    See Also
+    --------
+    save_map : Writes it.
+
     Examples
     --------
     >>> import ordinate as od
@@ -79,6 +83,11 @@ def save_map(
         Pairs of objects to join by lines.
     uncertainty : MapUncertainty, optional
         How sure the map is; its regions are drawn, on a page so that they can be switched off.
+
+    See Also
+    --------
+    check_map_path : Whether it could be written, before any work.
+    save_figure : Any other picture.
 
     Examples
     --------

@@ -35,6 +35,10 @@ def plot_stability(uncertainty: MapUncertainty, ax: Axes | None = None, *, most:
     matplotlib.axes.Axes
         The axes; `save_figure` takes them. A dashed line marks neighbours by chance.
 
+    See Also
+    --------
+    ordinate.map_uncertainty : Makes what is drawn.
+
     Examples
     --------
     >>> import ordinate as od

@@ -132,6 +132,10 @@ def plot_coembedding(
     matplotlib.axes.Axes
         The axes; `save_figure` takes them.
 
+    See Also
+    --------
+    ordinate.COE : Users and items on one map.
+
     Examples
     --------
     >>> import ordinate as od

@@ -67,6 +67,11 @@ class Questions:
     random_state : int, Generator or None, default=None
         Seed; the same seed and answers give the same questions.
 
+    See Also
+    --------
+    learning_curve : Whether more answers would help.
+    ordinate.sources.answer_questions : Answers to questions, simulated.
+
     References
     ----------
     Tamuz, Liu, Belongie, Shamir & Kalai, Adaptively Learning the Crowd Kernel, ICML 2011.

@@ -96,6 +96,11 @@ class Ratings(NamedSides):
     user_names, item_names : sequence
         The names, or the range of the numbers.
 
+    See Also
+    --------
+    read_ratings : From a file or a frame.
+    COE : Users and items on one map.
+
     Examples
     --------
     >>> import ordinate as od
@@ -305,6 +310,10 @@ def read_ratings(
     -------
     Ratings
         Users and items are called what the file calls them.
+
+    See Also
+    --------
+    Ratings : The record that is returned.
 
     Examples
     --------

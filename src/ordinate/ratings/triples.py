@@ -299,6 +299,10 @@ def sample_triples(
         Triplets of ``n_users + n_items`` objects, users first: (user, preferred item, other
         item) and (item, keener user, other user).
 
+    See Also
+    --------
+    COE : Draws them by itself.
+
     Examples
     --------
     >>> import ordinate as od

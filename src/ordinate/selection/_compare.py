@@ -366,6 +366,12 @@ def compare(
     MethodTable
         One row per method and dimension; print it, or ask for ``choice`` and ``advice``.
 
+    See Also
+    --------
+    estimate_dimension : The dimension alone, of one method.
+    held_out_error : The error of one method.
+    ordinate.plots.plot_methods : Draws the table.
+
     References
     ----------
     Bayle, Bayle, Janson & Mackey, Cross-validation Confidence Intervals for Test Error, NeurIPS

@@ -57,6 +57,11 @@ def split_folds(
         For each fold the numbers of its rows, in order. Where all rows about an object would
         fall into one fold, one question (with `by`, one whole group) is in no fold at all.
 
+    See Also
+    --------
+    ordinate.Comparisons.train_test_split : One part held out.
+    ordinate.compare : Methods on the same folds.
+
     Examples
     --------
     >>> import ordinate as od

@@ -154,6 +154,11 @@ def estimate_dimension(
     DimensionEstimate
         Print it, draw it with `ordinate.plots.plot_dimensions`, or take its ``dimension``.
 
+    See Also
+    --------
+    compare : Methods and dimensions together.
+    ordinate.plots.plot_dimensions : Draws the errors.
+
     References
     ----------
     Künstle, von Luxburg & Wichmann, Estimating the perceived dimension of psychophysical stimuli

@@ -101,6 +101,11 @@ def held_out_error(
     HeldOutError
         The error and its interval.
 
+    See Also
+    --------
+    compare : Several methods on the same folds.
+    learning_curve : Whether more answers would help.
+
     Examples
     --------
     >>> import ordinate as od

@@ -177,27 +177,32 @@ def learning_curve(
     ----------
     comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
         The answers.
-    method : str or estimator
+    method : str or estimator, default="SOE"
         How maps are made; a name such as ``"SOE"`` or an estimator with its parameters.
-    dimension : int
+    dimension : int, default=2
         Dimension of the maps.
-    shares : sequence of float
+    shares : sequence of float, default=(0.125, 0.25, 0.5, 1.0)
         Shares of the training part to fit to, at least two, each above 0 and at most 1.
-    folds : int
+    folds : int, default=5
         Number of folds, each held out in turn.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default=0
         Seed of folds, choice and fits.
-    n_jobs : int or None
+    n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
-    verbose : bool
+    verbose : bool, default=False
         Show a progress bar.
 
     Returns
     -------
     LearningCurve
         Print it, draw it with `ordinate.plots.plot_learning_curve`, or take its ``advice``.
+
+    See Also
+    --------
+    held_out_error : With all answers there are.
+    ordinate.plots.plot_learning_curve : Draws it.
 
     Examples
     --------

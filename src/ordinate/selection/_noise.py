@@ -362,6 +362,11 @@ def estimate_noise(
     NoiseEstimate
         Print it, or take ``at_least``, ``at_most``, ``per_group`` and ``at_odds``.
 
+    See Also
+    --------
+    ordinate.plots.plot_agreement : Draws how far participants agree.
+    held_out_error : The error of one method.
+
     References
     ----------
     Benjamini & Hochberg, Controlling the False Discovery Rate, Journal of the Royal Statistical

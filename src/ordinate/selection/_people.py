@@ -133,6 +133,10 @@ def compare_people(
     PeopleComparison
         Both errors, and the difference with its interval.
 
+    See Also
+    --------
+    ordinate.WeightedSpaces : The model of people who differ.
+
     Examples
     --------
     >>> import numpy as np, ordinate as od

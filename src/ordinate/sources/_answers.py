@@ -47,6 +47,11 @@ def answer_questions(
     Comparisons
         One row per question, in order, except for ties.
 
+    See Also
+    --------
+    landmark_questions : Questions to answer.
+    LogisticNoise, GaussianNoise, FlippedAnswers : Answers that may be wrong.
+
     Examples
     --------
     >>> import ordinate as od

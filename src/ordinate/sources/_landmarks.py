@@ -59,6 +59,10 @@ def choose_landmarks(
     ndarray of int32, shape (n_landmarks,)
         Numbers of the landmarks, in the order chosen.
 
+    See Also
+    --------
+    landmark_questions : The questions about them.
+
     Examples
     --------
     >>> import ordinate as od
@@ -106,6 +110,10 @@ def count_landmark_questions(n_objects: int, n_landmarks: int, *, design: str = 
         With n objects and m landmarks, m(m-1)/2 · (n-2) for k1 and
         m(m-1)(n-m) + m(m-1)(m-2)/2 for k2.
 
+    See Also
+    --------
+    landmark_questions : The questions.
+
     Examples
     --------
     >>> import ordinate as od
@@ -139,6 +147,12 @@ def landmark_questions(
     ndarray of int32, shape (n_questions, 3)
         Rows (anchor, i, j) for "is the anchor nearer to i or to j?", all objects different;
         `count_landmark_questions` says how many without listing them.
+
+    See Also
+    --------
+    choose_landmarks : Which objects are landmarks.
+    landmark_triplets : Answers to them.
+    count_landmark_questions : How many there are.
 
     Examples
     --------
@@ -191,6 +205,11 @@ def landmark_triplets(
     -------
     Comparisons
         One triplet per question, except for ties.
+
+    See Also
+    --------
+    random_triplets : With any anchors.
+    landmark_questions : The questions alone.
 
     Examples
     --------

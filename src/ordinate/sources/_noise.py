@@ -33,6 +33,10 @@ class FlippedAnswers:
     probability : float
         Between 0 (never) and 1 (always).
 
+    See Also
+    --------
+    LogisticNoise, GaussianNoise : Wrong where the question is hard.
+
     Examples
     --------
     >>> import ordinate as od
@@ -69,6 +73,11 @@ class LogisticNoise:
         The difference of distances at which right and wrong answers come e : 1; larger values
         give noisier answers.
 
+    See Also
+    --------
+    GaussianNoise : Of the probit model.
+    FlippedAnswers : However clear the question is.
+
     Examples
     --------
     >>> import ordinate as od
@@ -98,6 +107,11 @@ class GaussianNoise:
     ----------
     scale : float
         Standard deviation of the error of one distance.
+
+    See Also
+    --------
+    LogisticNoise : Of the logit model.
+    FlippedAnswers : However clear the question is.
 
     Examples
     --------

@@ -41,6 +41,10 @@ def all_triplets(
     Comparisons
         At most n(n-1)(n-2)/2 triplets, in order of anchor; ties give no row.
 
+    See Also
+    --------
+    random_triplets : Some of them.
+
     Examples
     --------
     >>> import ordinate as od
@@ -86,6 +90,10 @@ def all_quadruplets(
     Comparisons
         At most p(p-1)/2 quadruplets for p = n(n-1)/2 pairs; ties give no row. Pairs that share
         an object are compared too.
+
+    See Also
+    --------
+    random_quadruplets : Some of them.
 
     Examples
     --------
@@ -133,6 +141,12 @@ def random_triplets(
         Exactly `size` triplets, drawn independently and uniformly, so that a question may come
         again; for distinct ones use ``all_triplets(points).sample(size)``. Ties are redrawn.
 
+    See Also
+    --------
+    neighbor_triplets : Of near objects.
+    landmark_triplets : With few anchors.
+    LogisticNoise, GaussianNoise, FlippedAnswers : Answers that may be wrong.
+
     Examples
     --------
     >>> import ordinate as od
@@ -170,6 +184,10 @@ def random_quadruplets(
     Comparisons
         Exactly `size` quadruplets of two different pairs, which may share an object, drawn
         independently and uniformly. Ties are redrawn.
+
+    See Also
+    --------
+    random_triplets : Of three objects.
 
     Examples
     --------
@@ -249,6 +267,10 @@ def neighbor_triplets(
     Comparisons
         Exactly `size` triplets, drawn independently: anchor, neighbour and the other object each
         uniformly. Ties are redrawn.
+
+    See Also
+    --------
+    random_triplets : Of any objects.
 
     Examples
     --------

@@ -53,6 +53,10 @@ def from_rankings(
     Comparisons
         Triplets (anchor, earlier, later), one ranking after the other.
 
+    See Also
+    --------
+    from_choices : Of which only some are chosen.
+
     Examples
     --------
     >>> import ordinate as od

@@ -57,6 +57,11 @@ def from_odd_one_out(
     Comparisons
         Two triplets per trial.
 
+    See Also
+    --------
+    from_most_central, from_choices, from_pair_choices : Other questions.
+    ordinate.read_comparisons : From files.
+
     Examples
     --------
     >>> import ordinate as od
@@ -105,6 +110,11 @@ def from_most_central(
     -------
     Comparisons
         Two triplets per trial.
+
+    See Also
+    --------
+    from_odd_one_out, from_choices, from_pair_choices : Other questions.
+    ordinate.read_comparisons : From files.
 
     Examples
     --------
@@ -158,6 +168,11 @@ def from_choices(
     Comparisons
         k(n-k) triplets per trial, and k(k-1)/2 more if `ranked`.
 
+    See Also
+    --------
+    from_odd_one_out, from_most_central, from_pair_choices : Other questions.
+    ordinate.read_comparisons : From files.
+
     Examples
     --------
     >>> import ordinate as od
@@ -209,6 +224,11 @@ def from_pair_choices(
     -------
     Comparisons
         One quadruplet per trial.
+
+    See Also
+    --------
+    from_odd_one_out, from_most_central, from_choices : Other questions.
+    ordinate.read_comparisons : From files.
 
     Examples
     --------

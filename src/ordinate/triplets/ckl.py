@@ -25,6 +25,10 @@ class CKL(ProbabilisticEmbedding):
         Positive; keeps probabilities away from 0 and 1 at distances below √μ.
     {shared}
 
+    See Also
+    --------
+    STE : Another probability of an answer.
+
     References
     ----------
     Tamuz et al., Adaptively Learning the Crowd Kernel, ICML 2011.

@@ -37,6 +37,11 @@ class OrdinalEmbedding(EmbeddingEstimator):
         Numbers passed to the loss.
     {shared}
 
+    See Also
+    --------
+    SOE, STE, TSTE, CKL, GNMDS, TETE : Methods with a loss of their own.
+    ordinate.losses.logistic : A loss to begin with.
+
     Examples
     --------
     >>> import numpy as np

@@ -20,6 +20,11 @@ class GNMDS(EmbeddingEstimator):
         Dimension of the embedding.
     {shared}
 
+    See Also
+    --------
+    SOE : Hinge on distances, with a margin that sets the scale.
+    GramEmbedding : The same loss over Gram matrices.
+
     References
     ----------
     Agarwal et al., Generalized Non-metric Multidimensional Scaling, AISTATS 2007.

@@ -39,6 +39,12 @@ class SOE(EmbeddingEstimator):
         L-BFGS, or the paper's majorisation, which never raises the loss and is much slower.
     {shared}
 
+    See Also
+    --------
+    STE : For noisy answers, with probabilities.
+    OrdinalEmbedding : The same solver with a loss of your own.
+    compare : Which method predicts held-out answers best.
+
     References
     ----------
     Terada & von Luxburg, Local Ordinal Embedding, ICML 2014.

@@ -54,6 +54,12 @@ class STE(ProbabilisticEmbedding):
     lapse_rate_ : float
         The lapse rate given or estimated.
 
+    See Also
+    --------
+    TSTE : With a heavier tail, for answers about far objects.
+    WeightedSpaces : For participants who differ.
+    map_uncertainty : How sure the map is.
+
     References
     ----------
     van der Maaten & Weinberger, Stochastic Triplet Embedding, MLSP 2012; Wichmann & Hill, The

@@ -50,6 +50,11 @@ class TETE(ProbabilisticEmbedding):
         From 1 (Gaussian tails) to 2 (Student tails), or "published" as for `t`.
     {shared}
 
+    See Also
+    --------
+    TSTE : The likelihood that it generalises.
+    WeightedTETE : The same loss for feature vectors.
+
     References
     ----------
     Amid, Vlassis & Warmuth, t-Exponential Triplet Embedding, arXiv:1611.09957.

@@ -25,6 +25,11 @@ class TSTE(ProbabilisticEmbedding):
         Degrees of freedom, positive; by default max(n_components − 1, 1).
     {shared}
 
+    See Also
+    --------
+    STE : With a Gaussian kernel.
+    TETE : Bounded, for answers of which some are wrong.
+
     References
     ----------
     van der Maaten & Weinberger, Stochastic Triplet Embedding, MLSP 2012.

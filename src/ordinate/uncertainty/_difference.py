@@ -117,6 +117,11 @@ def compare_maps(one: MapUncertainty, other: MapUncertainty) -> MapDifference:
     MapDifference
         Print it, or ask it for ``p_value`` and ``moved``.
 
+    See Also
+    --------
+    ordinate.map_uncertainty : How sure one map is.
+    ordinate.metrics.procrustes_distance : The distance of two maps alone.
+
     References
     ----------
     Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter 16; Westfall & Young,

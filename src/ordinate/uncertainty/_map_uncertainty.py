@@ -100,6 +100,12 @@ def map_uncertainty(
         Print it, or ask it for ``ellipses_``, ``distance_interval(a, b)``,
         ``neighbor_stability_``, ``sure_of(a, b, c)`` and more.
 
+    See Also
+    --------
+    ordinate.uncertainty.compare_maps : Whether two maps differ.
+    ordinate.uncertainty.structure_test : Whether there is any structure.
+    ordinate.plots.plot_stability : Draws how stable neighbours are.
+
     References
     ----------
     Efron & Tibshirani, An Introduction to the Bootstrap, 1993; Jacoby & Armstrong, Bootstrap

@@ -98,6 +98,10 @@ def structure_test(
     StructureTest
         Its p-value is exact: without structure it is at most 0.05 in 5 % of cases.
 
+    See Also
+    --------
+    ordinate.map_uncertainty : How sure a map is.
+
     Examples
     --------
     >>> import numpy as np, ordinate as od
