@@ -81,3 +81,16 @@ def test_recommend_takes_lists_and_only_coe_takes_new_users(model):
     other = od.CFEE()._store(model.ratings_, model.user_embedding_, model.item_embedding_)
     with pytest.raises(od.InputError, match="CFEE does not place new users"):
         other.recommend(model.ratings_)
+
+
+def test_recommendations_are_shown_in_a_few_lines(model):
+    found = model.recommend(k=2, exclude_rated=False)
+    first = found[0]
+    assert len(repr(found)) < 60
+    lines = str(found).splitlines()
+    assert lines[0] == repr(found)
+    assert lines[2].split("  ")[1:3] == [str(found.users[0]), ", ".join(map(str, first.names))]
+    assert len(lines) <= 7
+    assert "<td>" in found._repr_html_()
+    with pytest.raises(od.InputError, match="call nearest_items"):
+        found["Ann"]

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_integer
 from ordinate._estimator import EmbeddingMixin
+from ordinate._notebooks import ShownAsTable
 from ordinate._progress import progress
 from ordinate._random import RandomState
 from ordinate.engine.cpu import Points
@@ -22,6 +23,8 @@ from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Function, warn_unless_converged
 
 _TOLERANCE = 1e-5
+_SHOWN = 5
+"""Users, and items of each, that recommendations show when printed."""
 _BLOCK = 2**22
 """Distances that are looked at together, so that a million users need no more memory."""
 
@@ -41,9 +44,9 @@ class NearestObjects(NamedTuple):
     distances: NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Recommendations:
-    """The items nearest to each of many users.
+@dataclass(frozen=True, repr=False)
+class Recommendations(ShownAsTable):
+    """The items nearest to each of many users; printing it shows the first few.
 
     Attributes
     ----------
@@ -66,8 +69,26 @@ class Recommendations:
     def __len__(self) -> int:
         return len(self.users)
 
+    def __repr__(self) -> str:
+        return f"Recommendations({len(self):,} users, up to {self.numbers.shape[1]} items each)"
+
+    def __str__(self) -> str:
+        lines = [repr(self), "  user  nearest items  distance of the first"]
+        for row, user in enumerate(self.users[:_SHOWN]):
+            names, distances = self[row]
+            if names:
+                some = ", ".join(str(name) for name in names[:_SHOWN])
+                more = ", …" if len(names) > _SHOWN else ""
+                lines.append(f"  {user}  {some}{more}  {distances[0]:.3g}")
+        return "\n".join(lines)
+
     def __getitem__(self, row: int) -> NearestObjects:
         """Return the items of one user, by the place of the user in `users`."""
+        if not isinstance(row, int | np.integer):
+            raise InputError(
+                f"Recommendations are numbered by place in users; got {row!r}. For one user by name"
+                f" call nearest_items({row!r})."
+            )
         there = self.numbers[row] >= 0
         names = [self.item_names[number] for number in self.numbers[row][there].tolist()]
         return NearestObjects(names, self.distances[row][there])
