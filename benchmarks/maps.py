@@ -4,11 +4,14 @@
     python benchmarks/maps.py --seeds 3 --output rows.csv
     python benchmarks/maps.py --seeds 1 --maps folder --picture maps.png
     python benchmarks/maps.py --placed --methods ordinate PaCMAP UMAP --output placed.csv
+    python benchmarks/maps.py --table --output rows.csv
 
 All methods have their defaults and see the same float32 rows. Rows are appended as they come, and
 those that are there are not made again. Times are processor seconds of the fit. With --placed, a
 quarter of the objects is placed on the map of the others: the accuracy of their 10 nearest fitted
-objects, beside that of the same objects when all are fitted.
+objects, beside that of the same objects when all are fitted, that of their 10 nearest in the
+features, and for Ordinate that of objects added by partial_fit. --table prints the means over seeds
+of rows that are there, as a table in reStructuredText.
 """
 
 import argparse
@@ -26,7 +29,13 @@ FIGURES = [
     "accuracy_10", "accuracy_coarse", "trustworthiness", "triplets", "global_score", "one_piece",
     "one_piece_least", "frame",
 ]  # fmt: skip
-PLACED = ["placed_10", "fitted_10"]
+PLACED = ["placed_10", "fitted_10", "features_10", "added_10"]
+IN_TABLE = {
+    "accuracy_10": ["accuracy_10", "trustworthiness", "triplets", "global_score"],
+    "one_piece": ["one_piece", "one_piece_least", "frame"],
+    "placed_10": PLACED,
+}
+"""Figures that stand in one line of the table, by one that tells whether there are any."""
 
 
 def _some(X, y, size, rng):
@@ -134,9 +143,13 @@ def placed(method, X, y, seed):
     part = model.fit_transform(X[~new])
     given = {"basis": X[~new]} if method.startswith("PaCMAP") else {}
     whole = make(method, seed).fit_transform(X)
-    maps = (part, model.transform(X[new], **given)), (whole[~new], whole[new])
+    maps = [
+        (part, model.transform(X[new], **given)), (whole[~new], whole[new]), (X[~new], X[new])
+    ]  # fmt: skip
+    if method.startswith("ordinate"):
+        maps.append((part, model.partial_fit(X[new]).embedding_[len(part) :]))
     scores = [KNeighborsClassifier(10).fit(old, y[~new]).score(at, y[new]) for old, at in maps]
-    return dict(zip(PLACED, scores, strict=True))
+    return dict(zip(PLACED, scores, strict=False))
 
 
 def judged(method, X, y, seed, file):
@@ -170,6 +183,25 @@ def draw(picture, sets, methods, folder):
     figure.savefig(picture, dpi=75)
 
 
+def print_table(rows):
+    """Print a row of means over seeds per data set and group of figures, a column per method."""
+    sets, methods = (list(dict.fromkeys(row[name] for row in rows)) for name in ("data", "method"))
+    print(".. csv-table::\n   :header: data, figures,", ", ".join(methods), end="\n\n")
+    for data in sets:
+        for key, names in IN_TABLE.items():
+            cells = []
+            for method in methods:
+                of_cell = [r for r in rows if (r["data"], r["method"]) == (data, method)]
+                means = [
+                    np.mean([float(row[name]) for row in of_cell])
+                    for name in names
+                    if of_cell and of_cell[0].get(name)
+                ]
+                cells.append(", ".join(f"{mean:.3f}" for mean in means))
+            if any(cells):
+                print(f'   {data}, "{key}, …", ' + ", ".join(f'"{cell}"' for cell in cells))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", nargs="+", default=JUDGED_ON)
@@ -181,11 +213,15 @@ def main():
     parser.add_argument("--maps", type=Path, help="folder for the maps of the first seed")
     parser.add_argument("--picture", type=Path, help="file for a picture of the maps of --maps")
     parser.add_argument("--placed", action="store_true", help="accuracy of new objects instead")
+    parser.add_argument("--table", action="store_true", help="print the rows that are there")
     asked = parser.parse_args()
-    done = set()
+    rows = []
     if asked.output.exists():
         with asked.output.open() as file:
-            done = {(row["data"], row["method"], int(row["seed"])) for row in csv.DictReader(file)}
+            rows = list(csv.DictReader(file))
+    if asked.table:
+        return print_table(rows)
+    done = {(row["data"], row["method"], int(row["seed"])) for row in rows}
     figures = PLACED if asked.placed else [*FIGURES, "cpu_s"]
     with asked.output.open("a", newline="") as file:
         writer = csv.DictWriter(file, ["data", "method", "seed", *figures])
@@ -209,6 +245,7 @@ def main():
                     file.flush()
     if asked.picture:
         draw(asked.picture, asked.data, asked.methods, asked.maps)
+    return None
 
 
 if __name__ == "__main__":
