@@ -58,8 +58,10 @@ MUTANTS = [
     Mutant("graphs/loe.py", "self.history_ = self.delta**2 * ", "self.history_ = ",
            "graphs/test_loe.py -k only_sets"),
     # splits
-    Mutant("ratings/coe.py", "self._ascend(self._sampler(train), ",
-           "self._ascend(self._sampler(ratings), ", "ratings/test_coe.py -k early"),
+    Mutant("ratings/coe.py", "self._ascend(self._sampler(train, ",
+           "self._ascend(self._sampler(ratings, ", "ratings/test_coe.py -k early"),
+    Mutant("ratings/triples.py", "if not _contains(listed, item):", "if True:",
+           "ratings/test_triples.py -k unrated"),
     # seeds
     Mutant("_random.py", "return np.random.default_rng(seed)", "return np.random.default_rng()",
            "test_random.py"),
