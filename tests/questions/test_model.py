@@ -5,7 +5,7 @@ import pytest
 
 import ordinate as od
 from ordinate.engine.distances import squared_distances
-from ordinate.questions.model import N_CHAINS, compare_dimensions, draw_maps
+from ordinate.questions.model import N_CHAINS, MapDraws, compare_dimensions, draw_maps, flatten
 
 POINTS = np.random.default_rng(0).standard_normal((16, 2))
 ANSWERS = od.sources.random_triplets(POINTS, 400, random_state=0)
@@ -48,3 +48,14 @@ def test_rows_of_a_trial_are_one_piece_of_evidence(monkeypatch):
     assert len(gains) <= 100  # the truth predicts all of them, so nothing is lost
     found = compare_dimensions(trials, 1, np.random.default_rng(0))
     assert found == pytest.approx(sum(gains) / np.sqrt(np.sum(np.square(gains))))
+
+
+def test_a_flat_map_answers_random_questions_as_the_larger_one_does():
+    rng = np.random.default_rng(1)
+    solid = np.column_stack([3 * POINTS, 0.3 * rng.standard_normal(16)])
+    draws = solid + 0.05 * rng.standard_normal((40, 16, 3))
+    flat = flatten(MapDraws(solid, solid, draws, 0.2, draws[:4]), 2, rng)
+    assert flat.shape == (16, 2)
+    assert flat.mean(axis=0) == pytest.approx(0, abs=1e-9)
+    assert od.metrics.procrustes_distance(flat, POINTS) < 0.1  # the two wide dimensions are kept
+    assert od.metrics.triplet_error(ANSWERS, flat) < 0.06

@@ -225,13 +225,18 @@ def test_a_new_fit_waits_for_enough_new_answers():
     assert versions == [1, 1, 1, 1, 1, 2, 2]  # more than 2 % of 200
 
 
-def test_questions_are_random_while_a_dimension_is_missing():
+def test_questions_are_random_while_a_dimension_is_missing(monkeypatch):
+    better = {1: 5.0, 2: -5.0}
+    monkeypatch.setattr(
+        "ordinate.questions.prepare.compare_dimensions", lambda _, dimension, __: better[dimension]
+    )
     given = od.sources.random_triplets(POINTS, 200, random_state=0)
     questions = od.Questions(10, n_components=1, given=given, random_state=0)
     batch = questions.ask(20)
     assert set(batch["pool"]) == {"random"}
     assert batch["fallback"].count("too few dimensions") == 17  # the others are random by design
     assert "A map with 2 dimensions predicts answers better" in questions.progress().advice
+    assert questions.map.shape == (10, 1)
     questions.ask(60)
     assert questions.model_version == 1  # nothing is prepared, and that is no reason to fit
     again = od.Questions.from_state(json.loads(json.dumps(questions.state())))

@@ -12,6 +12,7 @@ from ordinate import losses
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
+from ordinate.questions.tasks import make_task
 from ordinate.solvers.coordinates import coordinate_chain, scale_prior
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Result
@@ -31,6 +32,8 @@ _HOPELESS = 8.0
 FIRST_LAPSE = 0.1
 """Lapse rate where no answers have been fitted before."""
 N_FOLDS = 5
+_FLAT_QUESTIONS, _FLAT_DRAWS = 100, 20
+"""Questions per object, and draws that answer them, from which a flatter map is made."""
 _TESTED = 1000
 """Answers that two maps are compared by, about, where there are more."""
 
@@ -145,6 +148,37 @@ def fit_mode(answers: Comparisons, n_components: int, rng: np.random.Generator) 
     shape = (N_CHAINS, answers.n_objects, n_components)
     starts = _random_starts(shape, rng)
     return _modes(answers, starts, FIRST_LAPSE, float(np.mean(starts**2)))[0].points
+
+
+def flatten(maps: MapDraws, n_components: int, rng: np.random.Generator) -> Floats:
+    """Return the map of fewer dimensions that answers random triplets most as the draws do.
+
+    A map that lacks a dimension is best for the questions it is fitted to. Where those were chosen,
+    random ones that the larger map answers are a fairer sample.
+
+    Parameters
+    ----------
+    maps : MapDraws
+        Maps with dimensions enough.
+    n_components : int
+        Dimension of the map that is wanted.
+    rng : Generator
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of shape (n_objects, n_components)
+        Coordinates.
+    """
+    task, n_objects = make_task("triplet"), len(maps.mode)
+    items = task.draw(n_objects, _FLAT_QUESTIONS * n_objects, rng)
+    few = maps.draws[:: -(-len(maps.draws) // _FLAT_DRAWS)]
+    chances = task.probabilities(task.margins(items, few), _within(maps.lapse)).mean(axis=2)
+    rows = np.concatenate([items, task.swapped(items)])
+    answers = Comparisons(rows, weights=chances.T.ravel(), n_objects=n_objects)
+    starts = _random_starts((N_CHAINS, n_objects, n_components), rng)
+    flat = _modes(answers, starts, maps.lapse, float(np.mean(maps.draws**2)))[0].points
+    return np.asarray(flat - flat.mean(axis=0))
 
 
 def held_out_folds(

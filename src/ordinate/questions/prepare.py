@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from ordinate.comparisons.record import Comparisons
-from ordinate.questions.model import FIRST_LAPSE, N_DRAWS, MapDraws, compare_dimensions, draw_maps
+from ordinate.questions.model import (
+    FIRST_LAPSE,
+    N_DRAWS,
+    MapDraws,
+    compare_dimensions,
+    draw_maps,
+    flatten,
+)
 from ordinate.questions.rules import RULES, Candidates
 from ordinate.questions.tasks import Items, Key, Task
 
@@ -90,7 +97,8 @@ class Fit:
     n_answers : int
         Comparisons it was fitted to.
     points : ndarray of shape (n_objects, n_components)
-        The map: the mean of the draws, laid over each other.
+        The map: the mean of the draws, laid over each other; of too few dimensions, the one that
+        comes nearest to a map with one more.
     ends : ndarray of shape (n_chains, n_objects, n_components)
         Where the chains ended, to go on from.
     lapse : float
@@ -157,21 +165,27 @@ def prepare(snapshot: Snapshot) -> Prepared:
         lapse=FIRST_LAPSE if last is None else last.lapse,
         n_draws=int(np.clip(2 * snapshot.size, N_DRAWS, _MOST_DRAWS)),
     )
+    n_checked, too_few = check_dimension(
+        answers,
+        snapshot.n_components,
+        rng,
+        n_checked=0 if last is None else last.n_checked,
+        verdict=last is not None and last.too_few_dimensions,
+    )
+    points = maps.mean
+    if too_few:
+        larger = draw_maps(answers, snapshot.n_components + 1, rng, lapse=maps.lapse)
+        points = flatten(larger, snapshot.n_components, rng)
     fit = Fit(
         snapshot.version,
         snapshot.n_told,
         len(answers),
-        maps.mean,
+        points,
         maps.ends,
         maps.lapse,
         expected_error(snapshot.task, maps, rng),
-        *check_dimension(
-            answers,
-            snapshot.n_components,
-            rng,
-            n_checked=0 if last is None else last.n_checked,
-            verdict=last is not None and last.too_few_dimensions,
-        ),
+        n_checked,
+        too_few,
     )
     rule = None if fit.too_few_dimensions else RULES[snapshot.rule]
     if rule is None:

@@ -140,7 +140,7 @@ class Questions:
 
     @property
     def map(self) -> Floats | None:
-        """Mean coordinates by the last fit, a row per object; None before the first."""
+        """Coordinates by the last fit, a row per object; None before the first."""
         return None if self._fit is None else self._fit.points
 
     def ask(self, n: int = 20, participant: object = None, *, wait: bool = True) -> QuestionBatch:
