@@ -40,7 +40,7 @@ SCRIPTS = {
     "loe.figure2": Script("two squares by every method", "5 s", "15 min", GRAPHS),
     "loe.figure3": Script("mixtures in 5-D, with SPE and GNMDS's search", "20 s", "2 h", GRAPHS),
     "loe.figure4": Script("the Desargues graph, beside printed numbers", "5 s", "2 min", GRAPHS),
-    "loe.figure5": Script("time against the number of objects", "5 s", "40 min", GRAPHS),
+    "loe.figure5": Script("time against the number of objects", "5 s", "10 min", GRAPHS),
     "loe.starts": Script("LOE's start and the Laplacian start", "2 s", "5 min", GRAPHS),
     "loe.supplement": Script("graphs, k, numbers of comparisons", "5 s", "3 min", GRAPHS),
     "loe.proposition4": Script("density and distances from an unweighted graph", "2 s", "20 s"),
@@ -54,7 +54,7 @@ SCRIPTS = {
     "tete.flips": Script("six losses under flips", "10 s", "20 min"),
     "tete.maps": Script("Figures 4 and 5: music, dishes", "20 s", "12 min", (), ("music", "food")),
     "tete.optimum": Script("what the capped loss is minimal at", "5 s", "10 min"),
-    "kernels.figure3": Script("Figures 3 and 6: kernel matrices of toy data", "3 s", "5 min"),
+    "kernels.figure3": Script("Figures 3 and 6: kernel matrices of toy data", "3 s", "30 s"),
     "kernels.figure4": Script(
         "Figures 4 and 9: dishes and cars", "2 s", "10 s", (), ("food", "cars")
     ),

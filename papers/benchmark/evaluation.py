@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -152,18 +153,14 @@ def page_rows(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
 def evaluate(run: Run, name: str, base: Setting, sweeps: dict[str, Any], seeds: range) -> None:
     """Vary one thing at a time; print means and draw the errors."""
     total = sum(len(values) for values in sweeps.values()) * len(seeds) * len(METHODS)
+    cells = [(varied, value) for varied, values in sweeps.items() for value in values]
     with run.table(name, total=total) as table:
-        for varied, values in sweeps.items():
-            for value in values:
-                setting = base._replace(**{varied: value})
-                for method in METHODS:
-                    for seed in seeds:
-                        table.row(
-                            {"varied": varied, **setting._asdict(), "method": method, "seed": seed},
-                            lambda method=method, setting=setting, seed=seed: measure(
-                                method, setting, seed
-                            ),
-                        )
+        for seed, (varied, value), method in product(seeds, cells, METHODS):
+            setting = base._replace(**{varied: value})
+            table.row(
+                {"varied": varied, **setting._asdict(), "method": method, "seed": seed},
+                lambda setting=setting, method=method, seed=seed: measure(method, setting, seed),
+            )
     by = ["varied", *Setting._fields, "method"]
     of = ["triplet error", "procrustes", "neighbours missed", "processor seconds"]
     print_table(summarise(table.found, by, of))

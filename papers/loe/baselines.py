@@ -61,7 +61,9 @@ def gnmds(graph: od.NeighborGraph, seed: int) -> np.ndarray:
     return od.GNMDS(2, random_state=seed).fit(graph.to_comparisons()).embedding_
 
 
-def searched_gnmds(graph: od.NeighborGraph, penalties: Iterable[float]) -> np.ndarray:
+def searched_gnmds(
+    graph: od.NeighborGraph, penalties: Iterable[float], max_iter: int = 2000
+) -> np.ndarray:
     """Solve GNMDS's convex problem for many penalties; keep the map with the best GARI.
 
     The search looks at the graph that is to be recovered, as the paper's does. Penalties fall, and
@@ -70,7 +72,7 @@ def searched_gnmds(graph: od.NeighborGraph, penalties: Iterable[float]) -> np.nd
     problem = HingeProblem(graph.to_comparisons(), graph.n_objects)
     solution, best, highest = None, np.zeros((graph.n_objects, 2)), -np.inf
     for penalty in sorted(penalties, reverse=True):
-        solution = problem.solve(float(penalty), max_iter=2000, tol=TOLERANCE, before=solution)
+        solution = problem.solve(float(penalty), max_iter=max_iter, tol=TOLERANCE, before=solution)
         points = embed_gram(solution.result.points, 2)
         gari = od.metrics.graph_adjusted_rand_index(graph, embedding=points)
         if gari > highest:
@@ -88,7 +90,9 @@ def loe(graph: od.NeighborGraph, seed: int) -> np.ndarray:
     return od.LOE(2, random_state=seed).fit(graph).embedding_
 
 
-def structure_preserving_embedding(graph: od.NeighborGraph, penalty: float = 1000.0) -> np.ndarray:
+def structure_preserving_embedding(
+    graph: od.NeighborGraph, penalty: float = 1000.0, max_iter: int = 20_000
+) -> np.ndarray:
     """Solve the semidefinite programme of Shaw and Jebara (cvxpy); up to about 50 objects.
 
     Maximise tr(KA) − C ξ over positive semidefinite K of trace at most 1 and centred, such that
@@ -109,7 +113,7 @@ def structure_preserving_embedding(graph: od.NeighborGraph, penalty: float = 100
         if len(near) and len(far):
             limits.append(squares[i, far] >= cp.max(squares[i, near]) - slack)
     goal = cp.Maximize(cp.trace(gram @ adjacency) - penalty * slack)
-    cp.Problem(goal, limits).solve(solver=cp.SCS, max_iters=20_000)
+    cp.Problem(goal, limits).solve(solver=cp.SCS, max_iters=max_iter)
     values, vectors = np.linalg.eigh(gram.value)
     return vectors[:, -2:] * np.sqrt(np.maximum(values[-2:], 0))
 

@@ -7,6 +7,8 @@ artists, a leave-one-out 1-NN error of .63 (t-STE) and .52 (t-ETE) in nine genre
 Needs the Food and music data (ORDINATE_DATA).
 """
 
+from itertools import product
+
 import numpy as np
 from matplotlib.figure import Figure
 from sklearn.cluster import KMeans
@@ -89,15 +91,11 @@ def main(run: Run) -> None:
     music = od.datasets.load_music400()
     starts, seeds = run.size(("spectral",), ("tiny", "random", "spectral")), run.seeds(1, 16)
     with run.table("music", total=len(starts) * len(seeds) * len(METHODS)) as table:
-        for start in starts:
-            for name, method in METHODS.items():
-                for seed in seeds:
-                    table.row(
-                        {"method": name, "start": start, "seed": seed},
-                        lambda method=method, start=start, seed=seed: music_row(
-                            music, method, start, seed
-                        ),
-                    )
+        for seed, start, (name, method) in product(seeds, starts, METHODS.items()):
+            table.row(
+                {"method": name, "start": start, "seed": seed},
+                lambda method=method, start=start, seed=seed: music_row(music, method, start, seed),
+            )
     summary = list(music_summary(table.found))
     print_table(summary)
     run.page(table, "music", summary)
