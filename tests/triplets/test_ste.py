@@ -110,7 +110,7 @@ def test_weights_count_as_answers():
     [
         (1.0, "lapse_rate must be"),
         (-0.1, "lapse_rate must be"),
-        ("guess", "lapse_rate must be"),
+        ("guess", 'a number from 0 to below 1 or "estimate"; got'),
     ],
 )
 def test_other_rates_are_refused(given, message, triplets):

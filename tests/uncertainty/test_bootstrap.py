@@ -51,4 +51,6 @@ def test_a_lapse_rate_that_was_estimated_is_held_in_the_refits(case):
     model = od.STE(2, lapse_rate="estimate", random_state=0).fit(careless)
     assert model.lapse_rate_ > 0.05
     assert quiet_clone(model).lapse_rate == model.lapse_rate_
+    sure = od.map_uncertainty(model, careless, n_draws=10)
+    assert f"lapses             {model.lapse_rate_:.0%} of answers" in str(sure)
     assert model.lapse_rate == "estimate"

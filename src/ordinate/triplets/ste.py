@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from ordinate import losses
-from ordinate._checks import check_choice, check_real
+from ordinate._checks import InputError, check_real
 from ordinate.comparisons.partitions import Record
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
@@ -81,9 +81,12 @@ class STE(ProbabilisticEmbedding):
         self.lapse_rate_ = 0.0 if self._is_estimated() else self._rate()
 
     def _is_estimated(self) -> bool:
-        if not isinstance(self.lapse_rate, str):
-            return False
-        return check_choice("lapse_rate", self.lapse_rate, ("estimate",)) == "estimate"
+        if isinstance(self.lapse_rate, str) and self.lapse_rate != "estimate":
+            raise InputError(
+                'lapse_rate must be a number from 0 to below 1 or "estimate"; got'
+                f" {self.lapse_rate!r}."
+            )
+        return isinstance(self.lapse_rate, str)
 
     def _rate(self) -> float:
         if self._is_estimated():

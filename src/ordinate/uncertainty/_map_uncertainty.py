@@ -171,7 +171,7 @@ def _by_bootstrap(
     n_jobs: int | None,
     verbose: bool,
 ) -> tuple[NDArray[np.float32], dict[str, float]]:
-    """Return draws laid over the map, and how many groups they rest on."""
+    """Return draws laid over the map, how many groups they rest on, and the model's lapse rate."""
     points = starts[0]
     n, d = points.shape
     many = len(record) >= _MANY_ANSWERS * d * n * np.log2(n)
@@ -188,7 +188,11 @@ def _by_bootstrap(
         n_jobs=n_jobs,
         verbose=verbose,
     )
-    return draws, {} if by is None else {"n_groups_": _effective_groups(record.group_codes(by))}
+    trust = {} if by is None else {"n_groups_": _effective_groups(record.group_codes(by))}
+    rate = getattr(model, "lapse_rate_", None)
+    if isinstance(rate, float) and rate > 0:
+        trust["lapse_rate_"] = rate
+    return draws, trust
 
 
 def _by_posterior(

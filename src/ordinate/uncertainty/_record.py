@@ -105,7 +105,7 @@ class MapUncertainty:
     ess_ : float or None
         Effective number of the posterior's draws.
     lapse_rate_ : float or None
-        Mean share of answers given by coin, in the posterior.
+        Share of answers given by coin: the posterior's mean, or what the model itself has found.
     n_groups_ : float or None
         Effective number of the groups that were drawn whole, (Σ c)² / Σ c² with c the answers of
         each: as many groups of equal size would weigh as much.
