@@ -72,7 +72,7 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
             raise InputError(f"Cannot write {path}: its links lead in a circle.")
         if not target.parent.is_dir():
             raise InputError(f"Cannot write {path}: there is no folder {target.parent}.")
-        if target.exists() and not target.is_file():
+        if _exists(target) and not target.is_file():
             raise InputError(f"Cannot write {path}: it exists and is not a regular file.")
     except OSError as error:  # such as a name that is too long
         raise InputError(f"Cannot write {path}: {error.strerror}.") from None
@@ -85,6 +85,15 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
     if target.exists() and not os.access(target, os.W_OK):
         raise InputError(f"Cannot write {path}: it is read-only.")
     return target
+
+
+def _exists(path: Path) -> bool:
+    """Tell whether there is such a file, or raise why there can be none."""
+    try:
+        path.stat()  # since Python 3.14 exists() says no to a name that is too long
+    except FileNotFoundError:
+        return False
+    return True
 
 
 _KEPT = 20
