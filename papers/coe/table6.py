@@ -67,14 +67,14 @@ stem = cache(snowballstemmer.stemmer("english").stemWord)
 
 METHODS = {
     "COE-S": coe("sigmoid", normalize="share"),
-    "COE-G": coe("gompertz", normalize="share"),
-    "item means": item_means("share"),
-    "user means": user_means("share"),
-    "SOE, 100,000 triples": fitted_to_sample(
-        lambda seed: od.SOE(random_state=seed, max_iter=2000), normalize="share"
-    ),
     "CODE": lambda train, seed: od.CODE(normalize="share", random_state=seed, max_iter=200).fit(
         train
+    ),
+    "item means": item_means("share"),
+    "user means": user_means("share"),
+    "COE-G": coe("gompertz", normalize="share"),
+    "SOE, 100,000 triples": fitted_to_sample(
+        lambda seed: od.SOE(random_state=seed, max_iter=2000), normalize="share"
     ),
 }
 QUICK_TEXTS = 300
