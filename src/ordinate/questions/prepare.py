@@ -39,6 +39,8 @@ _NEXT_CHECK = 1.3
 """How far answers grow from one check to the next."""
 _TOO_FEW = 1.5
 """Standard errors by which a map with one dimension more must predict better."""
+_MORE = 2
+"""Dimensions more from which it is flattened then: with only one more it may still lack one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +100,7 @@ class Fit:
         Comparisons it was fitted to.
     points : ndarray of shape (n_objects, n_components)
         The map: the mean of the draws, laid over each other; of too few dimensions, the one that
-        comes nearest to a map with one more.
+        comes nearest to a map with two more.
     ends : ndarray of shape (n_chains, n_objects, n_components)
         Where the chains ended, to go on from.
     lapse : float
@@ -174,7 +176,7 @@ def prepare(snapshot: Snapshot) -> Prepared:
     )
     points = maps.mean
     if too_few:
-        larger = draw_maps(answers, snapshot.n_components + 1, rng, lapse=maps.lapse)
+        larger = draw_maps(answers, snapshot.n_components + _MORE, rng, lapse=maps.lapse)
         points = flatten(larger, snapshot.n_components, rng)
     fit = Fit(
         snapshot.version,
