@@ -118,5 +118,9 @@ def test_a_browser_finds_nothing_to_complain_of(
     page.goto((tmp_path / "report.html").as_uri())
     page.frame_locator("iframe").locator("body[data-ready=yes]").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    tables = (
+        "[...document.querySelectorAll('.wide')].map(wide => wide.scrollWidth - wide.clientWidth)"
+    )
+    assert page.evaluate(tables) == [0], "a table scrolls sideways"
     check_accessible(page)
     assert complaints == []

@@ -165,7 +165,7 @@ def test_maps_that_differ_in_size_are_the_same_map():
     assert grown.brier_score == pytest.approx(plain.brier_score)
 
 
-def test_repetitions_deal_anew():
+def test_repetitions_split_anew():
     table = od.compare(RECORD[:300], ["SOE"], [2], repeats=2, n_jobs=1)
     assert table.repeats == 2
     assert len(table.rows[0].fold_errors) == 10

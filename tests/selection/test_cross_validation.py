@@ -47,7 +47,7 @@ def test_other_things_are_refused(wrong):
         as_estimator("MDS")
 
 
-def test_each_deal_is_another():
+def test_each_split_is_another():
     rng = np.random.default_rng(0)
     folds = make_folds(RECORD, 3, None, rng) + make_folds(RECORD, 3, None, rng)
     assert len(folds) == 6

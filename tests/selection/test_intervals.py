@@ -26,7 +26,7 @@ def test_answers_held_out_together_count_as_one():
     assert held_out_mean(wrong, np.arange(200)).standard_error < 0.6 * alone.standard_error
 
 
-def test_deals_do_not_make_more_answers():
+def test_splits_do_not_make_more_answers():
     # over many splits each answer is wrong half of the time: the map of all may still err in any
     low, high = held_out_mean(np.full(100, 0.5), np.arange(100)).share_interval()
     assert high - low > 0.15

@@ -70,6 +70,7 @@ def test_advice():
         "More answers would hardly help: doubling them would lower the error by about -0.1 points"
         " (-0.3 to 0.1)."
     )
+    assert "-0.0" not in curve_of(0.2000, 0.2001).advice
     assert curve_of(0.208, 0.2).verdict == "perhaps"
     assert "cannot tell" in curve_of(0.498, 0.5).advice
     assert falling.to_dict()["verdict"] == "yes"

@@ -142,7 +142,7 @@ def kept_with_workers(tasks: Sequence[Any]) -> Iterator[list[Any]]:
     """Run tasks and keep the results where they are until the block ends, however it ends."""
     client = _client()
     with _data_among_tasks():
-        held = list(import_dask().persist(*tasks)) if client is None else _dealt(tasks, client)
+        held = list(import_dask().persist(*tasks)) if client is None else _spread(tasks, client)
     try:
         yield held
     finally:
@@ -150,10 +150,10 @@ def kept_with_workers(tasks: Sequence[Any]) -> Iterator[list[Any]]:
             client.cancel(held)
 
 
-def _dealt(tasks: Sequence[Any], client: Any) -> list[Any]:
+def _spread(tasks: Sequence[Any], client: Any) -> list[Any]:
     """Start tasks on all workers, neighbours together and equal shares for equal threads.
 
-    Left to itself Dask deals them out as they come, so that one worker may be left with more than
+    Left to itself Dask hands them out as they come, so that one worker may be left with more than
     another for as long as the results are kept. If a worker is lost, another one takes its share.
     """
     seats = [

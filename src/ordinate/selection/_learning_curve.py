@@ -132,7 +132,7 @@ class LearningCurve(ShownAsTable):
         low, high = (100 * end for end in self.doubling_gain.interval())
         return (
             f"{begin}: doubling them would lower the error by about"
-            f" {100 * self.doubling_gain.mean:.1f} points ({low:.1f} to {high:.1f})."
+            f" {100 * self.doubling_gain.mean:z.1f} points ({low:z.1f} to {high:z.1f})."
         )
 
     def to_dict(self) -> dict[str, Any]:
