@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from inspect import cleandoc
+from textwrap import dedent
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
@@ -102,7 +104,8 @@ def sharing(text: str) -> Callable[[type[_T]], type[_T]]:
 
     def fill_in(cls: type[_T]) -> type[_T]:
         if cls.__doc__ is not None:  # python -OO strips docstrings
-            cls.__doc__ = cls.__doc__.replace("\n    {shared}\n", text)
+            # since Python 3.13 the compiler takes the indentation away
+            cls.__doc__ = cleandoc(cls.__doc__).replace("\n{shared}\n", dedent(text))
         return cls
 
     return fill_in

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import secrets
@@ -70,9 +71,9 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
         target = Path(os.path.realpath(path))
         if target.is_symlink():
             raise InputError(f"Cannot write {path}: its links lead in a circle.")
-        if not target.parent.is_dir():
+        if not (file_exists(target.parent) and target.parent.is_dir()):
             raise InputError(f"Cannot write {path}: there is no folder {target.parent}.")
-        if _exists(target) and not target.is_file():
+        if file_exists(target) and not target.is_file():
             raise InputError(f"Cannot write {path}: it exists and is not a regular file.")
     except OSError as error:  # such as a name that is too long
         raise InputError(f"Cannot write {path}: {error.strerror}.") from None
@@ -87,12 +88,33 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
     return target
 
 
-def _exists(path: Path) -> bool:
-    """Tell whether there is such a file, or raise why there can be none."""
+def file_exists(path: Path) -> bool:
+    """Tell whether there is something at a path.
+
+    Parameters
+    ----------
+    path : Path
+        Any path.
+
+    Returns
+    -------
+    bool
+        Whether there is.
+
+    Raises
+    ------
+    OSError
+        If no file can have this name, as it is too long. ``Path.exists`` is silent about that since
+        Python 3.14.
+    """
     try:
-        path.stat()  # since Python 3.14 exists() says no to a name that is too long
-    except FileNotFoundError:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # a null byte
         return False
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return False
+        raise
     return True
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ordinate._checks import InputError, as_rows
 from ordinate.comparisons.labels import is_number
+from ordinate.io.atomic import file_exists
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -446,7 +447,7 @@ def check_content(path: Path, expected: str, *, any_text: bool = False) -> None:
     any_text : bool
         Whether text may have any encoding, as the caller knows which.
     """
-    if not path.exists():
+    if not file_exists(path):
         raise InputError("There is no such file.")
     if not os.access(path, os.R_OK):
         raise InputError("There is no permission to read it.")
