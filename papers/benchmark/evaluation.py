@@ -130,24 +130,28 @@ def draw_figure(rows: list[dict[str, Any]]) -> Figure:
             x, y = [row[varied] for row in chosen], [row["triplet error"] for row in chosen]
             ax.plot(x, y, "o-", ms=3, color=class_style(number)[0], label=method)
         ax.set(xlabel=varied, xscale="log", ylabel="error on new triplets")
+        if varied in ("d", "n"):
+            values = sorted({row[varied] for row in rows if row["varied"] == varied})
+            ax.set_xticks(values, [f"{value:,}" for value in values])
+            ax.minorticks_off()
         ax.spines[["top", "right"]].set_visible(False)
     chart.axes[0].legend(frameon=False, fontsize=8)
     return chart
 
 
 def page_rows(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
-    """Return mean errors in percent, a row for each method, the lowest of a column in bold."""
-    lines: dict[str, dict[str, str]] = {}
-    means = summarise(rows, ["varied", *Setting._fields, "method"], ["triplet error"])
-    for row in means:
-        column = f"{row['varied']} = {row[row['varied']]:g}"
-        alike = [r for r in means if all(r[k] == row[k] for k in ("varied", *Setting._fields))]
-        text = f"{100 * row['triplet error']:.1f}"
-        least = min(f"{100 * r['triplet error']:.1f}" for r in alike) == text
-        lines.setdefault(row["method"], {"": row["method"]})[column] = (
-            f"**{text}**" if least else text
-        )
-    return list(lines.values())
+    """Return mean errors in percent, a row for each setting, its lowest in bold."""
+    lines: dict[str, dict[str, Any]] = {}
+    for row in summarise(rows, ["varied", *Setting._fields, "method"], ["triplet error"]):
+        line = lines.setdefault(f"{row['varied']} = {row[row['varied']]:g}", {})
+        line["draws"] = min(row["runs"], line.get("draws", row["runs"]))
+        line[row["method"]] = round(100 * row["triplet error"], 1)
+    for line in lines.values():
+        errors = {name: value for name, value in line.items() if name != "draws"}
+        least = min(errors.values())
+        bold = {name: f"**{x:.1f}**" if x == least else f"{x:.1f}" for name, x in errors.items()}
+        line.update(bold)
+    return [{"": setting, **line} for setting, line in lines.items()]
 
 
 def evaluate(run: Run, name: str, base: Setting, sweeps: dict[str, Any], seeds: range) -> None:

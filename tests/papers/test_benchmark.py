@@ -27,8 +27,13 @@ def test_every_figure_of_a_map_is_measured_and_drawn():
         {"varied": "c", **setting._asdict(), "method": name, "seed": 0, **found} for name in METHODS
     ]
     assert len(draw_figure(rows).axes) == 1
-    (line,) = [line for line in page_rows(rows) if line[""] == "SOE"]
-    assert line["c = 4"] == f"**{100 * found['triplet error']:.1f}**"
+
+
+def test_the_lowest_error_of_a_setting_is_bold():
+    found = {"SOE": 0.04, "CKL": 0.12}
+    setting = {"varied": "c", **Setting(c=4.0)._asdict()}
+    rows = [{**setting, "method": name, "triplet error": error} for name, error in found.items()]
+    assert page_rows(rows) == [{"": "c = 4", "draws": 1, "SOE": "**4.0**", "CKL": "12.0"}]
 
 
 @pytest.mark.parametrize(("method", "most"), [("LSOE", 0.1), ("LOE, landmarks", 0.2)])
