@@ -5,6 +5,7 @@ import doctest
 import inspect
 import pickle
 import pkgutil
+import re
 import runpy
 import subprocess
 import sys
@@ -173,6 +174,13 @@ def test_help_of_the_command_line_needs_no_numerics():
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = run.stdout.split("LOADED")[1].split()
     assert not (set(HEAVY) - {"rich", "typer"}) & set(loaded)
+
+
+def test_the_page_names_files_that_are_there():
+    page = (TESTS.parent / "docs" / "architecture.rst").read_text(encoding="utf-8")
+    named = set(re.findall(r"``(\w+/\w+\.py)``", page)) - {"tests/test_architecture.py"}
+    assert len(named) > 30
+    assert not {name for name in named if not (SRC / name).exists()}
 
 
 def test_tests_mirror_the_rooms():
