@@ -293,8 +293,10 @@ def plot(rows, path):
         for rule, curves in rules.items():
             axis.plot(*mean_curve(list(curves.values())), label=rule, color=colors[rule])
         axis.set(title=name, yscale="log")
+        axis.set_yticks([0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4], minor=False)
+        axis.set_yticks([], minor=True)
+        axis.set_ylim(0.9 * min(c[:, 1].min() for r in rules.values() for c in r.values()), 0.5)
         axis.yaxis.set_major_formatter(lambda error, _: f"{error:.0%}")
-        axis.yaxis.set_minor_formatter(lambda error, _: "")
         axis.grid(alpha=0.3)
     for axis in axes.flat[len(found) :]:
         axis.set_axis_off()
