@@ -38,7 +38,7 @@ GRAPHS = ("igraph", "openTSNE", "networkx", "cvxpy")
 SCRIPTS = {
     "loe.figure1": Script("LOE: error against the number of neighbours", "3 s", "3 min"),
     "loe.figure2": Script("two squares by every method", "5 s", "15 min", GRAPHS),
-    "loe.figure3": Script("mixtures in 5-D, with SPE and GNMDS's search", "20 s", "2 h", GRAPHS),
+    "loe.figure3": Script("mixtures in 5-D, with SPE and GNMDS's search", "20 s", "1.5 h", GRAPHS),
     "loe.figure4": Script("the Desargues graph, beside printed numbers", "5 s", "2 min", GRAPHS),
     "loe.figure5": Script("time against the number of objects", "5 s", "10 min", GRAPHS),
     "loe.starts": Script("LOE's start and the Laplacian start", "2 s", "5 min", GRAPHS),

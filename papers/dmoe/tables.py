@@ -92,12 +92,16 @@ def page_rows(data, summary, sizes):
     """Return a row for each method: median (minimum to maximum; deviation) by training answers."""
     for method in dict.fromkeys(method for method, _ in summary):
         of_method = {size: summary[method, size] for size in sizes if (method, size) in summary}
-        draws = sorted({len(errors) for errors in of_method.values()})
+        draws = [str(len(errors)) for errors in of_method.values()]
         figures = {
             f"{size:,}": _figures(np.min(e), np.median(e), np.max(e), np.std(e))
             for size, e in of_method.items()
         }
-        yield {"method": method, "draws": " or ".join(map(str, draws)), **figures}
+        yield {
+            "method": method,
+            "draws": ", ".join(draws if len(set(draws)) > 1 else draws[:1]),
+            **figures,
+        }
         printed = PAPER[data].get(method)
         if printed:
             figures = {f"{size:,}": _figures(*values) for size, values in printed.items()}

@@ -70,3 +70,11 @@ def test_svrg_sbb_takes_the_steps_of_its_definition():
     after_one, after_two = svrg_sbb.svrg_sbb(rows, start, 2, seed=5)[1:]
     np.testing.assert_allclose(after_one, points, atol=1e-12)
     assert svrg_sbb.mean_loss(after_two, rows) < svrg_sbb.mean_loss(start, rows)
+
+
+def test_the_page_tells_how_many_draws_each_size_has():
+    summary = {("DMOE", 200): np.array([0.3, 0.4, 0.5]), ("DMOE", 1000): np.array([0.2])}
+    ours, printed = tables.page_rows("synthetic", summary, (200, 1000))
+    assert ours["draws"] == "3, 1"
+    assert ours["200"] == "0.400 (0.300 to 0.500; 0.082)"
+    assert printed["1,000"] == "0.298 (0.281 to 0.305; 0.008)"
