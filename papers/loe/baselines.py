@@ -93,7 +93,7 @@ def loe(graph: od.NeighborGraph, seed: int) -> np.ndarray:
 def structure_preserving_embedding(
     graph: od.NeighborGraph, penalty: float = 1000.0, max_iter: int = 20_000
 ) -> np.ndarray:
-    """Solve the semidefinite programme of Shaw and Jebara (cvxpy); up to about 50 objects.
+    """Solve the semidefinite programme of Shaw and Jebara (cvxpy); up to some 200 objects.
 
     Maximise tr(KA) − C ξ over positive semidefinite K of trace at most 1 and centred, such that
     each non-neighbour is farther than every neighbour, up to ξ.
