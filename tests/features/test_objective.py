@@ -15,7 +15,7 @@ from ordinate.features.objective import (
     fixed_outliers,
 )
 
-N, M, C = 60, 4, 3
+N, M, C = 150, 4, 3
 
 
 @pytest.fixture
@@ -144,14 +144,17 @@ def test_the_passing_term_fades_with_the_square_of_what_is_left():
 
 
 @pytest.mark.parametrize("crowd", [0, neighbor_objective._CROWD])
-def test_drawn_outliers_stand_as_many_places_further_for_all(triplets, monkeypatch, crowd):
+def test_drawn_outliers_stand_as_many_places_further_for_a_block_of_anchors(
+    triplets, monkeypatch, crowd
+):
     if crowd == 0 and hasattr(add_gradient, "py_func"):
         pytest.skip("a compiled constant cannot be changed")
     monkeypatch.setattr(neighbor_objective, "_CROWD", crowd)
     points = np.random.default_rng(0).normal(size=(N, 2)).astype(np.float32)
     neighbors, near_weights = triplets.neighbors, triplets.near_weights
-    shifts = np.random.default_rng(5).integers(1, N, size=C, dtype=np.uint64)
-    outliers = ((np.arange(N)[:, None] + shifts.astype(np.int64)) % N).astype(np.int32)
+    drawn = np.random.default_rng(5).integers(1, N, size=(3, C), dtype=np.uint64)
+    shifts = np.repeat(drawn.astype(np.int64), 64, axis=0)[:N]
+    outliers = ((np.arange(N)[:, None] + shifts) % N).astype(np.int32)
     # among few objects, an outlier that is a neighbour does not count
     counted = ~((outliers[:, :, None] == neighbors[:, None]).any(axis=2) & (crowd > 0))
     far_weights = counted.astype(np.float32)
@@ -182,7 +185,8 @@ def test_one_triplet_on_a_line():
     gradient = np.zeros((3, 1), dtype=np.float32)
     found = add_gradient(
         points, np.array([[1]], dtype=np.uint32), np.array([[2]], dtype=np.uint32), one, one,
-        np.float32(0), np.float32(1), 0, np.ones(1, dtype=np.uint64), 0, 1, (0,), gradient,
+        np.float32(0), np.float32(1), 0, np.ones((1, 1), dtype=np.uint64), 0, 1, (0,),
+        gradient,
     )  # fmt: skip
     assert found == pytest.approx(loss, rel=1e-6)
     np.testing.assert_allclose(

@@ -16,6 +16,7 @@ from ordinate.features.adam import Array, NoisyObjective
 _ONE, _TWO = np.float32(1), np.float32(2)
 _LANES = 64
 """Anchors whose triplets are computed together, side by side in vector instructions."""
+_BLOCK = np.uint64(_LANES)
 _NOWHERE = np.float32(1e30)
 """A distance at which a triplet costs nothing."""
 _CROWD = 100
@@ -39,8 +40,8 @@ class WeightedTriplets:
         Outliers per object.
     outliers : ndarray of int32, shape (n_objects, n_outliers), or None
         Who should be far; None to draw others at each evaluation: those that stand a random
-        number of places further, the same number for all, so that each object is an outlier as
-        often as any other. Objects should then be in random order.
+        number of places further, the same number for 64 neighbouring anchors. Objects should
+        then be in random order.
     far_weights : ndarray of float32, shape (n_objects, n_outliers), or None
         The outliers' part of the weights; None for 1.
     offset : float
@@ -149,9 +150,7 @@ class ReductionObjective:
         if self._sums.shape != (n_chunks, *points.shape):
             self._sums = np.empty((n_chunks, *points.shape), dtype=np.float32)
         axes = (0,) * points.shape[1]
-        # how much further outliers stand, not 0, or which of the objects placed already they are
-        among = (0, self._first) if self._first else (1, len(points))
-        shifts = self._rng.integers(*among, size=self._outliers.shape[1], dtype=np.uint64)
+        shifts = self._draw(len(points))
         grown = min(self._n_calls / self._growing, 1.0) if self._growing else 1.0
         margin = np.float32(1 + (self._margin - 1) * grown)
         self._n_calls += 1
@@ -170,6 +169,17 @@ class ReductionObjective:
         gradient = self._sums.sum(axis=0)
         gradient *= np.float32(n_anchors / self._total)
         return value, gradient
+
+    def _draw(self, n_points: int) -> NDArray[np.uint64]:
+        """Return how many places further outliers stand, not 0; a row for each block of anchors.
+
+        After objects that are placed already, the numbers of outliers among these, for all alike.
+        """
+        shape = -(-len(self._neighbors) // _LANES), self._outliers.shape[1]
+        if not self._first:
+            return self._rng.integers(1, n_points, size=shape, dtype=np.uint64)
+        drawn = self._rng.integers(self._first, size=shape[1], dtype=np.uint64)
+        return np.ascontiguousarray(np.broadcast_to(drawn, shape))
 
     def _bounds(self, points: NDArray[np.float32]) -> NDArray[np.intp]:
         """Return where chunks of anchors begin and end; their pairs are what takes time."""
@@ -306,7 +316,7 @@ def add_gradient(
                 of_near[j, lane] = near_weights[i, j]
             for k in range(n_outliers):
                 if drawn:
-                    other = shifts[k] + (anchor if first == 0 else np.uint64(0))
+                    other = shifts[i // _BLOCK, k] + (anchor if first == 0 else np.uint64(0))
                     others[lane, k] = other - (n_points if other >= n_points else np.uint64(0))
                 else:
                     others[lane, k] = outliers[i, k]
