@@ -54,7 +54,7 @@ def test_same_seed_same_bits_for_any_number_of_threads(method, n_jobs):
 
 @every_method
 def test_two_seeds_differ_and_verbose_does_not_matter(method, triplets):
-    settings = {"init": "random", "max_iter": 500}
+    settings = {"init": "random", "max_iter": 1000}
     first = method(random_state=0, **settings).fit(triplets).embedding_
     again = method(random_state=0, verbose=True, **settings).fit(triplets).embedding_
     other = method(random_state=1, **settings).fit(triplets).embedding_

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._compiler import njit
 from ordinate.solvers.stopping import Callback, Points, Result, StoppingRule
 
 Batch: TypeAlias = Any
@@ -120,6 +121,13 @@ def batch_lbfgs(
 
 def _directions(gradients: Batch, pairs: deque[tuple[Batch, Batch, Batch]]) -> Batch:
     """Two-loop recursion: the inverse of the remembered curvature times the negative gradient."""
+    if isinstance(gradients, np.ndarray) and pairs:
+        shape = len(pairs), len(gradients), -1
+        steps, changes, inverses = (
+            np.array(part).reshape(shape) for part in zip(*pairs, strict=True)
+        )
+        flat = gradients.reshape(len(gradients), -1)
+        return _compiled_directions(flat, steps, changes, inverses).reshape(gradients.shape)
     directions = -gradients
     shares = []
     for step, change, inverse in reversed(pairs):
@@ -134,6 +142,41 @@ def _directions(gradients: Batch, pairs: deque[tuple[Batch, Batch, Batch]]) -> B
         directions = directions + step * (share - inverse * _dot(change, directions))
     downhill = _dot(directions, gradients) < 0
     return _where(downhill, directions, -gradients)
+
+
+@njit(nogil=True, cache=True)
+def _compiled_directions(gradients: Any, steps: Any, changes: Any, inverses: Any) -> Any:
+    """Do the same in memory, start by start: for small maps the calls of NumPy cost the most."""
+    n_pairs, n_starts, size = steps.shape
+    directions = -gradients
+    shares = np.empty(n_pairs)
+    for start in range(n_starts):
+        direction = directions[start]
+        for pair in range(n_pairs - 1, -1, -1):
+            total = 0.0
+            for k in range(size):
+                total += steps[pair, start, k] * direction[k]
+            shares[pair] = inverses[pair, start, 0] * total
+            for k in range(size):
+                direction[k] -= shares[pair] * changes[pair, start, k]
+        if inverses[-1, start, 0] > 0:
+            curvature = 0.0
+            for k in range(size):
+                curvature += changes[-1, start, k] ** 2
+            direction /= inverses[-1, start, 0] * curvature
+        for pair in range(n_pairs):
+            total = 0.0
+            for k in range(size):
+                total += changes[pair, start, k] * direction[k]
+            share = shares[pair] - inverses[pair, start, 0] * total
+            for k in range(size):
+                direction[k] += share * steps[pair, start, k]
+        slope = 0.0
+        for k in range(size):
+            slope += direction[k] * gradients[start, k]
+        if not slope < 0:
+            direction[:] = -gradients[start]
+    return directions
 
 
 def _pair(step: Batch, change: Batch) -> tuple[Batch, Batch, Batch]:

@@ -53,9 +53,9 @@ SHARED_PARAMETERS = """
         Number of starts, of which the best is kept. All but the first are random. "auto" runs a
         few iterations from up to five starts on up to sixty comparisons per object: the first, a
         projection of a map with three dimensions more, and random steps away from the first. It
-        follows the best one and the first to the end, makes a detour through one more dimension
-        from the better minimum, and keeps what is lower. How many depends on the numbers of
-        comparisons, objects and dimensions alone.
+        fits all comparisons from the best one, or from the first if that leads further down, makes
+        a detour through one more dimension from the minimum, and keeps what is lower. How many
+        depends on the numbers of comparisons, objects and dimensions alone.
     max_iter : int, default=1000
         Most iterations of the solver, for each start.
     tol : float, default=1e-4
@@ -223,8 +223,8 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         loss, parameters = self._first_loss()
         judged = make_objective(drawn[:_SCALE_ROWS], loss, parameters)
 
-        def scaled(start: Points) -> Points:
-            return at_best_scale(start, lambda points: judged(points)[0])
+        def scaled(start: Points, like: Points | None = None) -> Points:
+            return at_best_scale(start, lambda points: judged(points)[0], like=like)
 
         if isinstance(self.init, str):
             first = scaled(self._drawn_start(comparisons, drawn, rng))
@@ -232,31 +232,31 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
                 from ordinate.triplets.tournament import number_of_entrants
 
                 self.n_init_ = number_of_entrants(len(drawn), self.n_components)
-                return self._best_starts(first, drawn, len(comparisons), scaled, rng)
+                return [self._best_start(first, drawn, len(comparisons), scaled, rng)]
         else:
             first = self._given_start(comparisons.n_objects)
         shape = (comparisons.n_objects, self.n_components)
         others = (scaled(random_start(*shape, rng)) for _ in range(1, self.n_init_))
         return chain([first], others)
 
-    def _best_starts(
+    def _best_start(
         self,
         first: Points,
         drawn: Comparisons,
         n_comparisons: int,
-        scaled: Callable[[Points], Points],
+        scaled: Callable[[Points, Points], Points],
         rng: np.random.Generator,
-    ) -> list[Points]:
-        """Return the starts that a tournament among the first and steps away from it leaves."""
+    ) -> Points:
+        """Return the winner of a tournament among the first start and others made from it."""
         from ordinate.triplets.tournament import Tournament, roomy_start
 
         if self.n_init_ == 1:
-            return [first]
+            return first
         n_threads = effective_n_jobs(self.n_jobs)
-        roomy = scaled(roomy_start(drawn, first, rng, n_threads=n_threads))
+        roomy = scaled(roomy_start(drawn, first, rng, n_threads=n_threads), first)
         others = [perturbed(first, rng) for _ in range(2, self.n_init_)]
         if others:  # they are alike: one search will do
-            factor = scaled(others[0]).std() / others[0].std()
+            factor = scaled(others[0], first).std() / others[0].std()
             others = [factor * other for other in others]
         tournament = Tournament(
             drawn,
@@ -268,7 +268,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         )
         if others:
             others[::2] = tournament.relaxed(others[::2], rng)
-        return tournament.best([first, roomy, *others])
+        return tournament.winner([first, roomy, *others])
 
     def _given_start(self, n_objects: int) -> Points:
         start = check_points("init", self.init, n_rows=n_objects)
@@ -318,7 +318,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             (best,) = leading
             drawn = self.n_init == "auto" and isinstance(self.init, str)
             if rng is not None and drawn and not asked_to_end:
-                best = self._after_detours(best, comparisons, objective, rng, watched)
+                best = self._after_detour(best, comparisons, objective, rng, watched)
             if not asked_to_end:
                 best = self._with_learned_parameters(best, comparisons, watched)
         self.converged_ = best.converged
@@ -339,7 +339,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             comparisons, loss, parameters, device=self.device, n_threads=n_threads
         )
 
-    def _after_detours(
+    def _after_detour(
         self,
         best: Result,
         comparisons: Record,
@@ -347,25 +347,28 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         rng: np.random.Generator,
         callback: Callback | None,
     ) -> Result:
-        """Leave the minimum by detours, as many as the work allows, and keep what is lower."""
-        from ordinate.triplets.tournament import detour, number_of_detours
+        """Leave the minimum by a detour, if the work allows one, and keep what is lower."""
+        from ordinate.triplets.tournament import can_afford_a_detour, detour, without_hope
 
         in_memory = not isinstance(comparisons, PartitionedComparisons)
-        affordable = number_of_detours(len(comparisons), self.n_components)
-        if not in_memory or resolve_device(self.device) != "cpu":
-            affordable = 0
+        here = in_memory and resolve_device(self.device) == "cpu"
         floor = self.tol * objective(np.zeros_like(best.points))[0]
+        affordable = can_afford_a_detour(len(comparisons), self.n_components)
+        if not (here and affordable and best.value > floor):
+            return best
 
         def minimize(start: Points, n_iter: int) -> Points:
             return self._lbfgs(objective, [start], n_iter, None)[0].points
 
-        for _ in range(affordable):
-            if best.value <= floor:
-                break
-            start = detour(best.points, minimize, rng)
-            (found,) = self._solve(comparisons, objective, [start], callback)
-            best = min(best, found, key=lambda result: result.value)
-        return best
+        start = detour(best.points, minimize, rng)
+        gives_up = without_hope(best.value)
+
+        def after(number: int, value: float, points: Points) -> bool:
+            asked = callback is not None and callback(number, value, points) is True
+            return gives_up(value) or asked
+
+        (found,) = self._solve(comparisons, objective, [start], after)
+        return min(best, found, key=lambda result: result.value)
 
     def _with_learned_parameters(
         self, best: Result, comparisons: Record, callback: Callback | None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh
 from scipy.sparse import coo_array
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
@@ -127,8 +129,13 @@ class _SignedGraph:
         """Return the largest eigenvalues of W − share·D and their vectors, none if it fails."""
         n = len(self._scale)
         if n <= _SMALL:
-            values, vectors = np.linalg.eigh(self._product(np.eye(n), share))
-            return values[::-1][:n_vectors], vectors[:, ::-1][:, :n_vectors]
+            counts, row_sums = self._dense_parts
+            values, vectors = eigh(
+                counts - share * row_sums,
+                subset_by_index=(n - n_vectors, n - 1),
+                check_finite=False,
+            )
+            return values[::-1], vectors[:, ::-1]
         operator = LinearOperator(
             (n, n), matvec=lambda x: self._product(x, share), dtype=np.dtype(np.float64)
         )
@@ -139,12 +146,16 @@ class _SignedGraph:
         return values[::-1], vectors[:, ::-1]
 
     def _product(self, x: Any, share: float) -> Any:
-        scale, row_sums = self._scale, share * self._row_sums
-        if x.ndim == 2:
-            scale, row_sums = scale[:, None], row_sums[:, None]
-        x = scale * (x - x.mean(axis=0))
-        y = scale * (self._times(x) - row_sums * x)
-        return y - y.mean(axis=0)
+        x = self._scale * (x - x.mean())
+        y = self._scale * (self._times(x) - share * self._row_sums * x)
+        return y - y.mean()
+
+    @cached_property
+    def _dense_parts(self) -> tuple[Any, Any]:
+        """W and D with their rows and columns scaled and centred, as arrays."""
+        n = len(self._scale)
+        x = self._scale[:, None] * (np.eye(n) - 1 / n)
+        return x.T @ self._times(x), x.T @ (self._row_sums[:, None] * x)
 
 
 def _by_sparse_matrix(comparisons: Comparisons) -> Callable[[Any], Any]:
@@ -181,7 +192,9 @@ def perturbed(start: Points, rng: np.random.Generator) -> Points:
     return start + spread * rng.standard_normal(start.shape)
 
 
-def at_best_scale(points: Points, value: Callable[[Points], float]) -> Points:
+def at_best_scale(
+    points: Points, value: Callable[[Points], float], *, like: Points | None = None
+) -> Points:
     """Multiply a start by the factor at which the loss is lowest.
 
     A start that is far too small sits where capped and ratio losses are flat, and one that is
@@ -193,6 +206,8 @@ def at_best_scale(points: Points, value: Callable[[Points], float]) -> Points:
         Any start.
     value : callable
         The loss at given coordinates.
+    like : ndarray of shape (n_objects, n_components), optional
+        A start that has its best scale: only scales near that one are tried.
 
     Returns
     -------
@@ -204,7 +219,10 @@ def at_best_scale(points: Points, value: Callable[[Points], float]) -> Points:
     if spread == 0.0:
         return points
     unit = centred / spread
-    coarse = _smallest_good_scale(10.0 ** np.arange(-4.0, 5.0), unit, value)
+    if like is None:
+        coarse = _smallest_good_scale(10.0 ** np.arange(-4.0, 5.0), unit, value)
+    else:
+        coarse = float(np.sqrt(np.mean((like - like.mean(axis=0)) ** 2)))
     fine = _smallest_good_scale(coarse * 10.0 ** np.arange(-0.75, 0.76, 0.25), unit, value)
     scaled: Points = fine * unit
     return scaled

@@ -1,4 +1,4 @@
-"""Which of several starts to follow: short runs on some of the comparisons tell.
+"""The best of several starts: short runs on some of the comparisons tell.
 
 The losses of this room have local minima, at one to three dimensions many, and a fit from one
 start may end in a poor one. From every start a good part of the loss is gone within a few
@@ -18,18 +18,21 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.engine.cpu import CPUObjective
 from ordinate.losses import Loss
 from ordinate.solvers.batch_lbfgs import batch_lbfgs
-from ordinate.solvers.bounded_size import BoundedSize, penalized
+from ordinate.solvers.bounded_size import BatchFunction, BoundedSize, penalized
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Points, Result
 
 _MOST_ENTRANTS = 5
 """One start that looks best beforehand, a roomy one, and steps away; more gain little."""
-_ITERATIONS = 15
-_RELAXED_ITERATIONS = 10
-_DETOURS = 1
+_ITERATIONS = 10
+_RELAXED_ITERATIONS = 6
+_LOOSE = 10.0
+"""Multiple of the tolerance that will do to compare two starts."""
+_DETOUR_ITERATIONS = 10
+_PATIENCE = 5
+"""Iterations of a detour whose gain must be what is left to the leader, or it is given up."""
 _DETOUR_WORK = 60_000_000
-"""Comparisons × dimensions × iterations that all detours may take."""
-_USUAL_ITERATIONS = 100
+"""Comparisons × dimensions × iterations that a detour may take."""
 _ROOM = 3
 """Dimensions more in which the roomy start is found."""
 _ROOMY_ITERATIONS = 40
@@ -37,6 +40,7 @@ _ROOMY_MU = 0.05
 _ROOMY_TOL = 1e-3
 _WORK = 40_000_000
 """Comparisons × dimensions × iterations that a tournament may take: tenths of a second."""
+_USUAL_ITERATIONS = 100
 
 
 def number_of_entrants(n_comparisons: int, n_components: int) -> int:
@@ -59,8 +63,8 @@ def number_of_entrants(n_comparisons: int, n_components: int) -> int:
     Examples
     --------
     >>> from ordinate.triplets.tournament import number_of_entrants
-    >>> [number_of_entrants(n, 2) for n in (1_000, 100_000, 10_000_000)]
-    [5, 4, 1]
+    >>> [number_of_entrants(n, 2) for n in (1_000, 150_000, 10_000_000)]
+    [5, 2, 1]
     """
     relaxed = _RELAXED_ITERATIONS * (n_components + 1) // 2  # every second one is
     each = max(n_comparisons, 1) * (_ITERATIONS * n_components + relaxed)
@@ -68,8 +72,8 @@ def number_of_entrants(n_comparisons: int, n_components: int) -> int:
     return int(np.clip((_WORK - roomy) // each, 1, _MOST_ENTRANTS))
 
 
-def number_of_detours(n_comparisons: int, n_components: int) -> int:
-    """Return how many detours through one more dimension a fit can afford.
+def can_afford_a_detour(n_comparisons: int, n_components: int) -> bool:
+    """Tell whether a detour through one more dimension takes little enough work.
 
     Parameters
     ----------
@@ -80,17 +84,16 @@ def number_of_detours(n_comparisons: int, n_components: int) -> int:
 
     Returns
     -------
-    int
-        0 or 1; like the number of entrants it depends on the data alone.
+    bool
+        Like the number of entrants it depends on the data alone.
 
     Examples
     --------
-    >>> from ordinate.triplets.tournament import number_of_detours
-    >>> [number_of_detours(n, 2) for n in (1_000, 100_000, 200_000, 1_000_000)]
-    [1, 1, 1, 0]
+    >>> from ordinate.triplets.tournament import can_afford_a_detour
+    >>> [can_afford_a_detour(n, 2) for n in (1_000, 300_000, 1_000_000)]
+    [True, True, False]
     """
-    work = max(n_comparisons, 1) * n_components * _USUAL_ITERATIONS
-    return int(np.clip(_DETOUR_WORK // work, 0, _DETOURS))
+    return n_comparisons * n_components * _USUAL_ITERATIONS <= _DETOUR_WORK
 
 
 def detour(
@@ -114,8 +117,37 @@ def detour(
     ndarray of shape (n_objects, n_components)
         A start near by, often in the basin of a better minimum.
     """
-    lifted = minimize(_lifted(points, rng), _RELAXED_ITERATIONS)
+    lifted = minimize(_lifted(points, rng), _DETOUR_ITERATIONS)
     return _flattened(lifted, points.shape[1])
+
+
+def without_hope(leader: float) -> Callable[[float], bool]:
+    """Return a function that is told the loss after each iteration, and when to give a run up.
+
+    Parameters
+    ----------
+    leader : float
+        The loss that the run should get below.
+
+    Returns
+    -------
+    callable
+        True once as much again as the run gained in its last five iterations would not do.
+
+    Examples
+    --------
+    >>> from ordinate.triplets.tournament import without_hope
+    >>> gives_up = without_hope(50.0)
+    >>> [gives_up(loss) for loss in (100, 98, 96, 94, 92, 90)]
+    [False, False, False, False, False, True]
+    """
+    seen: list[float] = []
+
+    def gives_up(loss: float) -> bool:
+        seen.append(loss)
+        return len(seen) > _PATIENCE and seen[-1 - _PATIENCE] - loss <= loss - leader
+
+    return gives_up
 
 
 def roomy_start(
@@ -175,9 +207,9 @@ class Tournament:
     >>> from ordinate.triplets.tournament import Tournament
     >>> tournament = Tournament(od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0], tol=1e-4)
     >>> starts = [np.array([[0.0], [1.0], [1.0]]), np.array([[0.0], [1.0], [9.0]])]
-    >>> found = tournament.best(starts)
-    >>> len(found), np.argsort(np.abs(found[-1][:, 0] - found[-1][0, 0]))
-    (2, array([0, 1, 2]))
+    >>> winner = tournament.winner(starts)
+    >>> np.argsort(np.abs(winner[:, 0] - winner[0, 0]))
+    array([0, 1, 2])
     """
 
     def __init__(
@@ -192,10 +224,14 @@ class Tournament:
         n_threads: int = 1,
     ) -> None:
         objective = CPUObjective(comparisons, loss, parameters, n_threads=n_threads)
-        evaluate = penalized(penalty, objective.evaluate)
-        self._evaluate = BoundedSize(radius).around(evaluate) if np.isfinite(radius) else evaluate
+        self._bound = BoundedSize(radius) if np.isfinite(radius) else None
+        self._one = self._around(penalized(penalty, objective))
+        self._several = self._around(penalized(penalty, objective.evaluate))
         self._tol = tol
         self._floor = tol * objective(np.zeros((comparisons.n_objects, 1)))[0]
+
+    def _around(self, function: BatchFunction) -> BatchFunction:
+        return function if self._bound is None else self._bound.around(function)
 
     def relaxed(self, starts: Sequence[Points], rng: np.random.Generator) -> list[Points]:
         """Let starts run with one dimension more, in which objects can pass one another.
@@ -213,14 +249,14 @@ class Tournament:
             Where they came to, along their principal axes.
         """
         lifted = [_lifted(start, rng) for start in starts]
-        runs = self._run(lifted, _RELAXED_ITERATIONS)
+        runs = self._short_runs(lifted, _RELAXED_ITERATIONS)
         return [_flattened(run.points, run.points.shape[1] - 1) for run in runs]
 
-    def best(self, entrants: Sequence[Points]) -> list[Points]:
-        """Return the first start and where the best one comes to.
+    def winner(self, entrants: Sequence[Points]) -> Points:
+        """Return the start from which the lowest minimum was reached.
 
-        The first start is kept as it is, so that a fit cannot end above the one it would have
-        made without a tournament; it is alone where it is the best.
+        Those that were reached are the minima of the start that was the best after short runs, and
+        of the first one, so that a fit hardly ends above the one from the first alone.
 
         Parameters
         ----------
@@ -229,17 +265,30 @@ class Tournament:
 
         Returns
         -------
-        list of ndarray of shape (n_objects, n_components)
-            One or two starts to follow.
+        ndarray of shape (n_objects, n_components)
+            Where the fit should begin.
         """
-        runs = self._run(entrants, _ITERATIONS)
+        runs = self._short_runs(entrants, _ITERATIONS)
         best = min(runs, key=lambda run: run.value)
-        return [entrants[0]] if best is runs[0] else [entrants[0], best.points]
+        start = best.points
+        if best is not runs[0]:
+            start = min(start, entrants[0], key=self._end_of)
+        return start if self._bound is None else self._bound.inside(start)
 
-    def _run(self, starts: Sequence[Points], n_iter: int) -> list[Result]:
+    def _short_runs(self, starts: Sequence[Points], n_iter: int) -> list[Result]:
         return batch_lbfgs(
-            self._evaluate, np.array(starts), max_iter=n_iter, tol=self._tol, floor=self._floor
+            self._several, np.array(starts), max_iter=n_iter, tol=self._tol, floor=self._floor
         )
+
+    def _end_of(self, start: Points) -> float:
+        """Return the loss nearly at the end of a run."""
+        return lbfgs(
+            self._one,
+            start,
+            max_iter=_USUAL_ITERATIONS,
+            tol=_LOOSE * self._tol,
+            floor=self._floor,
+        ).value
 
 
 def _lifted(points: Points, rng: np.random.Generator, n_more: int = 1) -> Points:
