@@ -2,6 +2,7 @@
 
     python benchmarks/defaults.py [--seeds 10] [--quick] [--output results/defaults.jsonl]
     python benchmarks/defaults.py --summary
+    python benchmarks/defaults.py --publish docs/results/defaults.rst
     python benchmarks/defaults.py --coverage 100
     python benchmarks/defaults.py --temperatures 3
 
@@ -246,6 +247,118 @@ def _loss(row):
     return row["errors"][row["choice"]] - min(its.values())
 
 
+def _table(head, rows):
+    """Return a table for the documentation."""
+    lines = [".. list-table::", "   :header-rows: 1", ""]
+    for row in [head, *rows]:
+        lines += [f"   {'*' if k == 0 else ' '} - {cell}".rstrip() for k, cell in enumerate(row)]
+    return "\n".join(lines)
+
+
+def _settings_table(rows):
+    body = []
+    for name in dict.fromkeys(row["setting"] for row in rows):
+        its = [row for row in rows if row["setting"] == name]
+        errors = (np.mean([value(row) for row in its]) for value in (_old, _new, _oracle))
+        chosen = [row["choice"] for row in its]
+        often = max(sorted(set(chosen)), key=chosen.count)
+        body.append(
+            [
+                name,
+                len(its),
+                *(f"{100 * error:.1f}" for error in errors),
+                f"{often.replace(' ', ', ')} ({chosen.count(often)})",
+                f"{np.median([row['new_seconds'] for row in its]):.1f}",
+            ]
+        )
+    head = [
+        "setting",
+        "draws",
+        "former default",
+        "default",
+        "oracle",
+        "chosen most often",
+        "seconds",
+    ]
+    return _table(head, body)
+
+
+def _goals_table(rows):
+    old, new = (
+        np.mean([100 * (value(row) - _oracle(row)) for row in rows]) for value in (_old, _new)
+    )
+    worse = sum(_loss(row) > 0.01 for row in rows)
+    seconds = [row["new_seconds"] for row in rows]
+    covered = sum(row["held_out"][1] <= row["fresh"] <= row["held_out"][2] for row in rows)
+    simulated = [row for row in rows if row["wrong"] is not None]
+    held = sum((row["at_least"] or 0) <= row["wrong"] <= row["at_most"] for row in simulated)
+    n = len(rows)
+    found = [
+        [
+            "mean regret against the oracle",
+            "at most a third of the former default's",
+            f"{new:.2f} points, former default {old:.2f} ({new / old:.2f} of it)",
+        ],
+        [
+            "chosen dimension worse than the method's best by more than a point",
+            "at most 5 % of draws",
+            f"{worse} of {n} ({worse / n:.0%})",
+        ],
+        [
+            "time of the choice",
+            "a few seconds",
+            f"{np.median(seconds):.1f} s (median), {max(seconds):.1f} at most",
+        ],
+        [
+            "90 % interval of ``embed`` covers the error of fresh answers, after the choice",
+            "87 to 94 %",
+            f"{covered} of {n} ({covered / n:.0%})",
+        ],
+        [
+            "noise bracket contains the share of wrong answers",
+            "95 % of draws",
+            f"{held} of {len(simulated)} simulated draws",
+        ],
+    ]
+    return _table(["figure", "goal", "found"], found)
+
+
+def _coverage_table(rows):
+    body = []
+    for name in [*COVERED, "all"]:
+        its = [row for row in rows if name in (row["setting"], "all")]
+        if not its:
+            continue
+        inside = sum(row["low"] <= row["fresh"] <= row["high"] for row in its)
+        bias = 100 * np.mean([row["error"] - row["fresh"] for row in its])
+        width = 100 * np.mean([row["high"] - row["low"] for row in its])
+        body.append(
+            [name, len(its), f"{inside} ({inside / len(its):.0%})", f"{bias:+.1f}", f"{width:.1f}"]
+        )
+    head = [
+        "setting",
+        "draws",
+        "intervals that hold",
+        "mean of error minus truth, points",
+        "mean width, points",
+    ]
+    return _table(head, body)
+
+
+def publish(page, path):
+    """Write the tables of the rows that are there into the page, between its remarks."""
+    text = page.read_text()
+    rows, coverage = read(path), read(path.with_name("coverage.jsonl"))
+    tables = {"settings": _settings_table(rows), "goals": _goals_table(rows)}
+    if coverage:
+        tables["coverage"] = _coverage_table(coverage)
+    for name, table in tables.items():
+        before, rest = text.split(f".. {name}: begin\n", 1)
+        after = rest.split(f".. {name}: end\n", 1)[1]
+        text = f"{before}.. {name}: begin\n\n{table}\n\n.. {name}: end\n{after}"
+    page.write_text(text)
+
+
 COVERED = {
     "STE, 85 objects, 300 answers": ("STE", 2, Observers(85, 300, lapses=0.1)),
     "STE, 85 objects, 1,000 answers": ("STE", 2, Observers(85, 1_000, lapses=0.1)),
@@ -323,11 +436,15 @@ def main():
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--quick", action="store_true", help="one small setting, in seconds")
     parser.add_argument("--summary", action="store_true", help="of what is there already")
+    parser.add_argument("--publish", type=Path, metavar="PAGE", help="write tables into a page")
     parser.add_argument("--coverage", type=int, metavar="N", help="coverage in N draws instead")
     parser.add_argument("--temperatures", type=int, metavar="N", help="t and t' of t-ETE instead")
     parser.add_argument("--output", type=Path, default=Path("results/defaults.jsonl"))
     given = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
+    if given.publish:
+        publish(given.publish, given.output)
+        return
     if given.coverage:
         cover(given.coverage, given.output.with_name("coverage.jsonl"))
         return

@@ -164,3 +164,11 @@ def test_many_participants_are_not_all_printed():
 def test_refusals(arguments, message):
     with pytest.raises(od.InputError, match=message):
         od.estimate_noise(answers(0.0, 100), **{"method": "SOE", "dimension": 2} | arguments)
+
+
+def test_the_error_and_its_interval_are_those_of_compare():
+    few = answers(0.1, 400)
+    noise = od.estimate_noise(few, "SOE", 2, random_state=3).overall
+    (row,) = od.compare(few, ["SOE"], [2], random_state=3).rows
+    found = row.error, row.low, row.high
+    assert (noise.held_out_error, noise.low, noise.high) == pytest.approx(found)

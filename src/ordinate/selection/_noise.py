@@ -18,7 +18,6 @@ from ordinate._checks import check_integer
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons, as_comparisons
-from ordinate.metrics import triplet_margins
 from ordinate.selection._compare import (
     GUESSING,
     USUAL_DIMENSIONS,
@@ -26,9 +25,15 @@ from ordinate.selection._compare import (
     in_dimensions,
     usual_methods,
 )
-from ordinate.selection._cross_validation import as_estimator, fit_all, label_of, make_folds
+from ordinate.selection._cross_validation import (
+    Judge,
+    as_estimator,
+    fit_all,
+    label_of,
+    make_folds,
+)
 from ordinate.selection._flips import Share, fit_flips
-from ordinate.selection._intervals import HeldOutMean, held_out_mean
+from ordinate.selection._intervals import HeldOutMean, held_out_mean, variance_factor
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
@@ -404,13 +409,16 @@ def estimate_noise(
     splits = make_folds(record, folds, by, rng)
     tasks = [(as_estimator(method), dimension, fold) for fold in splits]
     margins = np.full(len(record), np.nan)
-    found = fit_all(record, tasks, _margins, n_jobs=n_jobs, verbose=verbose)
-    for fold, (part, _) in zip(splits, found, strict=True):
+    found = fit_all(record, tasks, Judge(record), n_jobs=n_jobs, verbose=verbose)
+    predictions = []
+    for fold, ((part, said), _) in zip(splits, found, strict=True):
         margins[fold.held_out] = part
+        predictions.append(said)
+    factor = variance_factor(np.array(predictions), folds)
     judged = _Judged(record, margins, record.question_groups(by, largest=1 / folds))
     denied = judged.rows[margins[judged.rows] <= 0]
     return NoiseEstimate(
-        overall=judged.noise("all", judged.rows),
+        overall=judged.noise("all", judged.rows, factor),
         per_group=() if group is None else judged.people(group, record.groups[str(per)]),
         repeated=repeated_questions(record),
         lapse_rate=fit_flips(margins[judged.rows], judged.weights[judged.rows])[0],
@@ -419,10 +427,6 @@ def estimate_noise(
         method=label_of(method),
         dimension=dimension,
     )
-
-
-def _margins(model: Any, held_out: Comparisons) -> Floats:
-    return triplet_margins(held_out, model.embedding_)
 
 
 class _Judged:
@@ -441,10 +445,10 @@ class _Judged:
             sizes, wrong, sample_weight=self.weights[self.rows]
         )
 
-    def noise(self, label: str, rows: Indices) -> AnswerNoise:
-        """Judge some of the answers."""
+    def noise(self, label: str, rows: Indices, factor: float = 1.0) -> AnswerNoise:
+        """Judge some of the answers, whose variance is this many times that of independent ones."""
         weights = self.weights[rows]
-        error = held_out_mean(self._wrong[rows], self._units[rows], weights)
+        error = held_out_mean(self._wrong[rows], self._units[rows], weights, factor)
         expected = float(np.average(self._expected[rows], weights=weights))
         return AnswerNoise(label, len(rows), error.mean, *error.share_interval(), expected)
 

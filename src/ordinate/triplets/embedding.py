@@ -53,9 +53,10 @@ SHARED_PARAMETERS = """
         Number of starts, of which the best is kept. All but the first are random. "auto" runs a
         few iterations from up to five starts on up to sixty comparisons per object: the first, a
         projection of a map with three dimensions more, and random steps away from the first. It
-        fits all comparisons from the best one, or from the first if that leads further down, makes
-        a detour through one more dimension from the minimum, and keeps what is lower. How many
-        depends on the numbers of comparisons, objects and dimensions alone.
+        fits all comparisons from the best one, or from the first if that leads further down (both,
+        if there are more comparisons than these), makes a detour through one more dimension from
+        the minimum, and keeps what is lower. How many depends on the numbers of comparisons,
+        objects and dimensions alone.
     max_iter : int, default=1000
         Most iterations of the solver, for each start.
     tol : float, default=1e-4
@@ -232,26 +233,26 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
                 from ordinate.triplets.tournament import number_of_entrants
 
                 self.n_init_ = number_of_entrants(len(drawn), self.n_components)
-                return [self._best_start(first, drawn, len(comparisons), scaled, rng)]
+                return self._best_starts(first, drawn, len(comparisons), scaled, rng)
         else:
             first = self._given_start(comparisons.n_objects)
         shape = (comparisons.n_objects, self.n_components)
         others = (scaled(random_start(*shape, rng)) for _ in range(1, self.n_init_))
         return chain([first], others)
 
-    def _best_start(
+    def _best_starts(
         self,
         first: Points,
         drawn: Comparisons,
         n_comparisons: int,
         scaled: Callable[[Points, Points], Points],
         rng: np.random.Generator,
-    ) -> Points:
-        """Return the winner of a tournament among the first start and others made from it."""
+    ) -> list[Points]:
+        """Return what a tournament among the first start and others made from it leaves."""
         from ordinate.triplets.tournament import Tournament, roomy_start
 
         if self.n_init_ == 1:
-            return first
+            return [first]
         n_threads = effective_n_jobs(self.n_jobs)
         roomy = scaled(roomy_start(drawn, first, rng, n_threads=n_threads), first)
         others = [perturbed(first, rng) for _ in range(2, self.n_init_)]
@@ -268,7 +269,9 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         )
         if others:
             others[::2] = tournament.relaxed(others[::2], rng)
-        return tournament.winner([first, roomy, *others])
+        best = tournament.best([first, roomy, *others])
+        # a part of the comparisons cannot tell apart minima that are nearly as low
+        return best if len(drawn) < n_comparisons else [tournament.final(best)]
 
     def _given_start(self, n_objects: int) -> Points:
         start = check_points("init", self.init, n_rows=n_objects)

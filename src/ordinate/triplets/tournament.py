@@ -207,7 +207,7 @@ class Tournament:
     >>> from ordinate.triplets.tournament import Tournament
     >>> tournament = Tournament(od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0], tol=1e-4)
     >>> starts = [np.array([[0.0], [1.0], [1.0]]), np.array([[0.0], [1.0], [9.0]])]
-    >>> winner = tournament.winner(starts)
+    >>> winner = tournament.final(tournament.best(starts))
     >>> np.argsort(np.abs(winner[:, 0] - winner[0, 0]))
     array([0, 1, 2])
     """
@@ -252,11 +252,10 @@ class Tournament:
         runs = self._short_runs(lifted, _RELAXED_ITERATIONS)
         return [_flattened(run.points, run.points.shape[1] - 1) for run in runs]
 
-    def winner(self, entrants: Sequence[Points]) -> Points:
-        """Return the start from which the lowest minimum was reached.
+    def best(self, entrants: Sequence[Points]) -> list[Points]:
+        """Return where the best start comes to, and the first start unless that is the best.
 
-        Those that were reached are the minima of the start that was the best after short runs, and
-        of the first one, so that a fit hardly ends above the one from the first alone.
+        With the first start a fit cannot end above the one it would have made without a tournament.
 
         Parameters
         ----------
@@ -265,15 +264,28 @@ class Tournament:
 
         Returns
         -------
-        ndarray of shape (n_objects, n_components)
-            Where the fit should begin.
+        list of ndarray of shape (n_objects, n_components)
+            One or two starts.
         """
         runs = self._short_runs(entrants, _ITERATIONS)
         best = min(runs, key=lambda run: run.value)
-        start = best.points
-        if best is not runs[0]:
-            start = min(start, entrants[0], key=self._end_of)
-        return start if self._bound is None else self._bound.inside(start)
+        found = [best.points] if best is runs[0] else [best.points, entrants[0]]
+        return found if self._bound is None else [self._bound.inside(start) for start in found]
+
+    def final(self, starts: Sequence[Points]) -> Points:
+        """Return the start that leads furthest down, when followed nearly to the end.
+
+        Parameters
+        ----------
+        starts : sequence of ndarray of shape (n_objects, n_components)
+            At least one.
+
+        Returns
+        -------
+        ndarray of shape (n_objects, n_components)
+            One of them.
+        """
+        return starts[0] if len(starts) == 1 else min(starts, key=self._end_of)
 
     def _short_runs(self, starts: Sequence[Points], n_iter: int) -> list[Result]:
         return batch_lbfgs(
