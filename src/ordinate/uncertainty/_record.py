@@ -495,7 +495,11 @@ class MapUncertainty:
             shown = ", ".join(
                 f"{labels[number]} ({self._why(number)})" for number in self.badly_placed_[:5]
             )
-            lines.append(f"→ Badly placed: {len(self.badly_placed_)} objects, such as {shown}.")
+            n_bad = len(self.badly_placed_)
+            head = (
+                f"{n_bad} objects, such as" if n_bad > 5 else f"{n_bad} object{'s' * (n_bad > 1)}:"
+            )
+            lines.append(f"→ Badly placed: {head} {shown}.")
         for part in self.mirrored_:
             shown = ", ".join(str(labels[number]) for number in part.objects[:5])
             lines.append(
