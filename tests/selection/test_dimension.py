@@ -41,6 +41,7 @@ def test_report():
     text = str(estimate)
     assert "(best)" in text
     assert text.splitlines()[-1] == estimate.advice
+    assert text.startswith("STE: 2,000 answers about")
     assert "2 predicts best" in text or "predicts nearly as well" in text
     figures = json.loads(json.dumps(estimate.to_dict()))
     assert figures["dimension"] == 2

@@ -299,7 +299,7 @@ class MethodTable(ShownAsTable):
         best, choice = self.best, self.choice
         width = max(len("method"), *(len(row.method) for row in self.rows))
         heads = f"dim  held-out error  {CONFIDENCE:.0%} interval     Brier   p: best is better"
-        lines = [self._title(), f"  {'method':{width}}  {heads}  s/fit"]
+        lines = [self.title(), f"  {'method':{width}}  {heads}  s/fit"]
         for row, p in zip(self.rows, self.p_best, strict=True):
             interval = f"{row.low:.1%} – {row.high:.1%}"
             mark = " ← use this" if row is choice else " ← lowest" if row is best else ""
@@ -310,7 +310,8 @@ class MethodTable(ShownAsTable):
             )
         return "\n".join([*lines, self.advice])
 
-    def _title(self) -> str:
+    def title(self) -> str:
+        """Return what was measured: answers, objects, folds."""
         parts = [f"{self.n_answers:,} answers about {self.n_objects:,} objects, {self.folds} folds"]
         parts += [f"split {self.repeats} times"] if self.repeats > 1 else []
         parts += [f"whole groups of {self.by}"] if self.by else []

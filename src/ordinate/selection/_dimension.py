@@ -102,7 +102,7 @@ class DimensionEstimate(ShownAsTable):
     def __str__(self) -> str:
         best = self.table.best
         heads = f"held-out error  {CONFIDENCE:.0%} interval    Brier   p: best is better"
-        lines = [f"  dim  {heads}"]
+        lines = [f"{best.method}: {self.table.title()}", f"  dim  {heads}"]
         for row, p in zip(self.table.rows, self.p_best, strict=True):
             interval = f"{row.low:.1%} – {row.high:.1%}"
             versus = "(best)" if row is best else f"{p:.2g}"
