@@ -102,7 +102,8 @@ class ReductionObjective:
     >>> import numpy as np
     >>> from ordinate.features.objective import ReductionObjective, WeightedTriplets
     >>> neighbors = np.array([[1], [0], [1]], dtype=np.int32)
-    >>> triplets = WeightedTriplets(neighbors, np.ones((3, 1), dtype=np.float32), n_outliers=1)
+    >>> outliers = np.array([[2], [2], [0]], dtype=np.int32)
+    >>> triplets = WeightedTriplets(neighbors, np.ones((3, 1), dtype=np.float32), 1, outliers)
     >>> value, gradient = ReductionObjective(triplets)(np.zeros((3, 2), dtype=np.float32))
     >>> value, gradient.shape
     (0.5, (3, 2))
