@@ -261,6 +261,7 @@ def ste_with_lapses(near2: Any, far2: Any, lapse_rate: float = 0.1) -> LossAndDe
     >>> round(float(ste_with_lapses(1e6, 0.0, 0.1)[0]), 6)  # no answer costs more: log 20
     2.995732
     """
+    # written out: every engine compiles a loss as one function, which may not call another
     gap = near2 - far2
     small = np.exp(-np.abs(gap))
     holds = np.where(gap > 0.0, small, 1.0) / (1.0 + small)

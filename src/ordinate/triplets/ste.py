@@ -26,7 +26,7 @@ _MOST_LAPSES = 0.9
 """With more, the answers would hardly tell anything."""
 _ROUNDS = 30
 _MOST_STEPS = 5.0
-_SETTLED = 1e-3
+_RATE_TOLERANCE = 1e-3
 """Change of the lapse rate that is far below what answers can tell."""
 _LOOKED_AT = 100_000
 """Answers that are enough to estimate a lapse rate: its standard error is below 0.003."""
@@ -120,7 +120,7 @@ class STE(ProbabilisticEmbedding):
         before, missing_before = 0.0, np.inf
         for _ in range(_ROUNDS):
             missing = _likeliest_on(best.points, looked_at) - self.lapse_rate_
-            if abs(missing) < _SETTLED:
+            if abs(missing) < _RATE_TOLERANCE:
                 break
             # each round leaves nearly the same share of the error: go the whole way (secant rule)
             moved, gained = self.lapse_rate_ - before, missing_before - missing
