@@ -37,6 +37,9 @@ def dimension(
 ) -> None:
     """Choose the smallest dimension that predicts held-out answers as well as the best.
 
+    Whether maps of two dimensions are really different is said by
+    `ordinate compare answers.csv --methods SOE --dims 2,3 --maps`.
+
     Example: ordinate dimension answers.csv --dims 1,2,3 --plot dimensions.png
     """
     from ordinate.plots import plot_dimensions, save_figure

@@ -158,6 +158,7 @@ def estimate_dimension(
     --------
     compare : Methods and dimensions together.
     ordinate.plots.plot_dimensions : Draws the errors.
+    ordinate.uncertainty.compare_maps : Whether maps of two dimensions are really different.
 
     References
     ----------
