@@ -54,11 +54,6 @@ draw("margin", [1, 4, 16])
 draw("weights", ["rank", "published"])
 
 # %%
-# The start: principal components supply the large picture, of which a random start finds a part.
-
-draw("init", ["pca", "random"])
-
-# %%
 # Iterations: a quarter of the default gives most of the map.
 
 draw("max_iter", [25, 125, 500])

@@ -54,6 +54,8 @@ def test_options_reach_the_fit(ordinate, features):
     assert x("--jobs", 1) == plain
     for options in (["--seed", 1], ["--neighbors", 3], ["--metric", "cosine"], ["--dim", 1]):
         assert x(*options) != plain
+    published = ["--set", "weights=published", "--set", "max_iter=50"]
+    assert x(*published) == x(*published, "--neighbors", 20) != x(*published, "--neighbors", 10)
 
 
 def test_bad_input_is_refused_in_a_sentence(ordinate, features):

@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import ordinate as od
-from ordinate.features import neighbor_search, weighted_tete
+from ordinate.features import cpu_reduction, neighbor_search, weighted_tete
 from ordinate.metrics import knn_overlap, nearest_neighbor_error, trustworthiness
 
 pytestmark = pytest.mark.filterwarnings("ignore:WeightedTETE stopped after")
@@ -107,7 +107,6 @@ def test_a_sphere_is_opened_and_not_flattened():
         {"global_weight": 0},
         {"metric": "cosine"},
         {"weights": "published"},
-        {"init": "random"},
         {"max_iter": 29},
     ],
     ids=str,
@@ -122,17 +121,16 @@ def test_each_parameter_changes_the_map(blobs, parameters):
 
 def test_published_weights_bring_the_settings_of_the_paper():
     X = od.datasets.make_sphere(120, random_state=0).points
-    short = od.WeightedTETE(weights="published", max_iter=60, random_state=0, callback=_end_at_50)
-    spelt = {"n_neighbors": 20, "global_weight": 0, "margin": 1, "init": "random"}
+    short = od.WeightedTETE(weights="published", max_iter=50, random_state=0)
+    spelt = {"n_neighbors": 20, "global_weight": 0, "margin": 1}
     found = short.fit_transform(X)
     np.testing.assert_array_equal(clone(short).set_params(**spelt).fit_transform(X), found)
-    for name, other in {"n_neighbors": 10, "global_weight": 4, "margin": 4, "init": "pca"}.items():
+    for name, other in {"n_neighbors": 10, "global_weight": 4, "margin": 4}.items():
         changed = clone(short).set_params(**{name: other}).fit_transform(X)
         assert not np.array_equal(changed, found), name
-
-
-def _end_at_50(number, loss, points):
-    return number == 50
+    # it begins at random, so near to one place that all triplets cost a half
+    assert short.fit(X).history_[0] == pytest.approx(0.5, abs=1e-3)
+    assert od.WeightedTETE(max_iter=1, global_weight=0).fit(X).history_[0] < 0.45
 
 
 def test_sparse_features_give_the_map_of_dense_ones(blobs):
@@ -157,14 +155,11 @@ def test_distances_and_neighbours_can_be_given(blobs):
     assert nearest_neighbor_error(Y, y, k=10) == 0
     np.testing.assert_array_equal(model.transform(distances[:5]), Y[:5])
     graph = KNeighborsTransformer(n_neighbors=30).fit_transform(X)
-    for half_told in ({"init": Y}, {"global_weight": 0}):
-        with pytest.raises(od.InputError, match="pass global_weight=0 and init='random'"):
-            clone(model).set_params(**half_told).fit(graph)
-    model.set_params(init=Y, global_weight=0)
-    started = clone(model).fit_transform(graph)
-    assert nearest_neighbor_error(started, y, k=10) == 0
+    with pytest.raises(od.InputError, match="holds no distances of far pairs, which the large"):
+        clone(model).set_params(global_weight=1).fit(graph)
+    assert nearest_neighbor_error(clone(model).fit_transform(graph), y, k=10) == 0
     graph_of_new = KNeighborsTransformer(n_neighbors=30).fit(X[:300])
-    part = clone(model).set_params(init=Y[:300], max_iter=100).fit(graph_of_new.transform(X[:300]))
+    part = clone(model).set_params(max_iter=100).fit(graph_of_new.transform(X[:300]), init=Y[:300])
     new = part.transform(graph_of_new.transform(X[300:]))
     assert (y[:300][cdist(new, part.embedding_).argmin(axis=1)] == y[300:]).all()
     with pytest.raises(od.InputError, match="far pairs, which are not computed for"):
@@ -176,17 +171,12 @@ def test_more_dimensions_than_features():
     assert od.WeightedTETE(3, random_state=0, max_iter=20).fit_transform(X).shape == (60, 3)
 
 
-def test_a_callback_sees_snapshots_and_a_fit_goes_on_from_one(blobs):
+def test_a_fit_goes_on_from_an_earlier_one(blobs):
     X, _ = blobs
-    seen = []
-
-    def rule(number, loss, points):
-        seen.append(points)
-        return number == 10
-
-    model = od.WeightedTETE(random_state=0, global_weight=0, callback=rule).fit(X)
-    assert model.n_iter_ == len(model.history_) == len(seen) == 10
-    resumed = od.WeightedTETE(random_state=1, init=seen[-1], global_weight=0, max_iter=200).fit(X)
+    model = od.WeightedTETE(random_state=0, global_weight=0, margin=1, max_iter=10).fit(X)
+    assert model.n_iter_ == len(model.history_) == 10
+    again = od.WeightedTETE(random_state=1, global_weight=0, margin=1, max_iter=200)
+    resumed = again.fit(X, init=model.embedding_)
     assert resumed.history_[0] == pytest.approx(model.history_[-1], rel=0.2)
     assert resumed.history_[-1] < model.history_[-1]
 
@@ -206,16 +196,16 @@ def test_some_identical_rows_do_not_break_it():
 @pytest.mark.parametrize(
     ("X", "init", "message"),
     [
-        (np.ones((50, 3)), "pca", "All objects came out at one place: X is constant"),
+        (np.ones((50, 3)), None, "All objects came out at one place: X is constant"),
         (np.arange(150.0).reshape(50, 3), np.zeros((50, 2)), "All objects came out at one place"),
-        (np.arange(150.0).reshape(50, 3) * 1e-200, "pca", "All objects came out at one place"),
-        (np.arange(150.0).reshape(50, 3) * 1e30, "pca", r"X reaches 1.49e\+32; beyond 1e\+15"),
+        (np.arange(150.0).reshape(50, 3) * 1e-200, None, "All objects came out at one place"),
+        (np.arange(150.0).reshape(50, 3) * 1e30, None, r"X reaches 1.49e\+32; beyond 1e\+15"),
     ],
     ids=["constant", "init", "small", "large"],
 )
 def test_a_map_of_one_place_is_refused(X, init, message):
     with pytest.raises(od.InputError, match=message):
-        od.WeightedTETE(random_state=0, max_iter=20, init=init).fit(X)
+        od.WeightedTETE(random_state=0, max_iter=20).fit(X, init=init)
 
 
 @pytest.mark.parametrize(
@@ -226,10 +216,6 @@ def test_a_map_of_one_place_is_refused(X, init, message):
         ({"global_weight": -1}, r"global_weight must be a number in \[0, inf\); got -1"),
         ({"max_iter": 0}, "max_iter must be an integer >= 1; got 0"),
         ({"weights": "log"}, "weights must be one of 'rank', 'published'; got 'log'"),
-        ({"init": "spectral"}, "init must be one of 'pca', 'random'; got 'spectral'"),
-        ({"init": np.zeros((400, 3))}, "init has 3 columns; n_components is 2"),
-        ({"init": np.full((400, 2), 1e300)}, r"init reaches 1e\+300; beyond 1e\+15"),
-        ({"init": np.zeros((4, 2))}, "init has 4 rows; expected 400"),
         ({"metric": "precomputed"}, r"X must be a square matrix; got shape \(400, 12\)"),
     ],
     ids=str,
@@ -237,6 +223,21 @@ def test_a_map_of_one_place_is_refused(X, init, message):
 def test_mistakes_are_explained(blobs, parameters, message):
     with pytest.raises(od.InputError, match=message):
         od.WeightedTETE(**parameters).fit(blobs[0])
+
+
+@pytest.mark.parametrize(
+    ("init", "message"),
+    [
+        (np.zeros((400, 3)), "init has 3 columns; n_components is 2"),
+        (np.full((400, 2), 1e300), r"init reaches 1e\+300; beyond 1e\+15"),
+        (np.zeros((4, 2)), "init has 4 rows; expected 400"),
+        ("pca", "init must"),
+    ],
+    ids=["wide", "large", "short", "word"],
+)
+def test_a_start_that_does_not_fit_is_explained(blobs, init, message):
+    with pytest.raises(od.InputError, match=message):
+        od.WeightedTETE(max_iter=2).fit(blobs[0], init=init)
 
 
 def test_rows_to_place_are_of_moderate_size_too(blobs, fitted):
@@ -275,12 +276,17 @@ def test_strays_come_back_to_their_neighbours(blobs, monkeypatch):
     weighted_tete.bring_back(points, middles)
     np.testing.assert_array_equal(points[3], middles[3])
     np.testing.assert_array_equal(np.delete(points, 3, axis=0), np.delete(before, 3, axis=0))
-    calls = []
-    monkeypatch.setattr(weighted_tete, "bring_back", lambda *given: calls.append(len(seen)))
-    seen = []
-    model = od.WeightedTETE(max_iter=20, random_state=0, callback=lambda *step: seen.append(step))
-    model.fit(blobs[0])
-    assert calls == [14]
+    calls, usual = [], cpu_reduction.ReductionObjective.__call__
+
+    def counted(objective, points):
+        calls.append("step")
+        return usual(objective, points)
+
+    monkeypatch.setattr(cpu_reduction.ReductionObjective, "__call__", counted)
+    monkeypatch.setattr(weighted_tete, "bring_back", lambda *given: calls.append("back"))
+    od.WeightedTETE(max_iter=20, global_weight=0, random_state=0).fit(blobs[0])
+    assert calls.index("back") == 14
+    assert calls.count("back") == 1
 
 
 def test_places_of_the_map_have_features_of_those_around(blobs, fitted):

@@ -27,8 +27,14 @@ class Reduction:
 
     dim: Annotated[int, typer.Option("--dim", "-d", min=1, help="Dimension of the map.")] = 2
     neighbors: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Neighbours of each object; more smooth it.")
-    ] = 10
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Neighbours of each object; more smooth the map.",
+            show_default="10; with published weights 20",
+        ),
+    ] = None
     metric: Annotated[
         str, typer.Option(metavar="NAME", help="A metric of scikit-learn, such as cosine.")
     ] = "euclidean"

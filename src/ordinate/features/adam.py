@@ -14,8 +14,6 @@ Array: TypeAlias = Any
 """An array of float32, of NumPy or on a device of torch."""
 NoisyObjective: TypeAlias = Callable[[Array], tuple[Any, Array]]
 """Takes coordinates and returns value and gradient, which may be random."""
-SnapshotCallback: TypeAlias = Callable[[int, float, Array], object]
-"""Called after each step with its number, the loss before it and the coordinates; True stops."""
 
 _ONE = np.float32(1)
 _MEAN_DECAY = np.float32(0.9)
@@ -30,7 +28,7 @@ def adam(
     max_iter: int,
     step: float,
     before: Callable[[int, Array], None] | None = None,
-    callback: SnapshotCallback | None = None,
+    after: Callable[[Any], None] | None = None,
 ) -> tuple[Array, NDArray[np.float64]]:
     """Move coordinates along averaged gradients, each coordinate at a pace of its own.
 
@@ -46,10 +44,10 @@ def adam(
         About how far a coordinate moves in the first step. Steps shrink linearly to zero, which
         averages out the noise of the last gradients.
     before : callable, optional
-        Called before each step with its number and the coordinates, which it may change.
-    callback : callable, optional
-        Called after each step with its number, counted from 1, the value before the step and the
-        coordinates; ends the run by returning True.
+        Called before each step with its number, counted from 1, and the coordinates, which it may
+        change.
+    after : callable, optional
+        Called after each step with the value before it, a number or a tensor.
 
     Returns
     -------
@@ -92,8 +90,8 @@ def adam(
             mean += (1 - float(_MEAN_DECAY)) * (gradient - mean)
             square += (1 - float(_SQUARE_DECAY)) * (gradient.square() - square)
             points -= pace * mean / ((square * unbias).sqrt() + float(_TINY))
-        if callback is not None and callback(number, value, 1 * points) is True:
-            break
+        if after is not None:
+            after(value)
     return points, np.array([float(value) for value in history])
 
 

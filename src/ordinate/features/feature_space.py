@@ -29,11 +29,6 @@ _SAME = 1e-4
 _BLOCK, _POOL = 32, 64
 """Objects that share a pool to draw from, and its size: far more than are drawn for each."""
 
-_NO_FAR_PAIRS = (
-    "A sparse matrix of neighbours holds no distances of far pairs; with it pass global_weight=0"
-    " and init='random' or coordinates."
-)
-
 
 @dataclass(frozen=True)
 class PrincipalAxes:
@@ -120,6 +115,11 @@ class FeatureSpace:
             return TorchNeighborSearch(self.points, self._device)
         return NeighborSearch(self.points, self.metric)
 
+    @property
+    def has_far_pairs(self) -> bool:
+        """Whether the distances of all pairs can be had, not only those of neighbours."""
+        return self.metric != "precomputed" or not issparse(self.points)
+
     def project(self, X: Any) -> Any:
         """Return rows in the coordinates in which neighbours are searched."""
         return X if self._axes is None else self._axes.coordinates(X)
@@ -173,8 +173,11 @@ class FeatureSpace:
         Objects are drawn in blocks that share a small pool, so that any metric is computed from
         matrix to matrix.
         """
-        if self.metric == "precomputed" and issparse(self.points):
-            raise InputError(_NO_FAR_PAIRS)
+        if not self.has_far_pairs:
+            raise InputError(
+                "A sparse matrix of neighbours holds no distances of far pairs, which the large"
+                " picture needs: leave global_weight at None or 0, or pass all distances."
+            )
         n = self.points.shape[0]
         rng = np.random.default_rng([self._seed, n_drawn])
         drawn = np.empty((n, n_drawn), dtype=np.int32)
@@ -224,8 +227,6 @@ class FeatureSpace:
     def _classical_scaling(self, n_components: int) -> NDArray[np.float64]:
         from scipy.sparse.linalg import eigsh
 
-        if issparse(self.points):
-            raise InputError(_NO_FAR_PAIRS)
         gram = np.square(self.points, dtype=np.float64)
         gram -= gram.mean(axis=0)
         gram -= gram.mean(axis=1, keepdims=True)

@@ -24,15 +24,15 @@ from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.engine.objective import resolve_device
-from ordinate.features.adam import NoisyObjective, SnapshotCallback, adam
+from ordinate.features.adam import adam
+from ordinate.features.cpu_reduction import CPUReduction
 from ordinate.features.feature_space import FeatureSpace
 from ordinate.features.neighbor_search import without_self
-from ordinate.features.objective import AnnealedObjective, ReductionObjective, WeightedTriplets
+from ordinate.features.objective import ReductionObjective, WeightedTriplets
 from ordinate.features.pins import Pins
 from ordinate.features.torch_reduction import TorchReduction
 from ordinate.features.triplets import (
     SCALE_RANK,
-    large_scale_triplets,
     local_scales,
     neighbors_of_classes,
     numbered_classes,
@@ -58,8 +58,8 @@ _STRAY = 10.0
 _PIN = 0.3
 """Share of the steps after which objects are fixed: until then the map finds its size."""
 _USUAL: dict[str, dict[str, Any]] = {
-    "rank": {"n_neighbors": 10, "global_weight": 4.0, "margin": 4.0, "init": "pca"},
-    "published": {"n_neighbors": 20, "global_weight": 0.0, "margin": 1.0, "init": "random"},
+    "rank": {"n_neighbors": 10, "global_weight": 4.0, "margin": 4.0},
+    "published": {"n_neighbors": 20, "global_weight": 0.0, "margin": 1.0},
 }
 """What parameters that are None stand for, by the weights of triplets."""
 _POOL = 2
@@ -88,7 +88,8 @@ class WeightedTETE(
         is used. None takes 10, or 20 with the published weights.
     global_weight : float or None, default=None
         What the large picture weighs at the first step; it falls to zero at the last. With 0 the
-        start alone supplies it. None takes 4, or 0 with the published weights.
+        start alone supplies it. None takes 4, or 0 with the published weights and with a sparse
+        matrix of neighbours, which knows no far pairs.
     margin : float or None, default=None
         How many times farther than neighbours, in squared distances, others are to lie: the α that
         the loss ends with; it begins with 1, while clusters find their places. More of it
@@ -103,11 +104,8 @@ class WeightedTETE(
     weights : {"rank", "published"}, default="rank"
         "rank" gives the r-th neighbour the weight 1 / r and draws other outliers at each step.
         "published" is the method of the paper: as many outliers as neighbours, drawn once,
-        triplets weighed by equation (13), and unless they are set otherwise 20 neighbours, no
-        margin, no large picture and a random start; strays are left where they are.
-    init : {"pca", "random"}, array-like of shape (n_samples, n_components) or None, default=None
-        Where to begin; None takes "pca", or "random" with the published weights. To go on
-        with an earlier fit pass its `embedding_` and ``global_weight=0``.
+        triplets weighed by equation (13), a random start, strays left where they are, and unless
+        they are set otherwise 20 neighbours, no margin and no large picture.
     max_iter : int, default=500
         Steps of the solver.
     random_state : int, Generator or None, default=None
@@ -120,9 +118,6 @@ class WeightedTETE(
         of the CPU and not the same.
     verbose : bool, default=False
         Show a progress bar.
-    callback : callable, optional
-        Called after each step with its number, the loss and a copy of the coordinates; the
-        fit ends when it returns True.
 
     Attributes
     ----------
@@ -134,10 +129,10 @@ class WeightedTETE(
         The loss at each step: the mean over triplets of neighbours plus the weighted mean over
         those of the large picture.
     n_iter_ : int
-        Steps made.
+        Steps made: `max_iter`.
     converged_ : bool
         Whether the second half of the steps brought no more than a tenth of what all of them
-        did, or the callback ended the fit; if False, the fit has warned.
+        did; if False, the fit has warned.
     n_features_in_ : int
         Number of columns of X.
 
@@ -171,15 +166,20 @@ class WeightedTETE(
     metric: Any = "euclidean"
     target_weight: float = 0.0
     weights: str = "rank"
-    init: str | ArrayLike | None = None
     max_iter: int = 500
     random_state: RandomState = None
     n_jobs: int | None = -1
     device: str = "cpu"
     verbose: bool = False
-    callback: SnapshotCallback | None = None
 
-    def fit(self, X: Any, y: Any = None, *, fixed: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        init: ArrayLike | None = None,
+        fixed: ArrayLike | None = None,
+    ) -> Self:
         """Place the rows of X on a map.
 
         Parameters
@@ -188,6 +188,10 @@ class WeightedTETE(
             Features, or distances if `metric` is "precomputed".
         y : array-like of shape (n_samples,), optional
             Classes, for a positive `target_weight`; −1, NaN or None where they are not known.
+        init : array-like of shape (n_samples, n_components), optional
+            Where to begin; usually the first principal components, or at random where these
+            cannot be had or the weights are published. To go on with an earlier fit pass its
+            `embedding_`, and ``global_weight=0`` to the estimator.
         fixed : array-like of shape (n_samples, n_components), optional
             Coordinates of objects that stay there, and NaN for others. The map is turned and
             scaled to suit them, so they may be of any size.
@@ -205,7 +209,7 @@ class WeightedTETE(
         self._seed = int(rng.integers(2**31))
         self._scales: NDArray[np.float32]
         self._space = FeatureSpace(X, self.metric, self._seed, self._place_of_fit())
-        points = self._solve(self._start(X.shape[0], rng), classes, pins)
+        points = self._solve(self._start(init, X.shape[0], rng), classes, pins)
         if not np.ptp(points, axis=0).any():
             raise InputError(
                 "All objects came out at one place: X is constant or its differences are too small"
@@ -217,9 +221,9 @@ class WeightedTETE(
         )
         self.names_: Any = None if names is None else tuple(names)
         self.n_iter_ = len(self.history_)
-        n_iter, most = self.n_iter_, self.max_iter
-        self.converged_ = n_iter < most or planned_run_converged(self.history_)
-        warn_unless_converged("WeightedTETE", self.converged_, n_iter, most, limits="max_iter")
+        self.converged_ = planned_run_converged(self.history_)
+        n_iter = self.n_iter_
+        warn_unless_converged("WeightedTETE", self.converged_, n_iter, n_iter, limits="max_iter")
         return self
 
     def _solve(
@@ -230,12 +234,12 @@ class WeightedTETE(
         local = self._local_triplets(len(start), classes)
         settings: dict[str, Any] = {
             "margin": self._setting("margin"),
-            "global_weight": self._setting("global_weight"),
+            "global_weight": self._global_weight(),
             "max_iter": self.max_iter,
             "seed": self._seed,
         }
         run = (
-            _CPURun(self._space, local, n_threads=effective_n_jobs(self.n_jobs), **settings)
+            CPUReduction(self._space, local, n_threads=effective_n_jobs(self.n_jobs), **settings)
             if place == "cpu"
             else TorchReduction(self._space.points, local, device=place, **settings)
         )
@@ -257,10 +261,8 @@ class WeightedTETE(
 
         with progress("WeightedTETE", total=self.max_iter, enabled=self.verbose) as advance:
 
-            def after(number: int, value: Any, points: Any) -> object:
+            def after(value: Any) -> None:
                 advance(1, note=f"loss {float(value):.4f}")
-                callback = self.callback
-                return callback is not None and callback(number, float(value), run.back(points))
 
             points, self.history_ = adam(
                 objective,
@@ -268,7 +270,7 @@ class WeightedTETE(
                 max_iter=self.max_iter,
                 step=_STEP,
                 before=before,
-                callback=after,
+                after=after if self.verbose else None,  # on a device it would wait for the value
             )
         found: NDArray[np.float32] = run.back(points)
         return found
@@ -284,7 +286,7 @@ class WeightedTETE(
         y : array-like of shape (n_samples,), optional
             As for `fit`.
         **fit_params
-            The `fixed` of `fit`.
+            The `init` and `fixed` of `fit`.
 
         Returns
         -------
@@ -425,8 +427,6 @@ class WeightedTETE(
         check_integer("max_iter", self.max_iter, minimum=1)
         if self.weights == "published" and self.target_weight > 0:
             raise InputError("target_weight needs weights='rank'; the paper knows no classes.")
-        if isinstance(self._setting("init"), str):
-            check_choice("init", self._setting("init"), ("pca", "random"))
         X = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=3)
         if self.metric == "precomputed" and X.shape[0] != X.shape[1]:
             raise InputError(
@@ -439,6 +439,12 @@ class WeightedTETE(
         """Return a parameter, or what is usual with these weights where it is None."""
         value = getattr(self, name)
         return _USUAL[self.weights][name] if value is None else value
+
+    def _global_weight(self) -> float:
+        """Return what the large picture weighs: without far pairs nothing, unless asked for."""
+        if self.global_weight is None and not self._space.has_far_pairs:
+            return 0.0
+        return float(self._setting("global_weight"))
 
     def _place_of_fit(self) -> str:
         """Return where to compute, or say why it cannot be done there."""
@@ -472,9 +478,11 @@ class WeightedTETE(
             return rank_triplets(neighbors_of_classes(found, *given))
         return rank_triplets(ranked_neighbors(found, self._n_used, self._scales)[0])
 
-    def _start(self, n_objects: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        init = self._setting("init")
-        if not isinstance(init, str):
+    def _start(
+        self, init: ArrayLike | None, n_objects: int, rng: np.random.Generator
+    ) -> NDArray[np.float32]:
+        """Return where to begin: as asked, or by principal components, or at random."""
+        if init is not None:
             start = check_points("init", init, n_rows=n_objects)
             if start.shape[1] != self.n_components:
                 raise InputError(
@@ -482,7 +490,7 @@ class WeightedTETE(
                 )
             _refuse_large("init", start)
             return start.astype(np.float32)
-        if init == "pca":
+        if self.weights == "rank" and self._space.has_far_pairs:
             return self._space.start(self.n_components)
         return 0.01 * rng.standard_normal((n_objects, self.n_components), dtype=np.float32)
 
@@ -496,51 +504,6 @@ class WeightedTETE(
     @property
     def _n_features_out(self) -> int:
         return int(self.embedding_.shape[1])
-
-
-class _CPURun:
-    """A fit on the CPU, beside `TorchReduction` on a device: objects in a shuffled order."""
-
-    def __init__(
-        self,
-        space: FeatureSpace,
-        local: WeightedTriplets,
-        *,
-        margin: float,
-        global_weight: float,
-        max_iter: int,
-        seed: int,
-        n_threads: int,
-    ) -> None:
-        shuffled = np.random.default_rng(seed).permutation(len(local.neighbors))
-        self._shuffled, self._place = shuffled.astype(np.int32), np.argsort(shuffled)
-        local = local.in_order(self._shuffled)
-        self._neighbors = local.neighbors
-        self.objective: NoisyObjective = ReductionObjective(
-            local, seed=seed, margin=margin, n_calls=max_iter, n_threads=n_threads
-        )
-        if global_weight > 0:
-            large, mean_weight = large_scale_triplets(space)
-            if mean_weight > 0:  # else all distances are the same
-                self.objective = AnnealedObjective(
-                    self.objective,
-                    ReductionObjective(large.in_order(self._shuffled), n_threads=n_threads),
-                    weight=global_weight * mean_weight,
-                    n_calls=max_iter,
-                )
-
-    def there(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Return rows in shuffled order."""
-        return rows[self._shuffled]
-
-    def back(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Return rows in the order of the objects."""
-        return rows[self._place]
-
-    def middles(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the medians of each object's neighbours."""
-        found: NDArray[np.float32] = np.median(points[self._neighbors], axis=1)
-        return found
 
 
 def bring_back(points: Any, middles: Any) -> None:
