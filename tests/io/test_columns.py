@@ -178,7 +178,8 @@ def test_rows_that_say_nothing_are_dropped_with_all_that_belongs_to_them():
         n_objects=4,
     )
     with pytest.warns(DroppedRowsWarning, match="Dropped 1 of 3 rows: 1 with an object or pair tw"):
-        answers = parts.build("drop")
+        answers, kept = parts.build("drop")
+    assert kept.tolist() == [0, 2]
     assert answers.rows.tolist() == [[0, 1, 2], [2, 0, 1]]
     assert answers.weights.tolist() == [1, 3]
     assert answers.groups["trial"].tolist() == [5, 7]
@@ -203,7 +204,7 @@ def test_missing_entries_are_refused_or_dropped():
 
 
 def test_no_warning_when_nothing_is_dropped():
-    assert len(Parts(ROWS[[0, 2]]).build("drop")) == 2
+    assert len(Parts(ROWS[[0, 2]]).build("drop")[0]) == 2
 
 
 def test_places_are_right_although_rows_before_are_dropped():

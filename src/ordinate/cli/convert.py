@@ -49,7 +49,8 @@ def convert(
     Example: ordinate convert log.csv -o answers.csv
     """
     from ordinate.io.coordinates import table_writer
-    from ordinate.io.files import comparison_columns, write_comparisons
+    from ordinate.io.files import write_comparisons
+    from ordinate.io.record_files import comparison_columns
 
     if output:
         table_writer(output)

@@ -157,7 +157,7 @@ def _parts(dataset: Dataset) -> dict[Part, Columns]:
     """Return the tables of a data set, the one that most people want first."""
     import numpy as np
 
-    from ordinate.io.files import comparison_columns
+    from ordinate.io.record_files import comparison_columns
 
     parts: dict[Part, Columns] = {}
     if dataset.comparisons is not None:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ordinate._checks import InputError
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.io.columns import as_floats, as_objects, encode_column
+from ordinate.io.delimited_text import TextTable
 from ordinate.io.layouts import find_label_column
-from ordinate.io.tables import Table, TextTable, errors_naming, open_table
+from ordinate.io.tables import Table, errors_naming, open_table
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -72,8 +72,11 @@ class Parts:
     positions: bool = True
     found_names: bool = False
 
-    def build(self, on_invalid: str) -> Comparisons:
-        """Return the record; rows that say nothing are refused or, with a warning, dropped."""
+    def build(self, on_invalid: str) -> tuple[Comparisons, NDArray[np.intp]]:
+        """Return the record, and which row each of its rows was.
+
+        Rows that say nothing are refused or, with a warning, dropped.
+        """
         names, n_objects = check_size(self.names, self.n_objects)
         if on_invalid == "raise":  # what is missing explains more than the number put in its place
             refuse_missing(self.missing, self.place)
@@ -85,20 +88,37 @@ class Parts:
             self.place,
             lambda row: tuple(int(o) if names is None else names[o] for o in rows[row]),
         )
-        n_rows = len(rows)
-        rows = rows[keep]
-        if len(rows) == 0:
+        checked = replace(self, rows=rows, names=names, n_objects=n_objects)
+        return checked[keep].build_valid(), np.arange(len(rows))[keep]
+
+    def __getitem__(self, keep: Any) -> Parts:
+        """Return rows in which nothing is missing, with all that belongs to them."""
+
+        def kept(name: str, array: NDArray[Any]) -> NDArray[Any]:
+            check_length(name, array, len(self.rows))
+            chosen: NDArray[Any] = array[keep]
+            return chosen
+
+        return replace(
+            self,
+            rows=self.rows[keep],
+            answers=None if self.answers is None else kept("answers", self.answers),
+            weights=None if self.weights is None else kept("weights", self.weights),
+            groups={name: kept(name, labels) for name, labels in self.groups.items()},
+            missing={},
+        )
+
+    def build_valid(self) -> Comparisons:
+        """Return the record of rows, names and a number of objects that are known to be valid."""
+        if len(self.rows) == 0:
             raise InputError(NO_ROWS)
+        rows = self.rows
+        names = None if self.names is None else tuple(map(str, self.names))
         if self.found_names and names is not None:
             rows, names = only_occurring(rows, names)
-            n_objects = len(names)
+        n_objects = self.n_objects if names is None else len(names)
         return Comparisons._of_valid_rows(
-            rows,
-            None if self.answers is None else _kept("answers", self.answers, n_rows, keep),
-            None if self.weights is None else _kept("weights", self.weights, n_rows, keep),
-            {name: _kept(name, x, n_rows, keep) for name, x in self.groups.items()},
-            names,
-            n_objects,
+            rows, self.answers, self.weights, self.groups, names, n_objects
         )
 
 
@@ -106,6 +126,10 @@ _BLOCK = 2**16
 """Rows looked at together for the labels that they hold."""
 
 NO_ROWS = "No comparisons; expected at least one row."
+LABELS_NOT_COUNTED = (
+    "n_objects counts the positions of an array, but these objects have labels; name those that"
+    " occur in no row with names=[...]."
+)
 
 
 def valid_rows(
@@ -160,12 +184,6 @@ def refuse_missing(missing: Mapping[str, NDArray[np.bool_]], place: Callable[[in
                 f" ({where.sum()} missing in all); fill it in, or leave such rows out with"
                 " on_invalid='drop'."
             )
-
-
-def _kept(name: str, array: NDArray[Any], n_rows: int, keep: Any) -> NDArray[Any]:
-    check_length(name, array, n_rows)
-    kept: NDArray[Any] = array[keep]
-    return kept
 
 
 def _dropped(missing: NDArray[np.bool_], repeated: NDArray[np.bool_]) -> str:

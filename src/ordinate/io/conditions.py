@@ -123,9 +123,8 @@ def _pairs(parameter: str, given: Conditions) -> Iterable[tuple[str, str]]:
 def _find(names: Sequence[str], column: str, parameter: str) -> str:
     if column in names:
         return column
-    headings = Headings(names)
     aliases = (normal(column), *GROUPS.get(normal(column), ()))
-    known = next((headings.exact[name] for name in aliases if name in headings.exact), None)
+    known = Headings(names).exactly(aliases)
     if known is None:
         listed = ", ".join(map(repr, names))
         raise InputError(f"{parameter}: there is no column {column!r}; there are {listed}.")

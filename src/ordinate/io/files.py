@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-from ordinate._checks import InputError
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.atomic import atomic_path
 from ordinate.io.conditions import Conditions
-from ordinate.io.coordinates import npz_arrays, table_writer
-from ordinate.io.layouts import (
-    ANSWER,
-    WEIGHT,
-    Column,
-    Columns,
-    Wanted,
-)
-from ordinate.io.logs import GROUP, KEY, read_log
-
-if TYPE_CHECKING:
-    pass
-
-_HEADERS = {"triplet": ("anchor", "near", "far"), "quadruplet": ("i", "j", "k", "l")}
+from ordinate.io.coordinates import table_writer
+from ordinate.io.layouts import Column, Columns, Wanted
+from ordinate.io.logs import read_log
+from ordinate.io.record_files import write_npz, write_parquet, write_text
 
 
 def read_comparisons(
@@ -161,63 +147,12 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     Comparisons(1 triplet, 9 objects)
     """
     target = Path(path)
-    write = _WRITERS.get(target.suffix.lower(), _write_text)
-    if write is _write_text:
-        table_writer(target)
+    write = _WRITERS.get(target.suffix.lower(), write_text)
+    if write is write_text:
+        table_writer(target)  # refuses an unknown ending before a file is made
     with atomic_path(target) as temporary:
         write(comparisons, temporary)
 
 
-def _write_text(comparisons: Comparisons, path: Path) -> None:
-    write = table_writer(path)
-    with path.open("wb") as file:
-        write(comparison_columns(comparisons), file)
-
-
-def _write_parquet(comparisons: Comparisons, path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet
-
-    stored = {
-        "n_objects": comparisons.n_objects,
-        "names": comparisons.names,
-        "groups": list(comparisons.groups),
-    }
-    table = pa.table(comparison_columns(comparisons))
-    table = table.replace_schema_metadata({KEY: json.dumps(stored).encode()})
-    pa.parquet.write_table(table, path)
-
-
-def _write_npz(comparisons: Comparisons, path: Path) -> None:
-    arrays: dict[str, Any] = {"rows": comparisons.rows, "n_objects": comparisons.n_objects}
-    if comparisons.weights is not None:
-        arrays["weights"] = comparisons.weights
-    if comparisons.names is not None:
-        arrays["names"] = comparisons.names
-    arrays |= {GROUP + name: labels for name, labels in comparisons.groups.items()}
-    # NumPy's stub takes every keyword for its own `allow_pickle`
-    np.savez(path, **npz_arrays(arrays))  # type: ignore[arg-type]
-
-
-_WRITERS = {".parquet": _write_parquet, ".npz": _write_npz}
+_WRITERS = {".parquet": write_parquet, ".npz": write_npz}
 """How files are written that keep everything; all others are text."""
-
-
-def comparison_columns(comparisons: Comparisons) -> dict[str, Any]:
-    """Return the columns of a table of comparisons: labels, weights and groups."""
-    import pyarrow as pa
-
-    header = _HEADERS[comparisons.kind]
-    taken = {*header, ANSWER, WEIGHT} & set(comparisons.groups)
-    if taken:
-        raise InputError(
-            f"A group called {taken.pop()!r} would be mistaken for another column; rename it or"
-            " write an .npz file."
-        )
-    columns: dict[str, Any] = dict(zip(header, comparisons.rows.T, strict=True))
-    if comparisons.names is not None:
-        names = pa.array(comparisons.names, pa.string())
-        columns = {key: names.take(pa.array(column)) for key, column in columns.items()}
-    if comparisons.weights is not None:
-        columns[WEIGHT] = comparisons.weights
-    return columns | dict(comparisons.groups)

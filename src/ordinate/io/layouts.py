@@ -127,6 +127,10 @@ class Headings:
         """What comes before the numbers of numbered columns."""
         return [match[1] for key in self.exact if (match := re.fullmatch(r"(.+?)_?1", key))]
 
+    def exactly(self, aliases: Sequence[str]) -> str | None:
+        """Return the column with the first of these names that there is, whole names alone."""
+        return next((self.exact[name] for name in aliases if name in self.exact), None)
+
     def one(self, aliases: Sequence[str]) -> list[str] | None:
         """Return the column with the first of these names that there is."""
         return next(([self.objects[name]] for name in aliases if name in self.objects), None)
@@ -389,13 +393,9 @@ def _usual(headings: Headings, wanted: Wanted) -> tuple[str, list[str], list[str
     if wanted.question in ("auto", "triplet", "pairs"):
         stated = _stated(headings, wanted.question)
         if stated is not None:
-            found = headings.exact.get(ANSWER) or headings.exact.get("response")
-            return (
-                "pairs" if len(stated) == 4 else "triplet",
-                stated,
-                [found] if found else [],
-                None,
-            )
+            found = headings.exactly((ANSWER, "response"))
+            question = "pairs" if len(stated) == 4 else "triplet"
+            return question, stated, [found] if found else [], None
     unanswered: list[str] = []
     for layout in (*LAYOUTS, *_UNCLEAR):
         anchor = headings.one(layout.anchor) if layout.anchor else []
@@ -451,14 +451,8 @@ def _find_groups(
 ) -> dict[str, str]:
     names = headings.names
     if wanted is None:
-        found = {}
-        for group, aliases in GROUPS.items():
-            column = next(
-                (headings.exact[name] for name in aliases if name in headings.exact), None
-            )
-            if column is not None:
-                found[group] = column
-        return found
+        usual = {group: headings.exactly(aliases) for group, aliases in GROUPS.items()}
+        return {group: column for group, column in usual.items() if column is not None}
     if isinstance(wanted, Mapping):
         return {name: find_column(names, column, "groups") for name, column in wanted.items()}
     columns = [wanted] if isinstance(wanted, (str, int, np.integer)) else wanted

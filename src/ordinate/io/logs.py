@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import zipfile
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -14,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate._checks import InputError, check_choice, degenerate_rows
+from ordinate._checks import InputError, check_choice
 from ordinate.comparisons.labels import is_number
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.columns import (
+    LABELS_NOT_COUNTED,
     NO_ROWS,
     Parts,
     as_answers,
@@ -30,19 +28,13 @@ from ordinate.io.columns import (
     valid_rows,
 )
 from ordinate.io.conditions import Condition, Conditions, read_conditions, rows_that_count
-from ordinate.io.coordinates import from_npz_arrays
-from ordinate.io.layouts import (
-    FoundLayout,
-    Wanted,
-    find_layout,
-    pair_names,
-)
+from ordinate.io.delimited_text import TextTable
+from ordinate.io.layouts import FoundLayout, Wanted, find_layout, pair_names
+from ordinate.io.record_files import are_positions, read_npz, stored_facts
 from ordinate.io.tables import (
     ParquetTable,
     Table,
-    TextTable,
     as_table,
-    check_content,
     errors_naming,
     open_table,
     refuse_options,
@@ -51,11 +43,6 @@ from ordinate.io.trials import CODINGS, Choice, Trials, lists_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-KEY = b"ordinate"
-"""Where Parquet files keep what Ordinate knows about them."""
-GROUP = "group:"
-"""How arrays of groups are called in NPZ files."""
 
 
 @dataclass(frozen=True)
@@ -165,9 +152,7 @@ class _Log:
         left_out = rows.select(conditions)
         rows.refuse_empty_columns()
         if found.stated:
-            parts = self._statements(rows, stored)
-            comparisons = parts.build(self.on_invalid)
-            origin = _rows_kept(parts)
+            comparisons, origin = self._statements(rows, stored).build(self.on_invalid)
         else:
             comparisons, origin = self._trials(rows)
         example = _read_aloud(comparisons, rows, origin)
@@ -232,10 +217,7 @@ class _Log:
         stored_names: Sequence[str] | None = None,
     ) -> Parts:
         if self.n_objects is not None:
-            raise InputError(
-                "n_objects counts the positions of an array, but these objects have labels; name"
-                " those that occur in no row with names=[...]."
-            )
+            raise InputError(LABELS_NOT_COUNTED)
         names = stored_names if self.names is None else self.names
         numbers, labels = as_objects(objects, names, rows.place)
         return Parts(
@@ -287,7 +269,7 @@ class _Log:
             parts.groups = {**parts.groups, "trial": rows.number(origin)}
         if found.votes:
             origin = origin[_weigh_votes(parts, rows, origin)]
-        return parts.build("raise"), origin
+        return parts.build_valid(), origin
 
     def _asked(self, rows: _Rows) -> tuple[Parts, Trials]:
         """Return the objects of each row with their labels, and the trials they make."""
@@ -349,7 +331,7 @@ class _Log:
 
     def read_npz(self, path: Path) -> tuple[Comparisons, Reading]:
         """Read the arrays of an NPZ file."""
-        comparisons = _parts_of_npz(path, self.names, self.n_objects).build(self.on_invalid)
+        comparisons, _ = read_npz(path, self.names, self.n_objects).build(self.on_invalid)
         roles = {"rows": "the comparisons"}
         n_rows = len(comparisons)
         spoken = f"row 0: {statement(comparisons, 0)}"
@@ -511,14 +493,6 @@ def _weigh_votes(parts: Parts, rows: _Rows, trial: NDArray[Any]) -> NDArray[np.i
     return number
 
 
-def _rows_kept(parts: Parts) -> NDArray[np.intp]:
-    """Return the rows that were not dropped."""
-    dropped = degenerate_rows(parts.rows)
-    for missing in parts.missing.values():
-        dropped = dropped | missing
-    return np.flatnonzero(~dropped)
-
-
 def _read_aloud(comparisons: Comparisons, rows: _Rows, origin: NDArray[np.intp]) -> str:
     """Say what the first row that counts states, and who said it."""
     n_made = int((origin == origin[0]).sum())
@@ -541,41 +515,3 @@ def statement(comparisons: Comparisons, row: int) -> str:
     if len(objects) == 3:
         return "{} is more like {} than {}".format(*objects)
     return "{} and {} are more alike than {} and {}".format(*objects)
-
-
-def stored_facts(schema: pa.Schema) -> dict[str, Any]:
-    """Return what Ordinate wrote into a Parquet file beside the columns, if it wrote the file."""
-    try:
-        facts: dict[str, Any] = json.loads((schema.metadata or {}).get(KEY, b"{}"))
-    except ValueError as error:
-        raise InputError(
-            f"It cannot be read as Parquet: its metadata are damaged, {error}."
-        ) from None
-    return facts
-
-
-def are_positions(stored: Mapping[str, Any]) -> bool:
-    """Whether Ordinate wrote the file, from a record of objects that have no labels."""
-    return "n_objects" in stored and stored.get("names") is None
-
-
-def _parts_of_npz(path: Path, names: Sequence[object] | None, n_objects: int | None) -> Parts:
-    check_content(path, "a zip archive")
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            arrays = from_npz_arrays(stored)
-    # RuntimeError: a bit that says the archive is encrypted, or packed in an unknown way
-    except (ValueError, TypeError, OSError, zipfile.BadZipFile, EOFError, RuntimeError,
-            zlib.error) as error:  # fmt: skip
-        raise InputError(f"It cannot be read as NPZ without pickles: {error}.") from None
-    if "rows" not in arrays:
-        raise InputError(f"It has no array 'rows'; there are {', '.join(map(repr, arrays))}.")
-    if names is None and "names" in arrays:
-        names = arrays["names"].tolist()
-    if n_objects is None and "n_objects" in arrays:
-        n_objects = int(arrays["n_objects"])
-    groups = {
-        key.removeprefix(GROUP): labels for key, labels in arrays.items() if key.startswith(GROUP)
-    }
-    answers, weights = arrays.get("answers"), arrays.get("weights")
-    return Parts(arrays["rows"], answers, weights, groups, names, n_objects)

@@ -15,15 +15,14 @@ from ordinate._checks import (
     check_answers,
     check_choice,
     check_index_rows,
-    check_integer,
-    check_names,
     degenerate_rows,
 )
 from ordinate.comparisons.dask_tasks import compute, share, task, tree
 from ordinate.comparisons.labels import number_labels
 from ordinate.comparisons.partitions import PartitionedComparisons
-from ordinate.comparisons.record import SWAPPED_COLUMNS, Comparisons
+from ordinate.comparisons.record import SWAPPED_COLUMNS, Comparisons, check_size
 from ordinate.io.columns import (
+    LABELS_NOT_COUNTED,
     NO_ROWS,
     DroppedRowsWarning,
     Parts,
@@ -70,23 +69,15 @@ def validate_partitions(
         their natural order or of their place in `names`.
     """
     check_choice("on_invalid", on_invalid, ("raise", "drop"))
-    labels = None if names is None else check_names(names)
+    labels, n_objects = check_size(names, n_objects)
     vocabulary = None
     if not partitions:
         raise InputError(NO_ROWS)
     if not positions:
         if n_objects is not None and labels is None:
-            raise InputError(
-                "n_objects counts the positions of an array, but these objects have labels; name"
-                " those that occur in no row with names=[...]."
-            )
+            raise InputError(LABELS_NOT_COUNTED)
         labels, vocabulary = _number_words(partitions, found.objects, labels)
-    if labels is not None:
-        if n_objects is not None and n_objects != len(labels):
-            raise InputError(f"names has {len(labels)} entries; n_objects is {n_objects}.")
         n_objects = len(labels)
-    elif n_objects is not None:
-        n_objects = check_integer("n_objects", n_objects, minimum=2)
     reader = PieceReader(found, vocabulary, labels, n_objects, on_invalid)
     checked = _check_all(partitions, reader)
     if n_objects is None:
@@ -240,7 +231,7 @@ class PieceReader:
                 rows = check_index_rows(parts.rows, self.n_objects, parts.place)
                 parts = _without_invalid(parts, rows)
             n_left = len(parts.rows)
-            largest = int(parts.build("raise").rows.max()) if n_left else -1
+            largest = int(parts.build("raise")[0].rows.max()) if n_left else -1
         return Checked(n_left, n_rows - n_left, largest)
 
     def _parts(self, piece: Piece) -> Parts:
@@ -338,11 +329,4 @@ def union_of_words(parts: Sequence[pa.Array]) -> pa.Array:
 def _without_invalid(parts: Parts, rows: NDArray[np.int32]) -> Parts:
     """Leave out rows with missing entries and rows that say nothing."""
     missing = np.any([*parts.missing.values(), np.zeros(len(rows), dtype=bool)], axis=0)
-    keep = ~(missing | degenerate_rows(rows))
-    return replace(
-        parts,
-        rows=rows[keep],
-        answers=None if parts.answers is None else parts.answers[keep],
-        weights=None if parts.weights is None else parts.weights[keep],
-        missing={},
-    )
+    return replace(parts, rows=rows)[~(missing | degenerate_rows(rows))]

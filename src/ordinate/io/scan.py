@@ -13,8 +13,9 @@ from ordinate._checks import InputError
 from ordinate.comparisons.dask_tasks import compute, import_dask, task
 from ordinate.comparisons.partitions import PartitionedComparisons
 from ordinate.io.layouts import Column, FoundLayout, Wanted, find_stated
-from ordinate.io.logs import are_positions, stored_facts
 from ordinate.io.partition_reader import validate_partitions
+from ordinate.io.record_files import are_positions, stored_facts
+from ordinate.io.tables import errors_naming
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -162,26 +163,23 @@ def _read_footer(file: File) -> Footer:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        with pq.ParquetFile(file.path, filesystem=file.system) as parquet:
-            schema, metadata = parquet.schema_arrow, parquet.metadata
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{file.path}: It cannot be read as Parquet: {error}.") from None
-    return Footer(
-        schema.names,
-        [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)],
-        stored_facts(schema),
-    )
+    with errors_naming(file.path):
+        try:
+            with pq.ParquetFile(file.path, filesystem=file.system) as parquet:
+                schema, metadata = parquet.schema_arrow, parquet.metadata
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"It cannot be read as Parquet: {error}.") from None
+        stored = stored_facts(schema)
+    group_rows = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+    return Footer(schema.names, group_rows, stored)
 
 
 def _common_layout(files: Sequence[File], footers: Sequence[Footer], wanted: Wanted) -> FoundLayout:
     """Find the columns that matter, which must be the same in every file."""
     first: FoundLayout | None = None
     for file, footer in zip(files, footers, strict=True):
-        try:
+        with errors_naming(file.path):
             found = find_stated(footer.columns, wanted)
-        except InputError as error:
-            raise InputError(f"{file.path}: {error}") from None
         if first is None:
             first = found
         if found != first:
