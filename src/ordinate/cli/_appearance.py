@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ordinate._checks import InputError
+from ordinate.cli._options import picture_option
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,10 +16,6 @@ if TYPE_CHECKING:
 
 IMAGE = "image"
 """Name of the column that holds the files of pictures."""
-
-
-def _picture(metavar: str, help: str) -> Any:
-    return typer.Option(metavar=metavar, help=help, rich_help_panel="Picture")
 
 
 @dataclass(frozen=True)
@@ -38,17 +33,17 @@ class Appearance:
 
     objects: Annotated[
         Path | None,
-        _picture(
+        picture_option(
             "FILE",
             "Table about the objects, with their names in the column 'object' or the first one;"
             " a column 'image' holds files of pictures.",
         ),
     ] = None
     color: Annotated[
-        str | None, _picture("COLUMN", "Column of --objects that colours the map.")
+        str | None, picture_option("COLUMN", "Column of --objects that colours the map.")
     ] = None
     images: Annotated[
-        Path | None, _picture("FOLDER", "Folder of pictures that are named like the objects.")
+        Path | None, picture_option("FOLDER", "Folder of pictures that are named like the objects.")
     ] = None
 
     @property

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordinate._checks import InputError
-from ordinate.cli._options import Jobs, Seed, fitting_option
+from ordinate.cli._options import Jobs, Seed, fitting_option, threads
 from ordinate.methods import METHODS, names_of
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ class Fitting:
             [self.dim] if self.dim else USUAL_DIMENSIONS,
             by=by,
             random_state=self.seed,
-            n_jobs=-1 if self.jobs is None else self.jobs,
+            n_jobs=threads(self.jobs),
             verbose=True,
         )
         chosen = next(one for one in candidates if one.label == table.choice.method)
@@ -304,7 +304,6 @@ class ChosenMethod:
         from ordinate.uncertainty._map_uncertainty import map_uncertainty
 
         asked = self.options
-        jobs = -1 if asked.jobs is None else asked.jobs
         return map_uncertainty(
             model,
             answers,
@@ -312,7 +311,7 @@ class ChosenMethod:
             by=None if posterior else by,
             features=self.features,
             random_state=asked.seed,
-            n_jobs=jobs,
+            n_jobs=threads(asked.jobs),
             verbose=True,
         )
 

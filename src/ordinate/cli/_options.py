@@ -86,6 +86,11 @@ def fitting_option(*flags: str, help: str, minimum: int | None = None) -> Any:
     return typer.Option(*flags, help=help, min=minimum, metavar="N", rich_help_panel="Fitting")
 
 
+def picture_option(metavar: str, help: str) -> Any:
+    """Return an option that says what a picture shows."""
+    return typer.Option(metavar=metavar, help=help, rich_help_panel="Picture")
+
+
 Seed = Annotated[int, fitting_option(help="The same seed gives the same result.", minimum=0)]
 Jobs = Annotated[
     int | None,
@@ -101,6 +106,11 @@ SplitBy = Annotated[
         help="Hold out whole groups of this name. Default: trial, where there are trials.",
     ),
 ]
+
+
+def threads(jobs: int | None) -> int:
+    """Return what ``--jobs`` stands for in Python: all cores, unless it was given."""
+    return -1 if jobs is None else jobs
 
 
 def group_to_hold_out(answers: Comparisons, split_by: str | None) -> str | None:

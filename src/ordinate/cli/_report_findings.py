@@ -209,9 +209,8 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
         points = model.fit(answers).embedding_
     sure = structure = None
     if doubtful:
-        quick = METHODS[
-            type(model).__name__
-        ].has_starts  # the others take minutes for what these do in seconds
+        # methods without starts take minutes for what the others do in seconds
+        quick = METHODS[type(model).__name__].has_starts
         settings = {name: plan.shared[name] for name in ("by", "random_state", "n_jobs", "verbose")}
         n_draws, n_permutations = (200, 99) if quick else (20, 19)
         with stages.next():

@@ -29,6 +29,12 @@ class Report(Protocol):
         """Return the figures as plain Python values."""
 
 
+def files_written(files: Iterable[Path]) -> list[str]:
+    """Return the line of a report that names its files, if there are any."""
+    named = " and ".join(str(path) for path in files)
+    return [f"Wrote {named}"] if named else []
+
+
 def plot_option(what: str = "Map") -> Any:
     """Return the option ``--plot``, which all verbs have that draw a map."""
     return typer.Option(

@@ -16,7 +16,7 @@ from ordinate._checks import InputError, check_integer
 from ordinate.cli._appearance import Appearance, Look
 from ordinate.cli._fitting import method_option
 from ordinate.cli._options import AnswerFile, Json
-from ordinate.cli._results import Results, plot_option, table_option
+from ordinate.cli._results import Results, files_written, plot_option, table_option
 from ordinate.methods import METHODS
 
 if TYPE_CHECKING:
@@ -183,8 +183,7 @@ class ClusterReport:
         yield from (f"  {cluster}" for cluster in self.clusters)
         if self.without_data:
             yield f"  → {len(self.without_data)} objects have no data: their cluster is arbitrary."
-        if self.files:
-            yield f"Wrote {' and '.join(str(path) for path in self.files)}"
+        yield from files_written(self.files)
 
 
 def cluster(

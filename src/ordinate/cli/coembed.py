@@ -16,8 +16,8 @@ from ordinate._checks import InputError
 from ordinate._progress import Stages
 from ordinate.cli._appearance import Appearance, Look
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
-from ordinate.cli._options import Json, split_list
-from ordinate.cli._results import Plot, Saved, check_outputs, draw_last, make_folder
+from ordinate.cli._options import Json, fitting_option, picture_option, split_list
+from ordinate.cli._results import Plot, Saved, check_outputs, draw_last, files_written, make_folder
 from ordinate.io.atomic import atomic_path
 
 if TYPE_CHECKING:
@@ -65,10 +65,6 @@ def _reading(help: str, metavar: str | None = None, minimum: int | None = None) 
     )
 
 
-def _fitting(*flags: str, help: str, minimum: int | None = None) -> Any:
-    return typer.Option(*flags, help=help, min=minimum, metavar="N", rich_help_panel="Fitting")
-
-
 @dataclass(frozen=True)
 class RatingFile:
     """A file of ratings or counts, and where in it they are."""
@@ -106,7 +102,7 @@ class RatingFile:
 class CoeFitting:
     """How COE is run."""
 
-    dim: Annotated[int, _fitting("--dim", "-d", help="Dimension of the map.", minimum=1)] = 2
+    dim: Annotated[int, fitting_option("--dim", "-d", help="Dimension of the map.", minimum=1)] = 2
     probability: Annotated[
         Probability,
         typer.Option(help="How probabilities depend on distances.", rich_help_panel="Fitting"),
@@ -127,10 +123,12 @@ class CoeFitting:
         ),
     ] = Goal.MAP
     settings: Settings = None
-    draws: Annotated[int, _fitting(help="Triples drawn per user and item.", minimum=1)] = 16_000
-    seed: Annotated[int, _fitting(help="The same seed gives the same map.", minimum=0)] = 0
+    draws: Annotated[int, fitting_option(help="Triples drawn per user and item.", minimum=1)] = (
+        16_000
+    )
+    seed: Annotated[int, fitting_option(help="The same seed gives the same map.", minimum=0)] = 0
     jobs: Annotated[
-        int, _fitting(help="Threads; -1 for all cores. They never change the result.")
+        int, fitting_option(help="Threads; -1 for all cores. They never change the result.")
     ] = -1
 
     def fit(self, ratings: Ratings) -> COE:
@@ -156,10 +154,6 @@ class CoeFitting:
         ).fit(ratings)
 
 
-def _picture(metavar: str, help: str) -> Any:
-    return typer.Option(metavar=metavar, help=help, rich_help_panel="Picture")
-
-
 @dataclass(frozen=True)
 class CoembedResults:
     """Where the results go, and what the picture shows."""
@@ -180,14 +174,16 @@ class CoembedResults:
     plot: Plot = None
     highlight: Annotated[
         str | None,
-        _picture("USERS", "Users whose ratings the picture shows, separated by commas."),
+        picture_option("USERS", "Users whose ratings the picture shows, separated by commas."),
     ] = None
     objects: Annotated[
         Path | None,
-        _picture("FILE", "Table about the items, named in its column 'object' or the first one."),
+        picture_option(
+            "FILE", "Table about the items, named in its column 'object' or the first one."
+        ),
     ] = None
     color: Annotated[
-        str | None, _picture("COLUMN", "Column of --objects that colours the items.")
+        str | None, picture_option("COLUMN", "Column of --objects that colours the items.")
     ] = None
 
     def check(self, ratings: Path) -> None:
@@ -271,9 +267,7 @@ class CoembedReport:
         ]
         if self.description.users_without_triples:
             lines.append("→ Some users gave one value only, or all the same: try --min-per-user 2.")
-        if self.files:
-            lines.append(f"Wrote {' and '.join(str(path) for path in self.files)}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *files_written(self.files)])
 
     @property
     def verdict(self) -> str:

@@ -19,6 +19,7 @@ from ordinate.cli._options import (
     SplitBy,
     group_to_hold_out,
     split_list,
+    threads,
     whole_numbers,
 )
 from ordinate.cli._results import print_json
@@ -122,7 +123,7 @@ def compare(
     shared: dict[str, Any] = {
         "by": group_to_hold_out(answers, split_by),
         "random_state": seed,
-        "n_jobs": -1 if jobs is None else jobs,
+        "n_jobs": threads(jobs),
         "verbose": True,
     }
     table = compare(

@@ -9,11 +9,13 @@ import typer
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, chosen_method, method_option
 from ordinate.cli._options import (
     AnswerFile,
+    Folds,
     Jobs,
     Json,
     Seed,
     SplitBy,
     group_to_hold_out,
+    threads,
     whole_numbers,
 )
 from ordinate.cli._results import Chart, Drawn
@@ -26,9 +28,7 @@ def dimension(
     dims: Annotated[
         str, typer.Option(metavar="N,N", help="Dimensions to choose from.")
     ] = "1,2,3,4,5",
-    folds: Annotated[
-        int, typer.Option(min=2, metavar="N", help="Parts of the answers, each held out in turn.")
-    ] = 10,
+    folds: Folds = 10,
     split_by: SplitBy = None,
     seed: Seed = 0,
     jobs: Jobs = None,
@@ -55,7 +55,7 @@ def dimension(
         folds=folds,
         by=group_to_hold_out(answers, split_by),
         random_state=seed,
-        n_jobs=-1 if jobs is None else jobs,
+        n_jobs=threads(jobs),
         verbose=True,
     )
     drawn.show(estimate, lambda path: save_figure(plot_dimensions(estimate), path), json=json)

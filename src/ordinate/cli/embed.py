@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,10 +17,13 @@ from ordinate.cli._appearance import Appearance
 from ordinate.cli._features import FeatureFigures, choose_with_features
 from ordinate.cli._fitting import ChosenMethod, Fitting
 from ordinate.cli._options import AnswerFile, Json, SplitBy, group_to_hold_out
-from ordinate.cli._results import Results
+from ordinate.cli._results import Results, files_written
 from ordinate.methods import METHODS
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ordinate.comparisons.description import Description
     from ordinate.comparisons.record import Comparisons
     from ordinate.selection import HeldOutError, MethodTable
@@ -104,10 +107,10 @@ class EmbedReport:
     seed: int
     train_error: float
     held_out: HeldOutError | None
-    seconds: float
-    files: tuple[Path, ...]
     uncertainty: MapUncertainty | None = None
     features: FeatureFigures | None = None
+    seconds: float = 0.0
+    files: tuple[Path, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
@@ -152,9 +155,7 @@ class EmbedReport:
         lines += [str(self.features)] if self.features else []
         lines += [f"  {advice}" for advice in self._advice()]
         lines += [str(self.uncertainty)] if self.uncertainty else []
-        if self.files:
-            lines.append(f"Wrote {' and '.join(str(path) for path in self.files)}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *files_written(self.files)])
 
     def _choice_line(self) -> str:
         table = self.choice
@@ -214,7 +215,6 @@ def embed(
     Example: ordinate embed answers.csv -o map.csv --plot map.html
     """
     from ordinate.io.coordinates import coordinate_columns
-    from ordinate.metrics import triplet_error
     from ordinate.plots import save_map
 
     start = time.perf_counter()
@@ -226,6 +226,30 @@ def embed(
     if features is not None:
         answers, given = choose_with_features(answers, features, fitting)
     look = appearance.look_up(answers.names or range(answers.n_objects))
+    points, report = _make_map(answers, fitting, given, holdout, uncertainty, posterior)
+    sure = report.uncertainty
+    columns = coordinate_columns(points, answers.names)
+    columns |= sure.to_columns() if sure else {}
+    saved = results.save(
+        "coordinates",
+        columns,
+        lambda path: save_map(path, points, columns["object"], uncertainty=sure, **vars(look)),
+    )
+    report = replace(report, seconds=time.perf_counter() - start, files=saved.files)
+    saved.show(report, json=json)
+
+
+def _make_map(
+    answers: Comparisons,
+    fitting: Fitting,
+    given: ChosenMethod | None,
+    holdout: Holdout,
+    uncertainty: bool,
+    posterior: bool,
+) -> tuple[NDArray[np.float64], EmbedReport]:
+    """Choose what was left open, unless a method is given; fit it and say how far to trust it."""
+    from ordinate.metrics import triplet_error
+
     by = group_to_hold_out(answers, holdout.split_by)
     measured = holdout.folds != 0
     choosing = fitting.is_open and given is None
@@ -241,14 +265,7 @@ def embed(
         points = model.embedding_ if model else chosen.place(answers)
     with stages.next(uncertainty):
         sure = chosen.uncertainty(answers, model, by, posterior) if model and uncertainty else None
-    columns = coordinate_columns(points, answers.names)
-    columns |= sure.to_columns() if sure else {}
-    saved = results.save(
-        "coordinates",
-        columns,
-        lambda path: save_map(path, points, columns["object"], uncertainty=sure, **vars(look)),
-    )
-    report = EmbedReport(
+    return points, EmbedReport(
         description=answers.describe(),
         method=chosen.label,
         dimension=chosen.dim,
@@ -258,10 +275,7 @@ def embed(
         held_out=held_out,
         uncertainty=sure,
         features=FeatureFigures.of(model) if given else None,
-        seconds=time.perf_counter() - start,
-        files=saved.files,
     )
-    saved.show(report, json=json)
 
 
 def _refuse_kernel(method: str) -> None:

@@ -11,8 +11,8 @@ import typer
 
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
-from ordinate.cli._options import Jobs, Json, Seed
-from ordinate.cli._results import Results
+from ordinate.cli._options import Jobs, Json, Seed, threads
+from ordinate.cli._results import Results, files_written
 
 if TYPE_CHECKING:
     from ordinate.graphs.description import GraphDescription
@@ -72,7 +72,7 @@ class Drawing:
             self.dim,
             n_init=self.starts,
             random_state=self.seed,
-            n_jobs=-1 if self.jobs is None else self.jobs,
+            n_jobs=threads(self.jobs),
             verbose=True,
             **read_settings("LOE", self.settings, options),
         )
@@ -118,9 +118,7 @@ class GraphReport:
             lines.append(
                 f"  → {self.dimension} dimension{plural} may be too few: try more (--dim)."
             )
-        if self.files:
-            lines.append(f"Wrote {' and '.join(str(path) for path in self.files)}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *files_written(self.files)])
 
 
 def graph(

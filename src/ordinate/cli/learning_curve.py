@@ -14,6 +14,7 @@ from ordinate.cli._options import (
     SplitBy,
     fitting_option,
     group_to_hold_out,
+    threads,
 )
 from ordinate.cli._results import Chart, Drawn
 
@@ -51,7 +52,7 @@ def learning_curve(
         folds=folds,
         by=group_to_hold_out(answers, split_by),
         random_state=seed,
-        n_jobs=-1 if jobs is None else jobs,
+        n_jobs=threads(jobs),
         verbose=True,
     )
     drawn.show(curve, lambda path: save_figure(plot_learning_curve(curve), path), json=json)

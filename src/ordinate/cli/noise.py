@@ -28,6 +28,7 @@ from ordinate.cli._options import (
     SplitBy,
     group_to_hold_out,
     notes_about,
+    threads,
 )
 from ordinate.cli._results import print_json
 
@@ -84,7 +85,7 @@ def noise(
         folds=folds,
         by=group_to_hold_out(answers, split_by),
         random_state=seed,
-        n_jobs=-1 if jobs is None else jobs,
+        n_jobs=threads(jobs),
         verbose=True,
     )
     if json:

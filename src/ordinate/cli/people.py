@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,8 +20,10 @@ from ordinate.cli._options import (
     Seed,
     SplitBy,
     group_to_hold_out,
+    picture_option,
+    threads,
 )
-from ordinate.cli._results import Results, table_option
+from ordinate.cli._results import Results, check_outputs, files_written, table_option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,33 +50,26 @@ class PeopleResults(Results):
     ] = None
     plot: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Participants at their weights of two axes: .png, .svg or .pdf.",
-            rich_help_panel="Picture",
-        ),
+        picture_option("FILE", "Participants at their weights of two axes: .png, .svg or .pdf."),
     ] = None
     participants: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Table about the participants, with their labels in the column 'participant' or"
-            " the first one.",
-            rich_help_panel="Picture",
+        picture_option(
+            "FILE",
+            "Table about the participants, with their labels in the column 'participant' or the"
+            " first one.",
         ),
     ] = None
     color: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column of --participants that colours the picture; or group, with --groups.",
-            rich_help_panel="Picture",
+        picture_option(
+            "COLUMN",
+            "Column of --participants that colours the picture; or group, with --groups.",
         ),
     ] = None
 
     def check(self, *inputs: Path | None) -> None:
         """Refuse impossible files now, before a fit that may be long."""
-        from ordinate.cli._results import check_outputs
         from ordinate.io.coordinates import table_writer
         from ordinate.plots import check_figure_path
 
@@ -145,8 +140,7 @@ class PeopleReport:
             sizes = ", ".join(str(size) for size in self.group_sizes)
             noun = "group" if self.n_groups == 1 else "groups"
             yield f"{self.n_groups} {noun} of people with a map each: {sizes} participants"
-        if self.files:
-            yield f"Wrote {' and '.join(str(path) for path in self.files)}"
+        yield from files_written(self.files)
 
     @property
     def axis_sentence(self) -> str:
@@ -206,7 +200,7 @@ def people(
     n_groups = _number_of_groups(groups)
     results.check(*source.inputs)
     answers = source.read()
-    n_jobs = -1 if jobs is None else jobs
+    n_jobs = threads(jobs)
     model = WeightedSpaces(dim, loss=loss, by=by, random_state=seed, n_jobs=n_jobs, verbose=True)
     labels = _participants(answers, by, n_groups)
     known = results.columns(labels, has_groups=n_groups is not None)
@@ -329,8 +323,6 @@ def _save_and_show(
     *,
     json: bool,
 ) -> None:
-    from dataclasses import replace
-
     from ordinate.io.coordinates import write_coordinates
 
     def draw(path: Path) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from ordinate._checks import InputError, check_names
 from ordinate.cli._options import Json, Seed
-from ordinate.cli._results import Results
+from ordinate.cli._results import Results, files_written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,9 +45,7 @@ class PlaceReport:
         ]
         if self.source == "features" and self.value < 0.1:
             lines.append("  → Features hardly tell where objects lie: place them by --answers.")
-        if self.files:
-            lines.append(f"Wrote {' and '.join(str(path) for path in self.files)}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *files_written(self.files)])
 
 
 def place(

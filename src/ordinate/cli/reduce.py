@@ -11,8 +11,8 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
-from ordinate.cli._options import Jobs, Json, Seed
-from ordinate.cli._results import Results
+from ordinate.cli._options import Jobs, Json, Seed, threads
+from ordinate.cli._results import Results, files_written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,7 +59,7 @@ class Reduction:
             n_neighbors=self.neighbors,
             metric=self.metric,
             random_state=self.seed,
-            n_jobs=-1 if self.jobs is None else self.jobs,
+            n_jobs=threads(self.jobs),
             device=self.device,
             verbose=True,
             **read_settings("WeightedTETE", self.settings, options),
@@ -113,9 +113,7 @@ class ReduceReport:
             lines.append(f"  → Left out, as they only number the rows: {named}.")
         if self.trustworthiness < TEARING:
             lines.append("  → Many neighbours on the map are none in the data: try --dim 3.")
-        if self.files:
-            lines.append(f"Wrote {' and '.join(str(path) for path in self.files)}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *files_written(self.files)])
 
 
 def reduce(

@@ -17,6 +17,7 @@ from ordinate.cli._options import (
     SplitBy,
     group_to_hold_out,
     notes_about,
+    threads,
 )
 from ordinate.cli._results import check_outputs, print_json
 from ordinate.cli.compare import Comparing
@@ -57,7 +58,7 @@ def report(
         folds=comparing.folds,
         by=group_to_hold_out(answers, split_by),
         seed=seed,
-        n_jobs=-1 if jobs is None else jobs,
+        n_jobs=threads(jobs),
         settings=comparing.all_settings,
     )
     findings = find_out(answers, plan)
