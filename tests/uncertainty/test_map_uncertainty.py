@@ -195,6 +195,7 @@ def test_loosely_connected_parts_that_may_be_mirrored_are_found():
         ({"method": "jackknife"}, "method must be one of 'bootstrap', 'posterior'"),
         ({"by": "session"}, "There is no group 'session'; the groups are: 'participant'"),
         ({"by": "participant", "method": "posterior"}, "takes every answer for itself"),
+        ({"scale": False, "method": "posterior"}, "given the size of the map; leave scale out"),
         ({"level": 1.0}, "level must be"),
         ({"n_draws": 5}, "n_draws must be an integer >= 10"),
         ({"n_draws": 5, "method": "posterior"}, "n_draws must be an integer >= 16"),

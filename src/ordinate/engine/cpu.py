@@ -6,7 +6,7 @@ import copy
 import os
 import types
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
 from pathlib import Path
@@ -208,25 +208,36 @@ def compiled_kernel(
     callable
         The compiled loop; kernels of Ordinate's own losses are kept on disk.
     """
-    inline = njit(nogil=True, error_model="numpy", forceinline=True)
     unrolled = n_components if n_components <= _LARGEST_UNROLLED else 0
     triplets = n_columns == 3
     own = getattr(losses, loss.__name__, None) is loss
     name = f"sum_{loss.__name__}_{unrolled}_{n_columns}_{kernel_version(loss, lapses):08x}"
     constants = {
-        "loss": inline(with_vectormath(loss)),
-        "with_lapses": inline(with_vectormath(as_function(losses.with_lapses))),
+        "loss": inlined(with_vectormath(loss)),
+        "with_lapses": inlined(with_vectormath(as_function(losses.with_lapses))),
         "DIMENSION": unrolled,
         "TRIPLETS": triplets,
         "LAPSES": lapses,
     }
-    function = types.FunctionType(
-        _sum_block_by_block.__code__.replace(co_name=name, co_qualname=name),
-        {**globals(), **constants},
-        name,
+    kernel: _Kernel = njit(nogil=True, error_model="numpy", cache=own)(
+        with_constants(_sum_block_by_block, name, constants)
     )
-    kernel: _Kernel = njit(nogil=True, error_model="numpy", cache=own)(function)
     return kernel
+
+
+inlined = njit(nogil=True, error_model="numpy", forceinline=True)
+"""Compiles a function into those that call it."""
+
+
+def with_constants(
+    function: Callable[..., Any], name: str, constants: Mapping[str, Any]
+) -> types.FunctionType:
+    """Return a copy of a function for which these globals have other values.
+
+    Numba takes globals for constants, and finds a kernel that it has kept by its name.
+    """
+    code = function.__code__.replace(co_name=name, co_qualname=name)
+    return types.FunctionType(code, {**function.__globals__, **constants}, name)
 
 
 def with_vectormath(loss: types.FunctionType) -> types.FunctionType:

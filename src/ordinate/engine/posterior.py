@@ -130,9 +130,7 @@ def _compile(
     own = getattr(losses, loss.__name__, None) is loss
 
     def compiled(function: Callable[..., float], **constants: Any) -> Callable[..., float]:
-        named = f"{function.__name__}_{name}"
-        code = function.__code__.replace(co_name=named, co_qualname=named)
-        copy = types.FunctionType(code, {**globals(), **constants}, named)
+        copy = cpu.with_constants(function, f"{function.__name__}_{name}", constants)
         return njit(nogil=True, error_model="numpy", cache=own)(copy)
 
     potential = compiled(_potential, kernel=kernel)

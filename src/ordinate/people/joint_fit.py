@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.comparisons.record import PAIR_COLUMNS
-from ordinate.people.objective import PeopleObjective
+from ordinate.people.objective import PeopleObjective, differences
 from ordinate.people.population import (
     Population,
     differences_scores,
     fisher_information,
     lapses_score,
+    sums_of_products,
 )
 from ordinate.solvers.bounded_size import BoundedSize
 from ordinate.solvers.lbfgs import lbfgs
@@ -56,21 +56,13 @@ def turned_to_axes(objective: PeopleObjective, points: Points, n_people: int) ->
     ndarray of shape (n_objects, n_components)
         The same map, turned.
     """
-    dimension = points.shape[1]
-    alike = np.zeros((n_people, dimension))
-    answers = objective.answers(points, alike, np.full(n_people, -np.inf))
-    rows = objective.comparisons.rows
-    i, j, k, l = rows[:, PAIR_COLUMNS[rows.shape[1]]].T  # noqa: E741
-    near, far = points[i] - points[j], points[k] - points[l]
+    answers = objective.answers_if_alike(points, n_people)
+    near, far = differences(objective.comparisons, points)
     counts = objective.comparisons.weights
     on_near = answers.on_near if counts is None else counts * answers.on_near
     on_far = answers.on_far if counts is None else counts * answers.on_far
-    derivatives = np.empty((n_people, dimension, dimension))
-    for a in range(dimension):
-        for b in range(a + 1):
-            terms = on_near * near[:, a] * near[:, b] + on_far * far[:, a] * far[:, b]
-            derivatives[:, a, b] = np.bincount(objective.people, terms, minlength=n_people)
-            derivatives[:, b, a] = derivatives[:, a, b]
+    derivatives = sums_of_products(objective.people, n_people, on_near, near)
+    derivatives += sums_of_products(objective.people, n_people, on_far, far)
     turned: Points = points @ joint_diagonalizer(derivatives - derivatives.mean(axis=0))
     return turned
 

@@ -23,8 +23,10 @@ from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.engine.cpu import (
     as_function,
     chunk_bounds,
+    inlined,
     kernel_version,
     run_chunks,
+    with_constants,
     with_vectormath,
 )
 from ordinate.solvers.stopping import Points
@@ -140,7 +142,7 @@ class PeopleObjective:
 
     def answers(self, points: Points, log_weights: Floats, lapse_logits: Floats) -> Answers:
         """Return the loss of every answer, unweighted, and its derivatives."""
-        near, far = squared_differences(self.comparisons, points)
+        near, far = map(np.square, differences(self.comparisons, points))
         weights = np.exp(log_weights)[self.people]
         near *= weights
         far *= weights
@@ -152,6 +154,11 @@ class PeopleObjective:
             on_logit = lapse * (1.0 - 0.5 * np.exp(value))
         on_logs = on_near[:, None] * near + on_far[:, None] * far
         return Answers(value, np.column_stack([on_logs, on_logit]), on_near, on_far)
+
+    def answers_if_alike(self, points: Points, n_people: int) -> Answers:
+        """Return the same where everybody weighs all axes alike and nobody lapses."""
+        alike = np.zeros((n_people, points.shape[1]))
+        return self.answers(points, alike, np.full(n_people, -np.inf))
 
 
 class Answers(NamedTuple):
@@ -167,8 +174,8 @@ class Answers(NamedTuple):
     """Derivative in the far pair's squared distance, (n_answers,)."""
 
 
-def squared_differences(comparisons: Comparisons, points: Points) -> tuple[Floats, Floats]:
-    """Return the squared differences of the near and of the far pair along every axis.
+def differences(comparisons: Comparisons, points: Points) -> tuple[Floats, Floats]:
+    """Return the differences of the near and of the far pair along every axis.
 
     Parameters
     ----------
@@ -180,30 +187,29 @@ def squared_differences(comparisons: Comparisons, points: Points) -> tuple[Float
     Returns
     -------
     near, far : ndarray of shape (n_comparisons, n_components)
-        Their sums over the axes are the squared distances.
+        Sums of their squares over the axes are the squared distances.
     """
     i, j, k, l = comparisons.rows[:, PAIR_COLUMNS[comparisons.rows.shape[1]]].T  # noqa: E741
-    return np.square(points[i] - points[j]), np.square(points[k] - points[l])
+    return points[i] - points[j], points[k] - points[l]
 
 
 @cache
 def _compiled(loss: types.FunctionType, dimension: int, n_columns: int, lapses: bool) -> Any:
     """Compile the loop for one loss and dimension, and triplets or quadruplets."""
-    inline = njit(nogil=True, error_model="numpy", forceinline=True)
     name = f"people_{loss.__name__}_{dimension}_{n_columns}_{kernel_version(loss, lapses):08x}"
     constants = {
-        "loss": inline(with_vectormath(loss)),
-        "with_lapses": inline(with_vectormath(as_function(losses.with_lapses))),
+        "loss": inlined(with_vectormath(loss)),
+        "with_lapses": inlined(with_vectormath(as_function(losses.with_lapses))),
         "DIMENSION": dimension,
         "TRIPLETS": n_columns == 3,
         "LAPSES": lapses,
     }
-    function = types.FunctionType(
-        _sum_block_by_block.__code__.replace(co_name=name, co_qualname=name),
-        {**globals(), **constants},
-        name,
-    )
-    return njit(nogil=True, error_model="numpy", cache=True)(function)
+    parts = {
+        part.__name__: inlined(with_constants(part, part.__name__, constants))
+        for part in (_measure, _add_derivatives)
+    }
+    kernel = with_constants(_sum_block_by_block, name, constants | parts)
+    return njit(nogil=True, error_model="numpy", cache=True)(kernel)
 
 
 # Constants of a kernel, set by `_compiled`; these stand for the linter and the reader.
@@ -235,21 +241,7 @@ def _sum_block_by_block(
     total = 0.0
     for first in range(start, stop, _BLOCK):
         size = min(_BLOCK, stop - first)
-        for b in range(size):
-            i = rows[first + b, 0]
-            j = rows[first + b, 1]
-            k = i if TRIPLETS else rows[first + b, 2]
-            l = rows[first + b, 2 if TRIPLETS else 3]  # noqa: E741
-            p = people[first + b]
-            near = 0.0
-            far = 0.0
-            for s in range(DIMENSION):
-                u = points[i, s] - points[j, s]
-                v = points[k, s] - points[l, s]
-                near += weights[p, s] * (u * u)
-                far += weights[p, s] * (v * v)
-            near2[b] = near
-            far2[b] = far
+        _measure(points, weights, rows, people, first, size, near2, far2)
         # From here near2 and far2 hold the derivatives. This loop is the one that vectorises.
         for b in range(size):
             value[b], near2[b], far2[b] = loss(near2[b], far2[b], *parameters)
@@ -267,26 +259,73 @@ def _sum_block_by_block(
                 on_logit[b] *= count
         for b in range(size):
             total += value[b]
-            p = people[first + b]
-            on_people[p, DIMENSION] += on_logit[b]
-            if near2[b] != 0.0 or far2[b] != 0.0:
-                i = rows[first + b, 0]
-                j = rows[first + b, 1]
-                k = i if TRIPLETS else rows[first + b, 2]
-                l = rows[first + b, 2 if TRIPLETS else 3]  # noqa: E741
-                for s in range(DIMENSION):
-                    u = points[i, s] - points[j, s]
-                    v = points[k, s] - points[l, s]
-                    near = near2[b] * weights[p, s]
-                    far = far2[b] * weights[p, s]
-                    on_people[p, s] += near * (u * u) + far * (v * v)
-                    u *= 2.0 * near
-                    v *= 2.0 * far
-                    if TRIPLETS:
-                        on_points[i, s] += u + v
-                    else:
-                        on_points[i, s] += u
-                        on_points[k, s] += v
-                    on_points[j, s] -= u
-                    on_points[l, s] -= v
+            on_people[people[first + b], DIMENSION] += on_logit[b]
+        _add_derivatives(
+            points, weights, rows, people, first, size, near2, far2, on_points, on_people
+        )
     return total
+
+
+def _measure(
+    points: Any,
+    weights: Any,
+    rows: Any,
+    people: Any,
+    first: int,
+    size: int,
+    near2: Any,
+    far2: Any,
+) -> None:
+    """Fill in the squared distances of a block's pairs, as those who answered see them."""
+    for b in range(size):
+        i = rows[first + b, 0]
+        j = rows[first + b, 1]
+        k = i if TRIPLETS else rows[first + b, 2]
+        l = rows[first + b, 2 if TRIPLETS else 3]  # noqa: E741
+        p = people[first + b]
+        near = 0.0
+        far = 0.0
+        for s in range(DIMENSION):
+            u = points[i, s] - points[j, s]
+            v = points[k, s] - points[l, s]
+            near += weights[p, s] * (u * u)
+            far += weights[p, s] * (v * v)
+        near2[b] = near
+        far2[b] = far
+
+
+def _add_derivatives(
+    points: Any,
+    weights: Any,
+    rows: Any,
+    people: Any,
+    first: int,
+    size: int,
+    on_near2: Any,
+    on_far2: Any,
+    on_points: Any,
+    on_people: Any,
+) -> None:
+    """Add up derivatives in coordinates and log weights, from those in squared distances."""
+    for b in range(size):
+        if on_near2[b] != 0.0 or on_far2[b] != 0.0:
+            i = rows[first + b, 0]
+            j = rows[first + b, 1]
+            k = i if TRIPLETS else rows[first + b, 2]
+            l = rows[first + b, 2 if TRIPLETS else 3]  # noqa: E741
+            p = people[first + b]
+            for s in range(DIMENSION):
+                u = points[i, s] - points[j, s]
+                v = points[k, s] - points[l, s]
+                near = on_near2[b] * weights[p, s]
+                far = on_far2[b] * weights[p, s]
+                on_people[p, s] += near * (u * u) + far * (v * v)
+                u *= 2.0 * near
+                v *= 2.0 * far
+                if TRIPLETS:
+                    on_points[i, s] += u + v
+                else:
+                    on_points[i, s] += u
+                    on_points[k, s] += v
+                on_points[j, s] -= u
+                on_points[l, s] -= v

@@ -178,12 +178,36 @@ def fisher_information(
     odds = 1.0 / np.expm1(np.maximum(answers.value, 1e-12))
     if counts is not None:
         odds = odds * counts
-    size = answers.personal.shape[1]
+    return sums_of_products(people, n_people, odds, answers.personal)
+
+
+def sums_of_products(
+    people: NDArray[np.intp], n_people: int, weights: Floats, vectors: Floats
+) -> Floats:
+    """Add up w v vᵀ over the answers of each person.
+
+    Parameters
+    ----------
+    people : ndarray of int, shape (n_answers,)
+        Who gave each answer.
+    n_people : int
+        How many people there are.
+    weights : ndarray of shape (n_answers,)
+        w of each answer.
+    vectors : ndarray of shape (n_answers, size)
+        v of each answer.
+
+    Returns
+    -------
+    ndarray of shape (n_people, size, size)
+        Symmetric matrices.
+    """
+    size = vectors.shape[1]
     total = np.empty((n_people, size, size))
     for row in range(size):
         for column in range(row + 1):
-            both = odds * answers.personal[:, row] * answers.personal[:, column]
-            total[:, row, column] = np.bincount(people, both, minlength=n_people)
+            products = weights * vectors[:, row] * vectors[:, column]
+            total[:, row, column] = np.bincount(people, products, minlength=n_people)
             total[:, column, row] = total[:, row, column]
     return total
 
@@ -212,8 +236,7 @@ def differences_scores(
         against one another and in the one that they share.
     """
     dimension = points.shape[1]
-    alike = np.zeros((n_people, dimension))
-    answers = objective.answers(points, alike, np.full(n_people, -np.inf))
+    answers = objective.answers_if_alike(points, n_people)
     counts = objective.comparisons.weights
     information = fisher_information(answers, objective.people, counts, n_people)
     weigh: Floats = np.ones(len(answers.value)) if counts is None else counts

@@ -26,7 +26,7 @@ from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.answers import answer_classes
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.people.joint_fit import JointFit
-from ordinate.people.objective import PeopleObjective, squared_differences
+from ordinate.people.objective import PeopleObjective, differences
 from ordinate.people.participants import KnowsParticipants, known_people, participants_of
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.new_objects import with_new_objects
@@ -385,7 +385,7 @@ class WeightedSpaces(KnowsParticipants, EmbeddingMixin, BaseEstimator):
         comparisons = self._known(X)
         people = known_people(comparisons, self.by, self.participants_)
         weights = np.exp(self._everybody()[0])[people]
-        near, far = squared_differences(comparisons, self.embedding_)
+        near, far = map(np.square, differences(comparisons, self.embedding_))
         margins: Floats = np.sqrt((far * weights).sum(axis=1))
         margins -= np.sqrt((near * weights).sum(axis=1))
         return margins

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -129,19 +130,19 @@ def map_uncertainty(
     part = loose_part(record, points.shape[1] + 1)
     # where few answers connect a part with the rest, its mirror image may be as good
     starts = [points, mirror(points, part)] if len(part) else [points]
-    draw = _by_bootstrap if method == "bootstrap" else _by_posterior
-    draws, trust = draw(
+    drawing = _Drawing(
         model,
         record,
         starts,
-        by=by,
-        features=features,
-        n_draws=n_draws,
-        scale=scale,
-        rng=as_generator(random_state),
-        n_jobs=n_jobs,
-        verbose=verbose,
+        by,
+        features,
+        n_draws,
+        scale,
+        as_generator(random_state),
+        n_jobs,
+        verbose,
     )
+    draws, trust = drawing.bootstrap() if method == "bootstrap" else drawing.posterior()
     n_answers, at_odds = _answers_about(record, points)
     return MapUncertainty(
         embedding_=points,
@@ -158,83 +159,91 @@ def map_uncertainty(
     )
 
 
-def _by_bootstrap(
-    model: Any,
-    record: Comparisons,
-    starts: list[Points],
-    *,
-    by: str | None,
-    features: Any,
-    n_draws: int | None,
-    scale: bool,
-    rng: np.random.Generator,
-    n_jobs: int | None,
-    verbose: bool,
-) -> tuple[NDArray[np.float32], dict[str, float]]:
-    """Return draws laid over the map, how many groups they rest on, and the model's lapse rate."""
-    points = starts[0]
-    n, d = points.shape
-    many = len(record) >= _MANY_ANSWERS * d * n * np.log2(n)
-    n_fits = check_integer("n_draws", _N_REFITS if n_draws is None else n_draws, minimum=10)
-    draws = bootstrap_draws(
-        model,
-        record,
-        starts if many else [],
-        resampling_units(record, by),
-        n_fits,
-        rng,
-        partial(align_draw, onto=points, scale=scale),
-        features=features,
-        n_jobs=n_jobs,
-        verbose=verbose,
-    )
-    trust = {} if by is None else {"n_groups_": _effective_groups(record.group_codes(by))}
-    rate = getattr(model, "lapse_rate_", None)
-    if isinstance(rate, float) and rate > 0:
-        trust["lapse_rate_"] = rate
-    return draws, trust
+@dataclass(frozen=True)
+class _Drawing:
+    """What draws of a map are made from, and how; both ways return what is known of them, too.
 
+    Attributes
+    ----------
+    starts : list of ndarray of shape (n_objects, n_components)
+        The map and, where a part of it may as well be mirrored, the map with that part mirrored.
+    """
 
-def _by_posterior(
-    model: Any,
-    record: Comparisons,
-    starts: list[Points],
-    *,
-    by: str | None,
-    features: Any,
-    n_draws: int | None,
-    scale: bool,
-    rng: np.random.Generator,
-    n_jobs: int | None,
-    verbose: bool,
-) -> tuple[NDArray[np.float32], dict[str, float]]:
-    """Return draws laid over the map, and how far the chains can be trusted."""
-    if by is not None:
-        raise InputError(
-            f"The posterior takes every answer for itself; got by={by!r}. Choose"
-            ' method="bootstrap" to draw whole groups.'
+    model: Any
+    record: Comparisons
+    starts: list[Points]
+    by: str | None
+    features: Any
+    n_draws: int | None
+    scale: bool
+    rng: np.random.Generator
+    n_jobs: int | None
+    verbose: bool
+
+    def bootstrap(self) -> tuple[NDArray[np.float32], dict[str, float]]:
+        """Return draws laid over the map, how many groups they rest on, and the lapse rate."""
+        points, by = self.starts[0], self.by
+        n, d = points.shape
+        many = len(self.record) >= _MANY_ANSWERS * d * n * np.log2(n)
+        draws = bootstrap_draws(
+            self.model,
+            self.record,
+            self.starts if many else [],
+            resampling_units(self.record, by),
+            self._number_of_draws(_N_REFITS, minimum=10),
+            self.rng,
+            partial(align_draw, onto=points, scale=self.scale),
+            features=self.features,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
         )
-    if features is not None:
-        raise InputError('The posterior knows nothing of features; choose method="bootstrap".')
-    points = starts[0]
-    n_all = check_integer("n_draws", _N_DRAWS if n_draws is None else n_draws, minimum=16)
-    likelihood = _LIKELIHOODS.get(type(model).__name__)
-    found = sample_coordinates(
-        record,
-        points.shape[1],
-        likelihood=likelihood(model) if likelihood else "STE",
-        n_draws=-(-n_all // _N_CHAINS),
-        n_chains=_N_CHAINS,
-        init=np.stack([starts[chain % len(starts)] for chain in range(_N_CHAINS)]),
-        random_state=rng,
-        n_jobs=n_jobs,
-        verbose=verbose,
-    )
-    _warn_unless_met(found, loose=len(starts) > 1)
-    drawn = found.draws.reshape(-1, *points.shape)
-    draws = np.stack([align_draw(draw, points) for draw in drawn])
-    lapse_rate = float(found.lapse.mean())
-    return draws, {"rhat_": found.rhat, "ess_": found.ess, "lapse_rate_": lapse_rate}
+        trust = {} if by is None else {"n_groups_": _effective_groups(self.record.group_codes(by))}
+        rate = getattr(self.model, "lapse_rate_", None)
+        if isinstance(rate, float) and rate > 0:
+            trust["lapse_rate_"] = rate
+        return draws, trust
+
+    def posterior(self) -> tuple[NDArray[np.float32], dict[str, float]]:
+        """Return draws laid over the map, and how far the chains can be trusted."""
+        self._refuse_what_only_the_bootstrap_takes()
+        points = self.starts[0]
+        n_draws = self._number_of_draws(_N_DRAWS, minimum=16)
+        likelihood = _LIKELIHOODS.get(type(self.model).__name__)
+        found = sample_coordinates(
+            self.record,
+            points.shape[1],
+            likelihood=likelihood(self.model) if likelihood else "STE",
+            n_draws=-(-n_draws // _N_CHAINS),
+            n_chains=_N_CHAINS,
+            init=np.stack([self.starts[chain % len(self.starts)] for chain in range(_N_CHAINS)]),
+            random_state=self.rng,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+        )
+        _warn_unless_met(found, loose=len(self.starts) > 1)
+        drawn = found.draws.reshape(-1, *points.shape)
+        draws = np.stack([align_draw(draw, points) for draw in drawn])
+        lapse_rate = float(found.lapse.mean())
+        return draws, {"rhat_": found.rhat, "ess_": found.ess, "lapse_rate_": lapse_rate}
+
+    def _number_of_draws(self, usual: int, *, minimum: int) -> int:
+        return check_integer(
+            "n_draws", usual if self.n_draws is None else self.n_draws, minimum=minimum
+        )
+
+    def _refuse_what_only_the_bootstrap_takes(self) -> None:
+        if self.by is not None:
+            raise InputError(
+                f"The posterior takes every answer for itself; got by={self.by!r}. Choose"
+                ' method="bootstrap" to draw whole groups.'
+            )
+        if self.features is not None:
+            raise InputError('The posterior knows nothing of features; choose method="bootstrap".')
+        if not self.scale:
+            raise InputError(
+                "Draws of the posterior are given the size of the map; leave scale out, or choose"
+                ' method="bootstrap".'
+            )
 
 
 def _warn_unless_met(found: CoordinateDraws, *, loose: bool) -> None:
