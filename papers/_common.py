@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import importlib.util
 import io
+import math
 import os
 import platform
 import shutil
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -41,6 +43,8 @@ class Run:
     quick: bool
     seed: int
     output: Path
+    until: float = math.inf
+    """When, by `time.monotonic`, nothing new is measured any more."""
 
     def size(self, quick: Any, full: Any) -> Any:
         """Return the first in a quick run and the second in a full one."""
@@ -57,7 +61,7 @@ class Run:
 
     def table(self, name: str, *, total: int | None = None) -> Table:
         """Open a table of results, with a progress bar of as many measurements as are given."""
-        return Table(self.path(f"{name}.csv"), self.header(), total=total)
+        return Table(self.path(f"{name}.csv"), self.header(), total=total, until=self.until)
 
     def page(self, table: Table, caption: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Write rows as a page shows them, under the name of the table they come from.
@@ -110,12 +114,18 @@ def machine() -> str:
     return f"{os.cpu_count()} cores, {model}"
 
 
+class OutOfTime(Exception):
+    """Raised in place of a measurement when time is up; ends the ``with`` block of its table."""
+
+
 @dataclass
 class Table:
     """Rows of a CSV file, each written as soon as it is known.
 
     A measurement is named by its key. One that the file already has is read, not made again, so
-    that a killed run goes on where it was; one that was cut off in the middle is made again.
+    that a killed run goes on where it was; one that was cut off in the middle is made again. When
+    time is up, the block of the table ends before its first new measurement, and what follows it
+    has the rows found by then.
 
     Examples
     --------
@@ -131,6 +141,7 @@ class Table:
     path: Path
     header: str
     total: int | None = None
+    until: float = math.inf
     found: list[Row] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -151,13 +162,16 @@ class Table:
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
-    ) -> None:
+    ) -> bool:
         self._bar.__exit__(kind, error, trace)
+        return kind is OutOfTime
 
     def rows(self, key: Row, measure: Callable[[], Iterable[Row]]) -> list[Row]:
         """Return the rows of a key: those in the file, or else those that are measured now."""
         known = [row for row in self.found if all(row.get(name) == key[name] for name in key)]
         if not known:
+            if time.monotonic() >= self.until:
+                raise OutOfTime
             known = [{**key, **row} for row in measure()]
             self._append(known)
         self._advance(1, note=", ".join(str(value) for value in key.values()))
@@ -202,7 +216,7 @@ def _value(text: str) -> Any:
 def print_table(rows: Iterable[Mapping[str, Any]]) -> None:
     """Print rows under their common header."""
     rows = list(rows)
-    header = list(rows[0])
+    header = list(dict.fromkeys(name for row in rows for name in row))
     cells = [header] + [[_cell(row.get(name)) for name in header] for row in rows]
     widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
     for line in cells:

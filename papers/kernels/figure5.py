@@ -68,7 +68,6 @@ def collect(table, tasks):
             "seed": task.seed,
         }
         table.rows(key, lambda task=task: measure(task))
-    return table.found
 
 
 def means(rows, against, **chosen):
@@ -136,7 +135,10 @@ def print_table(name, rows, against):
     for key in sorted({tuple(row[k] for k in keys) for row in rows}):
         chosen = [row for row in rows if tuple(row[k] for k in keys) == key]
         cells = [[row for row in chosen if row[against] == x] for x in xs]
-        shown = [f"{mean(cell, 'purity'):.3f} {mean(cell, 'seconds'):8.3f}" for cell in cells]
+        shown = [
+            f"{mean(cell, 'purity'):.3f} {mean(cell, 'seconds'):8.3f}" if cell else "-"
+            for cell in cells
+        ]
         print(f"{key[0]:>5g}{key[1]:>4g}  {key[2]:<22}{key[3]:<10}", *(f"{s:>15}" for s in shown))
 
 
@@ -145,8 +147,10 @@ def page_rows(rows, against):
     keys = ("error_probability", "dimension", "method", "setting")
     for key in sorted({tuple(row[k] for k in keys) for row in rows}):
         line = {"ep": key[0], "dimension": key[1] or "", "method": key[2], "triplets": key[3]}
-        for x in sorted({row[against] for row in rows}):
-            cell = [r for r in rows if r[against] == x and tuple(r[k] for k in keys) == key]
+        of_key = [row for row in rows if tuple(row[k] for k in keys) == key]
+        line["runs"] = len({row["seed"] for row in of_key})
+        for x in sorted({row[against] for row in of_key}):
+            cell = [row for row in of_key if row[against] == x]
             text = f"{mean(cell, 'purity'):.2f} ({np.std([r['purity'] for r in cell]):.2f})"
             seconds = mean(cell, "seconds")
             line[f"{x:,}"] = text if np.isnan(seconds) else f"{text} {seconds:.2g} s"
@@ -163,11 +167,13 @@ def main(run: Run) -> None:
     usps_sizes, n_usps, dimensions = run.size(((2_000,), 80, (2,)), (USPS_SIZES, 1000, (2, 10)))
     mnist_sizes = run.size((60, 80), MNIST_SIZES)
     with run.table("figure5_usps", total=2 * len(seeds) * len(usps_sizes)) as table:
-        usps = collect(table, usps_tasks(seeds, usps_sizes, n_usps, dimensions))
-        run.page(table, CAPTION.format("USPS", "triplets"), page_rows(usps, "n_triplets"))
+        collect(table, usps_tasks(seeds, usps_sizes, n_usps, dimensions))
+    usps = table.found
+    run.page(table, CAPTION.format("USPS", "triplets"), page_rows(usps, "n_triplets"))
     with run.table("figure5_mnist", total=len(seeds) * len(mnist_sizes)) as table:
-        mnist = collect(table, mnist_tasks(seeds, mnist_sizes))
-        run.page(table, CAPTION.format("MNIST", "digits"), page_rows(mnist, "n_objects"))
+        collect(table, mnist_tasks(seeds, mnist_sizes))
+    mnist = table.found
+    run.page(table, CAPTION.format("MNIST", "digits"), page_rows(mnist, "n_objects"))
     print_table("USPS digits 1, 2, 3", usps, "n_triplets")
     print_table("MNIST", mnist, "n_objects")
     print("\nThe paper at 10,000 MNIST digits: k1 100 s, k2 180 s, the fastest embedding 2000 s")

@@ -10,5 +10,5 @@ def main(run: Run) -> None:
     sizes, n_objects = run.size(((2_000,), 60), (USPS_SIZES, 1000))
     with run.table("lloyd", total=2 * len(seeds) * len(sizes)) as table:
         # without dimensions there are no embeddings, which take nearly all of Figure 5's time
-        rows = collect(table, usps_tasks(seeds, sizes, n_objects, dimensions=()))
-    print_table(summarise(rows, ["error_probability", "n_triplets", "method"], ["purity"]))
+        collect(table, usps_tasks(seeds, sizes, n_objects, dimensions=()))
+    print_table(summarise(table.found, ["error_probability", "n_triplets", "method"], ["purity"]))

@@ -72,6 +72,19 @@ def test_svrg_sbb_takes_the_steps_of_its_definition():
     assert svrg_sbb.mean_loss(after_two, rows) < svrg_sbb.mean_loss(start, rows)
 
 
+def test_a_run_that_is_cut_short_draws_what_it_has(tmp_path):
+    summary = tables.errors_by_method(
+        [
+            {"method": "STE", "n_train": 200, "error": 0.4},
+            {"method": "DMOE", "n_train": 200, "error": 0.5},
+            {"method": "DMOE", "n_train": 1000, "error": 0.3},
+        ]
+    )
+    assert list(summary) == [("DMOE", 200), ("DMOE", 1000), ("STE", 200)]
+    tables.draw("synthetic", summary, (200, 1000), tmp_path / "figure.png")
+    assert (tmp_path / "figure.png").stat().st_size > 0
+
+
 def test_the_page_tells_how_many_draws_each_size_has():
     summary = {("DMOE", 200): np.array([0.3, 0.4, 0.5]), ("DMOE", 1000): np.array([0.2])}
     ours, printed = tables.page_rows("synthetic", summary, (200, 1000))

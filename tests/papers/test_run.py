@@ -4,6 +4,7 @@ import importlib
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,19 @@ def test_a_killed_run_goes_on(tmp_path):
     assert calls == [1, 2, 3]
     assert read(path) == [{"n": n, "name": "x, y", "square": n * n} for n in (1, 2, 3)]
     assert path.read_text().startswith("# by hand\n")
+
+
+def test_when_time_is_up_nothing_new_is_measured(tmp_path):
+    with Run("loe.figure1", True, 0, tmp_path).table("rows") as table:
+        table.row({"n": 1}, lambda: {"square": 1})
+    late = Run("loe.figure1", True, 0, tmp_path, until=time.monotonic())
+    with late.table("rows") as table:
+        for n in (1, 2, 3):
+            table.row({"n": n}, lambda n=n: {"square": n * n})
+    assert table.found == read(tmp_path / "rows.csv") == [{"n": 1, "square": 1}]
+    with late.table("none") as table:
+        table.row({"n": 1}, lambda: {"square": 1})
+    print_table(table.found)  # nothing to show is no error
 
 
 def test_groups_of_rows_are_written_together(tmp_path):

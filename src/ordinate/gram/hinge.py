@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate import losses
 from ordinate.comparisons.record import Comparisons
 from ordinate.gram.admm import ADMMResult, admm
 from ordinate.gram.base import largest_eigenvalue
@@ -61,7 +60,6 @@ class HingeProblem:
         self._operator = MarginOperator(comparisons)
         weights = comparisons.weights
         self._weights = np.ones(len(comparisons)) if weights is None else weights
-        self._hinge = GramObjective(comparisons, losses.gnmds)
 
     def solve(
         self,
@@ -132,7 +130,7 @@ class HingeProblem:
             return history[-1] - bound <= tol * history[-1] or history[-1] <= tol * history[0]
 
         def after(number: int, _: float, gram: Gram) -> object:
-            history.append(self._hinge(gram)[0] + penalty * float(np.trace(gram)))
+            history.append(self._hinge(gram) + penalty * float(np.trace(gram)))
             return callback is not None and callback(number, history[-1], gram)
 
         result = admm(
@@ -154,8 +152,11 @@ class HingeProblem:
         self._operator.add_adjoint(pull, within)
         return float(within.sum()) * min(penalty / max(largest_eigenvalue(pull), 1e-300), 1.0)
 
+    def _hinge(self, gram: Gram) -> float:
+        return float(self._weights @ np.maximum(1.0 - self._operator.margins(gram), 0.0))
+
     def _value(self, factor: Gram, penalty: float) -> float:
-        return self._hinge(factor @ factor.T)[0] + penalty * float(np.sum(factor**2))
+        return self._hinge(factor @ factor.T) + penalty * float(np.sum(factor**2))
 
     def _improved(
         self, start: Gram, penalty: float, settings: dict[str, Any], callback: Callback | None
