@@ -60,7 +60,7 @@ def dimension_estimates(n_runs):
         for true in DIMENSIONS:
             chosen = [
                 od.estimate_dimension(
-                    answers(40, n_answers, true, 0.1, run), (1, 2, 3, 4), folds=10
+                    answers(40, n_answers, true, 0.1, run), (1, 2, 3, 4), "SOE", folds=10
                 ).dimension
                 for run in range(n_runs)
             ]

@@ -156,8 +156,7 @@ def evaluate(drawn, methods=None, dimensions=USUAL_DIMENSIONS):
         return clone(method).set_params(**settings).fit(part)
 
     start = time.process_time()
-    tried = {name: clone(one).set_params(n_init=1) for name, one in methods.items()}  # as `embed`
-    table = od.compare(drawn.fitted, tried, dimensions, n_jobs=1)
+    table = od.compare(drawn.fitted, methods, dimensions, n_jobs=1)
     method, dimension = methods[table.choice.method], table.choice.dimension
     model = fit(method, dimension)
     seconds = time.process_time() - start

@@ -11,6 +11,25 @@ from ordinate._checks import InputError
 RandomState: TypeAlias = "int | np.random.Generator | np.random.RandomState | None"
 
 
+def as_seed(random_state: RandomState | object) -> int:
+    """Return a seed for several calls that shall see the same folds and starts.
+
+    Parameters
+    ----------
+    random_state : int, Generator, RandomState or None
+        A seed stays as it is; from anything else one is drawn.
+
+    Returns
+    -------
+    int
+        To be given to each of the calls.
+    """
+    rng = as_generator(random_state)
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(rng.integers(2**31))
+
+
 def as_generator(random_state: RandomState | object) -> np.random.Generator:
     """Return a Generator: the one given, or a new one from the seed.
 

@@ -2,6 +2,8 @@
 
 import ordinate as od
 
+SOE = ("--method", "SOE", "--set", "delta=2")
+
 
 def test_it_says_what_python_finds_and_draws_it(ordinate, answers, tmp_path):
     chart = tmp_path / "dimensions.png"
@@ -14,7 +16,7 @@ def test_it_says_what_python_finds_and_draws_it(ordinate, answers, tmp_path):
 
 
 def test_json_and_parameters(ordinate, answers):
-    run = ordinate("dimension", answers, "--dims", "1", "--folds", 2, "--set", "delta=2", "--json")
+    run = ordinate("dimension", answers, "--dims", "1", "--folds", 2, *SOE, "--json")
     assert run.json["rows"][0]["method"] == "SOE(delta=2.0)"
     assert run.json["files"] == []
 

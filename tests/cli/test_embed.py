@@ -13,7 +13,7 @@ import pytest
 import ordinate as od
 from ordinate.cli.embed import EmbedReport
 from ordinate.comparisons.description import times_what_is_needed
-from ordinate.selection import HeldOutError
+from ordinate.selection import HeldOutError, _compare
 
 QUICK = ("--method", "SOE", "--dim", 1, "--folds", 0)
 
@@ -99,6 +99,29 @@ def test_method_and_dimension_are_chosen_and_said(ordinate, answers, tmp_path):
     assert " in 1 dimension by 5-fold cross-validation over 5 methods × 4 dimensions: " in first
     assert "% held out (" in first
     assert list(read(tmp_path / "map.csv")[0]) == ["object", "x1"]
+
+
+def test_all_verbs_choose_the_same_method_and_dimension(ordinate, answers, monkeypatch):
+    """Flipped answers, few of them, so that methods and starts differ."""
+    rows = answers.read_text().splitlines()
+    wrong = [",".join([a, c, b, *rest]) for a, b, c, *rest in (r.split(",") for r in rows[1::4])]
+    answers.write_text("\n".join([rows[0], *rows[2:160:4], *wrong[:20]]))
+    monkeypatch.setattr(_compare, "USUAL_PENALTIES", {"SOE": None, "CKL": 0.5})
+    monkeypatch.setattr(_compare, "USUAL_DIMENSIONS", (1, 2))
+    table = ordinate("compare", answers, "--dims", "1,2", "--json").json
+    method, dimension = table["choice"]["method"], table["choice"]["dimension"]
+    for verb in ("embed", "noise", "learning-curve"):
+        figures = ordinate(verb, answers, "--json").json
+        assert (figures["method"], figures["dimension"]) == (method, dimension), verb
+        if verb == "embed":
+            assert figures["choice"]["rows"][0]["error"] == table["rows"][0]["error"]
+        elif verb == "noise":
+            assert figures["overall"]["high"] == table["choice"]["high"]
+        else:
+            assert figures["points"][-1]["high"] == table["choice"]["high"]
+    figures = ordinate("dimension", answers, "--dims", "1,2", "--json").json
+    assert figures["dimension"] == dimension
+    assert figures["dimension_range"] == table["dimension_range"]
 
 
 def test_what_is_given_is_not_chosen(ordinate, answers):

@@ -57,7 +57,7 @@ def test_one_line_per_method_and_a_ring(table):
 def estimate():
     points = np.random.default_rng(0).normal(size=(20, 2))
     answers = od.sources.random_triplets(points, 1000, random_state=0)
-    return od.estimate_dimension(answers, [1, 2, 3], folds=4)
+    return od.estimate_dimension(answers, [1, 2, 3], "SOE", folds=4)
 
 
 def test_errors_are_drawn_in_percent_with_their_intervals(estimate):

@@ -14,13 +14,13 @@ def answers(dimension, n_rows, seed=0):
 
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_true_dimension_is_found(dimension):
-    estimate = od.estimate_dimension(answers(dimension, 4000), [1, 2, 3, 4], folds=5)
+    estimate = od.estimate_dimension(answers(dimension, 4000), [1, 2, 3, 4], "SOE")
     assert estimate.dimension == dimension
     assert estimate.dimension_range[0] == dimension
 
 
 def test_tests_are_one_sided_and_paired():
-    estimate = od.estimate_dimension(answers(2, 2000), [3, 1, 2], folds=5)
+    estimate = od.estimate_dimension(answers(2, 2000), [3, 1, 2], "SOE")
     assert estimate.dimensions == (1, 2, 3)
     assert len(estimate.p_next) == 2
     assert estimate.p_next[0] < 0.05 < 0.5 < estimate.p_next[1]
@@ -28,8 +28,18 @@ def test_tests_are_one_sided_and_paired():
     assert estimate.p_best[0] == estimate.p_next[0]
 
 
-def test_few_answers_leave_a_range():
-    estimate = od.estimate_dimension(answers(3, 150), [1, 2, 3], folds=5)
+def test_few_answers_leave_a_range(monkeypatch):
+    monkeypatch.setattr(od.selection._compare, "USUAL_PENALTIES", {"SOE": None, "STE": 2.0})
+    estimate = od.estimate_dimension(answers(3, 150), [1, 2, 3])
+    table = od.compare(answers(3, 150), dimensions=[1, 2, 3])
+    assert (estimate.dimension, estimate.dimension_range) == (
+        table.choice.dimension,
+        table.dimension_range,
+    )
+    scores = [row.brier_score for row in estimate.rows]
+    assert scores == [
+        min(row.brier_score for row in table.rows if row.dimension == d) for d in (1, 2, 3)
+    ]
     low, high = estimate.dimension_range
     assert low < high
     assert low <= estimate.dimension <= high
@@ -40,8 +50,9 @@ def test_report():
     estimate = od.estimate_dimension(answers(2, 2000), [1, 2, 3], "STE", folds=5)
     text = str(estimate)
     assert "(best)" in text
-    assert text.splitlines()[-1] == estimate.advice
-    assert text.startswith("STE: 2,000 answers about")
+    assert text.splitlines()[0] == estimate.advice
+    assert text.splitlines()[1].startswith("2,000 answers about")
+    assert text.splitlines()[3].split()[:2] == ["1", "STE"]
     assert "2 predicts best" in text or "predicts nearly as well" in text
     figures = json.loads(json.dumps(estimate.to_dict()))
     assert figures["dimension"] == 2

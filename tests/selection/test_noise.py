@@ -92,10 +92,28 @@ def test_whoever_got_the_harder_questions_is_not_accused():
     assert found["hard"].verdict == ""
 
 
-def test_method_and_dimension_are_chosen_unless_given():
-    estimate = od.estimate_noise(answers(0.1, 500), dimension=2)
-    assert estimate.dimension == 2
-    assert estimate.method in map(str, od.selection._compare.usual_methods())
+def test_whoever_made_no_mistake_is_not_accused():
+    """Not even by a single answer so plain that no mistake is expected."""
+    record = answers(0.0, 500)
+    plain = np.argmax(od.metrics.triplet_margins(record, POINTS))
+    who = np.where(np.arange(500) == plain, "once", "often")
+    record = od.Comparisons(record.rows, groups={"participant": who})
+    found = {
+        one.label: one for one in od.estimate_noise(record, "SOE", 2, per="participant").per_group
+    }
+    once = found["once"]
+    assert (once.n_answers, once.held_out_error, once.expected_error) == (1, 0, 0)
+    assert (once.p_value, once.verdict) == (1, "")
+
+
+def test_method_and_dimension_are_chosen_unless_given(monkeypatch):
+    """As `compare` chooses, and by the same folds."""
+    monkeypatch.setattr(od.selection._compare, "USUAL_PENALTIES", {"SOE": None, "CKL": 0.5})
+    record = answers(0.1, 500)
+    estimate, row = od.estimate_noise(record, dimension=2), od.compare(record, dimensions=2).choice
+    assert (estimate.method, estimate.dimension, estimate.folds) == (row.method, 2, 5)
+    found = estimate.overall
+    assert (found.held_out_error, found.low, found.high) == (row.error, row.low, row.high)
 
 
 def test_planted_mistakes_are_listed_first():

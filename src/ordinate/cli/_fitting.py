@@ -118,13 +118,15 @@ def read_settings(
     return chosen
 
 
-def chosen_method(method: str, texts: Sequence[str] | None, options: Mapping[str, str]) -> Any:
+def chosen_method(
+    method: str | None, texts: Sequence[str] | None, options: Mapping[str, str]
+) -> Any:
     """Return a method as `ordinate.selection` takes it: its name, or an estimator if it is set.
 
     Parameters
     ----------
-    method : str
-        Name of a method.
+    method : str or None
+        Name of a method; None to have it chosen.
     texts : sequence of str or None
         What ``--set`` was given.
     options : mapping of str to str
@@ -132,9 +134,12 @@ def chosen_method(method: str, texts: Sequence[str] | None, options: Mapping[str
 
     Returns
     -------
-    str or estimator
+    str, estimator or None
         Not fitted.
     """
+    refuse_settings_without_method(method, texts)
+    if method is None:
+        return None
     settings = read_settings(method, texts, options)
     return METHODS[method].load()(**settings) if settings else method
 
@@ -246,10 +251,6 @@ class Fitting:
             return ChosenMethod(self.method, self.dim or 2, self), None
         candidates = [ChosenMethod(self.method, 1, self)] if self.method else self._usual()
         tried = {one.label: one.estimator(verbose=False) for one in candidates}
-        if self.starts is None:  # enough to choose by, in half the time; the error is measured anew
-            for one in candidates:
-                if METHODS[one.method].has_starts:
-                    tried[one.label].set_params(n_init=1)
         table = compare(
             answers,
             tried,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from ordinate.metrics import triplet_error
 from ordinate.people.weighted_spaces import POOLED, WeightedSpaces
 from ordinate.selection import (
     AnswerNoise,
+    HeldOutError,
     LearningCurve,
     MethodRow,
     MethodTable,
@@ -25,6 +26,7 @@ from ordinate.selection import (
 )
 from ordinate.selection._compare import compare
 from ordinate.selection._cross_validation import as_estimator, label_of
+from ordinate.selection._held_out import held_out_error
 from ordinate.selection._learning_curve import learning_curve
 from ordinate.selection._noise import estimate_noise
 from ordinate.selection._people import compare_people
@@ -100,6 +102,8 @@ class Findings:
         What is in it.
     table : MethodTable
         Methods and dimensions compared.
+    held_out : HeldOutError
+        Error of maps made as this one, on answers held out from them: what `ordinate embed` says.
     noise : NoiseEstimate
         Wrong answers, by participant where they are known.
     learning : LearningCurve
@@ -120,6 +124,7 @@ class Findings:
     answers: Comparisons
     description: Description
     table: MethodTable
+    held_out: HeldOutError
     noise: NoiseEstimate
     learning: LearningCurve
     points: NDArray[np.float64]
@@ -136,10 +141,9 @@ class Findings:
 
     @property
     def accuracy(self) -> Accuracy:
-        """Share of new answers that choosing and fitting as here predicts."""
-        error = self.table.choice_error
-        low, high = error.share_interval()
-        return Accuracy(1 - error.mean, 1 - high, 1 - low)
+        """Share of new answers that the map predicts."""
+        error = self.held_out
+        return Accuracy(1 - error.error, 1 - error.high, 1 - error.low)
 
     @property
     def at_odds(self) -> tuple[AnswerNoise, ...]:
@@ -155,6 +159,7 @@ class Findings:
             "learning": self.learning.to_dict(),
             "train_error": self.train_error,
             "accuracy": self.accuracy._asdict(),
+            "held_out": asdict(self.held_out),
             "uncertainty": self.uncertainty and self.uncertainty.to_dict(),
             "structure_p_value": self.structure and self.structure.p_value,
             "people": self.people_comparison and self.people_comparison.to_dict(),
@@ -190,7 +195,7 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
     """
     doubtful = len(answers) >= answers.n_objects
     several = plan.by != "participant" and _has_several_people(answers)
-    stages = Stages((6 if doubtful else 4) + several)
+    stages = Stages((7 if doubtful else 5) + several)
     with stages.next():
         table = compare(answers, plan.methods, plan.dimensions, **plan.shared)
     method = {label_of(one): one for one in plan.methods}[table.choice.method]
@@ -203,14 +208,23 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
     with stages.next():
         learning = learning_curve(answers, method, dimension, **plan.shared)
     model = as_estimator(method).set_params(
-        n_components=dimension, random_state=plan.seed, n_jobs=plan.n_jobs, verbose=True
+        n_components=dimension, random_state=plan.seed, n_jobs=plan.n_jobs, verbose=False
     )
+    # methods without starts take minutes for what the others do in seconds
+    quick = METHODS[type(model).__name__].has_starts
     with stages.next():
-        points = model.fit(answers).embedding_
+        held_out = held_out_error(
+            answers,
+            lambda part: model.fit(part).embedding_,
+            folds=None if quick else plan.folds,
+            by=plan.by,
+            random_state=plan.seed,
+            verbose=True,
+        )
+    with stages.next():
+        points = model.set_params(verbose=True).fit(answers).embedding_
     sure = structure = None
     if doubtful:
-        # methods without starts take minutes for what the others do in seconds
-        quick = METHODS[type(model).__name__].has_starts
         settings = {name: plan.shared[name] for name in ("by", "random_state", "n_jobs", "verbose")}
         n_draws, n_permutations = (200, 99) if quick else (20, 19)
         with stages.next():
@@ -225,6 +239,7 @@ def find_out(answers: Comparisons, plan: Plan) -> Findings:
         answers=answers,
         description=answers.describe(),
         table=table,
+        held_out=held_out,
         noise=noise,
         learning=learning,
         points=points,

@@ -295,8 +295,7 @@ def _validation(findings: Findings, how: str) -> list[str]:
         f"They were judged by {table.folds}-fold {how}{repeats} in which answers to the same"
         f" question{together} were held out together.{chosen if several else ''}",
         f"Held-out accuracy was {100 * accuracy.share:.1f} % (90 % CI {100 * accuracy.low:.1f} to"
-        f" {100 * accuracy.high:.1f}; chance 50 %"
-        f"{'; the choice was made on other answers' if several else ''}).",
+        f" {100 * accuracy.high:.1f}; {findings.held_out.folds}-fold; chance 50 %).",
     ]
 
 

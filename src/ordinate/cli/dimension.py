@@ -6,7 +6,12 @@ from typing import Annotated
 
 import typer
 
-from ordinate.cli._fitting import SHARED_OPTIONS, Settings, chosen_method, method_option
+from ordinate.cli._fitting import (
+    SHARED_OPTIONS,
+    Settings,
+    chosen_method,
+    method_option,
+)
 from ordinate.cli._options import (
     AnswerFile,
     Folds,
@@ -23,12 +28,17 @@ from ordinate.cli._results import Chart, Drawn
 
 def dimension(
     source: AnswerFile,
-    method: Annotated[str, method_option(is_comparable=True)] = "SOE",
+    method: Annotated[
+        str | None,
+        method_option(
+            "The method (default: the best of those that `compare` tries)", is_comparable=True
+        ),
+    ] = None,
     settings: Settings = None,
     dims: Annotated[
         str, typer.Option(metavar="N,N", help="Dimensions to choose from.")
-    ] = "1,2,3,4,5",
-    folds: Folds = 10,
+    ] = "1,2,3,4",
+    folds: Folds = 5,
     split_by: SplitBy = None,
     seed: Seed = 0,
     jobs: Jobs = None,

@@ -180,7 +180,7 @@ class EmbedReport:
 
     def _advice(self) -> Iterator[str]:
         """Say what to do, where something can be done."""
-        from ordinate.selection._compare import GUESSING
+        from ordinate.selection._compare import GUESSING, not_sure_to_predict
 
         data = self.description
         if data.never_seen and not self.features:
@@ -193,6 +193,8 @@ class EmbedReport:
             yield f"→ Collect about {wanted - data.n_distinct:,} more distinct answers{lower}."
         if self.held_out and self.held_out.error >= GUESSING:
             yield "→ The map hardly predicts new answers (guessing gives 50%): do not rely on it."
+        elif self.held_out and self.held_out.high >= GUESSING:
+            yield f"→ {not_sure_to_predict(self.held_out.high)}"
 
 
 def embed(

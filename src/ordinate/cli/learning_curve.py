@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ordinate.cli._fitting import SHARED_OPTIONS, Settings, chosen_method, method_option
+from ordinate.cli._fitting import (
+    CHOSEN_DIMENSION,
+    CHOSEN_METHOD,
+    SHARED_OPTIONS,
+    Settings,
+    chosen_method,
+    method_option,
+)
 from ordinate.cli._options import (
     AnswerFile,
     Folds,
@@ -21,11 +28,11 @@ from ordinate.cli._results import Chart, Drawn
 
 def learning_curve(
     source: AnswerFile,
-    method: Annotated[str, method_option(is_comparable=True)] = "SOE",
+    method: Annotated[str | None, method_option(CHOSEN_METHOD, is_comparable=True)] = None,
     settings: Settings = None,
-    dim: Annotated[
-        int, fitting_option("--dim", "-d", help="Dimension of the maps.", minimum=1)
-    ] = 2,
+    dim: Annotated[int | None, fitting_option("--dim", "-d", help=CHOSEN_DIMENSION, minimum=1)] = (
+        None
+    ),
     folds: Folds = 5,
     split_by: SplitBy = None,
     seed: Seed = 0,

@@ -17,7 +17,6 @@ from ordinate.cli._fitting import (
     Settings,
     chosen_method,
     method_option,
-    refuse_settings_without_method,
 )
 from ordinate.cli._options import (
     AnswerFile,
@@ -72,8 +71,7 @@ def noise(
     """
     from ordinate.selection._noise import estimate_noise
 
-    refuse_settings_without_method(method, settings)
-    fitted = chosen_method(method, settings, SHARED_OPTIONS) if method else None
+    fitted = chosen_method(method, settings, SHARED_OPTIONS)
     answers, readings = source.read_with_notes()
     for note in notes_about(readings):
         print(note, file=sys.stderr)

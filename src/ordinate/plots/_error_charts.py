@@ -168,7 +168,7 @@ def plot_dimensions(estimate: DimensionEstimate, ax: Axes | None = None) -> Axes
     >>> ax = od.plots.plot_dimensions(od.estimate_dimension(answers, [1, 2, 3], folds=3))
     """
     ax = start_chart(ax)
-    rows = estimate.table.rows
+    rows = estimate.rows
     errors = draw_errors(ax, estimate.dimensions, rows, color=COLORS[0], marker="o")
     chosen = estimate.dimensions.index(estimate.dimension)
     ax.plot(estimate.dimension, errors[chosen], "o", ms=14, mfc="none", mec=COLORS[1], mew=2)
@@ -180,7 +180,9 @@ def plot_dimensions(estimate: DimensionEstimate, ax: Axes | None = None) -> Axes
             text, middle, xytext=(4, 6), textcoords="offset points", color=QUIET, fontsize="small"
         )
     ax.set_xticks(estimate.dimensions)
-    ax.set_xlabel(f"dimension of the map ({rows[0].method})")
+    methods = {row.method for row in rows}
+    made = methods.pop() if len(methods) == 1 else "the best method of each"
+    ax.set_xlabel(f"dimension of the map ({made})")
     low, high = estimate.dimension_range
     doubt = f"; the answers cannot tell {low} to {high} apart" if low < high else ""
     ax.set_title(f"{in_dimensions(estimate.dimension)}{doubt}", color=INK, fontsize="medium")
@@ -218,7 +220,7 @@ def plot_learning_curve(curve: LearningCurve, ax: Axes | None = None) -> Axes:
     ax.set_xscale("log", base=2)
     ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
     ax.minorticks_off()
-    ax.set_xlabel(f"answers fitted to ({curve.method} in {curve.dimension} dimensions)")
+    ax.set_xlabel(f"answers fitted to ({curve.method} in {in_dimensions(curve.dimension)})")
     ax.set_title(curve.advice.split(":")[0], fontsize="medium", color=INK)
     return ax
 

@@ -27,7 +27,6 @@ from ordinate.selection._intervals import (
     HeldOutAnswers,
     HeldOutMean,
     brier_scores,
-    held_out_mean,
     variance_factor,
 )
 
@@ -42,8 +41,6 @@ _GUESSED = 0.25
 USUAL_PENALTIES = {"SOE": None, "CKL": 0.5, "STE": 2.0, "TSTE": 0.5, "TETE": 0.5}
 """The methods tried where nobody has an opinion, and the penalties that suit few answers."""
 USUAL_DIMENSIONS = (1, 2, 3, 4)
-_PARTS = 10
-"""Parts of the answers on each of which the choice by the others is judged."""
 _WORK = 400_000_000
 """Answers times iterations that `compare` spends by itself: of very many answers some folds."""
 _USUAL_ITERATIONS = 50
@@ -170,27 +167,6 @@ class MethodTable(ShownAsTable):
         return self.rows[_choose(self.brier_scores, [row.dimension for row in self.rows])]
 
     @property
-    def choice_error(self) -> HeldOutMean:
-        """The held-out error of choosing and fitting, free of the luck of the row chosen.
-
-        The answers are parted; for each part a row is chosen by the same rule on the others, and
-        what that row got wrong there counts. The lowest of many errors is lower than it deserves;
-        this mean is not.
-        """
-        held_out, dimensions = self.held_out, [row.dimension for row in self.rows]
-        parts = held_out.units % min(_PARTS, int(held_out.units.max()) + 1)
-        wrong = np.full(self.n_answers, np.nan, dtype=np.float32)
-        scores = self.brier_scores
-        for part in np.unique(parts):
-            own = parts == part
-            others = replace(scores, values=np.where(own, np.nan, scores.values))
-            if np.isnan(others.values).all(axis=1).any():  # nothing else to choose by
-                return held_out.mean(self.rows.index(self.choice))
-            wrong[own] = held_out.values[_choose(others, dimensions)][own]
-        factor = 1.0 if held_out.factors is None else float(held_out.factors.max())
-        return held_out_mean(wrong, held_out.units, held_out.weights, factor)
-
-    @property
     def tied(self) -> list[MethodRow]:
         """The other rows that cannot be told apart from the one chosen, by 90 % intervals."""
         choice = self.choice
@@ -201,8 +177,8 @@ class MethodTable(ShownAsTable):
     def dimension_range(self) -> tuple[int, int]:
         """The lowest and the highest dimension that the answers do not speak against.
 
-        They speak against a dimension if the whole 90 % interval of the difference of its log
-        loss to the best row's lies above zero, for each of its rows.
+        They speak against a dimension if the whole 90 % interval of the difference of its Brier
+        score to the best row's lies above zero, for each of its rows.
         """
         best = self.best
         likely = [
@@ -225,17 +201,22 @@ class MethodTable(ShownAsTable):
                 f"No map predicts new answers (the best, {best}, gets {best.error:.1%} wrong and"
                 " guessing 50%): collect more answers, or check how the file was read."
             )
-        low, high = self.dimension_range
-        doubt = f" The answers cannot tell {low} to {in_dimensions(high)} apart."
+        scores = [f"{row.brier_score:.4f}" for row in (choice, best)]
         if choice is best:
-            score = f"Brier score {best.brier_score:.4f}"
-            text = f"Use {choice}: it predicts held-out answers best ({score})."
+            text = f"Use {choice}: it predicts held-out answers best (Brier score {scores[0]})."
+        elif scores[0] == scores[1]:
+            text = f"Use {choice}: it predicts as well as {best} (Brier score {scores[0]})."
         else:
             text = (
-                f"Use {choice}: its Brier score, {choice.brier_score:.4f}, is nearly the lowest,"
-                f" {best.brier_score:.4f} ({best})."
+                f"Use {choice}: its Brier score, {scores[0]}, is nearly the lowest, {scores[1]}"
+                f" ({best})."
             )
-        return text + doubt * (low < high)
+        low, high = self.dimension_range
+        if low < high:
+            text += f" The answers cannot tell {low} to {in_dimensions(high)} apart."
+        if choice.high >= GUESSING:
+            text += " " + not_sure_to_predict(choice.high)
+        return text
 
     def difference(self, row: MethodRow, other: MethodRow) -> HeldOutMean:
         """Return by how much one row's Brier score exceeds another's, answer by answer.
@@ -288,7 +269,6 @@ class MethodTable(ShownAsTable):
             "rows": [asdict(row) for row in self.rows],
             "best": asdict(self.best),
             "choice": asdict(self.choice),
-            "choice_error": self.choice_error._asdict(),
             "tied": [str(row) for row in self.tied],
             "dimension_range": list(self.dimension_range),
             "p_best": list(self.p_best),
@@ -299,7 +279,7 @@ class MethodTable(ShownAsTable):
         best, choice = self.best, self.choice
         width = max(len("method"), *(len(row.method) for row in self.rows))
         heads = f"dim  held-out error  {CONFIDENCE:.0%} interval     Brier   p: best is better"
-        lines = [self.title(), f"  {'method':{width}}  {heads}  s/fit"]
+        lines = [self.advice, self.title(), f"  {'method':{width}}  {heads}  s/fit"]
         for row, p in zip(self.rows, self.p_best, strict=True):
             interval = f"{row.low:.1%} – {row.high:.1%}"
             mark = " ← use this" if row is choice else " ← lowest" if row is best else ""
@@ -308,7 +288,7 @@ class MethodTable(ShownAsTable):
                 f"  {row.method:{width}}  {row.dimension:3}  {row.error:14.1%}  {interval:15}"
                 f"  {row.brier_score:.4f}  {versus:17}  {row.seconds:5.2f}{mark}"
             )
-        return "\n".join([*lines, self.advice])
+        return "\n".join(lines)
 
     def title(self) -> str:
         """Return what was measured: answers, objects, folds."""
@@ -413,6 +393,38 @@ def compare(
     return tally.table()
 
 
+def choose(
+    comparisons: Comparisons,
+    method: str | BaseEstimator | None,
+    dimension: int | None,
+    **settings: Any,
+) -> tuple[str | BaseEstimator, int]:
+    """Return a method and a dimension: as given, or what `compare` chooses.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The answers.
+    method : str, estimator or None
+        None for the methods that `compare` tries by itself.
+    dimension : int or None
+        None for the dimensions that `compare` tries by itself.
+    **settings
+        What else `compare` takes. With the same ones every verb chooses the same.
+
+    Returns
+    -------
+    method, dimension : str or estimator, int
+        Not fitted.
+    """
+    if method is None or dimension is None:
+        tried = usual_methods() if method is None else [method]
+        sizes = USUAL_DIMENSIONS if dimension is None else [dimension]
+        choice = compare(comparisons, tried, sizes, **settings).choice
+        method, dimension = {label_of(one): one for one in tried}[choice.method], choice.dimension
+    return method, check_integer("dimension", dimension, minimum=1)
+
+
 def _choose(scores: HeldOutAnswers, dimensions: Sequence[int]) -> int:
     """Return the way with the lowest dimension whose score is nearly the lowest."""
     means = [scores.mean(way).mean for way in range(len(dimensions))]
@@ -488,6 +500,14 @@ class _Tally:
             n_objects=record.n_objects,
             n_never_held_out=int(np.isnan(wrong).all(axis=0).sum()),
         )
+
+
+def not_sure_to_predict(highest: float) -> str:
+    """Return what to say of an error whose interval reaches that of guessing."""
+    return (
+        f"Its error may be as high as {highest:.1%} (guessing gives 50%): collect more answers"
+        " before relying on it."
+    )
 
 
 def in_dimensions(number: int) -> str:

@@ -14,7 +14,13 @@ from sklearn.base import BaseEstimator
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
-from ordinate.selection._compare import MethodTable, compare, in_dimensions
+from ordinate.selection._compare import (
+    USUAL_DIMENSIONS,
+    MethodRow,
+    MethodTable,
+    compare,
+    in_dimensions,
+)
 from ordinate.selection._intervals import CONFIDENCE
 
 
@@ -25,7 +31,7 @@ class DimensionEstimate(ShownAsTable):
     Attributes
     ----------
     table : MethodTable
-        The errors, one row per dimension in increasing order.
+        The errors of all methods and dimensions that were tried.
 
     Examples
     --------
@@ -39,9 +45,17 @@ class DimensionEstimate(ShownAsTable):
     table: MethodTable
 
     @property
+    def rows(self) -> tuple[MethodRow, ...]:
+        """The best method of each dimension, in increasing order."""
+        best: dict[int, MethodRow] = {}
+        for row in sorted(self.table.rows, key=lambda row: (row.dimension, row.brier_score)):
+            best.setdefault(row.dimension, row)
+        return tuple(best.values())
+
+    @property
     def dimensions(self) -> tuple[int, ...]:
         """The dimensions tried, in increasing order."""
-        return tuple(row.dimension for row in self.table.rows)
+        return tuple(row.dimension for row in self.rows)
 
     @property
     def dimension(self) -> int:
@@ -56,27 +70,30 @@ class DimensionEstimate(ShownAsTable):
     @property
     def p_next(self) -> tuple[float, ...]:
         """For each dimension but the last: p value of the test that the next predicts better."""
-        table = self.table
         return tuple(
-            table.difference(row, after).p_above_zero() for row, after in pairwise(table.rows)
+            self.table.difference(row, after).p_above_zero() for row, after in pairwise(self.rows)
         )
 
     @property
     def p_best(self) -> tuple[float, ...]:
         """For each dimension: p value of the test that the best one predicts better."""
-        return self.table.p_best
+        best = self.table.best
+        return tuple(self.table.difference(row, best).p_above_zero() for row in self.rows)
 
     @property
     def advice(self) -> str:
         """How many dimensions, in a sentence."""
         best, choice = self.table.best, self.table.choice
         low, high = self.dimension_range
+        scores = [f"{row.brier_score:.4f}" for row in (choice, best)]
         if choice is best:
             reason = f"{choice.dimension} predicts best"
+        elif scores[0] == scores[1]:
+            reason = f"{choice.dimension} predicts as well as {best.dimension}"
         else:
             reason = (
-                f"{choice.dimension} (Brier score {choice.brier_score:.4f}) predicts nearly as"
-                f" well as {best.dimension} ({best.brier_score:.4f}), which predicts best"
+                f"{choice.dimension} (Brier score {scores[0]}) predicts nearly as"
+                f" well as {best.dimension} ({scores[1]}), which predicts best"
             )
         if low == high:
             return f"{in_dimensions(choice.dimension)}: {reason}."
@@ -95,28 +112,29 @@ class DimensionEstimate(ShownAsTable):
             "dimension_range": list(self.dimension_range),
             "p_next": list(self.p_next),
             "p_best": list(self.p_best),
-            "rows": [asdict(row) for row in self.table.rows],
+            "rows": [asdict(row) for row in self.rows],
             "advice": self.advice,
         }
 
     def __str__(self) -> str:
         best = self.table.best
+        width = max(len("method"), *(len(row.method) for row in self.rows))
         heads = f"held-out error  {CONFIDENCE:.0%} interval    Brier   p: best is better"
-        lines = [f"{best.method}: {self.table.title()}", f"  dim  {heads}"]
-        for row, p in zip(self.table.rows, self.p_best, strict=True):
+        lines = [self.advice, self.table.title(), f"  dim  {'method':{width}}  {heads}"]
+        for row, p in zip(self.rows, self.p_best, strict=True):
             interval = f"{row.low:.1%} – {row.high:.1%}"
             versus = "(best)" if row is best else f"{p:.2g}"
             figures = f"{row.error:14.1%}  {interval:14}  {row.brier_score:.4f}"
-            lines.append(f"  {row.dimension:3}  {figures}  {versus}")
-        return "\n".join([*lines, self.advice])
+            lines.append(f"  {row.dimension:3}  {row.method:{width}}  {figures}  {versus}")
+        return "\n".join(lines)
 
 
 def estimate_dimension(
     comparisons: Comparisons | ArrayLike,
-    dimensions: Sequence[int] = (1, 2, 3, 4, 5),
-    method: str | BaseEstimator = "SOE",
+    dimensions: Sequence[int] = USUAL_DIMENSIONS,
+    method: str | BaseEstimator | None = None,
     *,
-    folds: int = 10,
+    folds: int = 5,
     repeats: int | None = None,
     by: str | None = None,
     random_state: RandomState = 0,
@@ -125,18 +143,20 @@ def estimate_dimension(
 ) -> DimensionEstimate:
     """Choose the smallest dimension that predicts held-out answers as well as the best.
 
-    Dimensions are compared answer by answer. The rule is that of `MethodTable.choice`: the smallest
-    dimension whose Brier score exceeds the lowest by at most 2 % of what the best one explains.
+    Dimensions are compared answer by answer, by `compare`, of whose rows the best one of each
+    dimension is shown. The dimension is that of `MethodTable.choice`: the smallest whose Brier
+    score exceeds the lowest by at most 2 % of what the best one explains.
 
     Parameters
     ----------
     comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
         The answers.
-    dimensions : sequence of int, default=(1, 2, 3, 4, 5)
+    dimensions : sequence of int, default=(1, 2, 3, 4)
         Dimensions to try.
-    method : str or estimator, default="SOE"
-        How maps are made; a name such as ``"SOE"`` or an estimator with its parameters.
-    folds : int, default=10
+    method : str or estimator, optional
+        How maps are made; a name such as ``"SOE"`` or an estimator with its parameters. By default
+        the methods that `compare` tries, the best of them in each dimension.
+    folds : int, default=5
         Number of folds, each held out in turn.
     repeats : int, optional
         How often to split them anew; by default as `compare` does.
@@ -175,7 +195,7 @@ def estimate_dimension(
     """
     table = compare(
         comparisons,
-        [method],
+        method,
         np.sort(dimensions).tolist(),
         folds=folds,
         repeats=repeats,

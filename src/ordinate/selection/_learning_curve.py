@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
+from math import sqrt
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from ordinate._checks import InputError, check_integer
+from ordinate._checks import InputError
 from ordinate._notebooks import ShownAsTable
-from ordinate._random import RandomState, as_generator
+from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.comparisons.record import Comparisons, as_comparisons
-from ordinate.selection._compare import GUESSING, MATTERS
+from ordinate.selection._compare import GUESSING, MATTERS, choose, in_dimensions
 from ordinate.selection._cross_validation import Judge, as_estimator, fit_all, label_of, make_folds
 from ordinate.selection._intervals import (
     CONFIDENCE,
@@ -86,8 +87,15 @@ class LearningCurve(ShownAsTable):
 
     @property
     def gain(self) -> HeldOutMean:
-        """By how much the error fell from the last number of answers but one to all of them."""
-        return self.held_out.difference(-2, -1)
+        """By how much the error fell from the last number of answers but one to all of them.
+
+        Its standard error is that of two answers more, one of which the maps disagree about
+        (Agresti & Min, Simple Improved Confidence Intervals for Comparing Matched Proportions,
+        Statistics in Medicine 24, 2005): where they make the same mistakes in a few answers, that
+        is no proof that they always would.
+        """
+        mean, standard_error, n = self.held_out.difference(-2, -1)
+        return HeldOutMean(mean, sqrt((standard_error * n) ** 2 + 1) / (n + 2), n)
 
     @property
     def doubling_gain(self) -> HeldOutMean:
@@ -95,7 +103,8 @@ class LearningCurve(ShownAsTable):
 
         As many answers again gain a share of what the last ones did: the share that these gained
         of what those before them did, as errors that fall with a power of their number do. No
-        more can be gained than there is.
+        more can be gained than there is. The share is known no better than the gain, so that the
+        standard error is not multiplied by it.
         """
         steps = [np.log2(b.n_answers / a.n_answers) for a, b in pairwise(self.points)]
         last = self.gain.mean / steps[-1]
@@ -103,11 +112,8 @@ class LearningCurve(ShownAsTable):
         if len(steps) > 1:
             before = self.held_out.difference(-3, -2).mean / steps[-2]
             slower = float(np.clip(last / before, 0, 1)) if before > 0 else 1.0
-        scale = slower / steps[-1]
-        gain = self.gain
-        if gain.mean * scale > self.points[-1].error:
-            scale = self.points[-1].error / gain.mean
-        return HeldOutMean(gain.mean * scale, gain.standard_error * scale, gain.n_answers)
+        gain = min(last * slower, self.points[-1].error)
+        return self.gain._replace(mean=gain, standard_error=self.gain.standard_error / steps[-1])
 
     @property
     def verdict(self) -> Literal["yes", "perhaps", "hardly", "unknown"]:
@@ -129,10 +135,11 @@ class LearningCurve(ShownAsTable):
             "perhaps": "More answers might help",
             "hardly": "More answers would hardly help",
         }[self.verdict]
-        low, high = (100 * end for end in self.doubling_gain.interval())
+        low, high = self.doubling_gain.interval()
+        most = min(high, self.points[-1].error)
         return (
             f"{begin}: doubling them would lower the error by about"
-            f" {100 * self.doubling_gain.mean:z.1f} points ({low:z.1f} to {high:z.1f})."
+            f" {100 * self.doubling_gain.mean:z.1f} points ({100 * low:z.1f} to {100 * most:z.1f})."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -152,17 +159,18 @@ class LearningCurve(ShownAsTable):
         }
 
     def __str__(self) -> str:
-        lines = [f"  answers  held-out error  {CONFIDENCE:.0%} interval"]
+        made = f"{self.method} in {in_dimensions(self.dimension)}, {self.folds} folds"
+        lines = [self.advice, made, f"  answers  held-out error  {CONFIDENCE:.0%} interval"]
         for point in self.points:
             interval = f"{point.low:.1%} – {point.high:.1%}"
             lines.append(f"  {point.n_answers:7,}  {point.error:14.1%}  {interval}")
-        return "\n".join([*lines, self.advice])
+        return "\n".join(lines)
 
 
 def learning_curve(
     comparisons: Comparisons | ArrayLike,
-    method: str | BaseEstimator = "SOE",
-    dimension: int = 2,
+    method: str | BaseEstimator | None = None,
+    dimension: int | None = None,
     *,
     shares: Sequence[float] = (0.125, 0.25, 0.5, 1.0),
     folds: int = 5,
@@ -177,10 +185,11 @@ def learning_curve(
     ----------
     comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
         The answers.
-    method : str or estimator, default="SOE"
-        How maps are made; a name such as ``"SOE"`` or an estimator with its parameters.
-    dimension : int, default=2
-        Dimension of the maps.
+    method : str or estimator, optional
+        How maps are made; a name such as ``"SOE"`` or an estimator with its parameters. By default
+        what `compare` chooses.
+    dimension : int, optional
+        Dimension of the maps; by default what `compare` chooses.
     shares : sequence of float, default=(0.125, 0.25, 0.5, 1.0)
         Shares of the training part to fit to, at least two, each above 0 and at most 1.
     folds : int, default=5
@@ -212,9 +221,13 @@ def learning_curve(
     [1667, 3333, 6667, 13333]
     """
     record = as_comparisons(comparisons)
-    dimension = check_integer("dimension", dimension, minimum=1)
     steps = _check_shares(shares)
-    rng = as_generator(random_state)
+    seed = as_seed(random_state)
+    shared: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
+    method, dimension = choose(
+        record, method, dimension, folds=folds, by=by, random_state=seed, **shared
+    )
+    rng = as_generator(seed)
     splits = make_folds(record, folds, by, rng)
     # one order for all shares: what a smaller one is fitted to, a larger one is too
     place = rng.permutation(len(record)) / len(record)
@@ -229,7 +242,7 @@ def learning_curve(
             f"A share of {steps[0]:g} of {len(record)} answers leaves a fold without any; use"
             " larger shares."
         )
-    found = list(fit_all(record, tasks, Judge(record), n_jobs=n_jobs, verbose=verbose))
+    found = list(fit_all(record, tasks, Judge(record), **shared))
     wrong = np.full((len(steps), len(record)), np.nan, dtype=np.float32)
     for number, ((margins, _), _) in enumerate(found):
         wrong[number // folds, splits[number % folds].held_out] = margins <= 0

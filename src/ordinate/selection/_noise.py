@@ -16,15 +16,9 @@ from sklearn.isotonic import IsotonicRegression
 
 from ordinate._checks import check_integer
 from ordinate._notebooks import ShownAsTable
-from ordinate._random import RandomState, as_generator
+from ordinate._random import RandomState, as_seed
 from ordinate.comparisons.record import Comparisons, as_comparisons
-from ordinate.selection._compare import (
-    GUESSING,
-    USUAL_DIMENSIONS,
-    compare,
-    in_dimensions,
-    usual_methods,
-)
+from ordinate.selection._compare import GUESSING, choose, in_dimensions
 from ordinate.selection._cross_validation import (
     Judge,
     as_estimator,
@@ -198,6 +192,8 @@ class NoiseEstimate(ShownAsTable):
         The method that made the maps.
     dimension : int
         Their dimension.
+    folds : int
+        Into how many folds the answers were split.
 
     Examples
     --------
@@ -216,6 +212,7 @@ class NoiseEstimate(ShownAsTable):
     at_odds: Indices
     method: str
     dimension: int
+    folds: int
 
     @property
     def trustworthy(self) -> bool:
@@ -263,6 +260,7 @@ class NoiseEstimate(ShownAsTable):
         return {
             "method": self.method,
             "dimension": self.dimension,
+            "folds": self.folds,
             "trustworthy": self.trustworthy,
             "at_least": self.at_least,
             "at_most": self.at_most,
@@ -294,7 +292,7 @@ class NoiseEstimate(ShownAsTable):
             f"Wrong answers, by {self.method} in {in_dimensions(self.dimension)}",
             f"  {self.bracket}",
             f"  held-out error    {overall.held_out_error:.1%} ({overall.low:.1%} to"
-            f" {overall.high:.1%}) of {overall.n_answers:,} answers",
+            f" {overall.high:.1%}) of {overall.n_answers:,} answers ({self.folds} folds)",
             f"  repeated answers  {self.repeated}",
             f"  lapse rate        {lapses.share:.1%} ({lapses.low:.1%} to {lapses.high:.1%}): wrong"
             " answers where the map finds the question plain",
@@ -390,26 +388,15 @@ def estimate_noise(
     """
     record = as_comparisons(comparisons)
     group = None if per is None else record.group_codes(per)
-    rng = as_generator(random_state)
-    if method is None or dimension is None:
-        tried = usual_methods() if method is None else [method]
-        table = compare(
-            record,
-            tried,
-            USUAL_DIMENSIONS if dimension is None else [dimension],
-            folds=folds,
-            by=by,
-            random_state=rng,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        method = {label_of(one): one for one in tried}[table.choice.method]
-        dimension = table.choice.dimension
-    dimension = check_integer("dimension", dimension, minimum=1)
-    splits = make_folds(record, folds, by, rng)
+    seed = as_seed(random_state)
+    shared: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
+    method, dimension = choose(
+        record, method, dimension, folds=folds, by=by, random_state=seed, **shared
+    )
+    splits = make_folds(record, folds, by, seed)
     tasks = [(as_estimator(method), dimension, fold) for fold in splits]
     margins = np.full(len(record), np.nan)
-    found = fit_all(record, tasks, Judge(record), n_jobs=n_jobs, verbose=verbose)
+    found = fit_all(record, tasks, Judge(record), **shared)
     predictions = []
     for fold, ((part, said), _) in zip(splits, found, strict=True):
         margins[fold.held_out] = part
@@ -426,6 +413,7 @@ def estimate_noise(
         at_odds=denied[np.argsort(margins[denied], kind="stable")],
         method=label_of(method),
         dimension=dimension,
+        folds=folds,
     )
 
 
@@ -461,9 +449,11 @@ class _Judged:
             weights = self.weights[rows]
             n_independent = weights.sum() ** 2 / (weights @ weights) / spread
             n_wrong = noise.held_out_error * n_independent
-            # the chance of so many wrong answers or more; for whole numbers the binomial tail
-            p = betainc(max(n_wrong, 1e-9), n_independent - n_wrong + 1, noise.expected_error)
-            found.append(replace(noise, p_value=float(p)))
+            if n_wrong > 0:
+                # the chance of so many wrong answers or more; for whole numbers the binomial tail
+                p = betainc(n_wrong, n_independent - n_wrong + 1, noise.expected_error)
+                noise = replace(noise, p_value=float(p))
+            found.append(noise)
         adjusted = false_discovery_control([noise.p_value for noise in found])
         judged = [
             replace(noise, verdict=_verdict(noise) if p <= FALSE_DISCOVERIES else "")
