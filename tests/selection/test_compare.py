@@ -125,6 +125,13 @@ def test_choice_is_the_lowest_dimension_that_predicts_nearly_as_well():
     assert next(line.split()[:2] for line in lines if "← lowest" in line) == ["SOE", "3"]
 
 
+def _steady(table):
+    """Scores of each answer that hardly vary, so that every difference is sure."""
+    noise = np.random.default_rng(0).normal(0, 1e-3, size=(len(table.rows), 1000))
+    means = np.array([[row.brier_score] for row in table.rows])
+    return (means + noise - noise.mean(axis=1, keepdims=True)).astype(np.float32)
+
+
 def test_where_the_answers_cannot_tell_a_range_is_given():
     # as many mistakes, about other answers: two dimensions may be much better or much worse
     table = make_table(SOE1=(0.106, 500), SOE2=(0.1, 0), SOE3=(0.11, 300), SOE4=(0.3, 0))
@@ -132,6 +139,11 @@ def test_where_the_answers_cannot_tell_a_range_is_given():
     assert table.dimension_range == (1, 3)
     assert table.advice.endswith("The answers cannot tell 1 to 3 dimensions apart.")
     assert [p < 0.05 for p in table.p_best] == [False, False, False, True]
+    # three and four dimensions are surely but hardly better than two: no doubt about two
+    table = make_table(SOE2=(0.102, 0), SOE3=(0.1, 0), STE3=(0.1, 0), SOE4=(0.1, 50))
+    sure = replace(table, brier_scores=replace(table.held_out, values=_steady(table)))
+    assert (sure.choice.dimension, sure.dimension_range, sure.doubt) == (2, (3, 4), "")
+    assert "cannot tell" not in sure.advice + od.selection.DimensionEstimate(sure).advice
 
 
 def test_a_small_but_steady_difference_counts():

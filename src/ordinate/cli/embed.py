@@ -160,7 +160,6 @@ class EmbedReport:
     def _choice_line(self) -> str:
         table = self.choice
         assert table is not None
-        low, high = table.dimension_range
         n_methods = len({row.method for row in table.rows})
         n_dimensions = len(table.rows) // n_methods
         tried = f"{n_methods} methods × {n_dimensions} dimensions"
@@ -174,8 +173,8 @@ class EmbedReport:
                 f": {self.held_out.error:.1%} held out ({self.held_out.low:.1%} to"
                 f" {self.held_out.high:.1%})"
             )
-        if low < high:
-            line += f"; the answers cannot tell {low} to {high} dimensions apart"
+        if table.doubt:
+            line += f"; {table.doubt}"
         return line
 
     def _advice(self) -> Iterator[str]:

@@ -183,8 +183,7 @@ def plot_dimensions(estimate: DimensionEstimate, ax: Axes | None = None) -> Axes
     methods = {row.method for row in rows}
     made = methods.pop() if len(methods) == 1 else "the best method of each"
     ax.set_xlabel(f"dimension of the map ({made})")
-    low, high = estimate.dimension_range
-    doubt = f"; the answers cannot tell {low} to {high} apart" if low < high else ""
+    doubt = f"; {estimate.table.doubt}" if estimate.table.doubt else ""
     ax.set_title(f"{in_dimensions(estimate.dimension)}{doubt}", color=INK, fontsize="medium")
     return ax
 

@@ -187,6 +187,18 @@ class MethodTable(ShownAsTable):
         return min(likely), max(likely)
 
     @property
+    def doubt(self) -> str:
+        """Which dimensions cannot be told from the one chosen, in words; empty if all can.
+
+        A dimension may be chosen although a higher one is surely, but hardly, better: that is no
+        doubt.
+        """
+        low, high = self.dimension_range
+        if low == high or not low <= self.choice.dimension <= high:
+            return ""
+        return f"the answers cannot tell {low} to {in_dimensions(high)} apart"
+
+    @property
     def p_best(self) -> tuple[float, ...]:
         """For each row: p value of the test that the best one predicts better."""
         best = self.best
@@ -211,9 +223,8 @@ class MethodTable(ShownAsTable):
                 f"Use {choice}: its Brier score, {scores[0]}, is nearly the lowest, {scores[1]}"
                 f" ({best})."
             )
-        low, high = self.dimension_range
-        if low < high:
-            text += f" The answers cannot tell {low} to {in_dimensions(high)} apart."
+        if self.doubt:
+            text += f" {self.doubt.capitalize()}."
         if choice.high >= GUESSING:
             text += " " + not_sure_to_predict(choice.high)
         return text

@@ -36,8 +36,8 @@ class DimensionEstimate(ShownAsTable):
     Examples
     --------
     >>> import ordinate as od
-    >>> answers = od.datasets.load_cities().comparisons
-    >>> estimate = od.estimate_dimension(answers, [1, 2, 3], folds=5)
+    >>> answers = od.datasets.load_cities(2000).comparisons
+    >>> estimate = od.estimate_dimension(answers, [1, 2, 3], "SOE")
     >>> estimate.dimension, estimate.dimension_range
     (2, (2, 2))
     """
@@ -95,7 +95,7 @@ class DimensionEstimate(ShownAsTable):
                 f"{choice.dimension} (Brier score {scores[0]}) predicts nearly as"
                 f" well as {best.dimension} ({scores[1]}), which predicts best"
             )
-        if low == high:
+        if not self.table.doubt:
             return f"{in_dimensions(choice.dimension)}: {reason}."
         return f"{low} to {in_dimensions(high)}: the answers cannot tell them apart; {reason}."
 
