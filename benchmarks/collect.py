@@ -26,10 +26,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ordinate.collect.folder import read_study
 from ordinate.collect.prepare import new_study
 from ordinate.collect.simulate import Client
 from ordinate.collect.store import open_for_reading
-from ordinate.collect.study import read_study
 
 
 def make_study(folder: Path, *, adaptive: bool = False) -> None:

@@ -22,9 +22,9 @@ from typing import Any
 
 from collect import adaptive_shares, make_study, start_server  # the other script of this folder
 from ordinate._checks import InputError
+from ordinate.collect.folder import read_study
 from ordinate.collect.simulate import Client
 from ordinate.collect.store import connect, database_path
-from ordinate.collect.study import read_study
 
 TROUBLE = (OSError, asyncio.IncompleteReadError, InputError)
 

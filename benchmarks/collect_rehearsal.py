@@ -17,9 +17,9 @@ import numpy as np
 
 import ordinate as od
 from ordinate.collect.export import export_tables
+from ordinate.collect.folder import read_study
 from ordinate.collect.prepare import new_study
 from ordinate.collect.simulate import simulate
-from ordinate.collect.study import read_study
 from ordinate.sources import random_triplets
 
 

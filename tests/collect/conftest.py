@@ -13,10 +13,10 @@ import pytest
 pytest.importorskip("starlette")
 
 from ordinate.collect.experimenter import experimenter_token
+from ordinate.collect.folder import read_study
 from ordinate.collect.prepare import new_study
 from ordinate.collect.server import make_app
 from ordinate.collect.store import Store
-from ordinate.collect.study import read_study
 
 
 def _edit(folder, **settings):

@@ -12,9 +12,9 @@ from ordinate.collect import adaptive, sessions
 from ordinate.collect.adaptive import Adaptive, Chosen
 from ordinate.collect.export import export_tables
 from ordinate.collect.figures import study_figures
+from ordinate.collect.folder import read_study
 from ordinate.collect.simulate import Client
 from ordinate.collect.store import open_for_reading
-from ordinate.collect.study import read_study
 from ordinate.collect.tasks import TASKS, Question
 
 POOLS = {"pools__adaptive": 5, "pools__practice": 0}

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import ordinate as od
+from ordinate.collect.folder import read_study
 from ordinate.collect.live import fit_so_far, judged_by
 from ordinate.collect.simulate import simulate
-from ordinate.collect.study import read_study
 from ordinate.sources import random_triplets
 
 

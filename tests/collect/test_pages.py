@@ -5,6 +5,7 @@ import re
 from html import unescape
 from importlib.resources import files
 
+from ordinate.collect.folder import default_texts, read_study
 from ordinate.collect.pages import (
     STATIC,
     experimenter_page,
@@ -14,7 +15,6 @@ from ordinate.collect.pages import (
     sanitised,
     static_file,
 )
-from ordinate.collect.study import default_texts, read_study
 
 
 def test_nothing_is_loaded_from_elsewhere_and_no_script_is_inline(make_folder):

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
+from ordinate.collect.folder import read_study
 from ordinate.collect.plan import make_plan, validation_questions
-from ordinate.collect.study import read_study
 from ordinate.collect.tasks import TASKS
 
 BIG = {"practice": 3, "random": 20, "validation": 9, "catch": 5, "repeat": 6, "adaptive": 8}

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from ordinate.collect import refit as module
+from ordinate.collect.folder import read_study
 from ordinate.collect.refit import Refit
 from ordinate.collect.simulate import simulate
 from ordinate.collect.store import open_for_reading
-from ordinate.collect.study import read_study
 from ordinate.collect.tasks import TASKS, Question
 
 NONE = {"pools__practice": 0, "pools__catch": 0, "pools__repeat": 0, "pools__validation": 0}

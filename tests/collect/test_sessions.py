@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ordinate.collect import sessions
+from ordinate.collect.folder import read_study
 from ordinate.collect.sessions import Arrival, Refusal
-from ordinate.collect.study import read_study
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 
 import ordinate as od
 from ordinate.collect.export import export_tables
+from ordinate.collect.folder import read_study
 from ordinate.collect.simulate import choose, plant_map, simulate
 from ordinate.collect.store import Store, database_path, open_for_reading
-from ordinate.collect.study import read_study
 from ordinate.collect.tasks import TASKS
 
 

@@ -12,9 +12,9 @@ import pytest
 
 import ordinate as od
 from ordinate.collect import sessions
+from ordinate.collect.folder import read_study
 from ordinate.collect.sessions import Arrival
 from ordinate.collect.store import PREVIEW, StorageError, Store, connect, database_path, forget
-from ordinate.collect.study import read_study
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from ordinate.collect.store import Store
-from ordinate.collect.study import read_study
+from ordinate.collect.folder import read_study
 
 store = Store(read_study(Path(sys.argv[1])))
 start = int(sys.argv[2])

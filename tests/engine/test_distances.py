@@ -1,4 +1,4 @@
-"""Chunks cover every row once, for triplets and quadruplets."""
+"""Chunks cover every row once, for triplets and quadruplets; neighbours are others."""
 
 import dask.array
 import numpy as np
@@ -38,3 +38,18 @@ def test_rows_are_measured_wherever_they_are(record):
 
 def test_the_share_counts_weights():
     assert distances.share_that_holds(od.Comparisons(ROWS, weights=[1, 2, 5]), POINTS) == 0.75
+
+
+@pytest.mark.parametrize("n_neighbors", [0, 1, 4, 9])
+def test_the_nearest_are_others_in_the_order_of_their_distances(n_neighbors):
+    points = np.random.default_rng(n_neighbors).normal(size=(10, 2))
+    between = np.linalg.norm(points[:, None] - points, axis=2)
+    np.fill_diagonal(between, np.inf)
+    expected = np.argsort(between, axis=1)[:, :n_neighbors]
+    assert distances.nearest_others(points, n_neighbors).tolist() == expected.tolist()
+
+
+def test_objects_in_one_place_are_not_their_own_neighbours():
+    nearest = distances.nearest_others(np.zeros((6, 2)), 3)
+    assert nearest.shape == (6, 3)
+    assert not (nearest == np.arange(6)[:, None]).any()

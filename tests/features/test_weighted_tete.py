@@ -37,7 +37,7 @@ def fitted(blobs):
 
 def test_classes_and_neighbours_stay_together(blobs, fitted):
     X, y = blobs
-    assert nearest_neighbor_error(fitted.embedding_, y, k=10) == 0
+    assert nearest_neighbor_error(fitted.embedding_, y, n_neighbors=10) == 0
     assert trustworthiness(X, fitted.embedding_) > 0.9
     assert fitted.embedding_.dtype == np.float32
     assert fitted.history_[-1] < 0.5 * fitted.history_[0]
@@ -137,7 +137,7 @@ def test_sparse_features_give_the_map_of_dense_ones(blobs):
     X = np.maximum(blobs[0], 0)
     dense = od.WeightedTETE(random_state=0).fit(X)
     sparse = od.WeightedTETE(random_state=0).fit(csr_array(X))
-    assert knn_overlap(dense.embedding_, sparse.embedding_, k=20) > 0.5
+    assert knn_overlap(dense.embedding_, sparse.embedding_, n_neighbors=20) > 0.5
     assert sparse.transform(csr_array(X[:3])).shape == (3, 2)
 
 
@@ -152,12 +152,12 @@ def test_distances_and_neighbours_can_be_given(blobs):
     model = od.WeightedTETE(metric="precomputed", random_state=0)
     distances = cdist(X, X)
     Y = model.fit_transform(distances)
-    assert nearest_neighbor_error(Y, y, k=10) == 0
+    assert nearest_neighbor_error(Y, y, n_neighbors=10) == 0
     np.testing.assert_array_equal(model.transform(distances[:5]), Y[:5])
     graph = KNeighborsTransformer(n_neighbors=30).fit_transform(X)
     with pytest.raises(od.InputError, match="holds no distances of far pairs, which the large"):
         clone(model).set_params(global_weight=1).fit(graph)
-    assert nearest_neighbor_error(clone(model).fit_transform(graph), y, k=10) == 0
+    assert nearest_neighbor_error(clone(model).fit_transform(graph), y, n_neighbors=10) == 0
     graph_of_new = KNeighborsTransformer(n_neighbors=30).fit(X[:300])
     part = clone(model).set_params(max_iter=100).fit(graph_of_new.transform(X[:300]), init=Y[:300])
     new = part.transform(graph_of_new.transform(X[300:]))
@@ -337,7 +337,7 @@ def test_classes_draw_objects_together_as_much_as_asked():
     errors = []
     for weight, labels in ((0, y), (0.5, y), (1, y), (1, half)):
         model = od.WeightedTETE(target_weight=weight, random_state=0, max_iter=150)
-        errors.append(nearest_neighbor_error(model.fit_transform(X, labels), y, k=10))
+        errors.append(nearest_neighbor_error(model.fit_transform(X, labels), y, n_neighbors=10))
     assert errors[0] > errors[1] > errors[2]
     assert errors[2] < 0.05
     assert errors[2] < errors[3] < errors[0]
@@ -367,13 +367,13 @@ def test_rows_are_added_to_a_map_that_stays(blobs, kind):
     for rows in (slice(200, 300), slice(300, 400)):
         model.partial_fit(kind(X[rows]))
     np.testing.assert_array_equal(model.embedding_[:200], before)
-    assert nearest_neighbor_error(model.embedding_, y, k=10) == 0
+    assert nearest_neighbor_error(model.embedding_, y, n_neighbors=10) == 0
     np.testing.assert_array_equal(model.transform(kind(X[250:252])), model.embedding_[250:252])
     # a class that comes later is not put into those that are there
     late = od.WeightedTETE(random_state=0, max_iter=200).fit(kind(X[y != 0]))
     late.partial_fit(kind(X[y == 0]))
     classes = np.concatenate([y[y != 0], y[y == 0]])
-    assert nearest_neighbor_error(late.embedding_, classes, k=5) < 0.05
+    assert nearest_neighbor_error(late.embedding_, classes, n_neighbors=5) < 0.05
 
 
 def test_rows_are_not_added_to_distances_and_names_are_kept(blobs):

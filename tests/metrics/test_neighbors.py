@@ -47,14 +47,16 @@ def test_overlap_equals_brute_force(seed, k):
 
 def test_overlap_of_a_map_with_itself_turned_is_one():
     points = np.random.default_rng(0).normal(size=(50, 2))
-    assert knn_overlap(points, 3 * points[:, ::-1] + 1, k=7) == 1
+    assert knn_overlap(points, 3 * points[:, ::-1] + 1, n_neighbors=7) == 1
 
 
 @settings(max_examples=25, deadline=None)
 @given(seed=seeds, scale=st.floats(1e-3, 1e3))
 def test_density_is_kept_by_motions_and_scaling(seed, scale):
     points = np.random.default_rng(seed).normal(size=(40, 2))
-    assert density_preservation(points, scale * points[:, ::-1] + 1, k=5) == pytest.approx(1)
+    assert density_preservation(
+        points, scale * points[:, ::-1] + 1, n_neighbors=5
+    ) == pytest.approx(1)
 
 
 def test_density_equals_brute_force():
@@ -62,7 +64,7 @@ def test_density_equals_brute_force():
     a, b = rng.normal(size=(50, 3)), rng.normal(size=(50, 2))
     radii = [np.sort(cdist(p, p), axis=1)[:, 1:8].mean(axis=1) for p in (a, b)]
     expected = np.corrcoef(np.log(radii))[0, 1]
-    assert density_preservation(a, b, k=7) == pytest.approx(expected)
+    assert density_preservation(a, b, n_neighbors=7) == pytest.approx(expected)
 
 
 def test_density_is_lost_when_every_point_gets_the_same_room():
@@ -77,11 +79,11 @@ def test_density_is_lost_when_every_point_gets_the_same_room():
 def test_density_refuses():
     grid = [[0.0], [1.0], [2.0], [3.0]]
     with pytest.raises(od.InputError, match="object 0 of a lies in one place with its 1 nearest"):
-        density_preservation([[0.0], [0.0], [2.0], [3.0]], grid, k=1)
+        density_preservation([[0.0], [0.0], [2.0], [3.0]], grid, n_neighbors=1)
     with pytest.raises(od.InputError, match="b has the same density everywhere"):
-        density_preservation([[0.0], [1.0], [3.0], [9.0]], grid, k=1)
+        density_preservation([[0.0], [1.0], [3.0], [9.0]], grid, n_neighbors=1)
     with pytest.raises(od.InputError, match="b has 4 rows; expected 3"):
-        density_preservation(grid[1:], grid, k=1)
+        density_preservation(grid[1:], grid, n_neighbors=1)
 
 
 def test_trustworthiness_is_that_of_scikit_learn():
@@ -96,8 +98,8 @@ def test_trustworthiness_is_that_of_scikit_learn():
         ([0.0, 1.0, np.nan], 1, "entry 2 is nan"),
         (pd.Series(["a", pd.NA, "b"], dtype=object), 1, "missing entries; entry 1 is <NA>"),
         (np.array(["a", 1, "b"], dtype=object), 1, "all text or all numbers; got a mixture"),
-        (["a", "b", "a"], 3, "k must be an integer >= 1 and <= 2; got 3"),
-        (["a", "b", "a"], 0, "k must be an integer >= 1 and <= 2; got 0"),
+        (["a", "b", "a"], 3, "n_neighbors must be an integer >= 1 and <= 2; got 3"),
+        (["a", "b", "a"], 0, "n_neighbors must be an integer >= 1 and <= 2; got 0"),
     ],
 )
 def test_error_refuses(labels, k, message):
@@ -107,6 +109,6 @@ def test_error_refuses(labels, k, message):
 
 def test_overlap_refuses():
     with pytest.raises(od.InputError, match="b has 2 rows; expected 3"):
-        knn_overlap(np.eye(3), np.eye(2), k=1)
-    with pytest.raises(od.InputError, match="k must be an integer >= 1 and <= 2; got 3"):
-        knn_overlap(np.eye(3), np.eye(3), k=3)
+        knn_overlap(np.eye(3), np.eye(2), n_neighbors=1)
+    with pytest.raises(od.InputError, match="n_neighbors must be an integer >= 1 and <= 2; got 3"):
+        knn_overlap(np.eye(3), np.eye(3), n_neighbors=3)

@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
+from ordinate.collect.folder import thaw
 from ordinate.collect.sessions import EXPIRED, OPEN, oldest_open, question_of
-from ordinate.collect.study import Study, thaw
+from ordinate.collect.study import Study
 from ordinate.collect.tasks import Answered
 
 ENOUGH_TO_JUDGE = 8
@@ -51,15 +52,19 @@ def study_of(connection: sqlite3.Connection, folder: Any) -> Study:
     return thaw(json.loads(frozen[0]), folder)
 
 
+def among(values: Sequence[object]) -> str:
+    """Return what stands behind IN in a query: a question mark for each of the values."""
+    return f"({','.join('?' * len(values))})"
+
+
 def answered_trials(
     connection: sqlite3.Connection, pools: Sequence[str] = COMPARING_POOLS
 ) -> Iterator[tuple[sqlite3.Row, Answered]]:
     """Go through the answers of some pools, in the order in which they were asked."""
-    marks = ",".join("?" * len(pools))
     rows = connection.execute(
         "SELECT t.*, a.*, s.participant FROM trials t JOIN answers a USING (trial_id)"
         " JOIN sessions s USING (session_id)"
-        f" WHERE a.outcome='answered' AND t.pool IN ({marks})"
+        f" WHERE a.outcome='answered' AND t.pool IN {among(pools)}"
         " ORDER BY s.ordinal, t.place",
         tuple(pools),
     )

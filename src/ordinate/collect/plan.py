@@ -8,7 +8,7 @@ random one here: a better one takes its place when it is served, if there is a m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from ordinate._checks import InputError
@@ -149,6 +149,4 @@ def _arranged(
 def _shifted(planned: Planned, by: int) -> Planned:
     if planned.repeat_of is None:
         return planned
-    return Planned(
-        planned.block, planned.pool, planned.question, planned.sampler, planned.repeat_of + by
-    )
+    return replace(planned, repeat_of=planned.repeat_of + by)

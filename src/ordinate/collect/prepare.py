@@ -11,9 +11,10 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from ordinate._checks import InputError, check_choice
+from ordinate.collect.folder import default_texts, read_study
 from ordinate.collect.plan import make_plan
 from ordinate.collect.store import database_path, open_for_reading
-from ordinate.collect.study import Study, default_texts, hash_of, read_study, what_changed
+from ordinate.collect.study import Study, hash_of, what_changed
 from ordinate.collect.tasks import TASKS
 
 _TASK_IN_WORDS = {

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate.collect.export import comparisons_of
-from ordinate.collect.figures import COMPARING_POOLS, study_of
+from ordinate.collect.figures import COMPARING_POOLS, among, study_of
 from ordinate.collect.live import MOST_ROWS
 from ordinate.collect.sessions import question_of
 from ordinate.collect.store import open_for_reading
@@ -102,10 +102,9 @@ class Refit:
 
     def _count(self, connection: sqlite3.Connection) -> tuple[int, bool]:
         """Return how many answers there are, and whether they are too few for a model."""
-        marks = ",".join("?" * len(COMPARING_POOLS))
         (count,) = connection.execute(
             "SELECT COUNT(*) FROM trials JOIN answers USING (trial_id)"
-            f" WHERE outcome='answered' AND pool IN ({marks})",
+            f" WHERE outcome='answered' AND pool IN {among(COMPARING_POOLS)}",
             COMPARING_POOLS,
         ).fetchone()
         return count, count < FEWEST_PER_ITEM * len(self._number)
@@ -119,21 +118,21 @@ class Refit:
     def _out(self, connection: sqlite3.Connection) -> Items:
         """Return questions that somebody has before them: what they will tell is counted on."""
         since = (datetime.now(UTC) - AWAY).strftime("%Y-%m-%dT%H:%M:%S")
-        marks = ",".join("?" * len(COMPARING_POOLS))
         rows = connection.execute(
             "SELECT t.* FROM trials t JOIN sessions s USING (session_id)"
             " LEFT JOIN answers a USING (trial_id) WHERE a.trial_id IS NULL"
-            f" AND t.served_at IS NOT NULL AND t.pool IN ({marks}) AND s.status='open'"
-            " AND s.last_seen_at>=? ORDER BY s.ordinal DESC, t.place DESC LIMIT ?",
+            f" AND t.served_at IS NOT NULL AND t.pool IN {among(COMPARING_POOLS)}"
+            " AND s.status='open' AND s.last_seen_at>=?"
+            " ORDER BY s.ordinal DESC, t.place DESC LIMIT ?",
             (*COMPARING_POOLS, since, MOST_OUT),
         )
         return self._items(rows.fetchall())
 
     def _taken(self, connection: sqlite3.Connection) -> set[Key]:
         """Return the questions that were asked more often than all are on average."""
-        marks = ",".join("?" * len(COMPARING_POOLS))
         rows = connection.execute(
-            f"SELECT * FROM trials WHERE served_at IS NOT NULL AND pool IN ({marks})",
+            "SELECT * FROM trials WHERE served_at IS NOT NULL"
+            f" AND pool IN {among(COMPARING_POOLS)}",
             COMPARING_POOLS,
         ).fetchall()
         times = Counter(self._task.keys(self._items(rows)))

@@ -14,6 +14,7 @@ from ordinate._checks import InputError, check_integer, check_real
 from ordinate._progress import Advance, progress
 from ordinate.collect.adaptive import Adaptive
 from ordinate.collect.server import Address, make_server
+from ordinate.collect.sessions import question_of
 from ordinate.collect.store import SIMULATED, Store, database_path, remove_database
 from ordinate.collect.study import Limits, Study
 from ordinate.collect.tasks import Question
@@ -230,8 +231,6 @@ def answer_of(
     rng: Random,
 ) -> dict[str, Any]:
     """Answer a question by the planted map; the page knows no item ids, so the store is asked."""
-    from ordinate.collect.sessions import question_of
-
     row = store.reader.execute("SELECT * FROM trials WHERE trial_id=?", (trial,)).fetchone()
     chosen = choose(store.study, question_of(row), planted, noise, rng)
     rt = 400 + rng.expovariate(1 / 600)

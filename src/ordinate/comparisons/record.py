@@ -270,13 +270,7 @@ class Comparisons:
         Comparisons
             The same statements with four columns.
         """
-        return type(self)._trusted(
-            np.ascontiguousarray(self._rows[:, PAIR_COLUMNS[self._rows.shape[1]]]),
-            self._weights,
-            self._groups,
-            self._names,
-            self._n_objects,
-        )
+        return self._with_columns(PAIR_COLUMNS[self._rows.shape[1]])
 
     def swapped(self) -> Self:
         """Return the opposite statements: near and far change places in every row.
@@ -286,8 +280,11 @@ class Comparisons:
         Comparisons
             The same rows, each denied.
         """
+        return self._with_columns(SWAPPED_COLUMNS[self._rows.shape[1]])
+
+    def _with_columns(self, columns: list[int]) -> Self:
         return type(self)._trusted(
-            np.ascontiguousarray(self._rows[:, SWAPPED_COLUMNS[self._rows.shape[1]]]),
+            np.ascontiguousarray(self._rows[:, columns]),
             self._weights,
             self._groups,
             self._names,

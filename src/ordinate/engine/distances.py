@@ -1,4 +1,4 @@
-"""Distances of the near and the far pair of every row, a few thousand rows at a time."""
+"""Distances on a map: of the near and the far pair of every row, and who is nearest to whom."""
 
 from __future__ import annotations
 
@@ -135,3 +135,28 @@ def _weight_that_holds(
     near2, far2 = squared_distances(points, comparisons.rows)
     # margins as an estimator's decision_function has them, so that ties are the same
     return weight_that_holds(np.sqrt(far2) - np.sqrt(near2), comparisons.weights)
+
+
+def nearest_others(points: NDArray[np.float64], n_neighbors: int) -> NDArray[np.intp]:
+    """Return the numbers of the objects nearest to each, without itself and the nearest first.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_objects, n_components)
+        Coordinates.
+    n_neighbors : int
+        How many of the others, from 0 to n_objects - 1.
+
+    Returns
+    -------
+    ndarray of int, shape (n_objects, n_neighbors)
+        Numbers of objects.
+    """
+    from scipy.spatial import KDTree
+
+    found = np.asarray(KDTree(points).query(points, k=np.arange(1, n_neighbors + 2))[1])
+    itself = found == np.arange(len(points))[:, None]
+    # where many lie in one place an object may be missing from its own neighbours
+    itself[~itself.any(axis=1), -1] = True
+    others: NDArray[np.intp] = found[~itself].reshape(len(points), n_neighbors)
+    return others

@@ -146,6 +146,9 @@ def write_csv(columns: Columns, file: BinaryFile, delimiter: str = ",") -> None:
     csv.write_csv(table, file, csv.WriteOptions(delimiter=delimiter))
 
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What begins text that a spreadsheet computes."""
+
 _without_formulas: ContextVar[bool] = ContextVar("without_formulas", default=False)
 
 
@@ -181,7 +184,7 @@ def harmless(entry: str) -> str:
     >>> harmless("=1+1"), harmless("-0.5"), harmless("milk")
     ("'=1+1", '-0.5', 'milk')
     """
-    if not entry.startswith(("=", "+", "-", "@", "\t", "\r")):
+    if not entry.startswith(FORMULA):
         return entry
     try:
         float(entry)

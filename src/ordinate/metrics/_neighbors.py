@@ -11,7 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 from ordinate._checks import InputError, check_integer, check_labels, check_points
 
 
-def nearest_neighbor_error(points: ArrayLike, labels: ArrayLike, k: int = 1) -> float:
+def nearest_neighbor_error(points: ArrayLike, labels: ArrayLike, n_neighbors: int = 1) -> float:
     """Share of the objects whose class their nearest neighbours get wrong.
 
     Parameters
@@ -20,7 +20,7 @@ def nearest_neighbor_error(points: ArrayLike, labels: ArrayLike, k: int = 1) -> 
         Coordinates.
     labels : array-like, shape (n_objects,)
         The class of each object.
-    k : int, default=1
+    n_neighbors : int, default=1
         How many neighbours vote; the object itself does not.
 
     Returns
@@ -43,15 +43,17 @@ def nearest_neighbor_error(points: ArrayLike, labels: ArrayLike, k: int = 1) -> 
     """
     coordinates = check_points("points", points)
     classes = check_labels("labels", labels, len(coordinates))
-    k = check_integer("k", k, minimum=1, maximum=len(coordinates) - 1)
+    n_neighbors = check_integer("n_neighbors", n_neighbors, minimum=1, maximum=len(coordinates) - 1)
     codes = np.unique(classes, return_inverse=True)[1]
-    nearest = NearestNeighbors(n_neighbors=k).fit(coordinates).kneighbors(return_distance=False)
+    nearest = (
+        NearestNeighbors(n_neighbors=n_neighbors).fit(coordinates).kneighbors(return_distance=False)
+    )
     elected = mode(codes[nearest], axis=1).mode
     return float((elected != codes).mean())
 
 
-def knn_overlap(a: ArrayLike, b: ArrayLike, k: int = 10) -> float:
-    """Share of an object's k nearest neighbours in one map that are so in the other too.
+def knn_overlap(a: ArrayLike, b: ArrayLike, n_neighbors: int = 10) -> float:
+    """Share of an object's nearest neighbours in one map that are so in the other too.
 
     Parameters
     ----------
@@ -59,14 +61,14 @@ def knn_overlap(a: ArrayLike, b: ArrayLike, k: int = 10) -> float:
         One set of coordinates.
     b : array-like of float, shape (n_objects, any number)
         Another; the number of columns may differ.
-    k : int, default=10
+    n_neighbors : int, default=10
         How many neighbours to compare.
 
     Returns
     -------
     float
-        Mean over the objects: 1 if all neighbourhoods agree, about k / (n_objects - 1) for
-        unrelated maps.
+        Mean over the objects: 1 if all neighbourhoods agree, about n_neighbors / (n_objects - 1)
+        for unrelated maps.
 
     See Also
     --------
@@ -76,17 +78,19 @@ def knn_overlap(a: ArrayLike, b: ArrayLike, k: int = 10) -> float:
     Examples
     --------
     >>> import ordinate as od
-    >>> od.metrics.knn_overlap([[0], [1], [3], [7]], [[0], [1], [3], [1.5]], k=1)
+    >>> od.metrics.knn_overlap([[0], [1], [3], [7]], [[0], [1], [3], [1.5]], n_neighbors=1)
     0.25
     """
     first = check_points("a", a)
     second = check_points("b", b, n_rows=len(first))
-    k = check_integer("k", k, minimum=1, maximum=len(first) - 1)
-    graphs = [NearestNeighbors(n_neighbors=k).fit(p).kneighbors_graph() for p in (first, second)]
-    return float(graphs[0].multiply(graphs[1]).sum()) / (k * len(first))
+    n_neighbors = check_integer("n_neighbors", n_neighbors, minimum=1, maximum=len(first) - 1)
+    graphs = [
+        NearestNeighbors(n_neighbors=n_neighbors).fit(p).kneighbors_graph() for p in (first, second)
+    ]
+    return float(graphs[0].multiply(graphs[1]).sum()) / (n_neighbors * len(first))
 
 
-def density_preservation(a: ArrayLike, b: ArrayLike, k: int = 10) -> float:
+def density_preservation(a: ArrayLike, b: ArrayLike, n_neighbors: int = 10) -> float:
     """How far crowded places stay crowded: correlation of the logarithms of local density.
 
     Parameters
@@ -95,13 +99,13 @@ def density_preservation(a: ArrayLike, b: ArrayLike, k: int = 10) -> float:
         One set of coordinates.
     b : array-like of float, shape (n_objects, any number)
         Another; the number of columns may differ.
-    k : int, default=10
+    n_neighbors : int, default=10
         How many neighbours tell the density at an object.
 
     Returns
     -------
     float
-        At most 1. The density at an object is taken as a power of the mean distance to its k
+        At most 1. The density at an object is taken as a power of the mean distance to its
         nearest neighbours; which power, and the scale of the maps, does not matter.
 
     See Also
@@ -112,22 +116,23 @@ def density_preservation(a: ArrayLike, b: ArrayLike, k: int = 10) -> float:
     --------
     >>> import ordinate as od
     >>> points = [[0, 0], [1, 0], [0, 1], [5, 5], [9, 5]]
-    >>> round(od.metrics.density_preservation(points, [[2 * x, 2 * y] for x, y in points], k=2), 6)
+    >>> larger = [[2 * x, 2 * y] for x, y in points]
+    >>> round(od.metrics.density_preservation(points, larger, n_neighbors=2), 6)
     1.0
     """
     first = check_points("a", a)
     second = check_points("b", b, n_rows=len(first))
-    k = check_integer("k", k, minimum=1, maximum=len(first) - 1)
-    radii = [_log_radius("a", first, k), _log_radius("b", second, k)]
+    n_neighbors = check_integer("n_neighbors", n_neighbors, minimum=1, maximum=len(first) - 1)
+    radii = [_log_radius("a", first, n_neighbors), _log_radius("b", second, n_neighbors)]
     return float(np.asarray(np.corrcoef(radii))[0, 1])
 
 
-def _log_radius(name: str, points: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-    radius = NearestNeighbors(n_neighbors=k).fit(points).kneighbors()[0].mean(axis=1)
+def _log_radius(name: str, points: NDArray[np.float64], n_neighbors: int) -> NDArray[np.float64]:
+    radius = NearestNeighbors(n_neighbors=n_neighbors).fit(points).kneighbors()[0].mean(axis=1)
     if radius.min() == 0:
         raise InputError(
             f"The density cannot be told: object {radius.argmin()} of {name} lies in one place"
-            f" with its {k} nearest neighbours; raise k."
+            f" with its {n_neighbors} nearest neighbours; raise n_neighbors."
         )
     if np.ptp(radius) <= 1e-12 * radius.max():
         raise InputError(f"{name} has the same density everywhere; there is nothing to preserve.")

@@ -114,11 +114,7 @@ def triplet_error(
         )
     name = chosen[0]
     values = check_points(name, given[name])
-    record = as_comparisons(comparisons, answers, n_objects=len(values))
-    if record.n_objects != len(values):
-        raise InputError(
-            f"{name} has {len(values)} rows; the comparisons are about {record.n_objects} objects."
-        )
+    record = _record_about(comparisons, name, len(values), answers)
     if name != "embedding" and values.shape[0] != values.shape[1]:
         raise InputError(f"{name} must be a square matrix; got shape {values.shape}.")
     if len(record) == 0:
@@ -167,7 +163,7 @@ def johnson_stress(comparisons: Comparisons | ArrayLike, embedding: ArrayLike) -
     0.084
     """
     points = check_points("embedding", embedding)
-    record = as_comparisons(comparisons, n_objects=len(points))
+    record = _record_about(comparisons, "embedding", len(points))
     weights = np.ones(len(record)) if record.weights is None else record.weights
     violated = total = 0.0
     for part, near, far in near_and_far(record.rows, squared_between(points)):
@@ -180,6 +176,21 @@ def johnson_stress(comparisons: Comparisons | ArrayLike, embedding: ArrayLike) -
             " needs one that differs."
         )
     return violated / total
+
+
+def _record_about(
+    comparisons: Comparisons | ArrayLike,
+    name: str,
+    n_objects: int,
+    answers: ArrayLike | None = None,
+) -> Comparisons:
+    """Return the record, or say that it is about other objects than the array of this name."""
+    record = as_comparisons(comparisons, answers, n_objects=n_objects)
+    if record.n_objects != n_objects:
+        raise InputError(
+            f"{name} has {n_objects} rows; the comparisons are about {record.n_objects} objects."
+        )
+    return record
 
 
 def _wrong(rows: NDArray[np.int32], distances: PairDistances) -> NDArray[np.bool_]:
@@ -239,12 +250,7 @@ def relative_distances(comparisons: Comparisons | ArrayLike, embedding: ArrayLik
     NearAndFar(near=array([2.]), far=array([0.]))
     """
     points = check_points("embedding", embedding)
-    record = as_comparisons(comparisons, n_objects=len(points))
-    if record.n_objects != len(points):
-        raise InputError(
-            f"embedding has {len(points)} rows; the comparisons are about {record.n_objects}"
-            " objects."
-        )
+    record = _record_about(comparisons, "embedding", len(points))
     radius = float(np.sqrt(np.square(points - points.mean(axis=0)).sum(axis=1).mean()))
     near2, far2 = squared_distances(points, record.rows)
     return NearAndFar(np.sqrt(near2) / (radius or 1), np.sqrt(far2) / (radius or 1))

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_integer, check_labels, check_points
 from ordinate._pages import fill_page
+from ordinate.engine.distances import nearest_others
 from ordinate.io.atomic import atomic_path
 from ordinate.plots._colors import (
     COLORS,
@@ -168,6 +169,7 @@ def plot_interactive_map(
     points = check_points("embedding", embedding)
     layout = lay_out(points, uncertainty=uncertainty)
     n_objects = len(points)
+    check_integer("n_neighbors", n_neighbors, minimum=0)
     written = np.arange(n_objects) if names is None else check_labels("names", names, n_objects)
     colorings = {
         name: color_by(column, n_objects, f"Column {name!r}")
@@ -191,7 +193,7 @@ def plot_interactive_map(
             "labels": None if short == names_in_full else short,
             "columns": [_column(name, coloring) for name, coloring in colorings.items()],
             "shown": -1 if color is None else list(colorings).index(color),
-            "neighbors": _nearest(points, n_neighbors).tolist(),
+            "neighbors": nearest_others(points, min(n_neighbors, n_objects - 1)).tolist(),
             "images": [as_data_uri(picture) for picture in pictures],
             "edges": joined.tolist(),
             "spokes": _spokes(spokes or {}, n_objects),
@@ -245,19 +247,6 @@ def _coordinate_names(n_components: int) -> list[str]:
 def _rounded(positions: NDArray[np.float64]) -> NDArray[np.float64]:
     extent = float(np.ptp(positions, axis=0).max()) or 1.0
     return np.round(positions, _DIGITS - int(np.floor(np.log10(extent))) - 1)
-
-
-def _nearest(points: NDArray[np.float64], n_neighbors: int) -> NDArray[np.intp]:
-    """Return the nearest others of each object in all dimensions, the nearest first."""
-    from scipy.spatial import KDTree
-
-    k = min(check_integer("n_neighbors", n_neighbors, minimum=0), len(points) - 1)
-    found = np.asarray(KDTree(points).query(points, k=np.arange(1, k + 2))[1])
-    # an object need not come first among those in the same place
-    itself = found == np.arange(len(points))[:, None]
-    itself[~itself.any(axis=1), -1] = True
-    others: NDArray[np.intp] = found[~itself].reshape(len(points), k)
-    return others
 
 
 def _pack(text: str) -> str:

@@ -148,8 +148,9 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
         else:
             names = list(ratings.user_names) if users is None else _as_names(users)
             numbers = np.array([ratings.user_number(name) for name in names], dtype=np.intp)
-            points, rated = self.user_embedding_[numbers], _rows_of(ratings.users, numbers)
-            rated = Rated(rated.owners, ratings.items[rated.others])
+            points = self.user_embedding_[numbers]
+            owners, rows = _rows_of(ratings.users, numbers)
+            rated = Rated(owners, ratings.items[rows])
         excluded, offsets = rated if exclude_rated else None, self._offsets_of("item")
         found = nearest_of(points, self.item_embedding_, k, excluded, offsets)
         return Recommendations(names, *found, ratings.item_names)
@@ -307,13 +308,15 @@ def _as_names(users: Iterable[Hashable]) -> list[Hashable]:
     return [name.item() if isinstance(name, np.generic) else name for name in users]
 
 
-def _rows_of(sorted_owners: NDArray[np.int32], numbers: NDArray[np.intp]) -> Rated:
-    """Return where in a sorted column the rows of each number lie."""
+def _rows_of(
+    sorted_owners: NDArray[np.int32], numbers: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the rows of a sorted column that hold one of the numbers, and before it which one."""
     first, last = (np.searchsorted(sorted_owners, numbers, side=side) for side in ("left", "right"))
     counts = last - first
     owners = np.repeat(np.arange(len(numbers)), counts)
     starts = np.repeat(first - np.cumsum(counts) + counts, counts)
-    return Rated(owners, starts + np.arange(len(owners)))
+    return owners, starts + np.arange(len(owners))
 
 
 def nearest_of(

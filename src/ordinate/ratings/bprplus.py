@@ -148,10 +148,8 @@ class BPRPlus(CoEmbedding):
             n_threads=effective_n_jobs(self.n_jobs),
             verbose=self.verbose,
         )
-        step, sampler = (
-            PairwiseRanking(float(self.penalty)),
-            ListSampler(ranked_lists(ratings, scores)),
-        )
+        step = PairwiseRanking(float(self.penalty))
+        sampler = ListSampler(ranked_lists(ratings, scores))
         points, _ = plan.run(step, sampler, start, rng)
         users, items = np.split(points, [ratings.n_users])
         return users, items

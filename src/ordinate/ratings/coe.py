@@ -28,7 +28,7 @@ from ordinate.ratings.base import (
     ranked_lists,
 )
 from ordinate.ratings.coe_step import Ascent
-from ordinate.ratings.new_ratings import ScoredPairs, Unrated, carry_over, numbers_of, place
+from ordinate.ratings.new_ratings import ScoredPairs, Unrated, carry_over, place
 from ordinate.ratings.normalization import NORMALIZATIONS, Normalization
 from ordinate.ratings.record import Ratings
 from ordinate.ratings.sgd import Accuracy, AscentPlan, draw_seeds
@@ -299,7 +299,8 @@ class COE(CoEmbedding):
         """
         known, new = self._fitted_ratings(), check_ratings(X)
         by_item = np.argsort(new.items, kind="stable")
-        users = numbers_of(known.user_number, new.user_names)[new.users[by_item]]
+        numbers = np.array([known.user_number(name) for name in new.user_names], dtype=np.intp)
+        users = numbers[new.users[by_item]]
         scores = self._normalization(users, new.values[by_item])
         new_pairs = ScoredPairs(new.items[by_item], users, scores)
         known_scores = self._normalization.scores(known)

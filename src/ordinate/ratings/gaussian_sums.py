@@ -83,10 +83,8 @@ def _by_polynomials(
 def _by_pairs(
     one: Points, other: Points, of_one: Points, of_other: Points
 ) -> tuple[Points, Points]:
-    at_one, at_other = (
-        np.empty((len(one), of_other.shape[1])),
-        np.zeros((len(other), of_one.shape[1])),
-    )
+    at_one = np.empty((len(one), of_other.shape[1]))
+    at_other = np.zeros((len(other), of_one.shape[1]))
     lengths = np.square(other).sum(axis=1)
     rows = max(_BLOCK_CELLS // len(other), 1)
     for first in range(0, len(one), rows):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -187,11 +187,6 @@ def _oriented(
     rows = np.column_stack([anchor, np.where(better, one, two), np.where(better, two, one)])
     untied: NDArray[np.uint32] = rows[score_one != score_two].astype(np.uint32)
     return untied
-
-
-def numbers_of(number_of: Callable[[Hashable], int], names: Sequence[Hashable]) -> NDArray[np.intp]:
-    """Look up the numbers of names."""
-    return np.array([number_of(name) for name in names], dtype=np.intp)
 
 
 def carry_over(

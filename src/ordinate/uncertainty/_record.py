@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 
 from ordinate._checks import InputError, check_labels, check_objects, check_real, text_array
 from ordinate._notebooks import map_as_html, report_as_html
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons, as_comparisons
+from ordinate.engine.distances import nearest_others
 from ordinate.uncertainty._mirrored import MirroredPart
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -182,14 +182,14 @@ class MapUncertainty:
     @cached_property
     def neighbors_(self) -> NDArray[np.intp]:
         """Numbers of each object's nearest on the map, the nearest first; (n_objects, k)."""
-        return _nearest(self.embedding_, self.n_neighbors)
+        return nearest_others(self.embedding_, self.n_neighbors)
 
     @cached_property
     def neighbor_chances_(self) -> Floats:
         """For each of `neighbors_`, the share of the draws in which it is so; (n_objects, k)."""
         total = np.zeros(self.neighbors_.shape)
         for draw in self.draws_:
-            found = _nearest(np.asarray(draw, dtype=np.float64), self.n_neighbors)
+            found = nearest_others(np.asarray(draw, dtype=np.float64), self.n_neighbors)
             total += (self.neighbors_[:, :, None] == found[:, None, :]).any(axis=2)
         return total / len(self.draws_)
 
@@ -536,13 +536,3 @@ def _quantile(values: NDArray[Any], at: float | list[float]) -> Floats:
     """Return quantiles over the draws, between which a further draw lies with that probability."""
     found: Floats = np.quantile(values, at, axis=0, method="weibull")
     return found
-
-
-def _nearest(points: Floats, n_neighbors: int) -> NDArray[np.intp]:
-    """Return the numbers of the nearest objects of each, without itself."""
-    found = np.asarray(KDTree(points).query(points, n_neighbors + 1)[1])
-    others = found != np.arange(len(points))[:, None]
-    # where many lie in one place an object may be missing from its own neighbours
-    others[others.all(axis=1), -1] = False
-    nearest: NDArray[np.intp] = found[others].reshape(len(points), n_neighbors)
-    return nearest
