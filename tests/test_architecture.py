@@ -9,6 +9,8 @@ import re
 import runpy
 import subprocess
 import sys
+from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -104,18 +106,30 @@ def part(path):
     return path.relative_to(SRC).parts[0].removesuffix(".py")
 
 
+@cache
+def imports_in(path):
+    tree = ast.parse(path.read_text())
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
+def imported_modules(path):
+    """Modules that a file imports, anywhere in it, and the names it takes from them."""
+    for node in imports_in(path):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
 def imported_parts(path):
     """Parts of the package that a file imports, anywhere in it."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in imports_in(path):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module == "ordinate":
             names = [f"ordinate.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert node.level == 0, f"{path}:{node.lineno}: write imports in full"
             names = [node.module]
-        else:
-            continue
         yield from (name.split(".")[1] for name in names if name.startswith("ordinate."))
 
 
@@ -181,6 +195,23 @@ def test_the_page_names_files_that_are_there():
     named = set(re.findall(r"``(\w+/\w+\.py)``", page)) - {"tests/test_architecture.py"}
     assert len(named) > 30
     assert not {name for name in named if not (SRC / name).exists()}
+
+
+def test_files_with_one_importer_are_on_the_page():
+    page = (TESTS.parent / "docs" / "architecture.rst").read_text(encoding="utf-8")
+    section = page.partition("Files with one importer")[2].partition("Decisions, with the")[0]
+    reasons = re.findall(r"``(\w+/[\w*]+\.py)``", section)
+    importers = Counter(name for path in modules() for name in set(imported_modules(path)))
+    exported = {
+        path.parent.joinpath(*name.split(".")).with_suffix(".py").relative_to(SRC)
+        for path in SRC.rglob("*.pyi")
+        for name in re.findall(r"from \.([\w.]+) import", path.read_text())
+    }
+    inner = {path.relative_to(SRC) for path in SRC.glob("*/*.py") if path.name != "__init__.py"}
+    verbs = {file for file in inner if file.match("cli/[a-z]*")}
+    for file in sorted(inner - exported - verbs):
+        lonely = importers[".".join(["ordinate", *file.with_suffix("").parts])] < 2
+        assert not lonely or any(file.match(reason) for reason in reasons), file
 
 
 def test_tests_mirror_the_rooms():
