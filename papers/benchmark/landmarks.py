@@ -1,16 +1,21 @@
 """Landmark methods of the evaluation, which ask questions of their own; as many as others get.
 
-LSOE (after Anderton and Aslam, ICML 2019): soft ordinal embedding of some objects, then places for
-the others, each by which of two of those it finds nearer. LOE (Ghosh, Chen and Yue, NeurIPS 2019):
-the distances of all objects to a few landmarks by a logistic model, one landmark at a time, then
-landmark MDS.
+LSOE and LLOE (after Anderton and Aslam, ICML 2019): soft ordinal embedding of some objects, then
+places for the others, each by which of two of those it finds nearer. Answers about the first ones
+are random with LSOE; with LLOE they come from sorting: landmarks sort the objects by distance, and
+objects the landmarks, and neighbours in the order are compared. LOE (Ghosh, Chen and Yue, NeurIPS
+2019): the distances of all objects to a few landmarks by a logistic model, one landmark at a time,
+then landmark MDS.
 """
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
+from sklearn.metrics import euclidean_distances
 
 import ordinate as od
 from ordinate.sources._noise import Noise
@@ -36,18 +41,52 @@ def ask(
     return od.sources.answer_questions(rows, points, noise=noise, random_state=rng)
 
 
-def lsoe(points: np.ndarray, size: int, noise: Noise, seed: int) -> np.ndarray:
+def sort_by_landmarks(
+    points: np.ndarray, size: int, noise: Noise, rng: np.random.Generator
+) -> od.Comparisons:
+    """Let as many landmarks as questions allow be sorted, two at least, of as many objects.
+
+    A sort of m objects is taken to need m log₂ m questions; the answers to those between
+    neighbours go wrong like others, the order is the true one.
+    """
+    counts = np.arange(2, len(points) + 1)
+    m = counts[2 * counts * (np.log2(counts) + 1) <= size].max(initial=3)
+    affordable = counts[counts * m * (np.log2(m) + np.log2(counts)) <= size]
+    landmarks = rng.choice(m, affordable.max(initial=2), replace=False)
+    distances = euclidean_distances(points[landmarks], points[:m])
+    of_objects = np.argsort(distances, axis=1)
+    of_landmarks = landmarks[np.argsort(distances.T, axis=1)]
+    rows = [
+        np.column_stack([np.repeat(anchors, order.shape[1] - 1), *_neighbours(order)])
+        for anchors, order in ((landmarks, of_objects), (np.arange(m), of_landmarks))
+    ]
+    i, j, k = np.concatenate(rows).T
+    questions = np.column_stack([i, j, k])[(i != j) & (i != k)]
+    return od.sources.answer_questions(questions, points, noise=noise, random_state=rng)
+
+
+def _neighbours(order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return order[:, :-1].ravel(), order[:, 1:].ravel()
+
+
+def lsoe(points: np.ndarray, size: int, noise: Noise, seed: int, *, sort=False) -> np.ndarray:
     """Embed the first quarter of the objects; place the others, which compare pairs of those."""
     n, d = points.shape
     rng = np.random.default_rng([seed, 1])
     first, rest = np.split(np.arange(n), [min(n - 1, max(round(SHARE * n), 4 * d))])
-    among = ask(points[first], first, first, round(SHARE * size), noise, rng)
+    if sort:
+        among = sort_by_landmarks(points[first], round(SHARE * size), noise, rng)
+    else:
+        among = ask(points[first], first, first, round(SHARE * size), noise, rng)
     model = od.SOE(d, random_state=seed, n_jobs=1).fit(among)
     answers = ask(points, rest, first, round((1 - SHARE) * size), noise, rng)
     heard = np.concatenate([first, np.unique(answers.rows[:, 0])])
     places = np.tile(model.embedding_.mean(axis=0), (n, 1))  # where who said nothing stays
     places[heard] = model.transform(np.searchsorted(heard, answers.rows))
     return places
+
+
+lloe = partial(lsoe, sort=True)
 
 
 def landmark_oe(points: np.ndarray, size: int, noise: Noise, seed: int) -> np.ndarray:

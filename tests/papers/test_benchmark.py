@@ -6,7 +6,7 @@ from scipy.spatial.distance import cdist
 
 import ordinate as od
 from papers.benchmark.evaluation import METHODS, Setting, draw, draw_figure, measure, page_rows
-from papers.benchmark.landmarks import farness, shifts
+from papers.benchmark.landmarks import farness, shifts, sort_by_landmarks
 
 
 def test_answers_are_as_many_and_as_noisy_as_asked():
@@ -36,9 +36,20 @@ def test_the_lowest_error_of_a_setting_is_bold():
     assert page_rows(rows) == [{"": "c = 4", "draws": 1, "SOE": "**4.0**", "CKL": "12.0"}]
 
 
-@pytest.mark.parametrize(("method", "most"), [("LSOE", 0.1), ("LOE, landmarks", 0.2)])
+@pytest.mark.parametrize(
+    ("method", "most"), [("LSOE", 0.1), ("LLOE", 0.2), ("LOE, landmarks", 0.2)]
+)
 def test_landmark_methods_find_the_points_by_questions_of_their_own(method, most):
     assert measure(method, Setting(n=60, c=8.0), 0)["triplet error"] < most
+
+
+def test_landmarks_sort_as_many_objects_as_questions_allow():
+    points = np.arange(16.0)[:, None] ** 2
+    rng = np.random.default_rng(0)
+    answers = sort_by_landmarks(points, 3 * 16 * (4 + 2), None, rng)  # three: log2(3) < 2
+    assert od.metrics.triplet_error(answers, points) == 0
+    assert 3 * 14 <= len(answers) <= 3 * 15 + 16 * 2
+    assert len(np.unique(answers.rows[:, 0])) == 16
 
 
 def test_a_network_finds_the_points(monkeypatch):
