@@ -86,21 +86,11 @@ def make_app(
     """
     require_server()
     from starlette.applications import Starlette
-    from starlette.responses import FileResponse
     from starlette.routing import Route
 
     adaptive = Adaptive(study, store) if chooser is None and live and study.pools.adaptive else None
     people = Participants(study, store, chooser or adaptive or NoChooser(), secure=secure)
     desk = Experimenter(study, store, adaptive, live=live)
-
-    async def media(request: Request) -> Any:
-        try:
-            path, kind = people.media_file(request.path_params["name"])
-        except Refusal as refusal:
-            return _as_response(_refused(refusal), people)
-        kept = {"cache-control": "public, max-age=31536000, immutable"}
-        kept["content-security-policy"] = _MEDIA_POLICY
-        return FileResponse(path, media_type=kind, headers=kept)
 
     @asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
@@ -123,7 +113,7 @@ def make_app(
             route("/api/answers", people.answers),
             route("/api/finish", people.finish),
             route("/api/withdraw", people.withdraw),
-            Route("/media/{name}", media),
+            Route("/media/{name}", _media_endpoint(people)),
             route("/static/{name}", _static, "GET"),
             route("/worker.js", _worker, "GET"),
             route("/experimenter", desk.show_page, "GET"),
@@ -165,6 +155,22 @@ def _endpoint(handler: Handler, people: Participants) -> Callable[[Request], Awa
             message = people.study.texts["storage_full"]
             reply = _refused(Refusal(507, "storage", message))
         return _as_response(reply, people)
+
+    return endpoint
+
+
+def _media_endpoint(people: Participants) -> Callable[[Request], Awaitable[Any]]:
+    """Return what hands out the files of items, which never change under their address."""
+    from starlette.responses import FileResponse
+
+    async def endpoint(request: Request) -> Any:
+        try:
+            path, kind = people.media_file(request.path_params["name"])
+        except Refusal as refusal:
+            return _as_response(_refused(refusal), people)
+        kept = {"cache-control": "public, max-age=31536000, immutable"}
+        kept["content-security-policy"] = _MEDIA_POLICY
+        return FileResponse(path, media_type=kind, headers=kept)
 
     return endpoint
 

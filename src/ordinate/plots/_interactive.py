@@ -171,13 +171,7 @@ def plot_interactive_map(
     n_objects = len(points)
     check_integer("n_neighbors", n_neighbors, minimum=0)
     written = np.arange(n_objects) if names is None else check_labels("names", names, n_objects)
-    colorings = {
-        name: color_by(column, n_objects, f"Column {name!r}")
-        for name, column in (columns or {}).items()
-    }
-    if color is not None and color not in colorings:
-        known = ", ".join(map(repr, colorings)) or "none"
-        raise InputError(f"There is no column {color!r} to colour by; the columns are: {known}.")
+    colorings = _colorings(columns or {}, color, n_objects)
     joined = np.empty((0, 2)) if edges is None else check_edges(edges, n_objects)
     if len(joined) > MOST_EDGES:
         joined = joined[:0]
@@ -208,6 +202,19 @@ def plot_interactive_map(
             "scale": SCALE_STOPS,
         }
     )
+
+
+def _colorings(
+    columns: Mapping[str, ArrayLike], color: str | None, n_objects: int
+) -> dict[str, Coloring]:
+    """Return what each column colours the objects by; the one that is shown must be among them."""
+    colorings = {
+        name: color_by(column, n_objects, f"Column {name!r}") for name, column in columns.items()
+    }
+    if color is not None and color not in colorings:
+        known = ", ".join(map(repr, colorings)) or "none"
+        raise InputError(f"There is no column {color!r} to colour by; the columns are: {known}.")
+    return colorings
 
 
 def _column(name: str, coloring: Coloring) -> dict[str, Any]:

@@ -155,16 +155,7 @@ def compare_people(
             f"model must be a WeightedSpaces or GroupMaps, in which people differ; got {chosen!r}."
         )
     labels, people = participants_of(record, chosen.by)
-    if split_by == chosen.by:
-        raise InputError(
-            f"Whole groups of {split_by!r} cannot be held out here: it takes other answers of the"
-            " same people to know how they differ."
-        )
-    if int((np.bincount(people) >= 2 * folds).sum()) < 2:
-        raise InputError(
-            f"{folds} folds need at least two participants with {2 * folds} answers each; use fewer"
-            " folds or collect more answers."
-        )
+    _check_folds(people, folds, chosen.by, split_by)
     splits = make_folds(record, folds, split_by, random_state)
     tasks = [
         (method, chosen.n_components, fold)
@@ -194,6 +185,20 @@ def compare_people(
         len(labels),
         folds,
     )
+
+
+def _check_folds(people: NDArray[np.intp], folds: int, by: str, split_by: str | None) -> None:
+    """Refuse folds after which too little is known of the people whose answers are held out."""
+    if split_by == by:
+        raise InputError(
+            f"Whole groups of {split_by!r} cannot be held out here: it takes other answers of the"
+            " same people to know how they differ."
+        )
+    if int((np.bincount(people) >= 2 * folds).sum()) < 2:
+        raise InputError(
+            f"{folds} folds need at least two participants with {2 * folds} answers each; use fewer"
+            " folds or collect more answers."
+        )
 
 
 def _wrong_answers(model: Any, held_out: Comparisons) -> NDArray[np.bool_]:

@@ -1,1 +1,1 @@
-"""Solvers minimise callables; they know neither methods nor comparisons."""
+"""What several rooms minimise, sample or place new objects with."""

@@ -1,4 +1,4 @@
-"""Where comparisons come from: files, people's statements, rankings, points."""
+"""Comparisons made from something else: people's statements, rankings, points; models of noise."""
 
 import lazy_loader
 
