@@ -1,6 +1,7 @@
 """How well noise and dimension are estimated, on answers whose truth is known.
 
     python benchmarks/choosing.py [--runs 5] [--output results/choosing.json]
+    python benchmarks/choosing.py --publish docs/results/choosing.rst
 
 Points are N(0, I), questions random, and a share of the answers is flipped. No peer estimates
 either, so truth is the only thing to compare with.
@@ -15,6 +16,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
+from ordinate.selection._compare import GUESSING
 
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 DATA = {
@@ -45,6 +47,7 @@ def noise_estimates(n_runs):
             covered = [e.lapse_rate.low <= share <= e.lapse_rate.high for e in found]
             yield {
                 "data": name,
+                "runs": n_runs,
                 "flipped": share,
                 "estimate": float(np.mean(shares)),
                 "lowest": min(shares),
@@ -67,11 +70,49 @@ def dimension_estimates(n_runs):
             yield {"n_answers": n_answers, "true": true, "chosen": chosen}
 
 
+def publish(page, path):
+    """Write the tables of a run into the page, between its remarks."""
+    from pages import list_table, put_tables
+
+    found = json.loads(path.read_text())
+    tables = {}
+    for number, data in enumerate(DATA):
+        its = [row for row in found["noise"] if row["data"] == data]
+        body = []
+        for row in its:
+            low, high = 100 * row["lowest"], 100 * row["highest"]
+            warned = ", warned" * (row["held_out_error"] >= GUESSING)
+            body.append(
+                [
+                    f"{100 * row['flipped']:.0f} %",
+                    f"{100 * row['estimate']:.1f} % ({low:.1f}–{high:.1f}){warned}",
+                    f"{row['covered']} of {row['runs']}",
+                    f"{100 * row['held_out_error']:.1f} %",
+                ]
+            )
+        head = ["flipped", "estimate, mean (range)", "interval holds", "held-out error"]
+        tables[f"lapses {number + 1}"] = list_table(head, body)
+    tables["dimension"] = list_table(
+        ["answers", "true dimension", "chosen"],
+        [
+            [f"{row['n_answers']:,}", row["true"], ", ".join(map(str, row["chosen"]))]
+            for row in found["dimension"]
+        ],
+    )
+    put_tables(page, tables)
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--publish", type=Path, metavar="PAGE", help="write tables into a page")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--output", type=Path, default=Path("results/choosing.json"))
     given = parser.parse_args()
+    if given.publish:
+        publish(given.publish, given.output)
+        return
     warnings.simplefilter("ignore", ConvergenceWarning)
     noise, dimension = [], []
     for row in noise_estimates(given.runs):

@@ -246,15 +246,7 @@ def _loss(row):
     return row["errors"][row["choice"]] - min(its.values())
 
 
-def _table(head, rows):
-    """Return a table for the documentation."""
-    lines = [".. list-table::", "   :header-rows: 1", ""]
-    for row in [head, *rows]:
-        lines += [f"   {'*' if k == 0 else ' '} - {cell}".rstrip() for k, cell in enumerate(row)]
-    return "\n".join(lines)
-
-
-def _settings_table(rows):
+def _settings_table(rows, list_table):
     body = []
     for name in dict.fromkeys(row["setting"] for row in rows):
         its = [row for row in rows if row["setting"] == name]
@@ -279,10 +271,10 @@ def _settings_table(rows):
         "chosen most often",
         "seconds",
     ]
-    return _table(head, body)
+    return list_table(head, body)
 
 
-def _goals_table(rows):
+def _goals_table(rows, list_table):
     old, new = (
         np.mean([100 * (value(row) - _oracle(row)) for row in rows]) for value in (_old, _new)
     )
@@ -319,10 +311,10 @@ def _goals_table(rows):
             f"{held} of {len(simulated)} simulated draws",
         ],
     ]
-    return _table(["figure", "goal", "found"], found)
+    return list_table(["figure", "goal", "found"], found)
 
 
-def _coverage_table(rows):
+def _coverage_table(rows, list_table):
     body = []
     for name in [*COVERED, "all"]:
         its = [row for row in rows if name in (row["setting"], "all")]
@@ -341,21 +333,21 @@ def _coverage_table(rows):
         "mean of error minus truth, points",
         "mean width, points",
     ]
-    return _table(head, body)
+    return list_table(head, body)
 
 
 def publish(page, path):
     """Write the tables of the rows that are there into the page, between its remarks."""
-    text = page.read_text()
+    from pages import list_table, put_tables
+
     rows, coverage = read(path), read(path.with_name("coverage.jsonl"))
-    tables = {"settings": _settings_table(rows), "goals": _goals_table(rows)}
+    tables = {
+        "settings": _settings_table(rows, list_table),
+        "goals": _goals_table(rows, list_table),
+    }
     if coverage:
-        tables["coverage"] = _coverage_table(coverage)
-    for name, table in tables.items():
-        before, rest = text.split(f".. {name}: begin\n", 1)
-        after = rest.split(f".. {name}: end\n", 1)[1]
-        text = f"{before}.. {name}: begin\n\n{table}\n\n.. {name}: end\n{after}"
-    page.write_text(text)
+        tables["coverage"] = _coverage_table(coverage, list_table)
+    put_tables(page, tables)
 
 
 COVERED = {
