@@ -51,7 +51,7 @@ plt.show()
 # %%
 # Would more answers help? The error against the number of answers fitted to:
 
-curve = od.learning_curve(answers, "TETE")
+curve = od.learning_curve(answers, "TETE", 2)
 print(curve)
 fig, ax = plt.subplots(figsize=(6, 3.5), layout="constrained")
 od.plots.plot_learning_curve(curve, ax=ax)

@@ -82,7 +82,7 @@ def test_repeated_questions_do_not_give_the_test_away():
     ]
     assert np.mean(leaking) < 0.1
     assert od.compare(record, ["SOE"], [5], repeats=1).rows[0].error > 0.3
-    assert od.learning_curve(record, dimension=5).points[-1].error > 0.3
+    assert od.learning_curve(record, "SOE", 5).points[-1].error > 0.3
     assert od.estimate_noise(record, "SOE", 5).overall.held_out_error > 0.3
 
 

@@ -165,7 +165,7 @@ def plot_dimensions(estimate: DimensionEstimate, ax: Axes | None = None) -> Axes
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> ax = od.plots.plot_dimensions(od.estimate_dimension(answers, [1, 2, 3], folds=3))
+    >>> ax = od.plots.plot_dimensions(od.estimate_dimension(answers, [1, 2, 3], "SOE"))
     """
     ax = start_chart(ax)
     rows = estimate.rows
@@ -211,7 +211,7 @@ def plot_learning_curve(curve: LearningCurve, ax: Axes | None = None) -> Axes:
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> ax = od.plots.plot_learning_curve(od.learning_curve(answers, folds=3))
+    >>> ax = od.plots.plot_learning_curve(od.learning_curve(answers, "SOE", 2, folds=3))
     """
     ax = start_chart(ax)
     sizes = [point.n_answers for point in curve.points]

@@ -43,7 +43,7 @@ class LearningPoint:
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> point = od.learning_curve(answers, folds=3).points[0]
+    >>> point = od.learning_curve(answers, "SOE", 2, folds=3).points[0]
     >>> point.low < point.error < point.high
     True
     """
@@ -74,7 +74,7 @@ class LearningCurve(ShownAsTable):
     Examples
     --------
     >>> import ordinate as od
-    >>> curve = od.learning_curve(od.datasets.load_cities().comparisons, folds=3)
+    >>> curve = od.learning_curve(od.datasets.load_cities(5000).comparisons, "SOE", 2, folds=3)
     >>> curve.points[0].error > curve.points[-1].error
     True
     """
@@ -217,7 +217,7 @@ def learning_curve(
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> [point.n_answers for point in od.learning_curve(answers, folds=3).points]
+    >>> [point.n_answers for point in od.learning_curve(answers, "SOE", 2, folds=3).points]
     [1667, 3333, 6667, 13333]
     """
     record = as_comparisons(comparisons)
