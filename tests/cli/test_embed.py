@@ -246,13 +246,24 @@ def held_out(error, by=None):
     return HeldOutError(error, error / 2, error + 0.1, 8, 5, by)
 
 
+def test_folds_that_were_not_held_out_are_not_claimed(monkeypatch):
+    monkeypatch.setattr(_compare, "_WORK", 2 * 50 * 400)
+    answers = od.sources.random_triplets(np.arange(12.0)[:, None], 400, random_state=0)
+    table = od.compare(answers, "SOE", [1], n_jobs=1)
+    line = str(report(PLENTY, choice=table)).splitlines()[0]
+    assert line.startswith(f"chose {table.choice} by cross-validation with 2 of 5 folds over ")
+
+
 PLENTY = [[a, b, c] for a in range(4) for b in range(4) for c in range(b) if a not in (b, c)]
 
 
 def test_errors_are_shares_with_what_they_were_counted_on():
     text = str(report(PLENTY, held_out=held_out(0.125, None), train_error=0.25))
     assert "held-out error     12.5% (6.2% to 22.5%) of 8 answers" in text
+    assert "relying on it" not in text
     assert "training error     25.0% of all answers" in text
+    text = str(report(PLENTY, held_out=held_out(0.35)))
+    assert "→ The error may be as high as 45.0% (guessing gives 50%): collect more answers" in text
 
 
 def test_how_many_answers_there_are_is_said_in_words():

@@ -162,7 +162,7 @@ def test_words_suit_equal_scores_and_errors_near_guessing():
     assert twins.advice == (
         "Use SOE in 1 dimension: it predicts as well as SOE in 2 dimensions (Brier score 0.3800)."
         " The answers cannot tell 1 to 2 dimensions apart."
-        " Its error may be as high as 43.0% (guessing gives 50%): collect more answers before"
+        " The error may be as high as 43.0% (guessing gives 50%): collect more answers before"
         " relying on it."
     )
     assert od.selection.DimensionEstimate(twins).advice == (
@@ -204,6 +204,7 @@ def test_of_very_many_answers_some_folds_are_held_out(monkeypatch):
     table = od.compare(RECORD, ["SOE"], [1, 2], n_jobs=1)
     assert [len(row.fold_errors) for row in table.rows] == [1, 1]
     assert table.n_never_held_out > 0.7 * len(RECORD)
+    assert ", 1 of 5 folds, " in table.title()
 
 
 def test_maps_that_do_not_converge_are_no_news():

@@ -167,7 +167,10 @@ class EmbedReport:
             tried = f"{n_dimensions} dimensions"
         elif n_dimensions == 1:
             tried = f"{n_methods} methods"
-        line = f"chose {table.choice} by {table.folds}-fold cross-validation over {tried}"
+        how = f"{table.folds}-fold cross-validation"
+        if table.n_folds_held_out < table.folds:  # of very many answers
+            how = f"cross-validation with {table.n_folds_held_out} of {table.folds} folds"
+        line = f"chose {table.choice} by {how} over {tried}"
         if self.held_out:
             line += (
                 f": {self.held_out.error:.1%} held out ({self.held_out.low:.1%} to"

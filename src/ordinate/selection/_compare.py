@@ -152,6 +152,11 @@ class MethodTable(ShownAsTable):
     n_never_held_out: int
 
     @property
+    def n_folds_held_out(self) -> int:
+        """How many of the folds were held out: of very many answers not all."""
+        return len(self.rows[0].fold_errors) // self.repeats
+
+    @property
     def best(self) -> MethodRow:
         """The row with the lowest Brier score; of equal ones the lowest dimension."""
         return min(self.rows, key=lambda row: (row.brier_score, row.dimension))
@@ -303,7 +308,10 @@ class MethodTable(ShownAsTable):
 
     def title(self) -> str:
         """Return what was measured: answers, objects, folds."""
-        parts = [f"{self.n_answers:,} answers about {self.n_objects:,} objects, {self.folds} folds"]
+        n_folds = f"{self.folds} folds"
+        if self.n_folds_held_out < self.folds:
+            n_folds = f"{self.n_folds_held_out} of {n_folds}"
+        parts = [f"{self.n_answers:,} answers about {self.n_objects:,} objects, {n_folds}"]
         parts += [f"split {self.repeats} times"] if self.repeats > 1 else []
         parts += [f"whole groups of {self.by}"] if self.by else []
         if self.n_never_held_out:
@@ -516,7 +524,7 @@ class _Tally:
 def not_sure_to_predict(highest: float) -> str:
     """Return what to say of an error whose interval reaches that of guessing."""
     return (
-        f"Its error may be as high as {highest:.1%} (guessing gives 50%): collect more answers"
+        f"The error may be as high as {highest:.1%} (guessing gives 50%): collect more answers"
         " before relying on it."
     )
 

@@ -194,6 +194,8 @@ class NoiseEstimate(ShownAsTable):
         Their dimension.
     folds : int
         Into how many folds the answers were split.
+    by : str or None
+        The group that was held out whole.
 
     Examples
     --------
@@ -213,6 +215,7 @@ class NoiseEstimate(ShownAsTable):
     method: str
     dimension: int
     folds: int
+    by: str | None
 
     @property
     def trustworthy(self) -> bool:
@@ -261,6 +264,7 @@ class NoiseEstimate(ShownAsTable):
             "method": self.method,
             "dimension": self.dimension,
             "folds": self.folds,
+            "by": self.by,
             "trustworthy": self.trustworthy,
             "at_least": self.at_least,
             "at_most": self.at_most,
@@ -288,11 +292,12 @@ class NoiseEstimate(ShownAsTable):
             Several lines.
         """
         overall, lapses = self.overall, self.lapse_rate
+        whole = f", whole groups of {self.by}" if self.by else ""
         lines = [
             f"Wrong answers, by {self.method} in {in_dimensions(self.dimension)}",
             f"  {self.bracket}",
             f"  held-out error    {overall.held_out_error:.1%} ({overall.low:.1%} to"
-            f" {overall.high:.1%}) of {overall.n_answers:,} answers ({self.folds} folds)",
+            f" {overall.high:.1%}) of {overall.n_answers:,} answers ({self.folds} folds{whole})",
             f"  repeated answers  {self.repeated}",
             f"  lapse rate        {lapses.share:.1%} ({lapses.low:.1%} to {lapses.high:.1%}): wrong"
             " answers where the map finds the question plain",
@@ -414,6 +419,7 @@ def estimate_noise(
         method=label_of(method),
         dimension=dimension,
         folds=folds,
+        by=by,
     )
 
 
