@@ -66,9 +66,12 @@ class Run:
     def page(self, table: Table, caption: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Write rows as a page shows them, under the name of the table they come from.
 
-        `publish` takes the file to docs/results, where a page includes it.
+        `publish` takes the file to docs/results, where a page includes it. Without rows, as when
+        time was up before the first, there is none.
         """
         rows = list(rows)
+        if not rows:
+            return
         header = list(dict.fromkeys(name for row in rows for name in row))
         text = io.StringIO()
         text.write(f".. csv-table:: {caption}\n   :header-rows: 1\n\n")

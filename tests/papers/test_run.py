@@ -67,6 +67,8 @@ def test_when_time_is_up_nothing_new_is_measured(tmp_path):
     with late.table("none") as table:
         table.row({"n": 1}, lambda: {"square": 1})
     print_table(table.found)  # nothing to show is no error
+    late.page(table, "nothing", table.found)
+    assert not (tmp_path / "none.txt").exists()
 
 
 def test_groups_of_rows_are_written_together(tmp_path):
