@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import random_array, save_npz
 from sklearn.datasets import make_blobs
 
 from ordinate.cli.reduce import ReduceReport, judge
@@ -56,6 +57,13 @@ def test_options_reach_the_fit(ordinate, features):
         assert x(*options) != plain
     published = ["--set", "weights=published", "--set", "max_iter=50"]
     assert x(*published) == x(*published, "--neighbors", 20) != x(*published, "--neighbors", 10)
+
+
+def test_a_sparse_matrix_is_reduced(ordinate, tmp_path):
+    save_npz(tmp_path / "X.npz", random_array((60, 300), density=0.1, random_state=0))
+    run = ordinate("reduce", tmp_path / "X.npz", "--set", "max_iter=20", "--json")
+    assert (run.json["n_objects"], run.json["n_features"]) == (60, 300)
+    assert 0.5 < run.json["trustworthiness"] <= 1
 
 
 def test_bad_input_is_refused_in_a_sentence(ordinate, features):

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import random_array, save_npz
 
 from ordinate import InputError
 from ordinate.features.files import read_features
@@ -41,6 +42,9 @@ def test_a_label_is_no_feature(path, label, columns):
     [
         ("x,y\n1,2\n3,\n", r"features\.csv: Line 3 has no number in column 'y'; fill it in"),
         ("a,b\nu,v\n", "No column holds numbers"),
+        ("x,x,y\n1,2,3\n", "Several columns are called 'x'; give each a name of its own"),
+        ("x,y\n", "There is no row below the header"),
+        ("0,1,2\n5,,7\n", "Line 2 has no number in column '1'"),
     ],
 )
 def test_unusable_files_are_refused(tmp_path, text, message):
@@ -106,6 +110,38 @@ def test_matrices_of_numpy_are_read(tmp_path):
     np.testing.assert_array_equal(read.points, X)
     np.testing.assert_array_equal(read.labels, kinds)
     assert read.names == list("abcdef")
+
+
+def test_a_first_line_of_column_numbers_is_no_object(tmp_path):
+    path = tmp_path / "features.csv"
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(6, 3)))
+    for index in (False, True):
+        frame.to_csv(path, index=index)
+        np.testing.assert_allclose(read_features(path).points, frame)
+    frame.assign(kind=list("aabbcc")).rename(columns={"kind": 3}).to_csv(path, index=False)
+    read = read_features(path, label="3")
+    np.testing.assert_allclose(read.points, frame)
+    assert read.labels.tolist() == list("aabbcc")
+    path.write_text("0,1,3\n5,6,7\n")
+    assert read_features(path).points.tolist() == [[0, 1, 3], [5, 6, 7]]
+
+
+def test_sparse_matrices_stay_sparse(tmp_path):
+    X = random_array((8, 5), density=0.4, format="coo", random_state=0)
+    path = tmp_path / "X.npz"
+    save_npz(path, X)
+    points = read_features(path).points
+    assert points.format == "csr"
+    np.testing.assert_array_equal(points.toarray(), X.toarray())
+    X.data[0] = np.nan
+    save_npz(path, X)
+    with pytest.raises(InputError, match="The sparse matrix must be finite"):
+        read_features(path)
+
+
+def test_other_formats_are_named(tmp_path):
+    with pytest.raises(InputError, match=r"cells\.h5ad: Features are not read from \.h5ad; save"):
+        read_features(tmp_path / "cells.h5ad")
 
 
 def test_other_arrays_of_numpy_are_refused_in_a_sentence(tmp_path):

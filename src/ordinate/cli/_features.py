@@ -97,7 +97,12 @@ def read_named_features(path: Path) -> tuple[list[str], NDArray[np.float64]]:
     if read.names is None:
         raise InputError(
             f"{path}: No column says which object a row is about; add one called 'object' with the"
-            " names that the answers use."
+            " names that the answers use, each once (in .npz, an array beside the matrix)."
+        )
+    if "" in read.names:
+        row = read.names.index("") + 1
+        raise InputError(
+            f"{path}: The name of object {row} is empty; give it one, or leave it out."
         )
     return [str(name) for name in read.names], read.points
 

@@ -70,7 +70,9 @@ FEWEST = 3
 """Objects that there must be for one of them to be nearer than another."""
 TEARING = 0.85
 """Below this trustworthiness many neighbours on the map are no neighbours in the data."""
-_MOST_JUDGED = 2000
+_MOST_JUDGED, _FEWEST_JUDGED = 2000, 200
+_MOST_ENTRIES = 2 * 10**7
+"""Numbers that the judged objects may have together, as sparse ones become dense."""
 _TRIPLETS = 20_000
 
 
@@ -145,9 +147,11 @@ def reduce(
     start = time.perf_counter()
     results.check(features)
     read = read_features(features, label=color)
-    if len(read.points) < FEWEST:
+    n_objects, n_features = read.points.shape
+    if n_objects < FEWEST:
         raise InputError(
-            f"{features}: It has {len(read.points)} objects; a map needs {FEWEST} or more."
+            f"{features}: It has {n_objects} object{'s' * (n_objects != 1)}; a map needs {FEWEST}"
+            " or more."
         )
     embedding = reduction.estimator().fit_transform(read.points)
     shown = dict(read.texts)
@@ -161,8 +165,8 @@ def reduce(
     seconds = time.perf_counter() - start
     trust, accuracy = judge(read.points, embedding, reduction.seed)
     report = ReduceReport(
-        n_objects=read.points.shape[0],
-        n_features=read.points.shape[1],
+        n_objects=n_objects,
+        n_features=n_features,
         left_out=tuple(read.texts),
         indexes=read.indexes,
         dimension=reduction.dim,
@@ -175,9 +179,7 @@ def reduce(
     saved.show(report, json=json)
 
 
-def judge(
-    points: NDArray[np.float64], embedding: NDArray[np.float32], seed: int
-) -> tuple[float, float]:
+def judge(points: Any, embedding: NDArray[np.float32], seed: int) -> tuple[float, float]:
     """Return trustworthiness and triplet accuracy of a map, of at most 2000 of its objects."""
     import numpy as np
 
@@ -185,8 +187,10 @@ def judge(
     from ordinate.sources import random_triplets
 
     rng = np.random.default_rng(seed)
-    chosen = rng.permutation(len(points))[:_MOST_JUDGED]
+    n_judged = min(_MOST_JUDGED, max(_MOST_ENTRIES // points.shape[1], _FEWEST_JUDGED))
+    chosen = rng.permutation(points.shape[0])[:n_judged]
     points, embedding = points[chosen], embedding[chosen]
+    points = points if isinstance(points, np.ndarray) else points.toarray()
     triplets = random_triplets(points, _TRIPLETS, random_state=rng)
     n_neighbors = max(1, min(5, len(points) // 2 - 1))
     trust = float(trustworthiness(points, embedding, n_neighbors=n_neighbors))
