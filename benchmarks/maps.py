@@ -4,14 +4,15 @@
     python benchmarks/maps.py --seeds 3 --output rows.csv
     python benchmarks/maps.py --seeds 1 --maps folder --picture maps.png
     python benchmarks/maps.py --placed --methods ordinate PaCMAP UMAP --output placed.csv
-    python benchmarks/maps.py --table --output rows.csv
+    python benchmarks/maps.py --publish docs/results/benchmarks_reduce.rst --output rows.csv
+    python benchmarks/maps.py --placed --publish docs/results/benchmarks_reduce.rst
 
 All methods have their defaults and see the same float32 rows. Rows are appended as they come, and
 those that are there are not made again. Times are processor seconds of the fit. With --placed, a
 quarter of the objects is placed on the map of the others: the accuracy of their 10 nearest fitted
-objects, beside that of the same objects when all are fitted, that of their 10 nearest in the
-features, and for Ordinate that of objects added by partial_fit. --table prints the means over seeds
-of rows that are there, as a table in reStructuredText.
+objects, beside that of the fitted ones by their 10 nearest others, of the same objects on a map of
+all, of their 10 nearest in the features, and for Ordinate of objects added by partial_fit.
+--publish writes the means over seeds of the rows that are there into a page, between its remarks.
 """
 
 import argparse
@@ -29,13 +30,27 @@ FIGURES = [
     "accuracy_10", "accuracy_coarse", "trustworthiness", "triplets", "global_score", "one_piece",
     "one_piece_least", "frame",
 ]  # fmt: skip
-PLACED = ["placed_10", "fitted_10", "features_10", "added_10"]
-IN_TABLE = {
-    "accuracy_10": ["accuracy_10", "trustworthiness", "triplets", "global_score"],
-    "one_piece": ["one_piece", "one_piece_least", "frame"],
-    "placed_10": PLACED,
+PLACED = ["placed_10", "same_map_10", "fitted_10", "features_10", "added_10"]
+SETS = {
+    "usps": "USPS, 3000",
+    "coil20": "COIL-20, 1440",
+    "isomap_faces": "faces, 698",
+    "cells": "simulated cells, 2500",
+    "newsgroups20": "newsgroups, 3000",
+    "rings": "rings, 2000",
+    "tree": "tree, 2400",
+    "noise": "uniform noise, 2000",
+    "digits": "digits of scikit-learn, 1797",
 }
-"""Figures that stand in one line of the table, by one that tells whether there are any."""
+"""What the sets of the page are called there, in their order."""
+COLUMNS = {
+    "ordinate": "Ordinate", "PaCMAP": "PaCMAP", "LocalMAP": "LocalMAP", "UMAP": "UMAP"
+}  # fmt: skip
+LINES = {
+    "": ["accuracy_10", "trustworthiness", "triplets", "global_score"],
+    "piece, least, frame": ["one_piece", "one_piece_least", "frame"],
+}
+"""Figures that stand in one line of the table, by what it is called."""
 
 
 def _some(X, y, size, rng):
@@ -138,18 +153,26 @@ def placed(method, X, y, seed):
     """Accuracy of the nearest fitted objects, of objects that were placed and that were fitted."""
     from sklearn.neighbors import KNeighborsClassifier
 
+    def score(old, at):
+        known = KNeighborsClassifier(10).fit(old, y[~new])
+        if at is None:  # the old ones themselves, by others
+            return np.mean(known.predict(None) == y[~new])
+        return known.score(at, y[new])
+
     new = np.random.default_rng(seed).permutation(len(X)) < len(X) // 4
     model = make(method, seed)
     part = model.fit_transform(X[~new])
     given = {"basis": X[~new]} if method.startswith("PaCMAP") else {}
     whole = make(method, seed).fit_transform(X)
     maps = [
-        (part, model.transform(X[new], **given)), (whole[~new], whole[new]), (X[~new], X[new])
-    ]  # fmt: skip
+        (part, model.transform(X[new], **given)),
+        (part, None),
+        (whole[~new], whole[new]),
+        (X[~new], X[new]),
+    ]
     if method.startswith("ordinate"):
         maps.append((part, model.partial_fit(X[new]).embedding_[len(part) :]))
-    scores = [KNeighborsClassifier(10).fit(old, y[~new]).score(at, y[new]) for old, at in maps]
-    return dict(zip(PLACED, scores, strict=False))
+    return dict(zip(PLACED, (score(*pair) for pair in maps), strict=False))
 
 
 def judged(method, X, y, seed, file):
@@ -183,23 +206,60 @@ def draw(picture, sets, methods, folder):
     figure.savefig(picture, dpi=75)
 
 
-def print_table(rows):
-    """Print a row of means over seeds per data set and group of figures, a column per method."""
-    sets, methods = (list(dict.fromkeys(row[name] for row in rows)) for name in ("data", "method"))
-    print(".. csv-table::\n   :header: data, figures,", ", ".join(methods), end="\n\n")
-    for data in sets:
-        for key, names in IN_TABLE.items():
-            cells = []
-            for method in methods:
-                of_cell = [r for r in rows if (r["data"], r["method"]) == (data, method)]
-                means = [
-                    np.mean([float(row[name]) for row in of_cell])
-                    for name in names
-                    if of_cell and of_cell[0].get(name)
-                ]
-                cells.append(", ".join(f"{mean:.3f}" for mean in means))
-            if any(cells):
-                print(f'   {data}, "{key}, …", ' + ", ".join(f'"{cell}"' for cell in cells))
+def short(figure, digits=3):
+    """Write a share without its zero."""
+    return "1" if figure == 1 else f"{figure:.{digits}f}".removeprefix("0")
+
+
+def cell(rows, data, method, names, digits):
+    """Return means over seeds; a figure that a set has not is a dash, no figure at all nothing."""
+    its = [row for row in rows if (row["data"], row["method"]) == (data, method)]
+    means = [
+        short(np.mean([float(row[name]) for row in its]), digits) if its and its[0][name] else "–"
+        for name in names
+    ]
+    return "" if set(means) == {"–"} else ", ".join(means)
+
+
+def table_of(rows):
+    """Return lines of a table: two of each set, and the means over sets."""
+    lines = []
+    for data, title in SETS.items():
+        for name, figures in LINES.items():
+            cells = [cell(rows, data, method, figures, 2 if name else 3) for method in COLUMNS]
+            if any(cells) and "–, –" not in cells[0]:
+                lines.append([name or title, *cells])
+    for name, figures in LINES.items():
+        means = []
+        for method in COLUMNS:
+            its = [row for row in rows if row["method"] == method]
+            found = [
+                [float(row[f]) for row in its if row[f] and row["accuracy_10"]] for f in figures
+            ]
+            means.append(", ".join(short(np.mean(of_figure)) for of_figure in found if of_figure))
+        lines.append([f"mean over sets with classes{': ' * bool(name)}{name}", *means])
+    return [["data", *COLUMNS.values()], *lines]
+
+
+def table_of_placed(rows):
+    """Return lines of a table: placed, and the other figures, of each set."""
+    lines = []
+    for data, title in SETS.items():
+        ours = cell(rows, data, "ordinate", PLACED, 3)
+        others = [cell(rows, data, name, PLACED[:2], 3) for name in ("PaCMAP", "UMAP")]
+        if ours:
+            lines.append([title, ours, *others])
+    head = "Ordinate: placed, fitted, fitted with all, in the features, added"
+    return [["data", head, *(f"{name}: placed, fitted" for name in ("PaCMAP", "UMAP"))], *lines]
+
+
+def publish(page, name, lines):
+    """Write a table into a page, between its remarks."""
+    head, *body = [", ".join(f'"{entry}"' for entry in line) for line in lines]
+    table = "\n".join([f".. csv-table::\n   :header: {head}\n", *(f"   {line}" for line in body)])
+    before, rest = page.read_text().split(f".. {name}: begin\n", 1)
+    after = rest.split(f".. {name}: end\n", 1)[1]
+    page.write_text(f"{before}.. {name}: begin\n\n{table}\n\n.. {name}: end\n{after}")
 
 
 def main():
@@ -213,14 +273,15 @@ def main():
     parser.add_argument("--maps", type=Path, help="folder for the maps of the first seed")
     parser.add_argument("--picture", type=Path, help="file for a picture of the maps of --maps")
     parser.add_argument("--placed", action="store_true", help="accuracy of new objects instead")
-    parser.add_argument("--table", action="store_true", help="print the rows that are there")
+    parser.add_argument("--publish", type=Path, metavar="PAGE", help="write the table of a page")
     asked = parser.parse_args()
     rows = []
     if asked.output.exists():
         with asked.output.open() as file:
             rows = list(csv.DictReader(file))
-    if asked.table:
-        return print_table(rows)
+    if asked.publish:
+        name, lines = ("placed", table_of_placed) if asked.placed else ("maps", table_of)
+        return publish(asked.publish, name, lines(rows))
     done = {(row["data"], row["method"], int(row["seed"])) for row in rows}
     figures = PLACED if asked.placed else [*FIGURES, "cpu_s"]
     with asked.output.open("a", newline="") as file:

@@ -71,14 +71,14 @@ def test_the_margin_multiplies_near_squared_distances(triplets):
     np.testing.assert_allclose(gradient, N * slopes, atol=5e-4)
 
 
-def test_the_margin_grows_from_one_over_the_calls(triplets):
+def test_the_margin_grows_from_one_over_the_calls_and_falls_back(triplets):
     points = np.random.default_rng(2).normal(size=(N, 2)).astype(np.float32)
-    growing = ReductionObjective(triplets, margin=5.0, n_calls=2)
-    values = [growing(points)[0] for _ in range(4)]
-    constant = [
-        ReductionObjective(triplets, margin=margin)(points)[0] for margin in (1.0, 3.0, 5.0)
-    ]
-    assert values == [*constant, constant[-1]]
+    changing = ReductionObjective(triplets, margin=5.0, n_calls=10)
+    values = [changing(points)[0] for _ in range(12)]
+    root = 5**0.5
+    margins = [*np.linspace(1, 5, 7), *np.linspace(5, root, 5)[1:], root]
+    constant = [ReductionObjective(triplets, margin=margin)(points)[0] for margin in margins]
+    np.testing.assert_allclose(values, constant, rtol=1e-6)
 
 
 @pytest.mark.compiled

@@ -58,7 +58,7 @@ def choose_with_features(
         What is fitted to them.
     """
     from ordinate.comparisons.record import Comparisons
-    from ordinate.features.feature_embedding import align_by_name
+    from ordinate.features.alignment import align_by_name
     from ordinate.solvers.coordinates import LIKELIHOODS
 
     if fitting.method not in (None, *LIKELIHOODS):

@@ -54,9 +54,9 @@ class CPUReduction:
         shuffled = np.random.default_rng(seed).permutation(len(triplets.neighbors))
         self._shuffled, self._place = shuffled.astype(np.int32), np.argsort(shuffled)
         local = triplets.in_order(self._shuffled)
-        self._neighbors = local.neighbors
+        self._triplets, self._run = local, {"seed": seed, "n_threads": n_threads}
         self.objective: NoisyObjective = ReductionObjective(
-            local, seed=seed, margin=margin, n_calls=max_iter, n_threads=n_threads
+            local, margin=margin, n_calls=max_iter, **self._run
         )
         if global_weight > 0:
             large, mean_weight = large_scale_triplets(space)
@@ -76,7 +76,11 @@ class CPUReduction:
         """Return rows in the order of the objects."""
         return rows[self._place]
 
+    def loss(self, points: NDArray[np.float32]) -> float:
+        """Return what neighbours cost without a margin, beside always the same outliers."""
+        return ReductionObjective(self._triplets, **self._run)(points)[0]
+
     def middles(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the medians of each object's neighbours."""
-        found: NDArray[np.float32] = np.median(points[self._neighbors], axis=1)
+        found: NDArray[np.float32] = np.median(points[self._triplets.neighbors], axis=1)
         return found

@@ -18,7 +18,6 @@ from ordinate._checks import (
     check_integer,
     check_points,
     check_real,
-    on_host,
 )
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
@@ -28,6 +27,7 @@ from ordinate.comparisons.answers import answer_classes, check_in_fit
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.distances import record_distances, share_that_holds
 from ordinate.engine.objective import make_objective, resolve_device
+from ordinate.features.alignment import rows_of_objects
 from ordinate.features.feature_map import MAPS, FeatureMap
 from ordinate.features.penalties import N_TRIED, Penalties, PenaltySearch, parts_to_hold_out
 from ordinate.features.placement import FeaturePart, Placed, Placement
@@ -194,7 +194,7 @@ class FeatureEmbedding(
         self._check_parameters(record)
         rng = as_generator(self.random_state)
         seed = int(rng.integers(2**31))
-        rows, names = _aligned(record, features)
+        rows, names = rows_of_objects(record, features)
         record = Comparisons(
             record.rows, n_objects=len(rows), weights=record.weights, groups=record.groups
         )
@@ -487,84 +487,6 @@ def _is_infinite(value: object) -> bool:
 def _answers_first(X: Any, y: Any) -> tuple[Any, Any]:
     """Return answers and features, which a pipeline passes the other way round."""
     return (y, X) if isinstance(y, Comparisons) else (X, y)
-
-
-def _aligned(record: Comparisons, features: Any) -> tuple[NDArray[Any], tuple[str, ...] | None]:
-    """Return a row of features per object, NaN where there are none, and the objects' names."""
-    labelled = hasattr(features, "index") and hasattr(features, "columns")
-    rows = _checked(features)
-    known = record.names or tuple(map(str, range(record.n_objects)))
-    if not labelled:
-        if len(rows) < record.n_objects:
-            raise InputError(
-                f"features has {len(rows)} rows; the answers are about {record.n_objects} objects."
-                " Add rows (of NaN where there are no features), or pass a data frame whose index"
-                " holds the objects' names."
-            )
-        more = tuple(map(str, range(record.n_objects, len(rows))))
-        return rows, record.names and (*record.names, *more)
-    labels = [str(label) for label in features.index]
-    rows, names = align_by_name(known, labels, rows)
-    return rows, record.names if len(names) == record.n_objects else names
-
-
-def align_by_name(
-    known: Sequence[str], labels: Sequence[str], rows: NDArray[Any]
-) -> tuple[NDArray[Any], tuple[str, ...]]:
-    """Put rows of features into the order of the objects; new ones follow.
-
-    Parameters
-    ----------
-    known : sequence of str
-        What the objects of the answers are called.
-    labels : sequence of str
-        What the rows are called.
-    rows : ndarray of shape (n_rows, n_features)
-        The features.
-
-    Returns
-    -------
-    rows : ndarray of shape (n_objects, n_features)
-        NaN for objects without features.
-    names : tuple of str
-        What all objects are called: those known, and others that have features.
-    """
-    if len(set(labels)) < len(labels):
-        twice = next(label for at, label in enumerate(labels) if label in labels[:at])
-        raise InputError(f"The features name {twice!r} twice; give each object one row.")
-    number = {name: at for at, name in enumerate(known)}
-    if not set(labels) & set(known):
-        raise InputError(
-            f"No object of the answers has features: objects are called {known[0]!r} in the answers"
-            f" and {labels[0]!r} in the features. Call them the same, in the index of a data frame"
-            " or in the column 'object' of a file."
-        )
-    places = [number.setdefault(label, len(number)) for label in labels]
-    all_rows = np.full((len(number), rows.shape[1]), np.nan, dtype=rows.dtype)
-    all_rows[places] = rows
-    return all_rows, tuple(number)
-
-
-def _checked(features: Any) -> NDArray[Any]:
-    """Return features as floats; a row may be all NaN, but no other entry."""
-    try:
-        rows = np.asarray(on_host(features))
-        rows = rows if rows.dtype == np.float32 else rows.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"features must be a 2-D array of numbers; {error}.") from None
-    if rows.ndim != 2 or rows.shape[1] == 0:
-        raise InputError(
-            f"features must be a 2-D array with one row per object; got shape {rows.shape}."
-        )
-    finite = np.isfinite(rows)
-    partly = ~finite & (finite.any(axis=1, keepdims=True) | np.isinf(rows))
-    if partly.any():
-        row, column = np.argwhere(partly)[0]
-        raise InputError(
-            f"features must be finite; row {row}, column {column} is {rows[row, column]}. Fill it"
-            " in, or make the whole row NaN for an object without features."
-        )
-    return rows
 
 
 def _listed(numbers: NDArray[np.intp], names: Sequence[str] | None) -> str:

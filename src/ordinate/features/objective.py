@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,33 @@ _NOWHERE = np.float32(1e30)
 """A distance at which a triplet costs nothing."""
 _CROWD = 100
 """With more than this many objects per neighbour drawn outliers are hardly ever neighbours."""
+
+
+_PEAK = 0.6
+"""Share of the steps after which the margin is largest."""
+
+
+def margin_at(margin: float, done: float) -> float:
+    """Return the α of a step: it grows from 1 to the margin, and falls back to its square root.
+
+    A growing margin draws neighbours together; what is drawn together is full of holes, which
+    close when it is let go.
+
+    Parameters
+    ----------
+    margin : float
+        The largest α.
+    done : float
+        The share of the steps that are done, from 0 to 1.
+
+    Returns
+    -------
+    float
+        The α of the next step.
+    """
+    if done < _PEAK:
+        return 1 + (margin - 1) * done / _PEAK
+    return margin - (margin - sqrt(margin)) * (done - _PEAK) / (1 - _PEAK)
 
 
 @dataclass(frozen=True)
@@ -93,7 +121,7 @@ class ReductionObjective:
     margin : float, default=1.0
         The α of the loss.
     n_calls : int, default=0
-        If positive, α grows linearly from 1 to `margin` over this many calls.
+        If positive, α follows `margin_at` over this many calls.
     n_threads : int, default=1
         Threads that share the chunks.
 
@@ -135,7 +163,7 @@ class ReductionObjective:
         self._total = _total_weight(triplets)
         self._rng = np.random.default_rng(seed)
         self._first, self._n_threads = first, n_threads
-        self._margin, self._growing = margin, n_calls
+        self._margin, self._planned = margin, n_calls
         self._n_calls = 0
         self._sums = np.empty((0, 0, 0), dtype=np.float32)
 
@@ -152,8 +180,9 @@ class ReductionObjective:
             self._sums = np.empty((n_chunks, *points.shape), dtype=np.float32)
         axes = (0,) * points.shape[1]
         shifts = self._draw(len(points))
-        grown = min(self._n_calls / self._growing, 1.0) if self._growing else 1.0
-        margin = np.float32(1 + (self._margin - 1) * grown)
+        margin = np.float32(self._margin)
+        if self._planned:
+            margin = np.float32(margin_at(self._margin, min(self._n_calls / self._planned, 1.0)))
         self._n_calls += 1
 
         def work(chunk: int) -> float:
@@ -296,9 +325,8 @@ def add_gradient(
     the end.
     """
     n_neighbors, n_outliers = neighbors.shape[1], outliers.shape[1]
-    drawn, weighted = len(outliers) == 0, len(far_weights) > 0
-    n_points = np.uint64(len(points))
-    few = drawn and len(points) <= _CROWD * n_neighbors
+    weighted = len(far_weights) > 0
+    few = len(outliers) == 0 and len(points) <= _CROWD * n_neighbors
     others = np.empty((_LANES, n_outliers), dtype=np.uint32)
     near = np.ones((n_neighbors, _LANES), dtype=np.float32)
     far = np.ones((n_outliers, _LANES), dtype=np.float32)
@@ -309,6 +337,7 @@ def add_gradient(
     for block in range(start, stop, _LANES):
         n_lanes = min(_LANES, stop - block)
         far[:, n_lanes:] = _NOWHERE
+        _name_outliers(outliers, shifts, len(points), first, block, n_lanes, others)
         for lane in range(n_lanes):
             i = np.uint64(block + lane)
             anchor = np.uint64(first) + i
@@ -316,11 +345,6 @@ def add_gradient(
                 near[j, lane] = _ONE + margin * _squared(points, anchor, neighbors[i, j], axes)
                 of_near[j, lane] = near_weights[i, j]
             for k in range(n_outliers):
-                if drawn:
-                    other = shifts[i // _BLOCK, k] + (anchor if first == 0 else np.uint64(0))
-                    others[lane, k] = other - (n_points if other >= n_points else np.uint64(0))
-                else:
-                    others[lane, k] = outliers[i, k]
                 far[k, lane] = _ONE + _squared(points, anchor, others[lane, k], axes)
                 if few:
                     for j in range(n_neighbors):
@@ -331,21 +355,65 @@ def add_gradient(
         total += _derivatives(near, far, of_near, of_far, offset, weighted, near_slopes, far_slopes)
         near_slopes *= _TWO * margin
         far_slopes *= -_TWO
-        for lane in range(n_lanes):
-            i = np.uint64(block + lane)
-            anchor = np.uint64(first) + i
-            for s in range(len(axes)):
-                here, own = points[anchor, s], np.float32(0)
-                for j in range(n_neighbors):
-                    pull = near_slopes[j, lane] * (here - points[neighbors[i, j], s])
-                    own += pull
-                    gradient[neighbors[i, j], s] -= pull
-                for k in range(n_outliers):
-                    push = far_slopes[k, lane] * (here - points[others[lane, k], s])
-                    own += push
-                    gradient[others[lane, k], s] -= push
-                gradient[anchor, s] += own
+        _pull_and_push(
+            points,
+            neighbors,
+            others,
+            near_slopes,
+            far_slopes,
+            first,
+            block,
+            n_lanes,
+            axes,
+            gradient,
+        )
     return total
+
+
+@njit(nogil=True, fastmath=True, error_model="numpy", inline="always")
+def _name_outliers(
+    outliers: Any, shifts: Any, n_points: int, first: int, block: int, n_lanes: int, others: Any
+) -> None:
+    """Fill in the outliers of a block of anchors: those that are given, or those by `shifts`."""
+    n, none = np.uint64(n_points), np.uint64(0)
+    for lane in range(n_lanes):
+        i = np.uint64(block + lane)
+        for k in range(others.shape[1]):
+            if len(outliers) == 0:
+                other = shifts[i // _BLOCK, k] + (i if first == 0 else none)
+                others[lane, k] = other - (n if other >= n else none)
+            else:
+                others[lane, k] = outliers[i, k]
+
+
+@njit(nogil=True, fastmath=True, error_model="numpy", inline="always")
+def _pull_and_push(
+    points: Any,
+    neighbors: Any,
+    others: Any,
+    near_slopes: Any,
+    far_slopes: Any,
+    first: int,
+    block: int,
+    n_lanes: int,
+    axes: Any,
+    gradient: Any,
+) -> None:
+    """Add what the slopes of a block of anchors are along the coordinates to the gradient."""
+    for lane in range(n_lanes):
+        i = np.uint64(block + lane)
+        anchor = np.uint64(first) + i
+        for s in range(len(axes)):
+            here, own = points[anchor, s], np.float32(0)
+            for j in range(neighbors.shape[1]):
+                pull = near_slopes[j, lane] * (here - points[neighbors[i, j], s])
+                own += pull
+                gradient[neighbors[i, j], s] -= pull
+            for k in range(others.shape[1]):
+                push = far_slopes[k, lane] * (here - points[others[lane, k], s])
+                own += push
+                gradient[others[lane, k], s] -= push
+            gradient[anchor, s] += own
 
 
 @njit(nogil=True, fastmath=True, error_model="numpy", inline="always")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate.features.adam import NoisyObjective
-from ordinate.features.objective import AnnealedObjective, WeightedTriplets
+from ordinate.features.objective import AnnealedObjective, WeightedTriplets, margin_at
 from ordinate.features.torch_space import on_device, on_host
 from ordinate.features.triplets import CONTRAST_POWER, PAIRS
 
@@ -65,6 +65,7 @@ class TorchReduction:
         weights = on_device(triplets.near_weights[self._shuffled], device)
         shifts = rng.integers(1, n, size=(max_iter, triplets.n_outliers))
         self.objective: NoisyObjective = NeighborLoss(self._neighbors, weights, shifts, margin)
+        self._judged = NeighborLoss(self._neighbors, weights, shifts[:1], 1.0)
         if global_weight > 0:
             large = LargePictureLoss(self.there(points), rng.integers(1, n, size=2 * PAIRS))
             if large.mean_weight > 0:
@@ -81,6 +82,10 @@ class TorchReduction:
         """Return rows as an array, in the order of the objects."""
         return on_host(rows)[self._place]
 
+    def loss(self, points: Tensor) -> float:
+        """Return what neighbours cost without a margin, beside always the same outliers."""
+        return float(self._judged(points)[0])
+
     def middles(self, points: Tensor) -> Tensor:
         """Return the medians of each object's neighbours."""
         ordered = points[self._neighbors].sort(dim=1).values
@@ -91,8 +96,8 @@ class TorchReduction:
 class NeighborLoss:
     """The mean loss over each object's neighbours × outliers, which are drawn at each call.
 
-    What `ReductionObjective` is on the CPU: (1 + α a²) / (2 + α a² + b²), with a margin that grows
-    from 1.
+    What `ReductionObjective` is on the CPU: (1 + α a²) / (2 + α a² + b²), with a margin that
+    follows `margin_at`.
 
     Parameters
     ----------
@@ -103,7 +108,7 @@ class NeighborLoss:
     shifts : ndarray of shape (n_calls, n_outliers)
         How many places further the outliers of each call stand.
     margin : float
-        The α of the last call.
+        The largest α.
     """
 
     def __init__(
@@ -124,7 +129,7 @@ class NeighborLoss:
         import torch
 
         done = self._n_calls
-        margin = 1 + (self._margin - 1) * min(done / len(self._shifts), 1.0)
+        margin = margin_at(self._margin, min(done / len(self._shifts), 1.0))
         shifts = self._shifts[done % len(self._shifts)]
         self._n_calls += 1
         near_gaps = points[:, None] - points[self._neighbors]

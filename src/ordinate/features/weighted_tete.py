@@ -91,9 +91,10 @@ class WeightedTETE(
         start alone supplies it. None takes 4, or 0 with the published weights and with a sparse
         matrix of neighbours, which knows no far pairs.
     margin : float or None, default=None
-        How many times farther than neighbours, in squared distances, others are to lie: the α that
-        the loss ends with; it begins with 1, while clusters find their places. More of it
-        keeps neighbours nearer and clusters denser. None takes 4, or 1 with the published weights.
+        How many times farther than neighbours, in squared distances, others are to lie: the
+        largest α. It begins with 1, while clusters find their places, and ends with √α, so that
+        the holes within them close. More of it keeps neighbours nearer and clusters denser. None
+        takes 4, or 1 with the published weights.
     metric : str or callable, default="euclidean"
         A metric of `sklearn.neighbors.NearestNeighbors`. With "precomputed", X holds distances:
         all of them, or a sparse matrix of the distances to neighbours, as
@@ -126,13 +127,13 @@ class WeightedTETE(
     names_ : tuple or None
         The index of X, if X was a pandas data frame.
     history_ : ndarray of shape (n_iterations,)
-        The loss at each step: the mean over triplets of neighbours plus the weighted mean over
-        those of the large picture.
+        The loss at each step, with the margin and the weight of that step: the mean over triplets
+        of neighbours plus the weighted mean over those of the large picture.
     n_iter_ : int
         Steps made: `max_iter`.
     converged_ : bool
         Whether the second half of the steps brought no more than a tenth of what all of them
-        did; if False, the fit has warned.
+        did for neighbours, with a margin of 1; if False, the fit has warned.
     n_features_in_ : int
         Number of columns of X.
 
@@ -221,7 +222,6 @@ class WeightedTETE(
         )
         self.names_: Any = None if names is None else tuple(names)
         self.n_iter_ = len(self.history_)
-        self.converged_ = planned_run_converged(self.history_)
         n_iter = self.n_iter_
         warn_unless_converged("WeightedTETE", self.converged_, n_iter, n_iter, limits="max_iter")
         return self
@@ -245,9 +245,14 @@ class WeightedTETE(
         )
         free = None if pins is None else run.there(pins.free)
         pinned = False
+        halfway = self.max_iter // 2 + 1
+        begin = run.there(start)
+        judged = [run.loss(begin)]  # with one margin, other than the history
 
         def before(number: int, points: Any) -> None:
             nonlocal pinned
+            if number == halfway:
+                judged.append(run.loss(points))
             if pins is not None and number == int(_PIN * self.max_iter) + 1:
                 points[:] = run.there(pins.fix(run.back(points)))
                 pinned = True
@@ -266,12 +271,15 @@ class WeightedTETE(
 
             points, self.history_ = adam(
                 objective,
-                run.there(start),
+                begin,
                 max_iter=self.max_iter,
                 step=_STEP,
                 before=before,
                 after=after if self.verbose else None,  # on a device it would wait for the value
             )
+        judged.append(run.loss(points))
+        # a single step has no half way
+        self.converged_ = self.max_iter > 1 and planned_run_converged(*judged)
         found: NDArray[np.float32] = run.back(points)
         return found
 
