@@ -208,7 +208,8 @@ def draw(picture, sets, methods, folder):
 
 def short(figure, digits=3):
     """Write a share without its zero."""
-    return "1" if figure == 1 else f"{figure:.{digits}f}".removeprefix("0")
+    written = f"{figure:.{digits}f}"
+    return "1" if float(written) == 1 else written.removeprefix("0")
 
 
 def cell(rows, data, method, names, digits):
