@@ -116,7 +116,7 @@ def test_too_few_rows_are_refused(ordinate, tmp_path, n):
     path.write_text("x,y\n" + "1,2\n" * n)
     run = ordinate("reduce", path)
     assert (run.code, run.out) == (1, "")
-    assert run.err.endswith(f"few.csv: It has {n} objects; a map needs 3 or more.\n")
+    assert run.err.endswith(f"few.csv: It has {n} object{'s' * (n > 1)}; a map needs 3 or more.\n")
 
 
 def test_an_index_column_is_left_out_and_named(ordinate, tmp_path):
