@@ -44,6 +44,9 @@ def test_neighbours_and_outliers_cost_what_compiled_loops_say(rng, n_components)
         value, gradient = loss(torch.tensor(points))
         assert float(value) == pytest.approx(expected, rel=1e-5)
         np.testing.assert_allclose(gradient, slopes, atol=1e-5)
+    triplets = WeightedTriplets(neighbors, weights, 2, further(SHIFTS[0]))
+    expected, _ = ReductionObjective(triplets, margin=5)(points)
+    assert float(loss.value(torch.tensor(points))) == pytest.approx(expected, rel=1e-5)
 
 
 def test_the_large_picture_costs_what_compiled_loops_say(rng):

@@ -54,10 +54,9 @@ class CPUReduction:
         shuffled = np.random.default_rng(seed).permutation(len(triplets.neighbors))
         self._shuffled, self._place = shuffled.astype(np.int32), np.argsort(shuffled)
         local = triplets.in_order(self._shuffled)
-        self._triplets, self._run = local, {"seed": seed, "n_threads": n_threads}
-        self.objective: NoisyObjective = ReductionObjective(
-            local, margin=margin, n_calls=max_iter, **self._run
-        )
+        self._triplets = local
+        self._given: dict[str, Any] = {"seed": seed, "margin": margin, "n_threads": n_threads}
+        self.objective: NoisyObjective = ReductionObjective(local, n_calls=max_iter, **self._given)
         if global_weight > 0:
             large, mean_weight = large_scale_triplets(space)
             if mean_weight > 0:  # else all distances are the same
@@ -77,8 +76,8 @@ class CPUReduction:
         return rows[self._place]
 
     def loss(self, points: NDArray[np.float32]) -> float:
-        """Return what neighbours cost without a margin, beside always the same outliers."""
-        return ReductionObjective(self._triplets, **self._run)(points)[0]
+        """Return what neighbours cost with the whole margin, beside always the same outliers."""
+        return ReductionObjective(self._triplets, **self._given)(points)[0]
 
     def middles(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the medians of each object's neighbours."""

@@ -64,8 +64,8 @@ class TorchReduction:
         self._neighbors = on_device(neighbors, device, whole=True)
         weights = on_device(triplets.near_weights[self._shuffled], device)
         shifts = rng.integers(1, n, size=(max_iter, triplets.n_outliers))
-        self.objective: NoisyObjective = NeighborLoss(self._neighbors, weights, shifts, margin)
-        self._judged = NeighborLoss(self._neighbors, weights, shifts[:1], 1.0)
+        self._of_neighbors = NeighborLoss(self._neighbors, weights, shifts, margin)
+        self.objective: NoisyObjective = self._of_neighbors
         if global_weight > 0:
             large = LargePictureLoss(self.there(points), rng.integers(1, n, size=2 * PAIRS))
             if large.mean_weight > 0:
@@ -83,8 +83,8 @@ class TorchReduction:
         return on_host(rows)[self._place]
 
     def loss(self, points: Tensor) -> float:
-        """Return what neighbours cost without a margin, beside always the same outliers."""
-        return float(self._judged(points)[0])
+        """Return what neighbours cost with the whole margin, beside always the same outliers."""
+        return float(self._of_neighbors.value(points))
 
     def middles(self, points: Tensor) -> Tensor:
         """Return the medians of each object's neighbours."""
@@ -124,6 +124,15 @@ class NeighborLoss:
         self._order = flat.argsort(stable=True)
         self._counts = flat.bincount(minlength=n)
 
+    def value(self, points: Tensor) -> Tensor:
+        """Return the mean loss with the whole margin and the outliers of the first call."""
+        near_gaps, far_gaps = self._gaps(points, self._shifts[0])
+        value, _, _ = pair_derivatives(near_gaps, far_gaps, self._weights, self._margin)
+        return value * (self._scale / len(points))
+
+    def _gaps(self, points: Tensor, shifts: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+        return points[:, None] - points[self._neighbors], gaps_to_rolled(points, shifts)
+
     def __call__(self, points: Tensor) -> tuple[Tensor, Tensor]:
         """Return the mean loss and the gradient, times the number of objects, at `points`."""
         import torch
@@ -132,8 +141,7 @@ class NeighborLoss:
         margin = margin_at(self._margin, min(done / len(self._shifts), 1.0))
         shifts = self._shifts[done % len(self._shifts)]
         self._n_calls += 1
-        near_gaps = points[:, None] - points[self._neighbors]
-        far_gaps = gaps_to_rolled(points, shifts)
+        near_gaps, far_gaps = self._gaps(points, shifts)
         value, pull, push = pair_derivatives(near_gaps, far_gaps, self._weights, margin)
         gradient = pull.sum(dim=1) - push.sum(dim=1)
         listed = pull.flatten(0, 1)[self._order]

@@ -132,8 +132,8 @@ class WeightedTETE(
     n_iter_ : int
         Steps made: `max_iter`.
     converged_ : bool
-        Whether the second half of the steps brought no more than a tenth of what all of them
-        did for neighbours, with a margin of 1; if False, the fit has warned.
+        Whether the second half of the steps brought no more than a quarter of what all of them
+        did for neighbours, with the whole margin; if False, the fit has warned.
     n_features_in_ : int
         Number of columns of X.
 

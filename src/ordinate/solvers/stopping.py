@@ -28,7 +28,7 @@ _NEARLY = 10.0
 _VISIBLE = 1e-3
 """Relative change of a loss that a gradient may promise where sums in single precision show none:
 near a minimum the loss changes by its square."""
-_SECOND_HALF = 0.1
+_SECOND_HALF = 0.25
 """Share of its whole gain that the second half of a planned run may bring."""
 _NOISE = 0.01
 """Relative change of a noisy loss that says nothing."""
@@ -124,7 +124,7 @@ def planned_run_converged(start: float, middle: float, last: float) -> bool:
     """Say whether a run whose steps shrink to zero as planned had come to rest by then.
 
     Shrinking steps end every run, so that little progress at the end tells nothing. But a run
-    that was at rest half way gains little in its second half: at most a tenth of its whole gain,
+    that was at rest half way gains little in its second half: at most a quarter of its whole gain,
     or a hundredth of its loss.
 
     Parameters
