@@ -119,6 +119,16 @@ def test_projection_keeps_the_largest_positive_eigenvalues(n):
         np.testing.assert_allclose(project_psd(matrix, rank=rank), expected, atol=1e-8)
 
 
+@pytest.mark.parametrize("n_positive", [0, 7, 180])
+def test_how_many_positive_eigenvalues_are_expected_is_no_limit(n_positive):
+    axes = np.linalg.qr(random_symmetric(5, 220))[0]
+    values = np.where(np.arange(220) < n_positive, 2.0, -1.0)
+    factor = psd_factor((axes * values) @ axes.T, expected=5)
+    assert factor.shape == (220, n_positive)
+    expected = (axes * np.maximum(values, 0)) @ axes.T
+    np.testing.assert_allclose(factor @ factor.T, expected, atol=1e-10)
+
+
 def test_negative_eigenvalues_are_not_kept_for_their_size():
     np.testing.assert_allclose(project_psd(np.diag([-9.0, 1.0, -5.0]), rank=2), np.diag([0, 1, 0]))
     assert psd_factor(-np.eye(3)).shape == (3, 0)

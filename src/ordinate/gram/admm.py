@@ -119,12 +119,14 @@ def admm(
     residuals: list[tuple[float, float]] = []
     converged = False
     diagonal = np.arange(operator.n_objects)
-    copy = gram
+    copy: Gram = gram
+    rank: int | None = None
     for iteration in range(1, max_iter + 1):
         slack = proximal(slack_of_gram - slack_dual, 1.0 / step)
         shifted = gram + gram_dual
         shifted[diagonal, diagonal] -= penalty / step
-        copy = operator.project_psd(shifted)
+        root = operator.psd_factor(shifted, expected=rank)
+        copy, rank = root @ root.T, root.shape[1]
 
         relaxed_slack = _RELAXATION * slack + (1.0 - _RELAXATION) * slack_of_gram
         relaxed_copy = _RELAXATION * copy + (1.0 - _RELAXATION) * gram
