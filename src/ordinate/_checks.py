@@ -327,6 +327,15 @@ def check_objects(name: str, numbers: object, n_objects: int) -> NDArray[Any]:
     return array
 
 
+def import_pandas() -> Any:
+    """Return the library that `to_frame` needs, or say how to install it."""
+    try:
+        import pandas
+    except ImportError:
+        raise InputError("to_frame needs the library pandas: pip install pandas.") from None
+    return pandas
+
+
 def check_names(names: Sequence[object]) -> tuple[str, ...]:
     """Return object names as a tuple of distinct strings."""
     labels = tuple(str(name) for name in names)

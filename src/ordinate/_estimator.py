@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ordinate._checks import InputError
+from ordinate._checks import import_pandas
 from ordinate._notebooks import map_as_html
 
 _T = TypeVar("_T")
@@ -58,10 +58,7 @@ class EmbeddingMixin:
             ``x2``, ….
         """
         check_is_fitted(self)
-        try:
-            import pandas as pd
-        except ImportError:
-            raise InputError("to_frame needs the library pandas: pip install pandas.") from None
+        pd = import_pandas()
         axes = [f"x{axis}" for axis in range(1, self.embedding_.shape[1] + 1)]
         frame = pd.DataFrame(self.embedding_, index=self._object_index(), columns=axes)
         return frame.rename_axis(index="object") if frame.index.nlevels == 1 else frame

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ordinate._checks import import_pandas
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -111,9 +113,8 @@ class QuestionBatch(Sequence[Asked]):
         DataFrame
             A row per question.
         """
-        import pandas as pd
-
-        return pd.DataFrame(self.to_dict())
+        frame: pd.DataFrame = import_pandas().DataFrame(self.to_dict())
+        return frame
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):

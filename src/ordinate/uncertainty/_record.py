@@ -11,7 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
-from ordinate._checks import InputError, check_labels, check_objects, check_real, text_array
+from ordinate._checks import (
+    InputError,
+    check_labels,
+    check_objects,
+    check_real,
+    import_pandas,
+    text_array,
+)
 from ordinate._notebooks import map_as_html, report_as_html
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons, as_comparisons
 from ordinate.engine.distances import nearest_others
@@ -417,10 +424,7 @@ class MapUncertainty:
         pandas.DataFrame
             Coordinates and the columns of `to_columns`, indexed by the objects' names.
         """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise InputError("to_frame needs the library pandas: pip install pandas.") from None
+        pd = import_pandas()
         axes = {f"x{axis}": values for axis, values in enumerate(self.embedding_.T, 1)}
         index = pd.Index(self._labels(), name="object")
         return pd.DataFrame(axes | self.to_columns(), index=index)
