@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 INT32_LIMIT = 2**31
+NO_ROWS = "No comparisons; expected at least one row."
 LARGEST_WEIGHT = 1e30
 """Beyond it, or below its inverse, products of weights and losses leave single precision."""
 
@@ -120,7 +121,7 @@ def check_index_rows(
             f" got {array.shape[1]}."
         )
     if len(array) == 0:
-        raise InputError("No comparisons; expected at least one row.")
+        raise InputError(NO_ROWS)
     if array.dtype.kind not in "iuf":
         raise InputError(
             f"Comparisons hold the numbers of objects, counted from 0; got {_kind_in_words(array)}."

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import (
+    NO_ROWS,
     InputError,
     check_choice,
     check_integer,
@@ -223,7 +224,7 @@ class FeatureEmbedding(
         check_integer("max_iter", self.max_iter, minimum=1)
         check_real("tol", self.tol, minimum=0)
         if len(record) == 0:
-            raise InputError("No comparisons; expected at least one row.")
+            raise InputError(NO_ROWS)
 
     def _describe_objects(
         self, record: Comparisons, rows: NDArray[Any], names: Sequence[str] | None

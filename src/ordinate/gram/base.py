@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate import losses
-from ordinate._checks import InputError, check_integer
+from ordinate._checks import NO_ROWS, InputError, check_integer
 from ordinate._estimator import EmbeddingMixin
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import one_blas_thread
@@ -89,7 +89,7 @@ class GramEstimator(EmbeddingMixin, BaseEstimator):
         """
         comparisons = as_comparisons(X, y, weights=sample_weight)
         if len(comparisons) == 0:
-            raise InputError("No comparisons; expected at least one row.")
+            raise InputError(NO_ROWS)
         check_integer("n_components", self.n_components, minimum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
         with one_blas_thread():
@@ -182,7 +182,8 @@ class GramEstimator(EmbeddingMixin, BaseEstimator):
         """Return the compared pairs, or name an object that was not in the fit."""
         check_is_fitted(self)
         n_objects = len(self.gram_)
-        check_in_fit(comparisons.rows.max(initial=0), n_objects)
+        largest = comparisons.rows.max(initial=0)
+        check_in_fit(largest, n_objects, otherwise=", or place it with transform")
         return ComparedPairs(as_comparisons(comparisons.rows, n_objects=n_objects))
 
     def predict(self, X: Comparisons | ArrayLike, *, from_embedding: bool = False) -> NDArray[Any]:

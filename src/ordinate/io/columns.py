@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import (
+    NO_ROWS,
     InputError,
     check_index_rows,
     check_length,
@@ -125,7 +126,6 @@ class Parts:
 _BLOCK = 2**16
 """Rows looked at together for the labels that they hold."""
 
-NO_ROWS = "No comparisons; expected at least one row."
 LABELS_NOT_COUNTED = (
     "n_objects counts the positions of an array, but these objects have labels; name those that"
     " occur in no row with names=[...]."

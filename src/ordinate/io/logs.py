@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate._checks import InputError, check_choice
+from ordinate._checks import NO_ROWS, InputError, check_choice
 from ordinate.comparisons.labels import is_number
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.columns import (
     LABELS_NOT_COUNTED,
-    NO_ROWS,
     Parts,
     as_answers,
     as_labels,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import (
+    NO_ROWS,
     InputError,
     check_answers,
     check_choice,
@@ -23,7 +24,6 @@ from ordinate.comparisons.partitions import PartitionedComparisons
 from ordinate.comparisons.record import SWAPPED_COLUMNS, Comparisons, check_size
 from ordinate.io.columns import (
     LABELS_NOT_COUNTED,
-    NO_ROWS,
     DroppedRowsWarning,
     Parts,
     as_answers,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ordinate._checks import InputError, check_choice, check_objects, check_points
+from ordinate._checks import NO_ROWS, InputError, check_choice, check_objects, check_points
 from ordinate._estimator import sharing
 from ordinate.comparisons.answers import numbers_in_fit
 from ordinate.comparisons.record import Comparisons, as_comparisons
@@ -273,7 +273,7 @@ class TripletKernel(TransformerMixin, BaseEstimator):
                 " Embed them with SOE, or write those that share an object as triplets."
             )
         if len(comparisons) == 0:
-            raise InputError("No comparisons; expected at least one row.")
+            raise InputError(NO_ROWS)
         return comparisons
 
     def _sparse(

@@ -12,7 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
+from ordinate._checks import (
+    NO_ROWS,
+    InputError,
+    check_choice,
+    check_integer,
+    check_points,
+    check_real,
+)
 from ordinate._estimator import EmbeddingMixin, sharing
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
@@ -215,7 +222,7 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         if isinstance(self.init, str):
             check_choice("init", self.init, ("spectral", "random"))
         if len(comparisons) == 0:
-            raise InputError("No comparisons; expected at least one row.")
+            raise InputError(NO_ROWS)
 
     def _starts(self, comparisons: Record, rng: np.random.Generator) -> Iterable[Points]:
         """Return where to begin: `n_init` times, drawn when needed, or the best of several."""
