@@ -97,6 +97,8 @@ def page_rows(data, summary, sizes):
         draws = [str(len(errors)) for errors in of_method.values()]
         figures = {
             f"{size:,}": _figures(np.min(e), np.median(e), np.max(e), np.std(e))
+            if len(e) > 1
+            else f"{e[0]:.3f}"
             for size, e in of_method.items()
         }
         yield {

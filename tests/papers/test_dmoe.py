@@ -90,4 +90,5 @@ def test_the_page_tells_how_many_draws_each_size_has():
     ours, printed = tables.page_rows("synthetic", summary, (200, 1000))
     assert ours["draws"] == "3, 1"
     assert ours["200"] == "0.400 (0.300 to 0.500; 0.082)"
+    assert ours["1,000"] == "0.200"  # one draw has no spread
     assert printed["1,000"] == "0.298 (0.281 to 0.305; 0.008)"
