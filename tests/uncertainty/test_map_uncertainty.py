@@ -225,3 +225,9 @@ def test_a_single_group(case):
     one = od.Comparisons(answers.rows, groups={"participant": np.zeros(len(answers), int)})
     with pytest.raises(od.InputError, match="at least two groups of 'participant'; there is 1"):
         od.map_uncertainty(model, one, by="participant")
+
+
+def test_among_few_objects_not_all_others_are_neighbours():
+    answers = od.sources.random_triplets(np.arange(6.0)[:, None], 60, random_state=0)
+    sure = od.map_uncertainty(od.STE(1, penalty=2).fit(answers), answers, n_draws=10)
+    assert sure.n_neighbors == 2

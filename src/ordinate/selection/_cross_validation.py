@@ -76,7 +76,8 @@ def split_folds(
     what = "questions" if by is None else f"groups of {by!r}"
     if n_units < folds:
         raise InputError(
-            f"Too few answers: {folds} folds need at least {folds} {what}, and there are {n_units}."
+            f"Too few answers: {folds} folds need at least {folds} {what}, and there are {n_units};"
+            " collect more."
         )
     # the largest units first, in turn, so that folds are of nearly the same size
     order = as_generator(random_state).permutation(n_units)

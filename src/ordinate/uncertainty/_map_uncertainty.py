@@ -84,7 +84,7 @@ def map_uncertainty(
     n_draws : int, optional
         How many maps; by default 200 refits, or 800 draws by four chains.
     n_neighbors : int, default=5
-        How many nearest objects the stability of neighbours looks at.
+        How many nearest objects the stability of neighbours looks at, at most half of the others.
     scale : bool, default=True
         Whether each draw is given the size of the map; False leaves draws of the bootstrap as
         large as they come, where a method makes size mean something.
@@ -151,7 +151,8 @@ def map_uncertainty(
         method=method,
         by=by,
         level=share,
-        n_neighbors=min(n_neighbors, len(points) - 1),
+        # among so few objects that all others are near, to stay near would say nothing
+        n_neighbors=min(n_neighbors, max((len(points) - 1) // 2, 1)),
         n_answers_=n_answers,
         at_odds_=at_odds,
         mirrored_=mirrored_parts(draws, points, part) if len(part) else (),
