@@ -74,7 +74,7 @@ def test_objects_are_drawn_from_all_with_their_distances(wide, metric, kind):
 
 def test_a_graph_of_neighbours_has_no_far_pairs(wide):
     graph = KNeighborsTransformer(n_neighbors=5).fit_transform(wide)
-    with pytest.raises(InputError, match="with it pass global_weight=0"):
+    with pytest.raises(InputError, match="leave global_weight at None or 0"):
         FeatureSpace(graph, "precomputed", 0).draw(6)
 
 
