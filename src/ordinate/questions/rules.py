@@ -24,6 +24,8 @@ _SCREENED = 5000
 _PER_QUESTION = 10
 """Candidates for each question of the batch, at least."""
 _SCREENING_DRAWS = 40
+_LOOKED_AT = 3000
+"""Candidates of `ckl`: it judges questions one by one, and the best of more are more alike."""
 _PLACES = 200
 """Places that the anchor of a question might have, in a large set of objects."""
 _TINY = 1e-12
@@ -226,6 +228,8 @@ def ckl(candidates: Candidates, size: int) -> Choice:
     """
     points, lapse = candidates.maps.mode, candidates.maps.lapse
     rows = candidates.answers.rows
+    every = -(-len(candidates.items) // max(_LOOKED_AT, size))
+    items = candidates.items[::every]
     places = points[:: -(-len(points) // _PLACES)]
     squares = ((places[None] - points[:, None]) ** 2).sum(axis=2)
 
@@ -234,17 +238,17 @@ def ckl(candidates: Candidates, size: int) -> Choice:
         margins = squares[pairs[:, 1]] - squares[pairs[:, 0]]
         return np.asarray(np.clip(lapse / 2 + (1 - lapse) * expit(margins), _TINY, 1 - _TINY))
 
-    gains = np.empty(len(candidates.items))
-    for anchor in np.unique(candidates.items[:, 0]):
+    gains = np.empty(len(items))
+    for anchor in np.unique(items[:, 0]):
         own = rows[rows[:, 0] == anchor]
         log_likelihood = np.log(chances(own[:, 1:])).sum(axis=0)
         weights = np.exp(log_likelihood - log_likelihood.max())
         weights /= weights.sum()
-        mine = candidates.items[:, 0] == anchor
-        first = chances(candidates.items[mine, 1:])
+        mine = items[:, 0] == anchor
+        first = chances(items[mine, 1:])
         gains[mine] = _entropy(first @ weights) - _entropy(first) @ weights
     chosen = np.argsort(-gains, kind="stable")[:size]
-    return Choice(chosen, gains[chosen])
+    return Choice(every * chosen, gains[chosen])
 
 
 def uncertainty(candidates: Candidates, size: int) -> Choice:
