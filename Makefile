@@ -6,7 +6,7 @@ PYTEST := -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-oldest lint docs bench papers mutants dist clean
+.PHONY: help demo test test-oldest lint docs bench bench-smoke papers mutants dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
