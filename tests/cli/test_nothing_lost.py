@@ -10,7 +10,8 @@ import pytest
 from ordinate.cli import VERBS, main
 
 QUICK = ["--methods", "SOE", "--dims", "1", "--folds", "2"]
-FIXED = ["--method", "SOE", "-d", "1", "--folds", "0"]
+SOE = ["--method", "SOE"]
+FIXED = [*SOE, "-d", "1", "--folds", "0"]
 RUNS = {
     "demo": ["--answers", "500", "-o", "demo"],
     "describe": ["answers.csv"],
@@ -18,9 +19,9 @@ RUNS = {
     "report": ["answers.csv", *QUICK, "-o", "report.html"],
     "embed": ["answers.csv", *FIXED, "-o", "map.csv", "--plot", "map.png"],
     "compare": ["answers.csv", *QUICK],
-    "dimension": ["answers.csv", "--dims", "1,2", "--folds", "2", "--plot", "dimensions.png"],
-    "learning-curve": ["answers.csv", "-d", "1", "--folds", "2", "--plot", "curve.png"],
-    "noise": ["answers.csv", "-d", "1", "--method", "SOE", "--folds", "2"],
+    "dimension": ["answers.csv", *SOE, "--dims", "1,2", "--folds", "2", "--plot", "dimensions.png"],
+    "learning-curve": ["answers.csv", *SOE, "-d", "1", "--folds", "2", "--plot", "curve.png"],
+    "noise": ["answers.csv", *SOE, "-d", "1", "--folds", "2"],
     "people": ["answers.csv", "--folds", "2", "-o", "people.csv", "--plot", "people.png"],
     "cluster": ["answers.csv", "-k", "2", "-o", "clusters.csv", "--plot", "clusters.png"],
     "questions": ["objects.txt", "-l", "2", "-o", "questions.csv"],

@@ -48,8 +48,8 @@ def test_protocol():
 
 
 def test_several_views_answer_without_a_gram_matrix():
-    found = measure(Task("synthetic", 500, 0), "MTE")
-    assert 0.3 < found["error"] < 0.4
+    found = measure(Task("synthetic", 200, 0), "MTE")
+    assert 0.38 < found["error"] < 0.48
 
 
 def test_svrg_sbb_takes_the_steps_of_its_definition():
