@@ -51,10 +51,10 @@ SCRIPTS = {
     "tete.figure3": Script("error against dimension and noise", "20 s", "8 h", (), ("MNIST",)),
     "tete.scenes": Script("Figure 3 on MIT Scenes", "20 s", "6 h", (), ("MIT Scenes",)),
     "tete.figure6": Script(
-        "t-SNE and Weighted t-ETE", "20 s", "40 min", ("h5py",), ("MNIST", "USPS", "COIL-20")
+        "t-SNE and Weighted t-ETE", "20 s", "6 min", ("h5py",), ("MNIST", "USPS", "COIL-20")
     ),
     "tete.flips": Script("six losses under flips", "10 s", "20 min"),
-    "tete.maps": Script("Figures 4 and 5: music, dishes", "20 s", "12 min", (), ("music", "food")),
+    "tete.maps": Script("Figures 4 and 5: music, dishes", "20 s", "5 min", (), ("music", "food")),
     "tete.optimum": Script("what the capped loss is minimal at", "5 s", "10 min"),
     "kernels.figure3": Script("Figures 3 and 6: kernel matrices of toy data", "3 s", "30 s"),
     "kernels.figure4": Script(

@@ -48,7 +48,7 @@ def methods(name, seed):
         "Weighted t-ETE, paper": od.WeightedTETE(
             weights="published", n_neighbors=m, random_state=seed
         ),
-        "Weighted t-ETE": od.WeightedTETE(margin=1, random_state=seed),
+        "Weighted t-ETE": od.WeightedTETE(random_state=seed),
     }
 
 
