@@ -127,6 +127,8 @@ def draw_figure(rows: list[dict[str, Any]]) -> Figure:
                 [varied],
                 ["triplet error"],
             )
+            # rows of a run that was stopped and went on are in the order in which they came
+            chosen.sort(key=lambda row, varied=varied: row[varied])
             x, y = [row[varied] for row in chosen], [row["triplet error"] for row in chosen]
             ax.plot(x, y, "o-", ms=3, color=class_style(number)[0], label=method)
         ax.set(xlabel=varied, xscale="log", ylabel="error on new triplets")

@@ -29,6 +29,13 @@ def test_every_figure_of_a_map_is_measured_and_drawn():
     assert len(draw_figure(rows).axes) == 1
 
 
+def test_rows_are_drawn_in_order_though_a_run_was_stopped():
+    found = {"method": "SOE", "triplet error": 0.1}
+    rows = [{"varied": "c", **Setting(c=c)._asdict(), **found} for c in (4.0, 0.5, 2.0)]
+    (line,) = [line for line in draw_figure(rows).axes[0].lines if len(line.get_xdata())]
+    assert list(line.get_xdata()) == [0.5, 2.0, 4.0]
+
+
 def test_the_lowest_error_of_a_setting_is_bold():
     found = {"SOE": 0.04, "CKL": 0.12}
     setting = {"varied": "c", **Setting(c=4.0)._asdict()}
