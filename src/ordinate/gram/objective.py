@@ -11,6 +11,7 @@ from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse import coo_array
 from scipy.sparse.linalg import LinearOperator, cg, eigsh
 
+from ordinate._distinct import distinct
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.losses import Loss
 
@@ -167,7 +168,7 @@ class MarginOperator:
         self._transposed = self.matrix.T.tocsr()
         self.n_objects = comparisons.n_objects
         self.n_comparisons = len(comparisons)
-        self._compared = np.unique(comparisons.rows)
+        self._compared = distinct(comparisons.rows)
         self._factor = None
         if self.n_comparisons <= _CHOLESKY_UP_TO:
             normal = np.eye(self.n_comparisons) + (self.matrix @ self._transposed).toarray()

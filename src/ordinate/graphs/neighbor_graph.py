@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import INT32_LIMIT, InputError, check_integer, check_names
+from ordinate._distinct import distinct
 from ordinate._notebooks import report_as_html
 from ordinate.comparisons.labels import number_objects
 from ordinate.comparisons.record import Comparisons
@@ -82,11 +83,11 @@ class NeighborGraph:
         heads, tails = check_ends(np.column_stack([heads, tails]), n).T
         codes = heads * n + tails
         loops = heads == tails
-        distinct = np.unique(codes[~loops])
+        edges = distinct(codes[~loops])
         self.n_loops = int(loops.sum())
-        self.n_repeats = len(codes) - self.n_loops - len(distinct)
-        self.indptr = np.searchsorted(distinct, n * np.arange(n + 1, dtype=np.int64))
-        self.indices = (distinct % n).astype(np.int32)
+        self.n_repeats = len(codes) - self.n_loops - len(edges)
+        self.indptr = np.searchsorted(edges, n * np.arange(n + 1, dtype=np.int64))
+        self.indices = (edges % n).astype(np.int32)
         for array in (self.indptr, self.indices):
             array.flags.writeable = False
 

@@ -12,6 +12,7 @@ from scipy.linalg import eigvalsh
 from scipy.sparse import csr_array
 
 from ordinate._checks import INT32_LIMIT, InputError
+from ordinate._distinct import distinct
 from ordinate.comparisons.record import Comparisons
 
 Rows: TypeAlias = NDArray[np.int32]
@@ -218,7 +219,7 @@ def sparse_features(
 
 def _distinct(asked: Numbers) -> Numbers:
     if not _fits_table(asked):
-        return np.unique(asked)
+        return distinct(asked)
     occurs = np.zeros(asked.max(initial=-1) + 1, dtype=np.bool_)
     occurs[asked] = True
     return np.flatnonzero(occurs)

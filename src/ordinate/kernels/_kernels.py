@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import NO_ROWS, InputError, check_choice, check_objects, check_points
+from ordinate._distinct import distinct
 from ordinate._estimator import sharing
 from ordinate.comparisons.answers import numbers_in_fit
 from ordinate.comparisons.record import Comparisons, as_comparisons
@@ -292,7 +293,7 @@ class TripletKernel(TransformerMixin, BaseEstimator):
 
     def _dense(self, comparisons: Comparisons, numbers: Rows) -> Features:
         """Features for all pairs of landmarks."""
-        chosen = np.unique(self.pairs_)
+        chosen = distinct(self.pairs_)
         place = np.searchsorted(chosen, numbers).astype(np.int32)
         place[chosen.take(place, mode="clip") != numbers] = -1
         is_landmark = place >= 0

@@ -13,6 +13,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ordinate._checks import weighted_mean
+from ordinate._distinct import distinct
 from ordinate._threads import one_blas_thread
 from ordinate.comparisons.partitions import Record
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
@@ -50,7 +51,7 @@ def draw_comparisons(record: Record, rng: np.random.Generator) -> Comparisons:
         return record[:]
     # A draw without replacement would need as much memory as all row numbers.
     places = (np.arange(n_drawn) + rng.random(n_drawn)) * (n_rows / n_drawn)
-    return record[np.unique(places.astype(np.intp))]
+    return record[distinct(places.astype(np.intp))]
 
 
 def random_start(n_objects: int, n_components: int, rng: np.random.Generator) -> Points:
