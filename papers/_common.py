@@ -45,6 +45,8 @@ class Run:
     output: Path
     until: float = math.inf
     """When, by `time.monotonic`, nothing new is measured any more."""
+    device: str = "cpu"
+    """Where the estimators compute, in scripts that have use for a GPU."""
 
     def size(self, quick: Any, full: Any) -> Any:
         """Return the first in a quick run and the second in a full one."""
@@ -103,8 +105,12 @@ class Run:
         """Say when, where and by which command the figures came about."""
         size = "--quick" if self.quick else "--full"
         command = f"python -m papers.run {self.name} {size} --seed {self.seed}"
+        place = machine()
+        if self.device != "cpu":
+            command += f" --device {self.device}"
+            place += f", {graphics_card(self.device)}"
         load = f"load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load unknown"
-        return f"# {datetime.now(UTC):%Y-%m-%d}; {machine()}; {load}; {command}\n"
+        return f"# {datetime.now(UTC):%Y-%m-%d}; {place}; {load}; {command}\n"
 
 
 def machine() -> str:
@@ -115,6 +121,13 @@ def machine() -> str:
         names = [line for line in info.read_text().splitlines() if line.startswith("model name")]
         model = names[0].partition(":")[2].strip() if names else model
     return f"{os.cpu_count()} cores, {model}"
+
+
+def graphics_card(device: str) -> str:
+    """Name the GPU that PyTorch means by this."""
+    import torch
+
+    return torch.cuda.get_device_name(device) if device.startswith("cuda") else device
 
 
 class OutOfTime(Exception):

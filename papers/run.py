@@ -33,6 +33,8 @@ class Script(NamedTuple):
     full: str
     extras: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
+    gpu: bool = False
+    """Whether it takes ``--device``."""
 
 
 PAGES = Path(__file__).parents[1] / "docs" / "results"
@@ -48,7 +50,9 @@ SCRIPTS = {
     "loe.proposition4": Script("density and distances from an unweighted graph", "2 s", "20 s"),
     "tete.figure1": Script("digits, 20 % of answers reversed", "10 s", "3 min", (), ("MNIST",)),
     "tete.figure2": Script("exp_t and log_t", "1 s", "1 s"),
-    "tete.figure3": Script("error against dimension and noise", "20 s", "8 h", (), ("MNIST",)),
+    "tete.figure3": Script(
+        "error against dimension and noise", "20 s", "8 h", (), ("MNIST",), gpu=True
+    ),
     "tete.scenes": Script("Figure 3 on MIT Scenes", "20 s", "6 h", (), ("MIT Scenes",)),
     "tete.figure6": Script(
         "t-SNE and Weighted t-ETE", "20 s", "6 min", ("h5py",), ("MNIST", "USPS", "COIL-20")
@@ -83,7 +87,7 @@ SCRIPTS = {
     "benchmark.evaluation": Script(
         "the field's systematic evaluation (JMLR 2023)", "10 s", "8 min"
     ),
-    "benchmark.large": Script("the same for up to a million points", "5 s", "2 days"),
+    "benchmark.large": Script("the same for up to a million points", "5 s", "2 days", gpu=True),
 }
 """Every experiment, with the processor time it takes on one core of 2 GHz or so, roughly."""
 
@@ -104,6 +108,7 @@ def run(
     seed: int = 0,
     output: Path | None = None,
     minutes: float = math.inf,
+    device: str = "cpu",
 ) -> Run:
     """Run one script; its results lie in the folder of the run that is returned.
 
@@ -113,8 +118,11 @@ def run(
     absent = missing(script.extras)
     if absent:
         raise SystemExit(f"{name} needs {' and '.join(absent)}: pip install 'ordinate[papers]'")
+    if device != "cpu" and not script.gpu:
+        some = " and ".join(name for name, script in SCRIPTS.items() if script.gpu)
+        raise SystemExit(f"{name} computes on the CPU; --device is for {some}")
     folder = Path("results", *(["quick"] if quick else []), *name.split(".")[:1])
-    this = Run(name, quick, seed, output or folder, time.monotonic() + 60 * minutes)
+    this = Run(name, quick, seed, output or folder, time.monotonic() + 60 * minutes, device)
     matplotlib.use("Agg")
     with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
         importlib.import_module(f"papers.{name}").main(this)
@@ -142,6 +150,9 @@ def main() -> None:
         help="measure nothing new after so many; 0 shows the rows there are",
     )
     parser.add_argument(
+        "--device", default="cpu", help="where fits of large experiments run, such as cuda"
+    )
+    parser.add_argument(
         "--publish", action="store_true", help="take tables and pictures to docs/results"
     )
     chosen = parser.parse_args()
@@ -160,6 +171,7 @@ def main() -> None:
             seed=chosen.seed,
             output=chosen.output,
             minutes=chosen.minutes,
+            device=chosen.device,
         )
         for path in this.publish(PAGES) if chosen.publish else ():
             print(f"published {path}", file=sys.stderr)

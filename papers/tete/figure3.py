@@ -24,12 +24,14 @@ SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 NOISE_T = 1.7
 
 
-def against_dimension(table: Table, n_objects, dimensions, folds, seed, objects=digits):
+def against_dimension(
+    table: Table, n_objects, dimensions, folds, seed, objects=digits, device="cpu"
+):
     """Fill in panels (a) and (b) for each method and dimension."""
     points, labels = objects(n_objects, seed)
     answers = draw_triplets(neighbor_order(points), np.random.default_rng(seed), outliers="release")
     for dimension in dimensions:
-        for name, method in methods(dimension, "published").items():
+        for name, method in methods(dimension, "published", device).items():
             table.row(
                 {"seed": seed, "n": n_objects, "dimension": dimension, "method": name},
                 lambda method=method, dimension=dimension: errors(
@@ -54,7 +56,9 @@ def errors(answers, labels, method, dimension, folds, seed):
     }
 
 
-def against_noise(table: Table, n_objects, shares, seeds, outliers, objects=digits, dimension=2):
+def against_noise(
+    table: Table, n_objects, shares, seeds, outliers, objects=digits, dimension=2, device="cpu"
+):
     """Fill in panels (c) and (d) for each method, share of flips and run."""
     for seed in seeds:
         points, labels = objects(n_objects, seed)
@@ -63,7 +67,7 @@ def against_noise(table: Table, n_objects, shares, seeds, outliers, objects=digi
         train, test = (draw_triplets(order, rng, outliers=outliers) for _ in range(2))
         for share in shares:
             noisy = flip(train, share, rng)
-            for name, method in methods(dimension, NOISE_T).items():
+            for name, method in methods(dimension, NOISE_T, device).items():
                 key = {"outliers": outliers, "n": n_objects, "method": name, "flipped": share}
                 table.row(
                     {**key, "seed": seed},
@@ -96,6 +100,8 @@ def curves(rows, x, y):
 def print_table(title, rows, x, y):
     """Print the means, methods down and x across, in percent."""
     found = curves(rows, x, y)
+    if not found:
+        return  # time was up before the first
     across = next(iter(found.values()))[0]
     print(f"\n{title}\n{'':16}" + "".join(f"{value:>8g}" for value in across))
     for name, (_, means) in found.items():
@@ -154,7 +160,7 @@ def draw_row(run: Run, name, objects, n_objects):
     total = 2 * len(seeds) * len(shares) * len(methods(2, 2))
     with run.table(f"{name}_noise", total=total) as table:
         for outliers in ("release", "text"):
-            against_noise(table, n_objects, shares, seeds, outliers, objects)
+            against_noise(table, n_objects, shares, seeds, outliers, objects, device=run.device)
     by_noise = table.found
     for outliers in ("release", "text"):
         rows = [row for row in by_noise if row["outliers"] == outliers]
@@ -163,7 +169,7 @@ def draw_row(run: Run, name, objects, n_objects):
         print_table("(d) 1-NN accuracy, %, by share flipped", rows, "flipped", "nn_accuracy")
         print_claim(rows)
     with run.table(f"{name}_dimensions", total=len(dimensions) * len(methods(2, 2))) as table:
-        against_dimension(table, n_objects, dimensions, folds, run.seed, objects)
+        against_dimension(table, n_objects, dimensions, folds, run.seed, objects, run.device)
     by_dimension = table.found
     print_table("(a) Held-out error, %, by dimension", by_dimension, "dimension", "held_out_error")
     print_table("(b) 1-NN error, %, by dimension", by_dimension, "dimension", "nn_error")

@@ -48,13 +48,13 @@ def flip(answers, share, rng):
     return od.Comparisons(answers.rows, holds, n_objects=answers.n_objects)
 
 
-def methods(dimension, t):
-    """Name the methods of the paper, t-ETE with t = t' as there, and with our default t' = 1."""
+def methods(dimension, t, device="cpu"):
+    """Name the methods of the paper, t-ETE with t = t' as there, and with our default."""
     return {
-        "GNMDS": od.GNMDS(dimension),
-        "CKL": od.CKL(dimension),
-        "STE": od.STE(dimension),
-        "t-STE": od.TSTE(dimension),
-        "t-ETE, t = t'": od.TETE(dimension, t=t, t_prime=t),
-        "t-ETE, t' = 1": od.TETE(dimension, t=2.0, t_prime=1.0),
+        "GNMDS": od.GNMDS(dimension, device=device),
+        "CKL": od.CKL(dimension, device=device),
+        "STE": od.STE(dimension, device=device),
+        "t-STE": od.TSTE(dimension, device=device),
+        "t-ETE, t = t'": od.TETE(dimension, t=t, t_prime=t, device=device),
+        "t-ETE, default": od.TETE(dimension, device=device),
     }

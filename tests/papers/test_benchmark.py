@@ -5,7 +5,16 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import ordinate as od
-from papers.benchmark.evaluation import METHODS, Setting, draw, draw_figure, measure, page_rows
+from papers._common import Run
+from papers.benchmark.evaluation import (
+    METHODS,
+    Setting,
+    draw,
+    draw_figure,
+    evaluate,
+    measure,
+    page_rows,
+)
 from papers.benchmark.landmarks import farness, shifts, sort_by_landmarks
 
 
@@ -78,3 +87,11 @@ def test_scores_of_landmarks_become_distances_alike_from_both_ends():
 def test_scores_fall_into_the_order_of_the_answers():
     everything = [[0, j, k] for j in range(1, 6) for k in range(j + 1, 6)]
     assert (np.diff(farness(np.array(everything), 6)[1:]) > 0).all()
+
+
+def test_methods_get_no_more_points_than_they_can_take(tmp_path, monkeypatch):
+    monkeypatch.setattr("papers.benchmark.evaluation.METHODS", ("SOE", "LSOE"))
+    run = Run("benchmark.large", True, 0, tmp_path)
+    table = evaluate(run, "large", Setting(), {"n": (20, 30)}, range(1), {"LSOE": 20})
+    found = [(row["n"], row["method"]) for row in table.found]
+    assert found == [(20, "SOE"), (20, "LSOE"), (30, "SOE")]

@@ -138,3 +138,15 @@ def test_without_a_name_the_scripts_are_listed():
     ).stdout
     assert "loe.figure4" in listed
     assert "--full" in listed
+
+
+def test_a_gpu_is_for_scripts_that_have_use_for_one(tmp_path):
+    with pytest.raises(SystemExit, match=r"loe.figure1 computes on the CPU; --device is for tete"):
+        run("loe.figure1", quick=True, output=tmp_path, device="cuda")
+
+
+def test_results_of_a_gpu_say_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("papers._common.graphics_card", lambda device: f"card of {device}")
+    header = Run("tete.figure3", False, 0, tmp_path, device="cuda").header()
+    assert "card of cuda" in header
+    assert header.endswith("python -m papers.run tete.figure3 --full --seed 0 --device cuda\n")
