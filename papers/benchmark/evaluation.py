@@ -150,7 +150,8 @@ def draw_figure(rows: list[dict[str, Any]]) -> Figure:
             ax.set_xticks(values, [f"{value:,}" for value in values])
             ax.minorticks_off()
         ax.spines[["top", "right"]].set_visible(False)
-    chart.axes[0].legend(frameon=False, fontsize=8)
+    lines, names = chart.axes[0].get_legend_handles_labels()
+    chart.legend(lines, names, loc="outside lower center", ncols=5, frameon=False, fontsize=8)
     return chart
 
 
@@ -162,7 +163,9 @@ def page_rows(
     rows = sorted(rows, key=lambda row: METHODS.index(row["method"]))
     rows.sort(key=lambda row: (list(SWEEPS).index(row["varied"]), row[row["varied"]]))
     for row in summarise(rows, ["varied", *Setting._fields, "method"], [of]):
-        line = lines.setdefault(f"{row['varied']} = {row[row['varied']]:g}", {})
+        value = row[row["varied"]]
+        named = f"{value:,}" if isinstance(value, int) else f"{value:g}"
+        line = lines.setdefault(f"{row['varied']} = {named}", {})
         line["draws"] = min(row["runs"], line.get("draws", row["runs"]))
         line[row["method"]] = round(scale * row[of], 1)
     for line in lines.values():

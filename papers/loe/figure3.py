@@ -48,7 +48,9 @@ def small_data_sets(run: Run) -> None:
                         graph, draw(graph, seed), points
                     ),
                 )
-    summary = summarise(table.found, ("n", "method"), ("gari", "err", "density"))
+    # rows of a run that was stopped and went on are in the order in which they came
+    found = sorted(table.found, key=lambda row: [*fast, *slow].index(row["method"]))
+    summary = summarise(found, ("n", "method"), ("gari", "err", "density"))
     print_table(summary)
     run.page(table, "mean (standard deviation)", page_rows(summary))
     print("Paper: LOE and t-SNE have the highest GARI (a plot without numbers).")

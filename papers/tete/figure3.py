@@ -10,6 +10,7 @@ Needs MNIST (ORDINATE_DATA).
 """
 
 from collections import defaultdict
+from itertools import product
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -116,6 +117,32 @@ def print_claim(rows):
         print(f"{name:16}{100 * lost:8.1f}")
 
 
+def noise_rows(rows):
+    """Yield the means in percent, a row for each method, way of drawing far objects and measure."""
+    for outliers, measure in product(("release", "text"), ("accuracy", "nn_accuracy")):
+        chosen = [row for row in rows if row["outliers"] == outliers]
+        for name, (shares, means) in curves(chosen, "flipped", measure).items():
+            drawn = {"far objects": f"as in the {'program' if outliers == 'release' else outliers}"}
+            percent = {
+                f"{100 * share:g} %": f"{100 * mean:.1f}"
+                for share, mean in zip(shares, means, strict=True)
+            }
+            what = {"accuracy": "answers", "nn_accuracy": "1-NN"}[measure]
+            yield {**drawn, "accuracy of": what, "method": name, **percent}
+
+
+def dimension_rows(rows):
+    """Yield both errors in percent, a row for each method."""
+    measured = {"held out": "held_out_error", "1-NN": "nn_error"}
+    found = {name: curves(rows, "dimension", column) for name, column in measured.items()}
+    for method in dict.fromkeys(row["method"] for row in rows):
+        yield {"method": method} | {
+            f"{name}, d = {dimension}": f"{100 * mean:.{2 if name == 'held out' else 1}f}"
+            for name, of_method in found.items()
+            for dimension, mean in zip(*of_method[method], strict=True)
+        }
+
+
 PANELS = (
     ("dimension", "held_out_error", "(a) held-out error, %"),
     ("dimension", "nn_error", "(b) 1-NN error, %"),
@@ -162,6 +189,7 @@ def draw_row(run: Run, name, objects, n_objects):
         for outliers in ("release", "text"):
             against_noise(table, n_objects, shares, seeds, outliers, objects, device=run.device)
     by_noise = table.found
+    run.page(table, "accuracy in percent, by the share of flipped answers", noise_rows(by_noise))
     for outliers in ("release", "text"):
         rows = [row for row in by_noise if row["outliers"] == outliers]
         print(f"\nOutliers drawn as in the {outliers}:")
@@ -171,6 +199,7 @@ def draw_row(run: Run, name, objects, n_objects):
     with run.table(f"{name}_dimensions", total=len(dimensions) * len(methods(2, 2))) as table:
         against_dimension(table, n_objects, dimensions, folds, run.seed, objects, run.device)
     by_dimension = table.found
+    run.page(table, "error in percent, by dimension", dimension_rows(by_dimension))
     print_table("(a) Held-out error, %, by dimension", by_dimension, "dimension", "held_out_error")
     print_table("(b) 1-NN error, %, by dimension", by_dimension, "dimension", "nn_error")
     release = [row for row in by_noise if row["outliers"] == "release"]
