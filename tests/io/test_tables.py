@@ -1,3 +1,4 @@
+import codecs
 import gzip
 import io
 import json
@@ -120,8 +121,12 @@ def test_another_encoding(table, content):
     assert table(content.encode("latin-1"), encoding="latin-1").read().num_rows
 
 
-def test_text_of_excel_in_utf_16(table):
-    found = table("a\tb\né\t2\n".encode("utf-16"), name="a.txt", encoding="utf-16")
+@pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+@pytest.mark.parametrize("encoding", ["utf-16", None])
+def test_text_of_excel_in_utf_16(table, mark, encoding):
+    order = "utf-16-le" if mark == codecs.BOM_UTF16_LE else "utf-16-be"
+    content = mark + "a\tb\né\t2\n".encode(order)
+    found = table(content, name="a.txt", encoding=encoding)
     assert found.read().to_pydict() == {"a": ["é"], "b": [2]}
 
 

@@ -24,7 +24,7 @@ from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.answers import answer_classes, check_in_fit
+from ordinate.comparisons.answers import answer_classes, check_in_fit, predicted_answers
 from ordinate.comparisons.record import Comparisons, as_comparisons
 from ordinate.engine.distances import record_distances, share_that_holds
 from ordinate.engine.objective import make_objective, resolve_device
@@ -433,8 +433,7 @@ class FeatureEmbedding(
         ndarray of bool, shape (n_comparisons,)
             Whether the first pair is nearer.
         """
-        holds = self.decision_function(X, y) > 0
-        return self.classes_[holds.astype(np.intp)]
+        return predicted_answers(self.decision_function(X, y), self.classes_)
 
     def score(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -14,6 +15,8 @@ from ordinate.comparisons.labels import is_number
 if TYPE_CHECKING:
     import pyarrow as pa
 
+UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""How text begins that a spreadsheet saved as "Unicode text"."""
 _DELIMITERS = ",;\t"
 _MISSING = ["", "NA", "NaN", "nan", "null"]
 
@@ -189,6 +192,8 @@ def as_utf8(data: bytes, encoding: str | None) -> bytes:
     """Return text in UTF-8 without a byte order mark, or say in which encoding it is not."""
     if encoding is None and data.isascii():  # told at a glance, where decoding copies all of it
         return data
+    if encoding is None and data.startswith(UTF16_MARKS):
+        encoding = "utf-16"
     try:
         text = data.decode(encoding or "utf-8-sig")
     except UnicodeDecodeError:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ordinate._checks import InputError, as_rows
 from ordinate.io.atomic import file_exists
-from ordinate.io.delimited_text import TextTable, as_utf8
+from ordinate.io.delimited_text import UTF16_MARKS, TextTable, as_utf8
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,8 +32,6 @@ _CONTENTS = {
     b"\xff\xd8\xff": "a JPEG image",
     b"%PDF": "a PDF document",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
-    b"\xff\xfe": "UTF-16 text",
-    b"\xfe\xff": "UTF-16 text",
 }
 """First bytes of files that people pass, and what those are."""
 
@@ -202,7 +200,7 @@ def open_table(
     header : bool, optional
         Whether the first line of text names the columns; by default unless it holds numbers.
     encoding : str, optional
-        Encoding of text; by default UTF-8.
+        Encoding of text; by default UTF-8, or UTF-16 if it begins with that one's mark.
 
     Returns
     -------
@@ -285,7 +283,7 @@ def check_content(path: Path, expected: str, *, any_text: bool = False) -> None:
     with path.open("rb") as file:
         head = file.read(4096)
     found = next((what for start, what in _CONTENTS.items() if head.startswith(start)), "text")
-    if found == "text" and b"\0" in head:
+    if found == "text" and b"\0" in head and not head.startswith(UTF16_MARKS):
         found = "binary data"
     if found != expected:
         raise InputError(
