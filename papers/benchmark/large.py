@@ -1,7 +1,7 @@
 """The sizes of the systematic evaluation that take days: a million points, fifty dimensions.
 
-On a GPU (``--device cuda``) the methods of the library and the network take minutes. Landmark
-methods run on the CPU; no method is given more points than it places in ten minutes or so.
+On a GPU (``--device cuda``) the methods of the library take seconds and the network takes minutes.
+Landmark methods run on the CPU. `LARGEST` leaves out what was not done within some minutes.
 """
 
 from papers._common import Run
