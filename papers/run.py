@@ -67,7 +67,7 @@ SCRIPTS = {
         "Figures 4 and 9: dishes and cars", "2 s", "10 s", (), ("food", "cars")
     ),
     "kernels.figure5": Script(
-        "Figures 5 and 7: purity and time", "10 s", "50 min", ("h5py",), ("USPS", "MNIST")
+        "Figures 5 and 7: purity and time", "10 s", "1 h", ("h5py",), ("USPS", "MNIST")
     ),
     "kernels.lloyd": Script(
         "Figure 5: Lloyd's rule beside Hartigan's", "2 s", "3 min", ("h5py",), ("USPS",)

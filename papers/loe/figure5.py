@@ -51,7 +51,7 @@ def page_rows(rows: list[Row]) -> list[Row]:
     lines: dict[str, Row] = {}
     for row in rows:
         line = lines.setdefault(row["method"], {"method": row["method"]})
-        line[f"{row['n']:,}"] = f"{row['seconds']:.2g}"
+        line[f"{row['n']:,}"] = f"{float(format(row['seconds'], '.2g')):g}"
     return list(lines.values())
 
 
