@@ -41,19 +41,25 @@ def ask(
     return od.sources.answer_questions(rows, points, noise=noise, random_state=rng)
 
 
+def sortable(most: int, size: int) -> int:
+    """Return how many objects two landmarks can sort, by so many questions, and be sorted by."""
+    counts = np.arange(2, most + 1)
+    return min(most, int(counts[2 * counts * (np.log2(counts) + 1) <= size].max(initial=3)))
+
+
 def sort_by_landmarks(
     points: np.ndarray, size: int, noise: Noise, rng: np.random.Generator
 ) -> od.Comparisons:
-    """Let as many landmarks as questions allow be sorted, two at least, of as many objects.
+    """Let as many landmarks as questions allow, two at least, sort all objects and be sorted.
 
     A sort of m objects is taken to need m log₂ m questions; the answers to those between
     neighbours go wrong like others, the order is the true one.
     """
-    counts = np.arange(2, len(points) + 1)
-    m = counts[2 * counts * (np.log2(counts) + 1) <= size].max(initial=3)
+    m = len(points)
+    counts = np.arange(2, m + 1)
     affordable = counts[counts * m * (np.log2(m) + np.log2(counts)) <= size]
     landmarks = rng.choice(m, affordable.max(initial=2), replace=False)
-    distances = euclidean_distances(points[landmarks], points[:m])
+    distances = euclidean_distances(points[landmarks], points)
     of_objects = np.argsort(distances, axis=1)
     of_landmarks = landmarks[np.argsort(distances.T, axis=1)]
     rows = [
@@ -73,7 +79,10 @@ def lsoe(points: np.ndarray, size: int, noise: Noise, seed: int, *, sort=False) 
     """Embed the first quarter of the objects; place the others, which compare pairs of those."""
     n, d = points.shape
     rng = np.random.default_rng([seed, 1])
-    first, rest = np.split(np.arange(n), [min(n - 1, max(round(SHARE * n), 4 * d))])
+    n_first = min(n - 1, max(round(SHARE * n), 4 * d))
+    if sort:
+        n_first = sortable(n_first, round(SHARE * size))
+    first, rest = np.split(np.arange(n), [n_first])
     if sort:
         among = sort_by_landmarks(points[first], round(SHARE * size), noise, rng)
     else:

@@ -15,7 +15,7 @@ from papers.benchmark.evaluation import (
     measure,
     page_rows,
 )
-from papers.benchmark.landmarks import farness, shifts, sort_by_landmarks
+from papers.benchmark.landmarks import farness, shifts, sort_by_landmarks, sortable
 
 
 def test_answers_are_as_many_and_as_noisy_as_asked():
@@ -66,6 +66,15 @@ def test_landmarks_sort_as_many_objects_as_questions_allow():
     assert od.metrics.triplet_error(answers, points) == 0
     assert 3 * 14 <= len(answers) <= 3 * 15 + 16 * 2
     assert len(np.unique(answers.rows[:, 0])) == 16
+
+
+def test_with_few_questions_fewer_objects_are_sorted_and_all_of_them_are_known():
+    m = sortable(60, 300)
+    assert 2 * m * (np.log2(m) + 1) <= 300 < 2 * (m + 1) * (np.log2(m + 1) + 1)
+    rng = np.random.default_rng(0)
+    answers = sort_by_landmarks(rng.normal(size=(m, 2)), 300, None, rng)
+    assert len(np.unique(answers.rows)) == answers.n_objects == m
+    assert sortable(5, 300) == 5
 
 
 def test_a_network_finds_the_points(monkeypatch):
