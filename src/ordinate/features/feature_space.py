@@ -225,14 +225,14 @@ class FeatureSpace:
         return PrincipalAxes(pca.mean_, pca.components_)
 
     def _classical_scaling(self, n_components: int) -> NDArray[np.float64]:
-        from scipy.sparse.linalg import eigsh
+        from ordinate.solvers.eigenvectors import leading_eigenvectors
 
         gram = np.square(self.points, dtype=np.float64)
         gram -= gram.mean(axis=0)
         gram -= gram.mean(axis=1, keepdims=True)
         n_found = min(n_components, len(gram) - 1)
         begin = np.random.default_rng(self._seed).normal(size=len(gram))
-        values, vectors = eigsh(-gram / 2, n_found, which="LA", v0=begin)
+        values, vectors = leading_eigenvectors(-gram / 2, n_found, begin)
         order = np.argsort(values)[::-1]
         scaled: NDArray[np.float64] = vectors[:, order] * np.sqrt(np.maximum(values[order], 0))
         return scaled

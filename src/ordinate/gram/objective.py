@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse import coo_array
-from scipy.sparse.linalg import LinearOperator, cg, eigsh
+from scipy.sparse.linalg import LinearOperator, cg
 
 from ordinate._distinct import distinct
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.losses import Loss
+from ordinate.solvers.eigenvectors import leading_eigenvectors
 
 Gram: TypeAlias = NDArray[np.float64]
 Vector: TypeAlias = NDArray[np.float64]
@@ -317,7 +318,7 @@ def psd_factor(matrix: Gram, *, rank: int | None = None, expected: int | None = 
     n = len(matrix)
     if rank is not None and n >= _LANCZOS_FROM and rank <= n // 10:
         start = np.random.default_rng(0).standard_normal(n)
-        values, vectors = eigsh(matrix, rank, which="LA", v0=start)
+        values, vectors = leading_eigenvectors(matrix, rank, start)
     elif expected is not None and n >= _LANCZOS_FROM and expected <= _FEW * n:
         values, vectors = eigh(matrix, subset_by_value=(0.0, np.inf), check_finite=False)
     else:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import LinearOperator
 
 from ordinate._checks import check_integer
 from ordinate.kernels._kernels import Kernel, as_operator
+from ordinate.solvers.eigenvectors import leading_eigenvectors
 
 _SMALL = 200
 """Up to this many objects all directions come as fast as a few."""
@@ -59,7 +60,7 @@ def kernel_pca(kernel: Kernel, n_components: int = 2) -> NDArray[np.float64]:
         start = np.random.default_rng(0).standard_normal(n_objects).astype(precision)
         shape = (n_objects, n_objects)
         matrix = LinearOperator(shape, matvec=centred, matmat=centred, dtype=precision)
-        values, vectors = eigsh(matrix, n_components, which="LA", v0=start)
+        values, vectors = leading_eigenvectors(matrix, n_components, start)
     widest = np.argsort(-values, kind="stable")[:n_components]
     points = vectors[:, widest] * np.sqrt(np.maximum(values[widest], 0))
     # the sign of a direction is arbitrary: the object farthest out is on the positive side

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, diags_array
-from scipy.sparse.linalg import eigsh
 
 from ordinate.comparisons.record import Comparisons
+from ordinate.solvers.eigenvectors import leading_eigenvectors
 
 _LOOSE = 0.1
 """A part is loosely connected if at most this share of its pairs in answers leaves it."""
@@ -71,7 +71,7 @@ def loose_part(comparisons: Comparisons, smallest: int) -> NDArray[np.intp]:
         return none
     root = diags_array(1 / np.sqrt(degree))
     start = np.random.default_rng(0).standard_normal(n)
-    _, vectors = eigsh(root @ links @ root, k=2, which="LA", v0=start)
+    _, vectors = leading_eigenvectors(root @ links @ root, 2, start)
     order = np.argsort(vectors[:, 0] / np.sqrt(degree))
     place = np.empty(n, dtype=np.intp)
     place[order] = np.arange(n)
