@@ -77,12 +77,6 @@ def test_with_few_questions_fewer_objects_are_sorted_and_all_of_them_are_known()
     assert sortable(5, 300) == 5
 
 
-def test_a_network_finds_the_points(monkeypatch):
-    pytest.importorskip("torch")
-    monkeypatch.setattr("papers.benchmark.network.EPOCHS", 60)
-    assert measure("OENN", Setting(n=30, c=8.0), 0)["triplet error"] < 0.1
-
-
 def test_scores_of_landmarks_become_distances_alike_from_both_ends():
     rng = np.random.default_rng(0)
     points = rng.normal(size=(5, 2))
