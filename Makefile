@@ -29,7 +29,7 @@ lint: .venv/ready-lint ## check style and types
 
 docs: .venv/ready-docs ## build docs/_build/html; a warning is an error
 	@rm -rf docs/api/generated  # pages of names that are gone would stay
-	$(BIN)/python -m sphinx -j auto -E -W --keep-going -q -b html docs docs/_build/html
+	$(BIN)/python -m sphinx -E -W --keep-going -q -b html docs docs/_build/html
 
 bench: .venv/ready-run ## run every benchmark
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
