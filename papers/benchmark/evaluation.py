@@ -5,9 +5,8 @@ the number of triplets (c), the share of flipped answers, the deviation of Gauss
 differences of distances, the dimension, the number of points. A map is judged by 10,000 other
 triplets with right answers, by its Procrustes distance to the points, and by the share of the
 log2(n) nearest neighbours that it misses; times are processor seconds and, as a GPU has none, those
-of the clock. Sizes are such that it takes
-some minutes; `benchmark.large` goes on to a million points. FORTE of that evaluation is
-`od.GramEmbedding(loss="ste", penalty=0)` and is left out.
+of the clock. Sizes are such that it takes some minutes; `benchmark.large` goes on to a million
+points. FORTE of that evaluation is `od.GramEmbedding(loss="ste", penalty=0)` and is left out.
 """
 
 from __future__ import annotations

@@ -79,14 +79,13 @@ def lsoe(points: np.ndarray, size: int, noise: Noise, seed: int, *, sort=False) 
     """Embed the first quarter of the objects; place the others, which compare pairs of those."""
     n, d = points.shape
     rng = np.random.default_rng([seed, 1])
-    n_first = min(n - 1, max(round(SHARE * n), 4 * d))
+    n_first, n_asked = min(n - 1, max(round(SHARE * n), 4 * d)), round(SHARE * size)
     if sort:
-        n_first = sortable(n_first, round(SHARE * size))
-    first, rest = np.split(np.arange(n), [n_first])
-    if sort:
-        among = sort_by_landmarks(points[first], round(SHARE * size), noise, rng)
+        n_first = sortable(n_first, n_asked)
+        among = sort_by_landmarks(points[:n_first], n_asked, noise, rng)
     else:
-        among = ask(points[first], first, first, round(SHARE * size), noise, rng)
+        among = ask(points[:n_first], np.arange(n_first), np.arange(n_first), n_asked, noise, rng)
+    first, rest = np.split(np.arange(n), [n_first])
     model = od.SOE(d, random_state=seed, n_jobs=1).fit(among)
     answers = ask(points, rest, first, round((1 - SHARE) * size), noise, rng)
     heard = np.concatenate([first, np.unique(answers.rows[:, 0])])
