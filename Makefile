@@ -1,12 +1,12 @@
 # Every target sets up .venv by itself; nothing but Python 3.11 or newer needs to be there.
 PYTHON ?= python3
 BIN := .venv/bin
-# a file's tests share what they set up: in one process it is set up once
-PYTEST := -m pytest -n 2 --dist loadfile
+# each process takes half of the tests in order, so that a file's tests share what they set up, and helps when it is done
+PYTEST := -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-oldest lint docs bench bench-smoke papers mutants dist clean
+.PHONY: help demo test test-cpus test-seeds test-oldest lint docs bench bench-smoke papers mutants dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -14,13 +14,28 @@ help: ## list the targets
 demo: .venv/ready-run ## recover the map of Europe from answers alone; leaves demo/map.png
 	$(BIN)/ordinate demo
 
-test: .venv/ready-test ## run the tests and the examples in the docstrings
-	$(BIN)/python $(PYTEST) --cov --cov-report=term:skip-covered
+# each of the two processes has one core: further threads of BLAS and OpenMP would wait for it in a loop
+test test-oldest: export OPENBLAS_NUM_THREADS ?= 1
+test test-oldest: export OMP_NUM_THREADS ?= 1
+
+test: .venv/ready-test ## run the tests and the examples in the docstrings; OPTIONS="-k soe" are those of pytest
+	$(BIN)/python $(PYTEST) $(OPTIONS)
+
+test-cpus: .venv/ready-test ## run the tests of the rooms with solvers as five kinds of processor would
+	$(BIN)/python tests/processors.py
+
+# engine is left out: its workers are processes of their own, which draw the usual numbers
+SEEDS ?= 1000 7000 13000
+RANDOM := triplets selection people uncertainty gram graphs features questions kernels ratings solvers sources metrics
+test-seeds: .venv/ready-test ## run the tests with random data on other data than usual; SEEDS="1 2" shifts the seeds
+	@set -e; for shift in $(SEEDS); do echo "== seeds + $$shift"; \
+	  ORDINATE_TEST_SEEDS=$$shift $(BIN)/python $(PYTEST) $(addprefix tests/,$(RANDOM)); done
 
 # the scripts of papers and benchmarks are not part of the package, and are for whoever has the newest versions;
-# old versions warn of what newer ones do
-test-oldest: .venv-oldest/ready ## run the package's with the oldest versions that pyproject.toml allows, in .venv-oldest
-	.venv-oldest/bin/python $(PYTEST) -W default::DeprecationWarning --ignore tests/papers --ignore tests/benchmarks
+# old versions warn of what newer ones do; old processors add to what is tested, and nothing to the time
+test-oldest: .venv-oldest/ready ## run the package's with the oldest versions that pyproject.toml allows, as on an old processor
+	.venv-oldest/bin/python tests/processors.py haswell $(PYTEST) -W default::DeprecationWarning \
+	  --ignore tests/papers --ignore tests/benchmarks
 
 lint: .venv/ready-lint ## check style and types
 	$(BIN)/ruff check .

@@ -68,7 +68,7 @@ def engines(folder, stack):
         with context():
             answers = od.scan_parquet(folder)
             held = stack.enter_context(answers.kept())
-        for how, comparisons in (("kept", held), ("read anew", answers)):
+        for how, comparisons in (("kept", held), ("from disk", answers)):
             engine = PartitionedObjective(comparisons, od.losses.soe, [1.0], n_threads=2)
             yield f"{name}, {how}", number or 2, context, engine
 
@@ -83,7 +83,7 @@ def take_turn(row, points):
 
 
 def iteration(folder, options):
-    """Time one evaluation in memory and in partitions, kept with the workers or read anew.
+    """Time one evaluation in memory and in partitions, kept with the workers or read from disk.
 
     Each way is timed when it has just been set up and then in turns with the others, and its
     quickest time counts, since the machine may have other work at times.

@@ -3,9 +3,11 @@
 Each round starts the server, lets scripted participants answer, and ends it with SIGKILL at a
 random moment. Then the data base must open and pass its own check, and hold every answer that
 was acknowledged, exactly as it was sent and once. Participants keep what was not acknowledged
-and send it again after the restart, as the page does.
+and send it again after the restart, as the page does. With --adaptive every tenth round lasts until
+the new server hands out a question that a model chose: the longest time that took is printed.
 
     python benchmarks/collect_kill.py --kills 200
+    python benchmarks/collect_kill.py --kills 200 --adaptive
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ import random
 import secrets
 import tempfile
 import time
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +29,10 @@ from collect import adaptive_shares, make_study, start_server  # the other scrip
 from ordinate._checks import InputError
 from ordinate.collect.folder import read_study
 from ordinate.collect.simulate import Client
-from ordinate.collect.store import connect, database_path
+from ordinate.collect.store import connect, database_path, now
 
+MOST_SECONDS = 60.0
+"""After which nobody waits any longer for a question that was chosen."""
 TROUBLE = (OSError, asyncio.IncompleteReadError, InputError)
 
 
@@ -33,7 +40,7 @@ class Participant:
     """Somebody whose page survives the server."""
 
     def __init__(self, port: int, consent: str) -> None:
-        self.port, self.cookie = port, ""
+        self.port, self.token = port, ""
         self.agreed = {"consent": True, "consent_version": consent}
         self.request = secrets.token_hex(16)
         self.finished = False
@@ -43,11 +50,11 @@ class Participant:
     async def take_part(self) -> None:
         """Answer until the server dies."""
         client = Client("127.0.0.1", self.port)
-        client.cookie = self.cookie
+        client.token = self.token
         try:
-            if not self.cookie:
+            if not self.token:
                 await client.post("/api/session", {**self.agreed, "request": self.request})
-                self.cookie = client.cookie
+                self.token = client.token
             while True:
                 await self.send(client)
                 trials = (await client.post("/api/trials", {}))["trials"]
@@ -80,7 +87,9 @@ def check(folder: Path, people: list[Participant]) -> int:
     """Compare what is on disk with what was acknowledged, and return how much that is."""
     connection = connect(database_path(folder), read_only=True)
     assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-    stored = dict(connection.execute("SELECT trial_id, chosen FROM answers").fetchall())
+    rows = connection.execute("SELECT trial_id, chosen FROM answers").fetchall()
+    stored = dict(rows)
+    assert len(stored) == len(rows), "answers are there twice"
     connection.close()
     acknowledged = {trial: chosen for one in people for trial, chosen in one.acknowledged.items()}
     lost = [trial for trial in acknowledged if trial not in stored]
@@ -90,11 +99,26 @@ def check(folder: Path, people: list[Participant]) -> int:
     return len(acknowledged)
 
 
-async def one_round(server: Any, people: list[Participant], seconds: float) -> None:
+async def one_round(
+    server: Any, people: list[Participant], seconds: float, chosen: Callable[[], bool] | None
+) -> None:
+    """Let people answer for a while, or until a question was chosen; then kill the server."""
     tasks = [asyncio.create_task(one.take_part()) for one in people]
-    await asyncio.sleep(seconds)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not (chosen and chosen()):
+        await asyncio.sleep(0.05)
     server.kill()
     await asyncio.gather(*tasks)
+
+
+def any_chosen(folder: Path, since: str) -> bool:
+    """Whether a question was served since then that a model chose."""
+    with closing(connect(database_path(folder), read_only=True)) as connection:
+        found = connection.execute(
+            "SELECT 1 FROM trials WHERE model_version IS NOT NULL AND served_at>=? LIMIT 1",
+            (since,),
+        )
+        return found.fetchone() is not None
 
 
 def main() -> None:
@@ -105,7 +129,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8798)
     options = parser.parse_args()
     random.seed(0)
-    start, total = time.monotonic(), 0
+    start, total, slowest = time.monotonic(), 0, 0.0
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "study"
         make_study(folder, adaptive=options.adaptive)
@@ -117,14 +141,21 @@ def main() -> None:
             missing = options.participants - len(active)
             newcomers = [Participant(options.port, consent) for _ in range(missing)]
             people, active = people + newcomers, active + newcomers
+            began, since = time.monotonic(), now()
             server = start_server(folder, options.port)
-            asyncio.run(one_round(server, active, random.uniform(0.05, longest)))
+            if options.adaptive and number % 10 == 9:
+                chosen = partial(any_chosen, folder, since)
+                asyncio.run(one_round(server, active, MOST_SECONDS, chosen))
+                slowest = max(slowest, time.monotonic() - began)
+            else:
+                asyncio.run(one_round(server, active, random.uniform(0.05, longest), None))
             server.wait()
             total = check(folder, people)
             if (number + 1) % 20 == 0:
                 print(f"{number + 1} kills, {total:,} acknowledged answers, all there", flush=True)
         if options.adaptive:
             print(adaptive_shares(folder))
+            print(f"a chosen question again within {slowest:.1f} s of each start")
     print(
         f"{options.kills} kills, {total:,} acknowledged answers in {time.monotonic() - start:.0f} s"
     )

@@ -123,7 +123,7 @@ def views(repeat):
     truth = [od.sources.random_triplets(v, 5000, random_state=rng) for v in (colours, shapes)]
     answers = od.Comparisons(np.vstack(parts), n_objects=40)
     pooled = od.STE(2, random_state=0).fit(answers)
-    for weights in ("mixture", "authors"):
+    for weights in ("mixture", "published"):
         for loss in ("STE", "TSTE"):
             model, seconds = timed(od.MTE(2, weights=weights, loss=loss, random_state=0), answers)
             errors = [[od.metrics.triplet_error(t, e) for t in truth] for e in model.embeddings_]
@@ -139,8 +139,8 @@ def food(repeat):
     answers = od.datasets.load_food100().comparisons
     for dimension in (2, 3, 5):
         model = od.WeightedSpaces(dimension, random_state=repeat)
-        found = od.selection.compare_people(
-            answers, model, folds=5, split_by="trial", random_state=repeat, verbose=True
+        found = od.compare_people(
+            answers, model, folds=5, by="trial", random_state=repeat, verbose=True
         )
         tau = model.fit(answers).tau_
         yield {"setting": f"food100, {dimension} dimensions", "tau": tau, **found.to_dict()}

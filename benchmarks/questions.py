@@ -30,7 +30,7 @@ from ordinate.questions.budget import logistic_observer, play
 from ordinate.questions.model import draw_maps
 from ordinate.questions.prepare import check_dimension
 from ordinate.questions.rules import RULES, Candidates
-from ordinate.questions.tasks import make_task
+from ordinate.tasks import make_task
 
 RULE_NAMES = ("random", "posterior", "ckl", "uncertainty")
 TRIPLETS = make_task("triplet")
@@ -116,7 +116,7 @@ def simulate(setting, rule, seed):
     if rule == "random":  # its fits only judge, so fewer of them do
         sizes = [*sizes[:1], *sizes[-1:0:-_JUDGED_EVERY][::-1]]
     observer = observers(setting, points, rng)
-    errors = play(questions, observer, points, sizes, setting.batch, wait=rule != "random")
+    errors = list(play(questions, observer, points, sizes, setting.batch, wait=rule != "random"))
     return list(zip(sizes, errors, strict=True))
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 REQUIREMENTS = {
-    "ordinate": ["-e", f"{Path(__file__).parents[1]}[neighbors]"],
+    "ordinate": ["-e", str(Path(__file__).parents[1])],
     "trimap": ["trimap", "setuptools<81"],
     "pacmap": ["pacmap"],
     "localmap": ["pacmap"],

@@ -47,22 +47,28 @@ sphinx_gallery_conf = {
     "min_reported_time": 5,
     "write_computation_times": False,  # a page that loads scripts from elsewhere
     "copyfile_regex": r".*\.rst",
+    "within_subsection_order": "FileNameSortKey",
+    "nested_sections": False,
+    "doc_module": ("ordinate",),  # pages of the reference list the examples that use a name
+    "backreferences_dir": "api/generated/gallery",
 }
 
 html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "Ordinate"
 html_static_path = ["_static"]
+html_favicon = "_static/logo.svg"
 html_css_files = ["ordinate.css"]
 html_show_sourcelink = False
 html_show_search_summary = False  # excerpts are fetched, which a page opened from a disk may not
 html_theme_options = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 4,
+    "logo": dict.fromkeys(("image_light", "image_dark"), "_static/logo.svg") | {"text": "Ordinate"},
+    "header_links_before_dropdown": 6,
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
     "show_prev_next": False,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
     "footer_start": ["copyright"],
     "footer_end": [],
 }

@@ -1,8 +1,10 @@
 """Points and triplets that several tests of estimators use, a browser, and a judge of pages."""
 
+import itertools
 import json
 import os
 import shutil
+import sys
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,9 +14,44 @@ from hypothesis import settings
 
 from ordinate.sources import random_triplets
 
-# no test may depend on how busy a machine is
-settings.register_profile("no deadlines", deadline=None)
-settings.load_profile("no deadlines")
+_NUMBERS = itertools.count()
+_DRAW = np.random.default_rng
+
+
+def _other_numbers(seed=None):
+    """Draw other numbers than usual where a test, or a `random_state`, gives one number as seed.
+
+    A seed in a list, which draws the same numbers, says that a test needs these ones.
+    """
+    if isinstance(seed, int | np.integer):
+        caller = Path(sys._getframe(1).f_code.co_filename)
+        if caller.name == "_random.py" or Path(__file__).parent in caller.parents:
+            seed = int(seed) + int(os.environ["ORDINATE_TEST_SEEDS"])
+    return _DRAW(seed)
+
+
+if os.environ.get("ORDINATE_TEST_SEEDS"):  # make test-seeds
+    np.random.default_rng = _other_numbers
+
+# no verdict may depend on how busy a machine is, or on luck; --hypothesis-profile=search finds more
+settings.register_profile("same for all", deadline=None, derandomize=True)
+settings.register_profile("search", deadline=None)
+settings.load_profile("same for all")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache_of_tests(tmp_path_factory):
+    """Keep away from the user's cache, also what fixtures of modules run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ORDINATE_CACHE", str(tmp_path_factory.mktemp("cache") / "shared"))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _cache_of_test(_cache_of_tests, monkeypatch, tmp_path_factory):
+    """Give each test a cache of its own, so that none depends on what ran before."""
+    folder = tmp_path_factory.getbasetemp() / "caches" / str(next(_NUMBERS))
+    monkeypatch.setenv("ORDINATE_CACHE", str(folder))
 
 
 @pytest.fixture(scope="session")

@@ -27,7 +27,10 @@ USUAL = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 FEW = settings(USUAL, max_examples=15)
-pytestmark = pytest.mark.filterwarnings("ignore::ordinate.DroppedRowsWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ordinate.DroppedRowsWarning"),
+    pytest.mark.filterwarnings("ignore::ordinate.DoubtfulObjectsWarning"),
+]
 
 
 def made_or_refused(make):

@@ -6,6 +6,7 @@ import ordinate as od
 from ordinate._checks import (
     InputError,
     check_choice,
+    check_dimension,
     check_index_rows,
     check_integer,
     check_points,
@@ -15,6 +16,17 @@ from ordinate._checks import (
     degenerate_rows,
     weighted_mean,
 )
+
+
+def test_objects_fill_no_more_dimensions_than_they_are():
+    assert check_dimension("n_components", 10, 10) == 10
+    with pytest.raises(InputError, match=r"must be at most 10, the number of objects.*; got 50\."):
+        check_dimension("n_components", 50, 10)
+    answers = od.sources.random_triplets(np.random.default_rng(0).normal(size=(10, 2)), 60)
+    for method in (od.SOE(50), od.STE(50), od.DMOE(50), od.WeightedSpaces(50)):
+        record = od.Comparisons(answers.rows, groups={"participant": ["A", "B"] * 30})
+        with pytest.raises(InputError, match="must be at most 10, the number"):
+            method.fit(record)
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])

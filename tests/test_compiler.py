@@ -6,10 +6,14 @@ import warnings
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 from numba.core.caching import IndexDataCacheFile
+from numba.core.event import install_recorder
 
 from ordinate import _compiler
+from ordinate.ratings.triples import _fill_alias
+from ordinate.solvers.batch_lbfgs import _compiled_directions, _shortest
 
 pytestmark = pytest.mark.compiled
 
@@ -22,6 +26,23 @@ def test_all_that_is_compiled_comes_through_here():
         if re.search(r"numba import .*jit", path.read_text("utf-8"))
     ]
     assert past == []
+
+
+@pytest.mark.parametrize(
+    ("function", "shapes"),
+    [
+        (_compiled_directions, [(1, 2), (1, 1, 2), (1, 1, 2), (1, 1, 1)]),
+        (_fill_alias, [2, 2, 2]),
+        (_shortest, [(2, 2), 2]),
+    ],
+)
+def test_no_text_of_an_error_is_compiled(function, shapes):
+    """An array assigned to a slice would: Numba's error names both shapes, 2 s of compiling."""
+    with install_recorder("numba:compile") as recorder:
+        numba.njit(function.py_func)(*map(np.ones, shapes))
+    compiled = {event.data["dispatcher"].py_func.__module__ for _, event in recorder.buffer}
+    assert function.py_func.__module__ in compiled
+    assert "numba.cpython.unicode" not in compiled
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ POINTS = np.random.default_rng(0).normal(size=(15, 2))
 ANSWERS = random_triplets(POINTS, 400, noise=FlippedAnswers(0.1), random_state=0)
 RATINGS = od.Ratings(*np.divmod(np.arange(40), 8), np.random.default_rng(1).integers(1, 6, size=40))
 GRAPH = od.NeighborGraph.from_points(POINTS, n_neighbors=4)
+TRIALS = od.sources.random_trials(np.abs(POINTS) + 1, 400, random_state=0)
 
 ESTIMATORS = [
     (od.SOE(random_state=0), ANSWERS),
@@ -30,11 +31,12 @@ ESTIMATORS = [
     (od.OrdinalEmbedding(random_state=0), ANSWERS),
     (od.DMOE(penalty=1.0, tol=1e-3), ANSWERS),
     (od.GramEmbedding(penalty=1.0), ANSWERS),
-    (od.PosteriorGram(n_samples=2, random_state=0), ANSWERS),
+    (od.PosteriorGram(n_draws=2, random_state=0), ANSWERS),
     (od.LOE(random_state=0), GRAPH),
     (od.CFEE(random_state=0), RATINGS),
     (od.CODE(random_state=0), RATINGS),
     (od.WeightedTETE(random_state=0), POINTS),
+    (od.SparseDimensions(4, penalty=(0.5, 0.5), n_seeds=1, random_state=0), TRIALS),
 ]
 WITHOUT_A_CRITERION = {"K1", "K2", "COE", "BPRPlus"}
 """Kernels are computed, and these two make as many draws as they are told."""

@@ -18,6 +18,7 @@ FEW = {
     "DMOE": {"penalty": 1.0},
     "GramEmbedding": {"penalty": 1.0},
     "FeatureEmbedding": {"ridge": 1.0, "penalty": 1.0},
+    "SparseDimensions": {"max_dimensions": 2, "penalty": (0.1, 0.1), "n_seeds": 2},
 }
 
 
@@ -28,6 +29,9 @@ def inputs(takes):
         return od.Comparisons(ROWS, names=NAMES, groups={"participant": [1, 1, 2, 2]})
     if takes == "graph":
         return od.NeighborGraph.from_edges([[0, 1], [1, 2], [2, 3]], names=NAMES)
+    if takes == "trials":
+        alike = [[0, 1, 2], [0, 1, 3], [2, 3, 0], [2, 3, 1]]
+        return od.Trials(alike, names=NAMES, weights=[50] * 4)
     if takes == "ratings":
         return od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5, 3, 2, 4], item_names=["x", "y"])
     features = pd.DataFrame(np.random.default_rng(0).normal(size=(4, 3)), index=NAMES)
@@ -86,10 +90,13 @@ def test_numbers_where_there_are_no_names():
     assert list(model.to_frame().index) == [0, 1, 2, 3]
 
 
-def test_a_frame_needs_pandas(monkeypatch):
+def test_without_pandas_a_frame_is_an_arrow_table(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pandas", None)
-    with pytest.raises(od.InputError, match="to_frame needs the library pandas"):
-        od.SOE(random_state=0).fit(ROWS).to_frame()
+    model = od.SOE(random_state=0).fit(ROWS)
+    table = model.to_frame()
+    assert table.column_names == ["object", "x1", "x2"]
+    assert table[:2]["object"].to_pylist() == [0, 1]
+    np.testing.assert_array_equal(table["x2"], model.embedding_[:, 1])
 
 
 @pytest.mark.parametrize("name", list(METHODS))
@@ -97,7 +104,8 @@ def test_what_is_the_same_is_spelt_the_same(name):
     parameters = set(METHODS[name].load()().get_params())
     other_spellings = {"dimension", "n_dims", "n_iter", "n_threads", "regularization", "seed"}
     assert not parameters & other_spellings
-    assert METHODS[name].is_kernel or "n_components" in parameters
+    number = "max_dimensions" if METHODS[name].takes == "trials" else "n_components"
+    assert METHODS[name].is_kernel or number in parameters
 
 
 SCORED = [name for name in MAPS if METHODS[name].takes in ("comparisons", "people")]
@@ -137,7 +145,7 @@ SETTINGS = [
 def test_parameters_of_estimators(name, data):
     model, X = fitted(name)
     known = model.get_params(deep=False)
-    few = {"max_iter": 2, "n_samples": 8}
+    few = {"max_iter": 2, "n_draws": 8}
     model.set_params(**{key: number for key, number in few.items() if key in known})
     parameter = data.draw(st.sampled_from(sorted(known)))
     model.set_params(**{parameter: data.draw(st.sampled_from(SETTINGS))})

@@ -17,6 +17,7 @@ CASES = [
     (losses.soe, (1.0,)),
     (losses.soe, (0.1,)),
     (losses.gnmds, ()),
+    (losses.gnmds, (0.5,)),
     (losses.ckl, (0.05,)),
     (losses.ckl, (1.0,)),
     (losses.ste, ()),
@@ -112,7 +113,7 @@ def test_soe_evaluations_of_r(number):
 def beyond_the_hinge(loss, near2, far2, parameters):
     """How far a hinge is from its kink, where it has no derivative; positive where it costs."""
     if loss is losses.gnmds:
-        return 1.0 + near2 - far2
+        return np.inf if parameters else 1.0 + near2 - far2
     if loss is losses.soe:
         return np.sqrt(near2) + parameters[0] - np.sqrt(far2)
     return np.inf

@@ -5,6 +5,7 @@ from contextlib import redirect_stderr
 
 import pytest
 
+from ordinate import _progress
 from ordinate._progress import Stages, progress
 
 
@@ -56,6 +57,27 @@ def test_disabled_writes_nothing():
 
 def test_not_a_terminal_writes_nothing(capsys):
     work(enabled=True)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("per_step", "said"),
+    [
+        (2, ""),
+        (3, "Simulating takes about 30 seconds.\n"),
+        (12, "Simulating takes about 2 minutes.\n"),
+    ],
+)
+def test_without_a_terminal_long_work_is_announced_once(monkeypatch, capsys, per_step, said):
+    now = iter(range(0, 1000, per_step))
+    monkeypatch.setattr(_progress, "monotonic", lambda: next(now))
+    with progress("Simulating", total=20, announced=True) as advance:
+        advance(0, note="the first")
+        advance(1)
+        assert capsys.readouterr().err == ""
+        advance(1)  # the clock is looked at here: one tick for a tenth of the work
+        assert capsys.readouterr().err == said
+        advance(18)
     assert capsys.readouterr() == ("", "")
 
 

@@ -1,3 +1,8 @@
+import inspect
+import pkgutil
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -35,3 +40,23 @@ def test_none_gives_new_numbers():
 def test_bad_seeds(wrong):
     with pytest.raises(InputError, match="random_state must be None, an integer >= 0 or a NumPy"):
         as_generator(wrong)
+
+
+def test_what_judges_repeats_itself_and_what_draws_does_not():
+    """Findings have random_state=0 by default; estimators, sources and splits have None."""
+    names = runpy.run_path(str(Path(__file__).parents[1] / "docs" / "_ext" / "public_names.py"))
+    judging = ("ordinate.selection.", "ordinate.uncertainty.", "ordinate.metrics.")
+    checked = 0
+    for name in names["public_names"]():
+        thing = pkgutil.resolve_name(name)
+        is_error = inspect.isclass(thing) and issubclass(thing, BaseException)
+        if is_error or not callable(thing):
+            continue
+        given = inspect.signature(thing).parameters.get("random_state")
+        if given is None:
+            continue
+        judges = thing.__module__.startswith(judging) and not name.endswith("split_folds")
+        fixed = judges or ".load_" in name or name == "ordinate.analyze"
+        assert given.default == (0 if fixed else None), name
+        checked += 1
+    assert checked > 40

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 
 import ordinate as od
-from ordinate.cli.doctor import versions
+from ordinate._versions import versions
 
 ROOT = Path(__file__).parents[1]
 

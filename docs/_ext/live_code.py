@@ -27,7 +27,7 @@ from typer.testing import CliRunner
 from ordinate.cli import app
 
 FOLDER = "auto_pages"
-PLAIN = {"COLUMNS": "96", "NO_COLOR": "1", "TERM": "dumb"}
+PLAIN = {"COLUMNS": "96", "NO_COLOR": "1", "TERM": "dumb", "ORDINATE_CACHE": os.devnull}
 
 
 class LiveDirective(SphinxDirective):
@@ -46,6 +46,8 @@ class LiveDirective(SphinxDirective):
             folder = Path(self.env.srcdir, FOLDER, self.env.docname)
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
+            if "matplotlib.pyplot" in sys.modules:
+                sys.modules["matplotlib.pyplot"].close("all")
             self.env.temp_data["live_code"] = folder, {"__name__": "__main__"}
         return self.env.temp_data["live_code"]
 

@@ -49,12 +49,12 @@ def gram_estimators(dimension, seed):
         "GNMDS-p": od.GramEmbedding(loss="gnmds", **shared),
         "STE-p": od.GramEmbedding(loss="ste", **shared),
         "TSTE-p": od.GramEmbedding(loss="tste", **shared),
-        "PosteriorGram": od.PosteriorGram(n_samples=N_SAMPLES, **shared),
+        "PosteriorGram": od.PosteriorGram(n_draws=N_SAMPLES, **shared),
     }
 
 
 FACTORED = {"SOE": od.losses.soe, "STE": od.losses.ste, "t-STE": od.losses.tste}
-SEVERAL_VIEWS = {"MTE": "mixture", "MTE, authors' weights": "authors"}
+SEVERAL_VIEWS = {"MTE": "mixture", "MTE, authors' weights": "published"}
 """Which the paper names among its competitors; two views, though there is one in the answers."""
 METHODS = (*gram_estimators(2, 0), "one gradient step", *FACTORED, *SEVERAL_VIEWS)
 

@@ -99,15 +99,18 @@ def _epoch(snapshot: Any, full: Any, rows: Any, order: Any, step: float) -> Any:
     for number in range(len(order)):
         row = rows[order[number]]
         for at in row:
-            points[at] -= step * (number - taken[at]) * full[at]
+            for s in range(points.shape[1]):  # a row at once would take seconds to compile
+                points[at, s] -= step * (number - taken[at]) * full[at, s]
+                change[at, s] = 0.0
             taken[at] = number
-            change[at] = 0.0
         add_gradient(points, row, 1.0, change)
         add_gradient(snapshot, row, -1.0, change)
         for at in row:
-            points[at] -= step * change[at]
+            for s in range(points.shape[1]):
+                points[at, s] -= step * change[at, s]
     for at in range(len(points)):
-        points[at] -= step * (len(order) - taken[at]) * full[at]
+        for s in range(points.shape[1]):
+            points[at, s] -= step * (len(order) - taken[at]) * full[at, s]
     return points
 
 

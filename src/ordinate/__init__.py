@@ -24,5 +24,8 @@ def __getattr__(name: str) -> Any:
         spelt = name.replace("_", "").casefold()
         near = [spelt] if spelt in meant else difflib.get_close_matches(name.casefold(), meant, n=1)
         hint = f"; did you mean {meant[near[0]]}?" if near else "."
+        for package in ("sources", "metrics", "plots", "selection", "datasets", "kernels"):
+            if name in _load(package).__all__:
+                hint = f"; it is in ordinate.{package}: ordinate.{package}.{name}."
         message = f"There is no {name!r} in ordinate{hint}"
         raise AttributeError(message) from None

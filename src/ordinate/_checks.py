@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ordinate._arguments import parameter
 
 INT32_LIMIT = 2**31
 NO_ROWS = "No comparisons; expected at least one row."
@@ -47,6 +49,17 @@ def check_integer(name: str, value: object, *, minimum: int, maximum: int | None
     return number
 
 
+def check_dimension(name: str, value: object, n_objects: int) -> int:
+    """Return `value` as int, or refuse more dimensions than so many objects can fill."""
+    number = check_integer(name, value, minimum=1)
+    if number > n_objects:
+        raise InputError(
+            f"{parameter(name)} must be at most {n_objects}, the number of objects, which fill no"
+            f" more dimensions; got {number}."
+        )
+    return number
+
+
 def check_real(
     name: str,
     value: object,
@@ -77,8 +90,18 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> str:
     return value
 
 
+def refuse_comparisons(name: str, values: object) -> None:
+    """Refuse a record of comparisons where coordinates or features belong."""
+    if type(values).__name__ in ("Comparisons", "PartitionedComparisons"):
+        raise InputError(
+            f"{name} must hold one row of numbers per object; got {values!r}. Comparisons go to"
+            " methods such as SOE, with features to FeatureEmbedding."
+        )
+
+
 def check_points(name: str, points: object, *, n_rows: int | None = None) -> NDArray[np.float64]:
     """Return coordinates as a finite 2-D float64 array."""
+    refuse_comparisons(name, points)
     try:
         array = np.asarray(on_host(points), dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -110,12 +133,19 @@ def refuse_columns_by_position(frame: object) -> None:
 
 
 def check_index_rows(
-    values: object, n_objects: int | None, place: Callable[[int], str] = "Row {}".format
+    values: object,
+    n_objects: int | None,
+    place: Callable[[int], str] = "Row {}".format,
+    *,
+    are_pairs: bool = False,
 ) -> NDArray[np.int32]:
-    """Return an (m, 3) or (m, 4) int32 copy of `values`, each an object's number."""
-    refuse_columns_by_position(values)
+    """Return an (m, 3) or (m, 4) int32 copy of `values` (of pairs (m, 2)), all object numbers."""
+    if not are_pairs:
+        refuse_columns_by_position(values)
     array = as_rows(values)
-    if array.shape[1] not in (3, 4):
+    if are_pairs and array.shape[1] != 2:
+        raise InputError(f"Pairs need 2 columns (first, second); got {array.shape[1]}.")
+    if not are_pairs and array.shape[1] not in (3, 4):
         raise InputError(
             f"Comparisons need 3 columns (anchor, near, far) or 4 (i, j, k, l for d(i,j) < d(k,l));"
             f" got {array.shape[1]}."
@@ -136,11 +166,23 @@ def check_index_rows(
     if array.dtype.kind == "f":
         refuse(~np.isfinite(array), "object numbers must be finite")
         refuse(array != np.floor(array), "object numbers must be whole")
+        refuse(array >= exact_below(array.dtype), rounded(array.dtype))
+        array = array.astype(np.float64, copy=False)
     refuse(array < 0, "object numbers start at 0")
     refuse(array >= INT32_LIMIT, f"object numbers must be below 2**31 = {INT32_LIMIT}")
     if n_objects is not None:
         refuse(array >= n_objects, f"n_objects is {n_objects}, so numbers end at {n_objects - 1}")
     return np.array(array, dtype=np.int32, order="C")
+
+
+def exact_below(dtype: np.dtype[Any]) -> int:
+    """Return the whole number from which floating-point numbers of a type leave some out."""
+    return int(2 ** (np.finfo(dtype).nmant + 1))
+
+
+def rounded(dtype: np.dtype[Any]) -> str:
+    """Say why large numbers of a floating-point type may not be what they were."""
+    return f"{dtype} rounds whole numbers from {exact_below(dtype)} on, so use whole numbers"
 
 
 def on_host(values: Any) -> Any:
@@ -150,6 +192,8 @@ def on_host(values: Any) -> Any:
 
 def as_rows(values: object) -> NDArray[Any]:
     """Return a 2-D array with one row per comparison, of whatever type."""
+    if hasattr(values, "tocoo"):  # as all sparse arrays and matrices of SciPy
+        raise InputError("Comparisons need a dense array; got a sparse one. Pass X.toarray().")
     try:
         array = np.asarray(on_host(values))
     except ValueError:
@@ -162,6 +206,8 @@ def as_rows(values: object) -> NDArray[Any]:
             "Comparisons need a 2-D array, one row per answer, with 3 columns (anchor, near, far)"
             f" or 4 (i, j, k, l); got {array.ndim} dimension(s), shape {array.shape}."
         )
+    if array.dtype.kind == "c":
+        raise InputError("Complex data not supported: comparisons hold the numbers of objects.")
     return array
 
 
@@ -254,7 +300,7 @@ def as_text_or_numbers(values: object) -> NDArray[Any]:
     """Return an array, in which text that pandas hands out as Python objects is text."""
     try:
         # a list of names is looked at first: as text every name has the room of the longest
-        array = np.array(values, dtype=object) if _begins_with_text(values) else np.asarray(values)
+        array = np.array(values, dtype=object) if begins_with_text(values) else np.asarray(values)
         if is_text(array) and array.dtype.kind == "O":
             return text_array(array.ravel().tolist()).reshape(array.shape)
         return array if array.dtype.kind != "O" else np.asarray(values)
@@ -262,9 +308,12 @@ def as_text_or_numbers(values: object) -> NDArray[Any]:
         raise InputError("All rows must have the same number of entries; some differ.") from None
 
 
-def _begins_with_text(values: Any) -> bool:
+def begins_with_text(values: Any) -> bool:
+    """Tell whether the first entry of nested lists or of an array is text."""
     while isinstance(values, (list, tuple)) and values:
         values = values[0]
+    if isinstance(values, np.ndarray) and values.size:
+        values = values.flat[0]
     return isinstance(values, str)
 
 
@@ -276,19 +325,7 @@ def is_text(array: NDArray[Any]) -> bool:
 
 
 def text_array(texts: Sequence[str]) -> NDArray[Any]:
-    """Return an array of text.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        The entries.
-
-    Returns
-    -------
-    ndarray of str, or of object
-        NumPy gives every entry the room of the longest; where that would be much more than the
-        entries need, the array holds Python's text.
-    """
+    """Return an array of text."""
     lengths = [len(text) for text in texts]
     room = max(lengths, default=0) * len(lengths)
     wasteful = room > _MOST_LETTERS and room > 4 * sum(lengths)
@@ -328,13 +365,19 @@ def check_objects(name: str, numbers: object, n_objects: int) -> NDArray[Any]:
     return array
 
 
-def import_pandas() -> Any:
-    """Return the library that `to_frame` needs, or say how to install it."""
+def as_frame(columns: Mapping[str, Any], index: Sequence[str] = ()) -> Any:
+    """Return columns as a pandas data frame, indexed by some of them; without pandas, as Arrow's.
+
+    An Arrow table prints, slices and has columns by name too, and is always there.
+    """
     try:
         import pandas
     except ImportError:
-        raise InputError("to_frame needs the library pandas: pip install pandas.") from None
-    return pandas
+        import pyarrow
+
+        return pyarrow.table(dict(columns))
+    frame = pandas.DataFrame(dict(columns))
+    return frame.set_index(list(index)) if index else frame
 
 
 def check_names(names: Sequence[object]) -> tuple[str, ...]:

@@ -13,20 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def njit(*, cache: bool = False, **options: Any) -> Callable[[F], F]:
-    """Return Numba's decorator of the same name; a cache that fails costs time and a warning.
-
-    Parameters
-    ----------
-    cache : bool
-        Whether compiled code is kept on disk.
-    **options
-        Passed to `numba.njit`.
-
-    Returns
-    -------
-    callable
-        Decorates a function to be compiled.
-    """
+    """Return Numba's decorator of the same name; a cache that fails costs time and a warning."""
 
     def decorate(function: F) -> F:
         compiled: Any = numba.njit(**options)(function)

@@ -15,23 +15,6 @@ def distinct(numbers: NDArray[Integer]) -> NDArray[Integer]:
 
     What `numpy.unique` returns, which hashes since NumPy 2.3: millions of numbers take ten times
     as long as sorting them, and those that are in order already a thousand times as long.
-
-    Parameters
-    ----------
-    numbers : ndarray of integers
-        In any order and shape.
-
-    Returns
-    -------
-    ndarray
-        One-dimensional.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate._distinct import distinct
-    >>> distinct(np.array([3, 1, 3, 2, 1]))
-    array([1, 2, 3])
     """
     ordered = np.sort(numbers, axis=None, kind="stable")
     is_new = np.ones(len(ordered), dtype=np.bool_)

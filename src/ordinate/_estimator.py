@@ -8,24 +8,18 @@ from textwrap import dedent
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
-from ordinate._checks import import_pandas
+from ordinate._checks import as_frame
 from ordinate._notebooks import map_as_html
 
 _T = TypeVar("_T")
 
 
 class EmbeddingMixin:
-    """Gives an estimator with `embedding_` and `names_` the methods that all of them have.
-
-    Attributes
-    ----------
-    embedding_ : ndarray of shape (n_objects, n_components)
-        The coordinates.
-    names_ : sequence or None
-        One name per object, or None where objects only have numbers.
-    """
+    """Gives an estimator with `embedding_` and `names_` the methods that all of them have."""
 
     embedding_: NDArray[Any]
     names_: Sequence[Hashable] | None
@@ -49,19 +43,18 @@ class EmbeddingMixin:
         return self.embedding_.copy()
 
     def to_frame(self) -> Any:
-        """Return the coordinates as a pandas data frame.
+        """Return the coordinates as a data frame.
 
         Returns
         -------
         pandas.DataFrame
             One row per object, indexed by its name (or number), with the columns ``x1``,
-            ``x2``, ….
+            ``x2``, …. Without pandas, a PyArrow table with the index as columns.
         """
         check_is_fitted(self)
-        pd = import_pandas()
-        axes = [f"x{axis}" for axis in range(1, self.embedding_.shape[1] + 1)]
-        frame = pd.DataFrame(self.embedding_, index=self._object_index(), columns=axes)
-        return frame.rename_axis(index="object") if frame.index.nlevels == 1 else frame
+        index = self._object_index()
+        axes = {f"x{axis}": values for axis, values in enumerate(self.embedding_.T, 1)}
+        return as_frame(index | axes, list(index))
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """Return what notebooks show: scikit-learn's box and, after a fit, the map."""
@@ -70,34 +63,26 @@ class EmbeddingMixin:
             shown["text/html"] += self._map_html()
         return shown
 
-    def _repr_html_inner(self) -> str:
-        """Return the same for what knows only HTML, such as galleries."""
-        box: str = super()._repr_html_inner()  # type: ignore[misc]
-        return box + self._map_html()
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        """What shows the same where only HTML is known, such as in galleries."""
+        if get_config()["display"] != "diagram":
+            raise AttributeError("scikit-learn is set to show estimators as text")
+        return lambda: estimator_html_repr(self) + self._map_html()
 
     def _map_html(self) -> str:
         if not hasattr(self, "embedding_"):
             return ""
         return map_as_html(self.embedding_, getattr(self, "names_", None))
 
-    def _object_index(self) -> Any:
-        """Return what to_frame calls the rows; None for their numbers."""
-        return None if self.names_ is None else list(self.names_)
+    def _object_index(self) -> dict[str, Any]:
+        """Return the columns by which to_frame names the rows."""
+        named = range(len(self.embedding_)) if self.names_ is None else self.names_
+        return {"object": list(named)}
 
 
 def sharing(text: str) -> Callable[[type[_T]], type[_T]]:
-    """Return a class decorator that puts `text` where the docstring says ``{shared}``.
-
-    Parameters
-    ----------
-    text : str
-        Sections of a docstring, indented as in a class body.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
+    """Return a class decorator that puts `text` where the docstring says ``{shared}``."""
 
     def fill_in(cls: type[_T]) -> type[_T]:
         if cls.__doc__ is not None:  # python -OO strips docstrings

@@ -21,24 +21,7 @@ class ShownAsTable:
 
 
 def report_as_html(text: str) -> str:
-    r"""Turn a report in lines into sentences and tables.
-
-    Parameters
-    ----------
-    text : str
-        Sentences, and rows of tables: those begin with two spaces, and two or more part their
-        columns. A table of three columns or more begins with their names.
-
-    Returns
-    -------
-    str
-        HTML, in which all of the text is text.
-
-    Examples
-    --------
-    >>> report_as_html("Two fits\n  SOE  21%")
-    '<div><p>Two fits</p><table><tr><th scope="row">SOE</th><td>21%</td></tr></table></div>'
-    """
+    r"""Turn a report in lines into sentences and tables."""
     parts = []
     for is_table, lines in groupby(text.splitlines(), key=lambda line: line.startswith("  ")):
         if is_table:
@@ -65,28 +48,28 @@ def _table(rows: list[list[str]]) -> str:
 
 
 def map_as_html(points: Any, names: Sequence[object] | None, uncertainty: Any = None) -> str:
-    """Return a map to explore, for the cell of a notebook.
-
-    Parameters
-    ----------
-    points : ndarray of float, shape (n_objects, n_components)
-        Coordinates.
-    names : sequence or None
-        Names of the objects.
-    uncertainty : MapUncertainty, optional
-        How sure the map is.
-
-    Returns
-    -------
-    str
-        A frame with the map; empty if there are very many objects.
-    """
+    """Return a map to explore, for the cell of a notebook."""
     import ordinate  # maps are drawn above all that has one, so that is looked for only now
 
     if len(points) > MOST_SHOWN:
         return ""
     texts = None if names is None else [str(name) for name in names]
     page = ordinate.plots.plot_interactive_map(points, texts, uncertainty=uncertainty)
+    return page._repr_html_()
+
+
+def cards_as_html(model: Any) -> str:
+    """Return a card per dimension of a fit, for the cell of a notebook."""
+    import ordinate
+
+    if len(model.embedding_) > MOST_SHOWN:
+        return ""
+    page = ordinate.plots.plot_dimension_cards(
+        model.embedding_,
+        None if model.names_ is None else [str(name) for name in model.names_],
+        reproducibility=model.reproducibility_,
+        shares=model.shares_,
+    )
     return page._repr_html_()
 
 

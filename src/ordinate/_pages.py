@@ -6,22 +6,7 @@ from importlib.resources import files
 
 
 def fill_page(package: str, name: str, /, **values: object) -> str:
-    """Fill in a template of Jinja; text is escaped unless the template says ``safe``.
-
-    Parameters
-    ----------
-    package : str
-        The package whose folder ``page`` holds the template.
-    name : str
-        File name of the template.
-    **values : object
-        What the template names.
-
-    Returns
-    -------
-    str
-        The page.
-    """
+    """Fill in a template of Jinja; text is escaped unless the template says ``safe``."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     folder = files(package) / "page"

@@ -1,10 +1,11 @@
-"""A progress bar for long work: in terminals and notebooks, silent everywhere else."""
+"""A progress bar for long work in terminals and notebooks; elsewhere silent, or one line."""
 
 from __future__ import annotations
 
 import html
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from importlib import import_module
 from threading import Lock
@@ -22,6 +23,9 @@ class Advance(Protocol):
 _SECONDS_BETWEEN = 0.2
 """A notebook is told no more often how far the work is."""
 
+_LONG = 20
+"""Seconds that work may take without a word."""
+
 _STAGE: ContextVar[str] = ContextVar("stage", default="")
 """What the bars of the current stage begin with."""
 
@@ -29,21 +33,21 @@ _STAGE: ContextVar[str] = ContextVar("stage", default="")
 class Stages:
     """Count the stages of a long job, so that a bar says which of how many it belongs to.
 
-    Parameters
-    ----------
-    total : int
-        How many stages there are.
-
-    Examples
-    --------
-    >>> stages = Stages(2)
-    >>> with stages.next(), progress("Cross-validating", total=10, enabled=False):
-    ...     pass
+    What the job calls may begin its stages with `stage`, without knowing how many there are.
     """
 
     def __init__(self, total: int) -> None:
         self._total = total
         self._number = 0
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Count the stages that begin while the block runs, unless a job around it counts."""
+        before = _STAGES.set(_STAGES.get() or self)
+        try:
+            yield
+        finally:
+            _STAGES.reset(before)
 
     @contextmanager
     def next(self, happens: bool = True) -> Iterator[None]:
@@ -59,31 +63,23 @@ class Stages:
             _STAGE.reset(before)
 
 
+_STAGES: ContextVar[Stages | None] = ContextVar("stages", default=None)
+"""Of the job that runs, if it counts them."""
+
+
 @contextmanager
-def progress(title: str, *, total: float | None = None, enabled: bool = True) -> Iterator[Advance]:
-    """Show a bar on standard error while the block runs.
+def stage() -> Iterator[None]:
+    """Begin the next stage of the job that runs."""
+    stages = _STAGES.get()
+    with stages.next() if stages else nullcontext():
+        yield
 
-    Parameters
-    ----------
-    title : str
-        What is being done, such as ``"Fitting"``.
-    total : float, optional
-        The number of steps; without it the bar pulses and only counts.
-    enabled : bool
-        Usually the caller's `verbose`. Nothing is written when False, or when standard error
-        is neither a terminal nor a notebook.
 
-    Yields
-    ------
-    callable
-        ``advance(steps=1, note="")``; safe to call from several threads.
-
-    Examples
-    --------
-    >>> with progress("Counting", total=2, enabled=False) as advance:
-    ...     advance(1, note="half way")
-    ...     advance(1)
-    """
+@contextmanager
+def progress(
+    title: str, *, total: float | None = None, enabled: bool = True, announced: bool = False
+) -> Iterator[Advance]:
+    """Show a bar on standard error while the block runs."""
     if not enabled:
         yield _stand_still
         return
@@ -97,7 +93,7 @@ def progress(title: str, *, total: float | None = None, enabled: bool = True) ->
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield _stand_still
+        yield _announcer(title, total) if announced and total else _stand_still
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -148,6 +144,24 @@ def _notebook_bar(title: str, total: float | None) -> Iterator[Advance]:
         yield advance
     finally:
         handle.update(shell.HTML(""))
+
+
+def _announcer(title: str, total: float) -> Advance:
+    """Return what says once, after a tenth of the work, about how long it will take."""
+    start, done, said = monotonic(), 0.0, False
+
+    def advance(steps: float = 1, *, note: str = "") -> None:
+        nonlocal done, said
+        done += steps
+        if said or done < total / 10:
+            return
+        said = True
+        seconds = (monotonic() - start) * total / done
+        if seconds > _LONG:
+            about = f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
+            print(f"{title} takes about {about}.", file=sys.stderr, flush=True)
+
+    return advance
 
 
 def _stand_still(steps: float = 1, *, note: str = "") -> None:

@@ -12,18 +12,7 @@ RandomState: TypeAlias = "int | np.random.Generator | np.random.RandomState | No
 
 
 def as_seed(random_state: RandomState | object) -> int:
-    """Return a seed for several calls that shall see the same folds and starts.
-
-    Parameters
-    ----------
-    random_state : int, Generator, RandomState or None
-        A seed stays as it is; from anything else one is drawn.
-
-    Returns
-    -------
-    int
-        To be given to each of the calls.
-    """
+    """Return a seed for several calls that shall see the same folds and starts."""
     rng = as_generator(random_state)
     if isinstance(random_state, (int, np.integer)):
         return int(random_state)
@@ -31,18 +20,7 @@ def as_seed(random_state: RandomState | object) -> int:
 
 
 def as_generator(random_state: RandomState | object) -> np.random.Generator:
-    """Return a Generator: the one given, or a new one from the seed.
-
-    Parameters
-    ----------
-    random_state : int, Generator, RandomState or None
-        None draws fresh entropy; a Generator or RandomState is advanced by use.
-
-    Returns
-    -------
-    numpy.random.Generator
-        Where all random numbers of one call come from.
-    """
+    """Return a Generator: the one given, or a new one from the seed."""
     if isinstance(random_state, np.random.Generator):
         return random_state
     if isinstance(random_state, np.random.RandomState):

@@ -12,32 +12,18 @@ from threadpoolctl import ThreadpoolController
 
 from ordinate._checks import InputError
 
+_MOST_THREADS = 1024
+"""More never help; joblib cannot count up to any number."""
+
 
 def effective_n_jobs(n_jobs: object) -> int:
-    """Return how many threads `n_jobs` stands for: -1 for all cores, None for one.
-
-    Parameters
-    ----------
-    n_jobs : int or None
-        As in joblib.
-
-    Returns
-    -------
-    int
-        At least 1.
-
-    Examples
-    --------
-    >>> from ordinate._threads import effective_n_jobs
-    >>> effective_n_jobs(3)
-    3
-    """
+    """Return how many threads `n_jobs` stands for: -1 for all cores, None for one."""
     whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
     if n_jobs is not None and (not whole or n_jobs == 0):
         raise InputError(
             f"n_jobs must be None or an integer other than 0, -1 for all cores; got {n_jobs!r}."
         )
-    return int(joblib.effective_n_jobs(n_jobs))
+    return min(int(joblib.effective_n_jobs(n_jobs)), _MOST_THREADS)
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:
@@ -46,11 +32,6 @@ def one_blas_thread() -> AbstractContextManager[Any]:
     A solver calls BLAS on short vectors thousands of times; waking threads for each call costs
     more than it saves, and many times more on a busy machine. It also keeps the order of
     additions, and so the bits of the result, the same on any number of cores.
-
-    Returns
-    -------
-    context manager
-        Restores the former number of threads at its end.
     """
     limit: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
     return limit

@@ -23,6 +23,8 @@ Loss: TypeAlias = Callable[..., LossAndDerivatives]
 
 _TINY = 1e-150
 """Keeps a derivative finite at distance zero, where it is multiplied by a zero difference."""
+_NARROWEST = 1e-30
+"""Width of a kink that is none, and no division by zero in single precision either."""
 
 
 def soe(near2: Any, far2: Any, delta: float = 1.0) -> LossAndDerivatives:
@@ -65,13 +67,15 @@ def soe(near2: Any, far2: Any, delta: float = 1.0) -> LossAndDerivatives:
     )
 
 
-def gnmds(near2: Any, far2: Any) -> LossAndDerivatives:
+def gnmds(near2: Any, far2: Any, width: float = 0.0) -> LossAndDerivatives:
     """Hinge on squared distances: max(0, 1 + d_near² − d_far²).
 
     Parameters
     ----------
     near2, far2 : float or array
         Squared distances of the near and of the far pair.
+    width : float, default=0.0
+        Rounds the kink of the hinge off by a parabola up to this far on either side.
 
     Returns
     -------
@@ -93,8 +97,11 @@ def gnmds(near2: Any, far2: Any) -> LossAndDerivatives:
     [1.0, 1.0, -1.0]
     """
     violation = 1.0 + near2 - far2
-    derivative = np.where(violation > 0.0, 1.0, 0.0)
-    return np.maximum(violation, 0.0), derivative, -derivative
+    half = np.maximum(width, _NARROWEST)
+    inside = np.minimum(np.maximum(violation + half, 0.0), 2.0 * half)
+    derivative = inside / (2.0 * half)
+    value = np.maximum(violation - half, 0.0) + 0.5 * inside * derivative
+    return value, derivative, -derivative
 
 
 def ckl(near2: Any, far2: Any, mu: float = 0.05) -> LossAndDerivatives:

@@ -13,33 +13,13 @@ from typing import Any, Literal, TypeAlias
 from ordinate._checks import check_choice
 
 Input: TypeAlias = Literal[
-    "comparisons", "graph", "ratings", "features", "comparisons and features", "people"
+    "comparisons", "graph", "ratings", "features", "comparisons and features", "people", "trials"
 ]
 
 
 @dataclass(frozen=True)
 class Method:
-    """A method and its capabilities.
-
-    Parameters
-    ----------
-    name : str
-        The name of its class in `ordinate`, which is also what users type.
-    module : str
-        Module of the package that defines the class; it is imported when the method is used.
-    summary : str
-        One line for help texts.
-    takes : {"comparisons", "graph", "ratings", "features", "comparisons and features", "people"}
-        What `fit` is given; "people" are comparisons whose answers come from several views.
-    is_kernel : bool, default=False
-        Whether it gives similarities, whose map is found by kernel PCA.
-    has_starts : bool, default=False
-        Whether the result depends on an initialization, so that several (`n_init`) can be tried.
-    has_device : bool, default=False
-        Whether it runs on a GPU too (`device`).
-    is_comparable : bool, default=False
-        Whether `ordinate.compare` can fit it by name.
-    """
+    """A method and its capabilities."""
 
     name: str
     module: str
@@ -91,6 +71,12 @@ METHODS: dict[str, Method] = {
             takes="people",
             has_starts=True,
         ),
+        Method(
+            "SparseDimensions",
+            "dimensions.sparse_dimensions",
+            "Sparse, non-negative dimensions that people can name.",
+            takes="trials",
+        ),
         Method("K1", "kernels._kernels", "Triplet kernel of shared rankings.", is_kernel=True),
         Method("K2", "kernels._kernels", "Triplet kernel of shared positions.", is_kernel=True),
         Method("LOE", "graphs.loe", "Local ordinal embedding of a graph.", takes="graph"),
@@ -118,24 +104,7 @@ METHODS: dict[str, Method] = {
 
 
 def names_of(**capabilities: Any) -> tuple[str, ...]:
-    """Return the names of the methods that have all the given capabilities.
-
-    Parameters
-    ----------
-    **capabilities
-        Attributes of `Method` and their values.
-
-    Returns
-    -------
-    tuple of str
-        In the order of the table.
-
-    Examples
-    --------
-    >>> from ordinate.methods import names_of
-    >>> names_of(is_kernel=True)
-    ('K1', 'K2')
-    """
+    """Return the names of the methods that have all the given capabilities."""
     return tuple(
         method.name
         for method in METHODS.values()
@@ -144,24 +113,5 @@ def names_of(**capabilities: Any) -> tuple[str, ...]:
 
 
 def load_method(name: str, **capabilities: Any) -> Any:
-    """Return the class of a method, or refuse a name that has not the given capabilities.
-
-    Parameters
-    ----------
-    name : str
-        Name of a method.
-    **capabilities
-        Attributes of `Method` that it must have.
-
-    Returns
-    -------
-    type
-        The estimator's class.
-
-    Examples
-    --------
-    >>> from ordinate.methods import load_method
-    >>> load_method("SOE", is_comparable=True).__name__
-    'SOE'
-    """
+    """Return the class of a method, or refuse a name that has not the given capabilities."""
     return METHODS[check_choice("method", name, names_of(**capabilities))].load()

@@ -7,6 +7,9 @@ import pytest
 
 import ordinate as od
 from ordinate.cli.cluster import ClusterReport, describe_clusters
+from ordinate.selection import Clusters
+
+K1 = ["--kernel", "K1"]
 
 
 @pytest.fixture
@@ -30,23 +33,36 @@ def test_finds_the_groups(ordinate, two_groups, kernel, by):
     south = {cluster[name] for name in ("Rome", "Naples", "Milan")}
     assert len(north) == len(south) == 1
     assert north != south
-    assert run.json["kernel"] == kernel.upper()
+    assert run.json["space"] == kernel.upper()
+    assert run.json["errors"] == {}
     assert [found["size"] for found in run.json["clusters"]] == [3, 3]
     assert run.json["n_answers"] == 60
 
 
 def test_table_on_the_screen_and_report_beside_it(ordinate, two_groups):
-    run = ordinate("cluster", two_groups, "-k", 2)
+    run = ordinate("cluster", two_groups, "-k", 2, *K1)
     assert run.out.splitlines()[0] == '"object","cluster"'
     assert len(run.out.splitlines()) == 7
-    assert run.err.startswith("2 clusters by kmeans with K1: 60 triplets about 6 objects in")
+    assert "2 clusters by kmeans on K1: 60 answers about 6 objects in" in run.err
     assert "Bergen" in run.err
+
+
+def test_the_map_is_clustered_unless_a_kernel_predicts_better(ordinate, two_groups, monkeypatch):
+    monkeypatch.setattr("ordinate.selection._compare.USUAL_PENALTIES", {"STE": 2.0})
+    run = ordinate("cluster", two_groups, "--json")
+    assert run.code == 0
+    errors = run.json["errors"]
+    assert set(errors) >= {"K1", "K2"}
+    assert errors[run.json["space"]] == min(errors.values())
+    assert f"{run.json['space']} has the lowest held-out error" in run.json["reasons"][0]
+    assert set(run.json["stability"]) == {"2", "3"}
+    assert [found["size"] for found in run.json["clusters"]] == [3, 3]
 
 
 @pytest.mark.parametrize("by", ["kmeans", "tree"])
 def test_writes_table_and_picture(ordinate, two_groups, tmp_path, by):
     table, picture = tmp_path / "clusters.tsv", tmp_path / "clusters.svg"
-    run = ordinate("cluster", two_groups, "-k", 2, "--by", by, "-o", table, "--plot", picture)
+    run = ordinate("cluster", two_groups, "-k", 2, *K1, "--by", by, "-o", table, "--plot", picture)
     assert run.code == 0
     assert "Oslo" in table.read_text()
     assert "Oslo" in picture.read_text()
@@ -55,7 +71,7 @@ def test_writes_table_and_picture(ordinate, two_groups, tmp_path, by):
 
 def test_a_page_shows_the_map_and_no_tree(ordinate, two_groups, tmp_path):
     page = tmp_path / "clusters.html"
-    assert ordinate("cluster", two_groups, "-k", 2, "--plot", page).code == 0
+    assert ordinate("cluster", two_groups, "-k", 2, *K1, "--plot", page).code == 0
     assert page.read_bytes().startswith(b"<!doctype html>")
     run = ordinate("cluster", two_groups, "-k", 2, "--by", "tree", "--plot", page)
     assert run.code == 1
@@ -63,7 +79,7 @@ def test_a_page_shows_the_map_and_no_tree(ordinate, two_groups, tmp_path):
 
 
 def test_seed_repeats_the_clusters(ordinate, answers):
-    runs = [ordinate("cluster", answers, "-k", 4, "--seed", seed) for seed in (3, 3)]
+    runs = [ordinate("cluster", answers, "-k", 4, *K1, "--seed", seed) for seed in (3, 3)]
     assert runs[0].out == runs[1].out
 
 
@@ -74,8 +90,8 @@ def test_more_clusters_than_objects_are_refused(ordinate, answers, by):
     assert "<= 12; got 13" in run.err
 
 
-def test_the_number_of_clusters_is_required(ordinate, answers):
-    assert ordinate("cluster", answers).code == 2
+def one_cluster(kernel):
+    return Clusters(np.zeros(12, dtype=np.int32), "K1", kernel)
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +101,8 @@ def kernel():
 
 
 def test_the_first_member_is_the_medoid(kernel):
-    labels = np.arange(12) % 2
-    for found in describe_clusters(kernel, labels):
+    labels = np.arange(12, dtype=np.int32) % 2
+    for found in describe_clusters(Clusters(labels, "K1", kernel), None):
         members = np.flatnonzero(labels == found.number)
         assert found.size == 6
         assert sorted(map(int, found.members)) == members.tolist()
@@ -94,7 +110,7 @@ def test_the_first_member_is_the_medoid(kernel):
 
 
 def test_long_clusters_are_cut_short_in_text_only(kernel):
-    [found] = describe_clusters(kernel, np.zeros(12, dtype=int))
+    [found] = describe_clusters(one_cluster(kernel), None)
     assert str(found).endswith(found.members[-1])
     many = replace(found, members=found.members * 20, size=240)
     assert str(many).endswith(", …")
@@ -102,17 +118,8 @@ def test_long_clusters_are_cut_short_in_text_only(kernel):
 
 
 def test_objects_without_data_are_mentioned(kernel):
-    report = ClusterReport(
-        kernel="K1",
-        by="tree",
-        seed=0,
-        n_answers=1000,
-        n_objects=12,
-        clusters=describe_clusters(kernel, np.zeros(12, dtype=int)),
-        without_data=(3, 4),
-        seconds=0.25,
-        files=(),
-    )
-    assert str(report).startswith("1 clusters by tree with K1: 1,000 triplets about 12 objects")
+    found = replace(one_cluster(kernel), without_data=(3, 4))
+    report = ClusterReport(found, describe_clusters(found, None), "tree", 0, 1000, 0.25)
+    assert str(report).startswith("1 clusters by tree on K1: 1,000 answers about 12 objects")
     assert "2 objects have no data" in str(report)
     assert report.to_dict()["without_data"] == (3, 4)

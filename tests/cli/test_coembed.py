@@ -5,7 +5,6 @@ import gzip
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -128,7 +127,7 @@ def test_several_values_for_one_item(ordinate, ratings, choice, value):
     ratings.write_text("\n".join([lines[0], *lines[2:], f"{pair},1", f"{pair},5"]) + "\n")
     refused = ordinate("coembed", ratings, *COLUMNS)
     assert refused.code == 1
-    assert "use --on-duplicate mean or last." in refused.err
+    assert "pass --on-duplicate mean or --on-duplicate last." in refused.err
     quick = [*COLUMNS, "--test-size", 0, "--on-duplicate", choice, "--json"]
     merged = ordinate("coembed", ratings, *quick).json
     ratings.write_text("\n".join([lines[0], *lines[2:], f"{pair},{value}"]) + "\n")
@@ -145,11 +144,11 @@ def report():
             TripleAccuracy(0.7, 0.6, 0.6),
             TripleAccuracy(0.65, 0.6, 0.6),
             (NeighborAverage(1, 4.5, 4.0),),
+            0.6,
         ),
         dimension=2,
         seed=0,
         seconds=1.5,
-        files=(Path("map/users.csv"),),
     )
 
 
@@ -158,8 +157,7 @@ def test_good_maps_need_no_advice(report):
     assert text.startswith("COE in 2 dimensions in 1.5 s\n")
     assert "→" not in text
     assert "The map predicts new ratings fairly. Of two items a user had rated unseen," in text
-    assert "in 65% of the cases; of two users of an item, in 60% (guessing: 50%)." in text
-    assert text.endswith("Wrote map/users.csv")
+    assert "in 65.0% of the cases (mean ratings of the items: 60.0%; guessing: 50%); of two" in text
     assert report.to_dict()["prediction"]["h_mean"] == pytest.approx(2 * 0.7 * 0.6 / 1.3)
 
 
@@ -173,6 +171,30 @@ def test_poor_maps_and_silent_users_get_advice(report):
     assert "--min-per-user 2" in str(poor)
 
 
+def test_a_map_that_does_not_beat_item_means_is_not_praised(report):
+    beaten = replace(report, accuracy=replace(report.accuracy, item_means=0.677))
+    assert beaten.accuracy.verdict.startswith(
+        "The map predicts new ratings no better than the mean rating of each item. Of two items"
+    )
+    assert "(mean ratings of the items: 67.7%; guessing: 50%)" in str(beaten)
+    assert beaten.to_dict()["item_means"] == 0.677
+
+
+def test_items_with_few_ratings_are_not_recommended(ordinate, ratings, tmp_path):
+    rated = pd.read_csv(ratings)
+    rare = rated["film"].unique()[:3]
+    few = rated.groupby("film").cumcount() < 4
+    rated[few | ~rated["film"].isin(rare)].to_csv(ratings, index=False)
+    quick = [*COLUMNS, "--test-size", 0, "-o", tmp_path / "map"]
+    assert ordinate("coembed", ratings, *quick).code == 0
+    found = set(pd.read_csv(tmp_path / "map" / "recommendations.csv")["item"])
+    assert found.isdisjoint(rare)
+    assert ordinate("coembed", ratings, *quick, "--min-ratings", 1).code == 0
+    assert set(pd.read_csv(tmp_path / "map" / "recommendations.csv")["item"]) >= set(rare)
+    run = ordinate("coembed", ratings, *quick, "--min-ratings", 99)
+    assert (run.code, "Lower --min-ratings" in run.err) == (1, True)
+
+
 def test_what_was_not_measured_is_not_judged(report):
     untested = replace(report, accuracy=replace(report.accuracy, unseen=None))
-    assert "was not measured: see --test-size" in str(untested)
+    assert "was not measured: hold some out" in str(untested)

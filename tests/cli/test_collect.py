@@ -1,11 +1,13 @@
 """The commands of a study, one after another as they are typed."""
 
 import csv
+import re
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ import pytest
 pytest.importorskip("uvicorn")
 
 import ordinate as od
+from ordinate.collect.store import SIMULATED, connect, database_path
 
 
 def rows(path):
@@ -23,7 +26,7 @@ def rows(path):
 @pytest.fixture
 def study(ordinate, tmp_path):
     folder = tmp_path / "study"
-    assert ordinate("collect", "new", folder, "--task", "odd_one_out").code == 0
+    assert ordinate("collect", "new", folder, "--task", "odd-one-out").code == 0
     text = (folder / "study.toml").read_text()
     (folder / "study.toml").write_text(text.replace("random = 40 ", "random = 70 "))
     return folder
@@ -32,7 +35,8 @@ def study(ordinate, tmp_path):
 def test_from_an_empty_folder_to_the_map(ordinate, study, tmp_path):
     checked = ordinate("collect", "check", study)
     assert checked.code == 0
-    assert "odd_one_out, 16 items, 86 questions per participant" in checked.out
+    assert "odd-one-out, 16 items, 86 questions per participant" in checked.out
+    assert re.search(r"Items \(16 text\):\n  apple +text +apple\n", checked.out)
     truth, answers, table = (tmp_path / name for name in ("truth.csv", "answers.csv", "map.csv"))
     run = ordinate("collect", "simulate", study, "--participants", 20, "--truth", truth)
     assert "20 simulated participants gave 1,760 answers" in run.out
@@ -47,10 +51,24 @@ def test_from_an_empty_folder_to_the_map(ordinate, study, tmp_path):
     assert od.metrics.procrustes_distance(*both) < 0.05
 
 
+def test_export_says_who_is_left_out(ordinate, study, tmp_path):
+    ordinate("collect", "simulate", study, "--participants", 3)
+    with closing(connect(database_path(study, SIMULATED))) as connection:
+        for ordinal, status in ((1, "returned"), (2, "open")):
+            change = "UPDATE sessions SET status=? WHERE ordinal=?"
+            connection.execute(change, (status, ordinal))
+    export = ("collect", "export", study, "--simulated", "-o", tmp_path / "answers.csv")
+    run = ordinate(*export)
+    assert "Sessions withdrawn: 1, left out." in run.out
+    assert "Sessions unfinished: 1, among the comparisons; --complete-only leaves" in run.out
+    assert "Sessions unfinished: 1, left out." in ordinate(*export, "--complete-only").out
+
+
 def test_machines_read_json(ordinate, study, tmp_path):
     checked = ordinate("collect", "check", study, "--json").json
     assert checked["ready"] is True
-    assert checked["n_items"] == 16
+    assert checked["n_items"] == len(checked["items"]) == 16
+    assert checked["left_out"] == {}
     done = ordinate("collect", "simulate", study, "--participants", 2, "--json").json
     assert done == {"n_participants": 2, "n_answers": 176}
     out = tmp_path / "answers.csv"

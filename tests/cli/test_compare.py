@@ -1,7 +1,5 @@
 """`ordinate compare`: the table, the advice and the options."""
 
-from importlib import import_module
-
 import pytest
 
 import ordinate as od
@@ -26,7 +24,7 @@ def test_prints_the_table_and_says_what_to_use(ordinate, answers):
 
 
 def test_maps_that_are_really_different_are_told(ordinate, answers, monkeypatch):
-    monkeypatch.setattr(import_module("ordinate.cli.compare"), "_N_DRAWS", 10)
+    monkeypatch.setattr("ordinate.analysis.differences.N_DRAWS", 10)
     options = ("compare", answers, "--methods", "STE,SOE", "--dims", "1,2", "--folds", 2, "--maps")
     run, report = ordinate(*options), ordinate(*options, "--json").json
     method, dimension = report["choice"]["method"], report["choice"]["dimension"]
@@ -123,3 +121,62 @@ def test_without_methods_the_usual_ones_have_penalties(ordinate, answers, monkey
     assert seen[1][:2] == usual[:2]
     assert seen[1][2] == "STE(penalty=2.0, tol=0.1)"
     assert seen[1][4] == "TETE()"
+
+
+FEW = ("--methods", "SOE,STE", "--dims", "1,2", "--folds", 3)
+
+
+def test_fits_of_an_earlier_run_are_recalled_and_change_nothing(ordinate, answers):
+    first = ordinate("compare", answers, *FEW)
+    again = ordinate("compare", answers, *FEW)
+    assert again.out == first.out
+    assert "earlier run" not in first.err
+    assert "Cross-validation: 12 of 12 fits are from an earlier run" in again.err
+    more = ordinate("compare", answers, "--methods", "SOE", "--dims", "2,3", "--folds", 3)
+    assert "Cross-validation: 3 of 6 fits are from an earlier run" in more.err
+
+
+@pytest.mark.parametrize("options", [["--seed", 1], ["--folds", 4], ["--set", "SOE.max_iter=7"]])
+def test_other_options_are_other_fits(ordinate, answers, options):
+    few = ("--methods", "SOE", "--dims", 2)
+    ordinate("compare", answers, *few)
+    assert "earlier run" not in ordinate("compare", answers, *few, *options).err
+
+
+def test_another_answer_is_another_study(ordinate, answers):
+    few = ("--methods", "SOE", "--dims", 2)
+    ordinate("compare", answers, *few)
+    head, first, *others = answers.read_text().splitlines()
+    anchor, near, far, rest = first.split(",", 3)
+    answers.write_text("\n".join([head, f"{anchor},{far},{near},{rest}", *others]) + "\n")
+    assert "earlier run" not in ordinate("compare", answers, *few).err
+
+
+def test_fits_are_not_recalled_when_nobody_wants_it(ordinate, answers):
+    few = ("--methods", "SOE", "--dims", 2)
+    ordinate("compare", answers, *few, "--no-cache")
+    assert "earlier run" not in ordinate("compare", answers, *few).err
+    assert "earlier run" not in ordinate("compare", answers, *few, "--no-cache").err
+    assert ordinate("compare", answers, *few, "--quiet").err == ""
+
+
+def test_verbs_share_their_fits(ordinate, answers):
+    chosen = ordinate("embed", answers, "--method", "SOE", "--dim", 1, "--folds", 3, "--json")
+    assert "earlier run" not in chosen.err
+    again = ordinate("embed", answers, "--method", "SOE", "--dim", 1, "--folds", 3, "--json")
+    assert "3 of 3 fits" in again.err
+    assert chosen.json | {"seconds": 0} == again.json | {"seconds": 0}
+
+
+def test_the_chart_shows_error_against_dimension(ordinate, answers, tmp_path):
+    chart = tmp_path / "errors.png"
+    few = ("--methods", "SOE", "--dims", "1,2", "--folds", 2)
+    run = ordinate("compare", answers, *few, "--plot", chart)
+    assert run.out.endswith(f"Wrote {chart}\n")
+    assert chart.read_bytes().startswith(b"\x89PNG")
+    assert ordinate("compare", answers, *few, "--plot", chart, "--json").json["files"] == [
+        str(chart)
+    ]
+    refused = ordinate("compare", answers, "--plot", "chart.html")
+    assert (refused.code, refused.out) == (1, "")
+    assert "must end in .png, .svg, .pdf" in refused.err

@@ -92,14 +92,14 @@ REPORT = DemoReport(
 
 def test_text_says_what_was_done_and_how_well():
     text = str(REPORT)
-    assert "125 cities of Europe and not one coordinate, only 50,000 answers" in text
-    assert "10% of them wrong" in text
-    assert "TETE took 0.12 s" in text
+    assert "125 European cities and no coordinates, only 50,000 answers" in text
+    assert "10% of the answers are wrong" in text
+    assert "TETE found a map in 0.12 s" in text
     assert "  40,000 fitted                88.0%           97.3%" in text
     assert "  10,000 held out              86.7%           96.7%" in text
-    assert "about 90% is perfect" in text
+    assert "more than about 90% of the answers" in text
     assert "within 76 km" in text
-    assert "Procrustes distance is 0.0052" in text
+    assert "Procrustes distance 0.0052" in text
     assert max(map(len, text.splitlines())) <= 80
 
 

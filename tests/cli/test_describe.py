@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ordinate as od
+from ordinate.sources import random_triplets
 
 LAYOUTS = Path(__file__).parents[1] / "data" / "layouts"
 
@@ -107,3 +109,80 @@ def test_a_first_line_of_names_can_be_an_answer(ordinate, tmp_path):
     assert "--columns A,B,C" in run.err
     assert "--no-header" in run.err
     assert ordinate("describe", path, "--no-header", "--json").json["n_rows"] == 2
+
+
+@pytest.mark.parametrize("verb", ["describe", "embed", "convert"])
+@pytest.mark.filterwarnings("default")
+def test_labels_that_look_alike_are_named(ordinate, tmp_path, verb):
+    path = tmp_path / "answers.csv"
+    path.write_text("anchor,near,far\n" + "Tea,milk,tea\nmilk,tea,Tea\ntea,Tea,milk\n" * 4)
+    options = {"embed": ["--dim", "1", "--folds", "0"], "convert": ["-o", str(tmp_path / "x.csv")]}
+    run = ordinate(verb, path, *options.get(verb, []))
+    assert "Warning: Labels look alike and may be one object: 'Tea' and 'tea'" in run.err
+
+
+@pytest.fixture
+def turned(tmp_path):
+    """A log whose answer is 0 for left and 1 for right, and its true answers."""
+    places = np.random.default_rng(0).normal(size=(12, 2))
+    truth = random_triplets(places, 400, random_state=1).rows
+    swap = np.random.default_rng(2).random(400) < 0.5
+    lines = [
+        f"s{a},s{far if right else near},s{near if right else far},{int(right)}"
+        for (a, near, far), right in zip(truth.tolist(), swap, strict=True)
+    ]
+    path = tmp_path / "log.csv"
+    path.write_text("anchor,left,right,response\n" + "\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_log_read_the_wrong_way_round_is_said_with_the_option(ordinate, turned, tmp_path):
+    wrong = ordinate("describe", turned, "--coding", "holds")
+    assert "Warning: These answers fit better the other way round" in wrong.err
+    assert "Try --coding from-0." in wrong.err
+    assert ordinate("describe", turned, "--coding", "from-0").err == ""
+    stated = tmp_path / "stated.csv"
+    ordinate("convert", turned, "--coding", "holds", "-o", stated, "-q")
+    assert (
+        "Try --columns anchor,far,near."
+        in ordinate("convert", stated, "-o", tmp_path / "x.csv").err
+    )
+    assert ordinate("describe", stated, "--columns", "anchor,far,near").err == ""
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_coding_that_fits_far_worse_than_another_is_said(ordinate, tmp_path):
+    """The first of three options is never the nearest: 1 and 2 may count from 0 or from 1."""
+    rng = np.random.default_rng(0)
+    places = rng.normal(size=(12, 2))
+    lines = []
+    for anchor in rng.integers(12, size=400):
+        others = rng.permutation(np.delete(np.arange(12), anchor))[:3]
+        near = np.argmin(np.linalg.norm(places[others] - places[anchor], axis=1))
+        at = rng.integers(1, 3)
+        others[[near, at]] = others[[at, near]]
+        lines.append(",".join([*(f"s{one}" for one in (anchor, *others)), str(at)]))
+    path = tmp_path / "log.csv"
+    path.write_text("anchor,option_1,option_2,option_3,answer\n" + "\n".join(lines) + "\n")
+    assert "can be read in two ways" in ordinate("describe", path).err
+    wrong = ordinate("describe", path, "--coding", "from-1")
+    assert "Warning: These answers fit far better in another coding: maps get" in wrong.err
+    assert "Try --coding from-0." in wrong.err
+    assert ordinate("describe", path, "--coding", "from-0").err == ""
+
+
+@pytest.mark.filterwarnings("default")
+def test_one_question_taken_for_another_is_said_with_the_option(ordinate, tmp_path):
+    path = tmp_path / "log.csv"
+    rng = np.random.default_rng(0)
+    places = np.sort(rng.normal(size=12))
+    lines = []
+    for _ in range(300):
+        a, b, c = sorted(rng.choice(12, 3, replace=False).tolist())
+        odd = a if places[b] - places[a] > places[c] - places[b] else c
+        lines.append(f"s{a},s{b},s{c},s{odd}")
+    path.write_text("one,two,three,chosen\n" + "\n".join(lines) + "\n")
+    options = ["--columns", "one,two,three", "--answer", "chosen", "--question"]
+    assert "Try --question odd-one-out." in ordinate("describe", path, *options, "most-central").err
+    assert ordinate("describe", path, *options, "odd-one-out").err == ""

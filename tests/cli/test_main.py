@@ -11,7 +11,7 @@ import pytest
 import ordinate as od
 from ordinate.cli import VERBS
 
-NAMES = [verb.__name__.replace("_", "-") for verb in VERBS]
+NAMES = [verb.__name__.replace("_", "-") for verbs in VERBS.values() for verb in verbs]
 
 
 def plain(text):

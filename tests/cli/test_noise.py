@@ -17,7 +17,7 @@ def test_reports_everybody_each_participant_and_the_mistake(ordinate, spoiled):
     assert run.code == 0
     assert run.out.startswith("Wrong answers, by TETE in 1 dimension\n  at least ")
     lines = run.out.splitlines()
-    start = lines.index("0 of 3 at odds with the rest (false discovery rate 5%)")
+    start = lines.index("0 of 3 disagree with the rest (false discovery rate 5%)")
     assert sorted(line.split()[0] for line in lines[start + 2 : start + 5]) == ["0", "1", "2"]
     assert run.out.endswith("  line 402: o00 is more like o11 than o01\n")
 
@@ -50,7 +50,7 @@ def test_answers_are_named_by_their_lines_in_the_file(ordinate, spoiled):
 def test_without_doubtful_answers_none_are_listed(ordinate, answers):
     options = ("--method", "SOE", "--dim", 1, "--most", 0, "--per", "trial")
     run = ordinate("noise", answers, *options)
-    assert "Most at odds" not in run.out
+    assert "disagree most" not in run.out
     assert "more, better predicted" in run.out
     everybody = ordinate("noise", answers, *options, "--all-participants").out
     assert "more, better predicted" not in everybody

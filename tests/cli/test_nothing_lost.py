@@ -18,16 +18,30 @@ RUNS = {
     "convert": ["answers.csv", "-o", "plain.csv"],
     "report": ["answers.csv", *QUICK, "-o", "report.html"],
     "embed": ["answers.csv", *FIXED, "-o", "map.csv", "--plot", "map.png"],
-    "compare": ["answers.csv", *QUICK],
-    "dimension": ["answers.csv", *SOE, "--dims", "1,2", "--folds", "2", "--plot", "dimensions.png"],
+    "compare": ["answers.csv", *QUICK, "--plot", "errors.png"],
     "learning-curve": ["answers.csv", *SOE, "-d", "1", "--folds", "2", "--plot", "curve.png"],
     "noise": ["answers.csv", *SOE, "-d", "1", "--folds", "2"],
     "people": ["answers.csv", "--folds", "2", "-o", "people.csv", "--plot", "people.png"],
+    "rank": ["votes.csv", "-o", "scores.csv", "--plot", "scores.png"],
+    "dimensions": [
+        *("trials.txt", "--max-dimensions", "2", "--penalty", "0.1,0.1", "--seeds", "1"),
+        *("-o", "dimensions.csv", "--plot", "dimensions.html"),
+    ],
     "cluster": ["answers.csv", "-k", "2", "-o", "clusters.csv", "--plot", "clusters.png"],
     "questions": ["objects.txt", "-l", "2", "-o", "questions.csv"],
     "graph": ["edges.csv", "-o", "layout.csv", "--plot", "layout.png"],
     "coembed": ["ratings.csv", "--draws", "50", "-o", "both", "--plot", "both.png"],
     "place": ["placed.csv", "--features", "described.csv", "-o", "new.csv"],
+    "align": [
+        "answers.csv",
+        "described.csv",
+        "--dims",
+        "",
+        "-o",
+        "aligned.csv",
+        "--plot",
+        "models.png",
+    ],
     "reduce": ["features.csv", "-o", "features-map.csv", "--plot", "features-map.png"],
     "datasets": ["cities", "-o", "cities.csv"],
     "doctor": [],
@@ -45,8 +59,12 @@ def folder(answers, monkeypatch):
     Path("objects.txt").write_text("\n".join(names))
     edges = [f"{a},{b}" for a, b in zip(names, names[1:] + names[:1], strict=True)]
     Path("edges.csv").write_text("\n".join(["from,to", *edges]) + "\n")
+    trials = [f"{a} {a + 2} {(a + 1) % 12}" for a in range(10)] * 9
+    Path("trials.txt").write_text("\n".join(trials) + "\n")
     ratings = [f"u{u},i{i},{(u * i) % 5 + 1}" for u in range(6) for i in range(6)]
     Path("ratings.csv").write_text("\n".join(["user,item,rating", *ratings]) + "\n")
+    votes = [f"{names[a]},{names[b]}" for a in range(6) for b in range(6) if a < b or a == b + 1]
+    Path("votes.csv").write_text("\n".join(["winner,loser", *votes]) + "\n")
     features = [f"{a},{a * a % 7},{a * 3 % 11}" for a in range(40)]
     Path("features.csv").write_text("\n".join(["a,b,c", *features]) + "\n")
     placed = [f"{name},{a % 4},{a % 3}" for a, name in enumerate(names)]
@@ -81,7 +99,8 @@ def without_files(verb):
 
 
 def test_every_verb_is_tried():
-    assert {verb.__name__.replace("_", "-") for verb in VERBS} == set(RUNS)
+    names = [verb.__name__ for verbs in VERBS.values() for verb in verbs]
+    assert {name.replace("_", "-") for name in names} == set(RUNS)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
@@ -144,6 +163,7 @@ def test_a_picture_that_fails_leaves_the_table(folder, monkeypatch, capfd, verb)
         raise OSError(28, "No space left on device", str(picture))
 
     monkeypatch.setattr("ordinate.plots._figures.render_figure", fail)
+    monkeypatch.setattr("ordinate.plots._page.Page.save", fail)
     code = leave([verb, *RUNS[verb]])
     out, err = capfd.readouterr()
     assert code == 1

@@ -10,13 +10,13 @@ import typer
 from typer.testing import CliRunner
 
 import ordinate as od
-from ordinate.cli._options import AnswerFile, OnInvalid, spread_options
+from ordinate.cli._options import AnswerFile, spread_options
 
 
 def test_a_file_of_answers_says_how_it_was_read():
     plain = AnswerFile("answers.csv")
     assert plain.arguments() == ["answers.csv"]
-    options = {"columns": "a,b,c", "header": False, "on_invalid": OnInvalid.DROP}
+    options = {"columns": "a,b,c", "header": False, "on_invalid": "drop"}
     expected = ["--columns", "a,b,c", "--no-header", "--on-invalid", "drop"]
     assert AnswerFile("answers.csv", **options).arguments() == ["answers.csv", *expected]
 

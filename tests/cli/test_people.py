@@ -31,15 +31,38 @@ def test_table_map_picture_and_sentence(ordinate, study, tmp_path):
         *("--participants", ages, "--color", "age", "--folds", 3),
     )
     assert run.code == 0, run.err
-    assert "Differences between people explain" in run.out
+    assert run.out.startswith("People see the objects differently (p = 0.0")
     assert "Axis 1 is the one on which people differ most" in run.out
     assert "2 groups of people with a map each: 3, 3 participants" in run.out
     header, *rows = table.read_text().splitlines()
-    columns = "participant,answers,weight1,weight2,sharpness,lapse_rate,group,group_probability"
+    columns = "participant,answers,weight1,weight2,reliability,verdict,group,group_probability"
     assert header.replace('"', "") == columns
     assert len(rows) == 6
     assert len(places.read_text().splitlines()) == 11
     assert picture.stat().st_size > 1000
+
+
+def test_the_sentence_comes_first_and_a_short_table_after_it(ordinate, study):
+    run = ordinate("people", study, "--folds", 2)
+    first, *others = run.out.splitlines()
+    assert first.startswith("People see the objects differently")
+    header = next(line for line in others if "reliability" in line)
+    assert header.split() == [
+        "participant",
+        "answers",
+        "weight1",
+        "weight2",
+        "reliability",
+        "verdict",
+    ]
+    assert not re.search(r"\.\d{3,}", "\n".join(others))
+    assert run.err.count("weight1") == 0
+
+
+def test_report_says_the_same(ordinate, study, tmp_path):
+    options = ("--methods", "SOE", "--dims", 2, "--folds", 2, "--json")
+    told = ordinate("report", study, "-o", tmp_path / "report.html", *options).json["people"]
+    assert told == ordinate("people", study, "--folds", 2, "--json").json["comparison"]
 
 
 def test_json_is_what_python_gives(ordinate, study):
@@ -49,7 +72,7 @@ def test_json_is_what_python_gives(ordinate, study):
     model = od.WeightedSpaces(random_state=3).fit(answers)
     assert figures["participants"]["weight1"] == model.weights_[:, 0].tolist()
     assert figures["tau"] == model.tau_
-    expected = od.selection.compare_people(answers, model, folds=2, random_state=3)
+    expected = od.compare_people(answers, model, folds=2, random_state=3)
     assert figures["comparison"] == expected.to_dict()
 
 

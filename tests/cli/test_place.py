@@ -81,6 +81,25 @@ def test_new_objects_are_placed_by_answers(ordinate, tmp_path):
     assert run.json["coordinates"]["object"] == ["new"]
     assert run.json["coordinates"]["x1"][0] == pytest.approx(340, abs=30)
     assert run.json["value"] > 0.95
+    assert run.json["n_answers"] == run.json["coordinates"]["answers"][0] == len(rows)
+    assert run.json["coordinates"]["uncertainty"][0] < 0.15
+    assert run.json["hardly_known"] == []
+
+
+def test_three_answers_hardly_place_an_object(ordinate, tmp_path):
+    table, answers = tmp_path / "map.csv", tmp_path / "new.csv"
+    points = np.random.default_rng(0).normal(size=(20, 2))
+    frame = pd.DataFrame(points, columns=["x1", "x2"])
+    frame.insert(0, "object", [f"o{i:02}" for i in range(20)])
+    frame.to_csv(table, index=False)
+    answers.write_text("anchor,near,far\nnew,o01,o02\nnew,o03,o04\nnew,o05,o06\n")
+    run = ordinate("place", table, "--answers", answers, "-o", tmp_path / "placed.csv")
+    assert "answers that hold  100.0% of the 3 they were placed by" in run.out
+    assert "→ The place of new is hardly known: collect more answers." in run.out
+    placed = pd.read_csv(tmp_path / "placed.csv")
+    assert placed["answers"].tolist() == [3]
+    assert 0.5 < placed["uncertainty"][0] < 1.1
+    assert f"±{placed['uncertainty'][0]:.2f} of the map's own spread" in run.out
 
 
 def test_mistakes_are_explained(ordinate, answers, features, tmp_path):

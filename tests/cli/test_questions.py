@@ -131,7 +131,7 @@ def test_adaptive_without_answers_says_what_the_questions_are(ordinate, objects)
     assert "5 random (too few answers)" in run.err
 
 
-@pytest.mark.parametrize("task", ["triplet", "odd-one-out", "pair-against-pair", "choose-k"])
+@pytest.mark.parametrize("task", ["triplet", "odd-one-out", "pairs", "choose-k"])
 def test_lists_are_balanced(ordinate, objects, task):
     run = ordinate(
         *("questions", objects, "--participants", 5, "--per", 20, "--task", task),

@@ -1,6 +1,7 @@
 """`ordinate reduce`: a table, a picture and a report from a file of features."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from scipy.sparse import random_array, save_npz
 from sklearn.datasets import make_blobs
 
 from ordinate.cli.reduce import ReduceReport, judge
+from ordinate.features.files import NAMES_OR_TEXT
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def test_objects_are_called_by_a_column_of_different_texts(ordinate, features):
     frame.to_csv(features, index=False)
     found = ordinate("reduce", features, "--json").json
     assert found["coordinates"]["object"][:2] == ["bottle 0", "bottle 1"]
-    assert found["left_out"] == ["wine", "kind"]
+    assert list(found["left_out"]) == ["wine", "kind"]
 
 
 def test_options_reach_the_fit(ordinate, features):
@@ -78,14 +80,14 @@ def test_bad_input_is_refused_in_a_sentence(ordinate, features):
 GOOD = ReduceReport(
     n_objects=1000,
     n_features=64,
-    left_out=(),
-    indexes=(),
+    left_out={},
+    n_dropped=0,
+    scale="none",
     dimension=2,
     seed=0,
     trustworthiness=0.97,
     triplet_accuracy=0.7,
     seconds=1.25,
-    files=(),
 )
 
 
@@ -97,7 +99,7 @@ def test_a_good_map_needs_no_advice():
 
 
 def test_advice_follows_from_the_figures():
-    poor = ReduceReport(**(vars(GOOD) | {"left_out": ("name",), "trustworthiness": 0.6}))
+    poor = replace(GOOD, left_out={"name": NAMES_OR_TEXT}, trustworthiness=0.6)
     assert "Left out, as they hold names or text: name." in str(poor)
     assert "try --dim 3" in str(poor)
 
@@ -140,7 +142,7 @@ def test_arrays_of_numpy_are_read_or_refused_in_a_sentence(ordinate, features, t
 
 
 @pytest.mark.parametrize(
-    ("row", "expected"), [("{0}e200,1", "X reaches 1.1e+201"), ("3,3", "All objects came out at")]
+    ("row", "expected"), [("{0}e200,1", "X reaches 1.1e+201"), ("3,3", "No column is a feature")]
 )
 def test_features_without_a_map_are_refused(ordinate, tmp_path, row, expected):
     path = tmp_path / "odd.csv"
@@ -148,3 +150,46 @@ def test_features_without_a_map_are_refused(ordinate, tmp_path, row, expected):
     run = ordinate("reduce", path)
     assert (run.code, run.out) == (1, "")
     assert expected in run.err
+
+
+def test_columns_of_different_units_are_scaled_and_judged_so(ordinate, tmp_path):
+    rng = np.random.default_rng(0)
+    centers = rng.normal(size=(3, 5)) * 4
+    X = centers[np.arange(120) % 3] + rng.normal(size=(120, 5))
+    X[:, 4] = rng.normal(800, 300, size=120)  # one unit that says nothing, and outweighs all
+    path = tmp_path / "units.csv"
+    pd.DataFrame(X, columns=list("abcde")).to_csv(path, index=False)
+    found = ordinate("reduce", path, "--json").json
+    assert found["scale"] == "standard"
+    points = np.column_stack([found["coordinates"]["x1"], found["coordinates"]["x2"]])
+    same = (np.arange(120)[:, None] - np.arange(120)) % 3 == 0
+    distances = np.linalg.norm(points[:, None] - points, axis=2)
+    assert distances[same].mean() < 0.5 * distances[~same].mean()
+    assert "Columns were scaled (standard)" in ordinate("reduce", path).err
+    assert ordinate("reduce", path, "--scale", "none", "--json").json["scale"] == "none"
+    assert ordinate("reduce", path, "--scale", "robust", "--json").json["scale"] == "robust"
+
+
+def test_gaps_are_dropped_on_request(ordinate, features):
+    frame = pd.read_csv(features)
+    frame.loc[7, "f2"] = np.nan
+    frame.to_csv(features, index=False)
+    run = ordinate("reduce", features)
+    assert run.code == 1
+    assert "--missing drop" in run.err
+    run = ordinate("reduce", features, "--missing", "drop")
+    assert "119 objects" in run.err
+    assert "Left out for gaps: 1 row." in run.err
+    rows = [line.split(",")[0] for line in run.out.splitlines()[1:]]
+    assert rows[6:8] == ['"6"', '"8"'], "objects keep the number of their row"
+    assert "9 features" in ordinate("reduce", features, "--missing", "mean", "--one-hot").err
+
+
+def test_arrays_are_not_scaled_unless_asked(ordinate, tmp_path):
+    path = tmp_path / "X.npy"
+    np.save(path, np.random.default_rng(0).normal(size=(40, 4)) * [1, 1, 1, 500])
+    assert ordinate("reduce", path, "--json").json["scale"] == "none"
+    assert ordinate("reduce", path, "--scale", "standard", "--json").json["scale"] == "standard"
+    save_npz(tmp_path / "X.npz", random_array((40, 5), density=0.5, random_state=0))
+    run = ordinate("reduce", tmp_path / "X.npz", "--scale", "standard")
+    assert (run.code, "would become dense" in run.err) == (1, True)

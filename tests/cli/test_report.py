@@ -32,6 +32,25 @@ def test_the_page_says_what_was_found_and_how_to_get_it_again(page, ordinate):
     compare = next(line for line in commands.splitlines() if line.startswith("ordinate compare"))
     table = ordinate(*compare.split()[1:], "--json").json
     assert table["advice"] in html.unescape(page)
+    report, compare, noise, embed = commands.splitlines()
+    assert compare.replace("compare", "report", 1) == report
+    assert f"--method {table['choice']['method']} --dim 1" in noise
+    assert embed.endswith("-o map.csv")
+    assert "--split-by trial" in embed
+
+
+def test_a_pattern_of_files_is_known_by_all_of_them(ordinate, tmp_path):
+    for name in ("a.csv", "b.csv"):
+        rows = "0,1,2,x\n1,2,0,x\n2,0,1,x\n0,2,1,y\n" * 9
+        (tmp_path / name).write_text(f"anchor,near,far,phase\n{rows}")
+    path = tmp_path / "report.html"
+    pattern = tmp_path / "*.csv"
+    options = ("--methods", "SOE", "--dims", 1, "--folds", 2, "--exclude", "phase=y", "-o", path)
+    assert ordinate("report", pattern, *options).code == 0
+    page = path.read_text(encoding="utf-8")
+    assert "Left out 9 of 36 rows" in page
+    assert "a.csv: <code>" in page
+    assert "b.csv: <code>" in page
 
 
 def test_figures_for_machines(ordinate, answers, tmp_path):
@@ -43,6 +62,10 @@ def test_figures_for_machines(ordinate, answers, tmp_path):
     assert figures["uncertainty"]["n_draws"] == 200
     assert figures["structure_p_value"] == 0.01
     assert figures["files"] == [str(tmp_path / "r.html")]
+    choice = figures["comparison"]["choice"]
+    fixed = ("--method", choice["method"], "--dim", choice["dimension"], "--json")
+    map_of_all = ordinate("embed", answers, *fixed).json
+    assert map_of_all["held_out_error"] == figures["held_out"]["error"], "one number for one thing"
 
 
 @pytest.mark.parametrize(

@@ -108,4 +108,5 @@ def test_a_table_has_standard_output_to_itself(capfd):
 
 def test_in_json_a_table_is_part_of_the_report(capfd):
     print_report(Weather(), {"hours": {"sun": np.array([3, 4])}}, json=True)
-    assert json.loads(capfd.readouterr().out) == {"sky": "blue", "hours": {"sun": [3, 4]}}
+    told = {"files": [], "sky": "blue", "hours": {"sun": [3, 4]}}
+    assert json.loads(capfd.readouterr().out) == told

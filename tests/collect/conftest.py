@@ -14,6 +14,7 @@ pytest.importorskip("starlette")
 
 from ordinate.collect.experimenter import experimenter_token
 from ordinate.collect.folder import read_study
+from ordinate.collect.participant import HEADER
 from ordinate.collect.prepare import new_study
 from ordinate.collect.server import make_app
 from ordinate.collect.store import Store
@@ -38,17 +39,21 @@ def edit():
     return _edit
 
 
+def write_study(folder, task="triplet", **settings):
+    """Write the folder of a small study: by default 8 triplets, a practice and no break."""
+    new_study(folder, task)
+    small = {"practice": 1, "random": 4, "validation": 2, "catch": 1, "repeat": 1}
+    _edit(folder, **{f"pools__{pool}": count for pool, count in small.items()})
+    _edit(folder, contact="lab@university.example", **settings)
+    return folder
+
+
 @pytest.fixture
 def make_folder(tmp_path):
-    """Write the folder of a small study: by default 6 triplets, a practice and no break."""
+    """Write the folder of a small study in a folder of the test's own."""
 
     def make(task="triplet", name="study", **settings):
-        folder = tmp_path / name
-        new_study(folder, task)
-        small = {"practice": 1, "random": 4, "validation": 2, "catch": 1, "repeat": 1}
-        _edit(folder, **{f"pools__{pool}": count for pool, count in small.items()})
-        _edit(folder, contact="lab@university.example", **settings)
-        return folder
+        return write_study(tmp_path / name, task, **settings)
 
     return make
 
@@ -115,7 +120,10 @@ class Person:
             "request": secrets.token_hex(16),
             "params": {},
         }
-        return self.post("/api/session", {**body, **more})
+        reply = self.post("/api/session", {**body, **more})
+        if reply.status_code == 201:
+            self.client.headers[HEADER] = reply.json()["token"]
+        return reply
 
     def trials(self):
         return self.post("/api/trials").json()["trials"]

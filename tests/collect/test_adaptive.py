@@ -13,9 +13,10 @@ from ordinate.collect.adaptive import Adaptive, Chosen
 from ordinate.collect.export import export_tables
 from ordinate.collect.figures import study_figures
 from ordinate.collect.folder import read_study
+from ordinate.collect.participant import HEADER
 from ordinate.collect.simulate import Client
 from ordinate.collect.store import open_for_reading
-from ordinate.collect.tasks import TASKS, Question
+from ordinate.tasks import TASKS, Question
 
 POOLS = {"pools__adaptive": 5, "pools__practice": 0}
 
@@ -89,7 +90,7 @@ def test_what_was_served_stays_what_it_is(join):
     assert person.trials() == first
     trial = adaptive_rows(person)[0]["trial_id"]
     late = Chosen(Question("cake", ("honey", "rice")), "late", 1.0, 9)
-    session = sessions.find(person.store, person.client.cookies["ordinate_session"])
+    session = sessions.find(person.store, person.client.headers[HEADER])
     sessions.mark_served(person.store, session, [trial], {trial: late}).result()
     assert person.trials() == first
 
@@ -100,7 +101,7 @@ def test_nobody_is_offered_what_they_are_asked_anyway(join):
     person.begin()
     person.trials()
     keys = {
-        person.study.task.key(Question(row["reference"], tuple(json.loads(row["shown"]))))
+        person.study.task.key((row["reference"], *json.loads(row["shown"])))
         for row in person.store.reader.execute("SELECT * FROM trials WHERE pool!='adaptive'")
     }
     assert stub.taken == [keys]
@@ -134,7 +135,7 @@ def test_a_process_chooses_and_is_started_again_when_it_dies(choosing):
         assert choosing.take(3, set()) == [], "there is no model yet"
         await choosing.refit()
         first = choosing._process.pid
-        taken = {task.key(Question("apple", ("cake", "pear")))}
+        taken = {task.key(("apple", "cake", "pear"))}
         found = choosing.take(2, taken)
         assert [chosen.question.shown[0] for chosen in found] == ["rice", "bread"]
         assert [(c.rule, c.score, c.model_version) for c in found] == [("stub", 0.5, 0)] * 2
@@ -142,7 +143,12 @@ def test_a_process_chooses_and_is_started_again_when_it_dies(choosing):
         assert [chosen.question.shown[0] for chosen in left] == ["cake", "onion"]
         await choosing.refit()
         assert choosing._process.pid == first
-        assert choosing.status == {"n_ready": 4, "model_version": 10, "problem": ""}
+        assert choosing.status == {
+            "n_ready": 4,
+            "model_version": 10,
+            "problem": "",
+            "warning": "",
+        }
         await choosing.refit()
         assert "has ended" in choosing.problem
         assert len(choosing.take(2, set())) == 2, "what was chosen before is still good"
@@ -150,6 +156,77 @@ def test_a_process_chooses_and_is_started_again_when_it_dies(choosing):
         assert choosing.problem == ""
         assert choosing._process.pid != first
         await choosing.close()
+
+    asyncio.run(use())
+
+
+def test_a_hung_process_is_noticed_and_replaced(choosing, monkeypatch):
+    hung = "import sys, time; sys.stdin.readline(); time.sleep(600)"
+    working, choosing._command = choosing._command, (sys.executable, "-c", hung)
+    monkeypatch.setattr(adaptive, "LONGEST_CHOICE", 0.2)
+    monkeypatch.setattr(adaptive, "PAUSE_SECONDS", 0.0)
+
+    async def use():
+        running = asyncio.create_task(choosing.run())
+        while not choosing.problem:
+            await asyncio.sleep(0.01)
+        assert "hung for 0.2 s and was ended" in choosing.problem
+        choosing._command = working
+        monkeypatch.setattr(adaptive, "LONGEST_CHOICE", 20)
+        while choosing.model_version is None:  # nobody answers meanwhile: it tries again by itself
+            await asyncio.sleep(0.01)
+        assert choosing.problem == ""
+        running.cancel()
+        await choosing.close()
+
+    asyncio.run(asyncio.wait_for(use(), 60))
+
+
+@pytest.mark.parametrize("line", ["no JSON", "[]", "{}", '{"questions": 3, "model_version": 1}'])
+def test_a_process_that_says_something_else_stops_nothing(choosing, line):
+    choosing._command = (sys.executable, "-c", f"print({line!r}); input(); input()")
+
+    async def use():
+        await choosing.refit()
+        assert choosing.problem.startswith("No questions were chosen: ")
+        assert choosing._process is None
+
+    asyncio.run(use())
+
+
+def test_the_experimenter_is_told_when_nothing_is_adaptive(choosing, monkeypatch):
+    replies = [
+        {"questions": [], "model_version": None, "why": "a model needs 32 answers."},
+        {
+            "questions": [
+                {"reference": "apple", "shown": ["rice", "pear"], "rule": "stub", "score": 1.0}
+            ],
+            "model_version": 40,
+        },
+    ]
+
+    async def ask(number):
+        return replies[0]
+
+    choosing._ask = ask
+
+    async def use():
+        await choosing.refit()
+        choosing.take(adaptive.ALL_RANDOM, set())
+        assert choosing.warning == "", "a model may be on its way"
+        monkeypatch.setattr(adaptive, "ALL_RANDOM_SECONDS", 0.0)
+        assert choosing.status["warning"] == (
+            "The last 40 adaptive questions were random ones: a model needs 32 answers."
+        )
+        del replies[0]
+        await choosing.refit()
+        taken = {choosing._task.key(("apple", "rice", "pear"))}
+        choosing.take(1, taken)
+        assert choosing.warning.endswith(
+            "41 adaptive questions were random ones: all that were chosen had been asked already."
+        )
+        choosing.take(1, set())
+        assert choosing.warning == ""
 
     asyncio.run(use())
 

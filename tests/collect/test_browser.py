@@ -1,9 +1,7 @@
 """The pages in a real browser, where there is one: whole sessions, and all that may go wrong."""
 
-import asyncio
 import json
 import re
-import threading
 import time
 import wave
 from concurrent.futures import Future
@@ -12,13 +10,21 @@ from pathlib import Path
 import pytest
 
 from ordinate.collect.experimenter import experimenter_token
-from ordinate.collect.prepare import require_sound
-from ordinate.collect.server import Address, make_server
-from ordinate.collect.store import StorageError, Store, connect, database_path
-from ordinate.collect.tasks import TASKS
+from ordinate.collect.store import StorageError
+from ordinate.tasks import TASKS
+
+from .serving import NETWORK, Served, rows_of, rule
 
 SHORT = {"pools__random": 3, "pools__validation": 1, "pools__catch": 1, "pools__repeat": 1}
-LONG = {"pools__practice": 0, "pools__random": 18, "pools__validation": 0}
+SHORT |= {"answers__dead_time_ms": 0}
+LONG = {
+    "answers__dead_time_ms": 0,
+    "pools__practice": 0,
+    "pools__random": 18,
+    "pools__validation": 0,
+}
+ELSEWHERE = "http://localhost:1/"
+"""Where participants are sent."""
 READY = """() => {
   const phase = document.body.dataset.phase;
   const usable = (selector) =>
@@ -29,48 +35,6 @@ READY = """() => {
   if (phase === "trial" && usable("#options .option")) return "option";
   return null;
 }"""
-
-
-class Served:
-    """A study on a real socket of this machine."""
-
-    def __init__(self, folder):
-        self.study = require_sound(folder)
-        self.store = Store(self.study)
-        self.server = make_server(self.study, self.store, Address(port=0), live=False)
-        self.loop = asyncio.new_event_loop()
-        self.thread = threading.Thread(
-            target=self.loop.run_until_complete, args=(self.server.serve(),)
-        )
-        self.thread.start()
-        while not self.server.started:
-            time.sleep(0.01)
-        port = self.server.servers[0].sockets[0].getsockname()[1]
-        self.url = f"http://127.0.0.1:{port}/"
-
-    def close(self):
-        self.server.should_exit = True
-        self.thread.join()
-        self.loop.close()
-        self.store.close()
-
-    def rows(self, at_least=0):
-        """Answers on disk, once there are so many."""
-        for _ in range(300):
-            found = rows_of(self.study.folder)
-            if len(found) >= at_least:
-                return found
-            time.sleep(0.05)
-        raise AssertionError(f"there are {len(found)} answers; expected {at_least} or more")
-
-
-def rows_of(folder):
-    connection = connect(database_path(folder), read_only=True)
-    rows = connection.execute(
-        "SELECT * FROM trials t JOIN answers a USING (trial_id) ORDER BY t.place"
-    ).fetchall()
-    connection.close()
-    return rows
 
 
 @pytest.fixture
@@ -91,9 +55,10 @@ def visit(browser):
     """Open a page, and fail at the end if the browser complained or asked somebody else."""
     complaints, contexts = [], []
 
-    def opened(url, *, expected=(), **options):
+    def opened(url, *, expected=(), script="", **options):
         context = browser.new_context(**options)
         contexts.append(context)
+        context.add_init_script(script)
         page = context.new_page()
         rule(page, url, complaints, expected)
         page.goto(url)
@@ -104,24 +69,6 @@ def visit(browser):
     for context in contexts:
         context.close()
     assert complaints == []
-
-
-def rule(page, url, complaints, expected):
-    page.set_default_timeout(15_000)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-
-    def on_console(said):
-        if said.type == "error" and not any(word in said.text for word in expected):
-            complaints.append(said.text)
-
-    page.on("console", on_console)
-    local = re.match(r"https?://[^/]+/", url).group()
-    page.on(
-        "request",
-        lambda asked: (
-            asked.url.startswith((local, "blob:", "about:")) or complaints.append(asked.url)
-        ),
-    )
 
 
 def press(page, selector, by):
@@ -142,9 +89,11 @@ def state(page):
     return page.wait_for_function(READY).json_value()
 
 
-def enter(page, by="mouse"):
+def enter(page, by="mouse", patience=0):
+    page.wait_for_timeout(patience)
     press(page, "#agree", by)
     page.wait_for_selector("body[data-phase=instructions]")
+    page.wait_for_timeout(patience)
     press(page, "#start", by)
 
 
@@ -226,9 +175,6 @@ def test_declining_stores_nothing(serve, visit):
     assert page.context.cookies() == []
 
 
-NETWORK = ("ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION", "Failed to load resource", "ERR_EMPTY")
-
-
 def test_ten_answers_without_a_connection(serve, visit):
     served = serve(**LONG)
     page = visit(served.url, expected=NETWORK)
@@ -243,6 +189,20 @@ def test_ten_answers_without_a_connection(serve, visit):
     page.wait_for_function("() => document.getElementById('connection').textContent === ''")
     finish(page)
     assert len(served.rows()) == 20
+
+
+def test_a_page_that_missed_questions_asks_them_at_the_end(serve, visit):
+    served = serve(**{**LONG, "pools__random": 22})
+    page = visit(served.url, expected=("409",))
+
+    def ends_too_early(route):
+        reply = route.fetch().json()
+        route.fulfill(json={**reply, "left": len(reply["trials"])})
+
+    page.route("**/api/trials", ends_too_early, times=1)
+    enter(page)
+    finish(page)
+    assert [row["place"] for row in served.rows()] == list(range(24))
 
 
 def test_a_full_disk_is_told_and_answers_are_kept_in_the_page(serve, visit):
@@ -385,6 +345,69 @@ def test_someone_else_on_the_same_device_begins_anew(serve, visit):
     assert served.store.reader.execute("SELECT COUNT(*) FROM sessions").fetchone()[0] == 2
 
 
+def test_answers_that_somebody_left_on_a_shared_device_are_sent_by_the_next(serve, visit):
+    served = serve(**LONG)
+    page = visit(served.url + "?participant=one", expected=NETWORK)
+    enter(page)
+    answer(page, 2)
+    served.rows(at_least=2)
+    page.route("**/api/answers", lambda route: route.abort())
+    answer(page, 3)
+    page.wait_for_selector("#connection >> text=3 answers are kept")
+    page.close()
+    page = page.context.new_page()
+    page.goto(served.url + "?participant=two")
+    page.wait_for_selector("body[data-phase=consent]")
+    assert len(served.rows(at_least=5)) == 5
+    enter(page)
+    answer(page, 1)
+    page.goto(served.url + "?participant=one")
+    assert state(page) == "option", "the first person goes on with their own session"
+    finish(page)
+    rows = served.rows()
+    assert len(rows) == 21
+    assert len({row["session_id"] for row in rows}) == 2
+
+
+def test_the_next_person_where_the_address_names_nobody(serve, visit):
+    served = serve(**{**LONG, "pools__random": 1, "pools__repeat": 0})
+    page = visit(served.url)
+    for _ in range(2):
+        enter(page)
+        finish(page)
+        page.click("#another")
+        page.wait_for_selector("body[data-phase=consent]")
+    assert served.store.reader.execute("SELECT COUNT(*) FROM sessions").fetchone()[0] == 2
+
+
+def test_a_browser_that_keeps_nothing_is_told_so_before_consent(serve, visit):
+    served = serve()
+    blocked = (
+        "Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked'); } })"
+    )
+    page = visit(served.url, script=blocked)
+    page.wait_for_selector("#message >> text=Please allow cookies")
+    page.click("#message-buttons button")
+    page.wait_for_selector("#message >> text=Please allow cookies")
+    assert served.store.reader.execute("SELECT COUNT(*) FROM sessions").fetchone()[0] == 0
+
+
+def test_a_session_that_the_server_no_longer_knows_is_told_at_once(serve, visit):
+    served = serve(**LONG)
+    page = visit(served.url, expected=("401",))
+    enter(page)
+    state(page)
+    served.store.submit(
+        lambda c: c.execute("UPDATE sessions SET token_hash=NULL").rowcount
+    ).result()
+    step(page)
+    page.wait_for_selector("#message >> text=1 answers are kept on this device")
+    page.click("#message-buttons button")
+    page.wait_for_selector("body[data-phase=consent]")
+    enter(page)
+    finish(page)
+
+
 @pytest.mark.parametrize("task", TASKS)
 def test_nothing_is_cut_off_on_a_small_phone(serve, visit, task):
     served = serve(task)
@@ -419,6 +442,30 @@ def pictures(make_folder):
     return folder
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_ground_and_size_of_stimuli_are_the_same_on_every_device(
+    serve, visit, pictures, edit, scheme
+):
+    edit(pictures, page__ground="#808080", page__stimulus_px=120)
+    (pictures / "style.css").write_text("#question { color: rgb(1, 2, 3); }")
+    page = visit(serve(folder=pictures).url, color_scheme=scheme)
+    enter(page)
+    assert state(page) == "option"
+    look = "(e) => [getComputedStyle(e).backgroundColor, getComputedStyle(e).color]"
+    assert page.eval_on_selector("body", look) == ["rgb(128, 128, 128)", "rgb(0, 0, 0)"]
+    assert page.eval_on_selector(".option", look)[0] == "rgb(128, 128, 128)"
+    assert page.eval_on_selector("#question", look)[1] == "rgb(1, 2, 3)"
+    for picture in page.locator("#trial img").all():
+        box = picture.bounding_box()
+        assert (round(box["width"]), round(box["height"])) == (120, 120)
+
+
+def test_a_light_page_is_light_on_a_dark_device(serve, visit):
+    page = visit(serve().url, color_scheme="dark")
+    look = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(look) == "rgb(255, 255, 255)"
+
+
 def test_slow_pictures_are_waited_for_and_the_clock_starts_when_they_are_seen(
     serve, visit, pictures
 ):
@@ -448,7 +495,7 @@ def test_a_picture_that_never_comes(serve, visit, pictures):
 
 
 def test_sound_and_html(serve, visit, make_folder):
-    folder = make_folder("odd_one_out", **SHORT)
+    folder = make_folder("odd-one-out", **SHORT)
     for number in range(4):
         with wave.open(str(folder / f"tone{number}.wav"), "wb") as file:
             file.setparams((1, 1, 8000, 0, "NONE", "none"))
@@ -515,6 +562,27 @@ def test_skipping_time_limits_and_a_word_about_haste(serve, visit):
     assert outcomes[:3] == ["skipped", "answered", "timed_out"]
 
 
+@pytest.mark.parametrize("by", ["mouse", "touch"])
+def test_a_double_click_answers_one_question(serve, visit, by):
+    dead_time = 1500  # long, for a machine that is slow to click
+    served = serve(**{**LONG, "answers__dead_time_ms": dead_time})
+    page = visit(served.url, has_touch=by == "touch")
+    enter(page, patience=dead_time)
+    state(page)
+    page.wait_for_timeout(dead_time)
+    box = page.locator("#options .option").first.bounding_box()
+    place = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    if by == "mouse":
+        page.mouse.dblclick(*place, delay=100)
+    else:
+        page.touchscreen.tap(*place)
+        page.wait_for_timeout(200)
+        page.touchscreen.tap(*place)
+    page.wait_for_timeout(300)
+    assert page.inner_text("#progress-text") == "Question 2 of 20"
+    assert len(served.rows(at_least=1)) == 1
+
+
 def test_time_in_another_tab_is_kept(serve, visit):
     served = serve(pools__practice=0)
     page = visit(served.url)
@@ -550,8 +618,10 @@ def test_stopping(serve, visit):
     page.on("dialog", lambda dialog: dialog.accept())
     page.click("#withdraw")
     page.wait_for_selector("#message >> text=You stopped")
-    status = served.store.reader.execute("SELECT status FROM sessions").fetchone()[0]
+    select = "SELECT status, code_issued FROM sessions"
+    status, code = served.store.reader.execute(select).fetchone()
     assert status == "returned"
+    assert f"write to us with this code: {code}" in page.inner_text("#message")
 
 
 def test_the_experimenters_page(serve, visit):
@@ -629,7 +699,7 @@ def test_the_experimenters_page_without_the_token(serve, visit):
 
 
 @pytest.mark.parametrize(
-    ("task", "scheme"), [*((task, "light") for task in TASKS), ("choose_k", "dark")]
+    ("task", "scheme"), [*((task, "light") for task in TASKS), ("choose-k", "dark")]
 )
 def test_axe_finds_nothing(serve, visit, check_accessible, task, scheme):
     served = serve(task)
@@ -666,10 +736,57 @@ def test_a_server_killed_in_the_middle_loses_nothing(make_folder, visit, start_s
     process.wait()
     answer(page, 4)
     page.reload()
-    kept = "text=/[45] answers are kept on this device/"  # the third was perhaps on its way
+    kept = "text=/[4-7] answers are kept on this device/"  # the first three perhaps on their way
     page.wait_for_selector(f"#connection >> {kept}")
     answer(page, 1)
     start_server(folder, port)
     finish(page)
     places = [row["place"] for row in rows_of(folder)]
     assert places == list(range(20))
+
+
+def test_without_an_id_there_is_no_consent_to_give(serve, visit):
+    study = serve(sessions__ids="required")
+    page = visit(study.url)
+    assert page.get_attribute("body", "data-phase") == "message"
+    assert page.inner_text("#message-title") == study.study.texts["no_id"]
+    assert visit(f"{study.url}?participant=7").get_attribute("body", "data-phase") == "consent"
+
+
+def test_every_way_out_has_a_button(serve, visit):
+    went = []
+    study = serve(
+        limits__participants=1,
+        **{
+            f"finish__redirect_{way}": f"{ELSEWHERE}?id={{participant}}&way={way}"
+            for way in ("declined", "withdrawn", "full")
+        },
+    )
+
+    def leave(page):
+        page.route(
+            f"{ELSEWHERE}**",
+            lambda route: went.append(route.request.url) or route.fulfill(body=""),
+        )
+        page.click("#message-buttons .main")
+        page.wait_for_url(f"{ELSEWHERE}**")
+
+    late = visit(f"{study.url}?participant=late", expected=("409", ELSEWHERE))
+    page = visit(f"{study.url}?participant=a", expected=(ELSEWHERE,))
+    page.click("#disagree")
+    leave(page)
+    stops = visit(f"{study.url}?participant=b", expected=(ELSEWHERE,))
+    enter(stops)
+    step(stops)
+    late.click("#agree")
+    late.wait_for_selector("body[data-phase=message]")
+    leave(late)
+    stops.on("dialog", lambda dialog: dialog.accept())
+    stops.click("#withdraw")
+    stops.wait_for_selector("body[data-phase=message]")
+    leave(stops)
+    assert went == [
+        f"{ELSEWHERE}?id=a&way=declined",
+        f"{ELSEWHERE}?id=late&way=full",
+        f"{ELSEWHERE}?id=b&way=withdrawn",
+    ]

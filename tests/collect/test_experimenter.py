@@ -7,7 +7,9 @@ import signal
 import zipfile
 
 from ordinate.collect import experimenter as module
+from ordinate.collect import figures as counting
 from ordinate.collect.experimenter import experimenter_token, is_experimenter
+from ordinate.collect.figures import trials_of
 
 PATHS = ("/experimenter/status", "/experimenter/export")
 
@@ -95,7 +97,7 @@ def test_download(join, experimenter):
 
 
 def test_a_fit_runs_apart_from_the_server(join):
-    person = join(pools__random=30, pools__validation=0, task="odd_one_out")
+    person = join(pools__random=30, pools__validation=0, task="odd-one-out")
     person.begin()
     person.answer_all()
 
@@ -123,3 +125,57 @@ def test_a_fit_ends_with_the_server(join):
         return process.returncode
 
     assert asyncio.run(fit_and_close()) == -signal.SIGKILL
+
+
+def test_a_fit_that_hangs_is_ended(join, monkeypatch):
+    monkeypatch.setattr(module, "LONGEST_FIT", 0.0)
+    person = join()
+
+    async def fit():
+        desk = module.Experimenter(person.study, person.store)
+        desk._refit(30)
+        await desk._fitting
+        return desk._fit
+
+    assert asyncio.run(fit())["advice"] == "The fit was ended: it took longer than 0 s."
+
+
+def test_the_experimenter_is_told_what_keeps_answers_from_the_disk(join, experimenter, monkeypatch):
+    monkeypatch.setattr(module, "FIGURES_SECONDS", -1.0)
+    monkeypatch.setattr(module, "FIGURES_REST", -1.0)
+    person = join()
+    desk = experimenter(person)
+    assert desk.get(PATHS[1]).json()["message"].startswith("The study has no answers that are")
+    person.begin()
+    trials = person.trials()
+    assert desk.get(PATHS[0]).json()["warnings"] == []
+    connection = person.store._connection
+    connection.execute("PRAGMA query_only=ON")
+    assert person.send(person.answer(trials[0])).status_code == 507
+    (warning,) = desk.get(PATHS[0]).json()["warnings"]
+    assert "Cannot write answers.sqlite: attempt to write a readonly database" in warning
+    connection.execute("PRAGMA query_only=OFF")
+    assert person.send(person.answer(trials[0])).json()["stored"]
+    assert desk.get(PATHS[0]).json()["warnings"] == []
+    person.store.path.unlink()
+    assert person.send(person.answer(trials[1])).status_code == 507
+    reply = desk.get(PATHS[0])
+    assert reply.status_code == 409
+    assert "deleted or replaced" in reply.json()["message"]
+
+
+def test_a_server_counts_what_there_is_before_anyone_looks(join, monkeypatch):
+    person = join()
+    person.begin()
+    person.answer_all()
+    long_ago = "UPDATE sessions SET last_seen_at='2020-01-01T00:00:00.000Z'"
+    person.store.submit(lambda connection: connection.execute(long_ago)).result()
+    counted = []
+    monkeypatch.setattr(
+        counting, "trials_of", lambda *about: counted.append(about) or trials_of(*about)
+    )
+    desk = module.Experimenter(person.study, person.store, live=False)
+    asyncio.run(desk.count_ahead())
+    assert len(counted) == 1
+    assert desk.count()["n_sessions"] == 1
+    assert len(counted) == 1, "the look counts nothing again"

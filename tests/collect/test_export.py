@@ -1,19 +1,24 @@
 """The tables: complete, readable by every command, and harmless in a spreadsheet."""
 
 import csv
+from pathlib import Path
 
 import pytest
 
 import ordinate as od
+from ordinate.collect import export
 from ordinate.collect.export import (
     ITEM_COLUMNS,
     SESSION_COLUMNS,
     TRIAL_COLUMNS,
     _entry,
+    comparisons_of,
     export_identities,
     export_tables,
 )
-from ordinate.collect.tasks import TASKS
+from ordinate.collect.figures import study_figures
+from ordinate.collect.simulate import simulate
+from ordinate.tasks import TASKS
 
 
 def read(path):
@@ -34,7 +39,7 @@ def test_comparisons_of_every_task_are_read_back(join, out, task, per_trial):
     written = export_tables(person.study.folder, out)
     record = od.read_comparisons(out)
     assert len(record) == written.n_comparisons == 7 * per_trial
-    assert set(record.groups) == {"participant", "trial"}
+    assert set(record.groups) == {"participant", "trial", "pool", "status"}
     trials = {row["trial_id"]: row for row in read(out.with_name("trials.csv"))}
     pools = {trials[str(trial)]["pool"] for trial in record.groups["trial"]}
     assert pools == {"random", "validation", "repeat"}
@@ -106,7 +111,29 @@ def test_flagged_sessions_can_be_left_out_of_the_comparisons(join, out):
     folder = careful.study.folder
     assert export_tables(folder, out).n_comparisons == 14
     written = export_tables(folder, out, without_flagged=True)
-    assert (written.n_comparisons, written.n_left_out, written.n_trials) == (7, 1, 18)
+    assert (written.n_comparisons, written.n_flagged, written.n_trials) == (7, 1, 18)
+
+
+def test_withdrawn_answers_are_in_no_table_and_unfinished_ones_by_choice(join, out):
+    done = join()
+    unfinished, stopped = join(done), join(done)
+    for person in (done, unfinished, stopped):
+        person.begin()
+        person.send(*map(person.answer, person.trials()))
+    done.post("/api/finish")
+    stopped.post("/api/withdraw")
+    folder = done.study.folder
+    written = export_tables(folder, out)
+    assert (written.n_sessions, written.n_withdrawn, written.n_unfinished) == (3, 1, 1)
+    assert [row["status"] for row in read(out)] == ["complete"] * 7 + ["open"] * 7
+    sessions = read(out.with_name("sessions.csv"))
+    assert [row["status"] for row in sessions] == ["complete", "open", "returned"]
+    trials = {row["session_id"] for row in read(out.with_name("trials.csv"))}
+    assert trials == {row["session_id"] for row in sessions[:2]}
+    assert len(comparisons_of(done.store.reader, done.study)) == 14
+    assert study_figures(done.store.reader, done.study)["n_answers"] == 14
+    assert export_tables(folder, out, complete_only=True).n_comparisons == 7
+    assert {row["status"] for row in read(out)} == {"complete"}
 
 
 def test_identities_only_on_request_and_private(join, tmp_path):
@@ -162,3 +189,91 @@ def test_refuses(make_folder, join, tmp_path, out):
     person.answer_all()
     with pytest.raises(od.InputError, match=r"trials.csv is the name of another table"):
         export_tables(person.study.folder, tmp_path / "trials.csv")
+
+
+def test_no_table_lies_on_the_files_of_the_study(join, make_folder, tmp_path, monkeypatch):
+    folder = make_folder()
+    (folder / "pictures").mkdir()
+    (folder / "pictures" / "who.svg").write_text("<svg/>")
+    with (folder / "items.csv").open("a") as file:
+        file.write("who,,pictures/who.svg,,\n")
+    person = join(folder=folder)
+    person.begin()
+    person.answer_all()
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    monkeypatch.chdir(folder)
+    for name in ("answers.csv", "../study/new.csv", "data/answers.csv"):
+        with pytest.raises(od.InputError, match="the study keeps its own files there"):
+            export_tables(Path(), Path(name))
+    for name in ("items.csv", "items/who.csv", "data/answers.sqlite", "pictures/who.svg"):
+        with pytest.raises(od.InputError, match="the study keeps its own files there"):
+            export_identities(Path(), Path(name))
+    with pytest.raises(od.InputError, match="the study keeps its own files there"):
+        simulate(person.study, participants=1, noise=0, truth=folder / "items.csv")
+    assert before == {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    (folder / "tables").mkdir()
+    assert export_tables(Path(), Path("tables/answers.csv")).n_comparisons == 7
+
+
+@pytest.mark.parametrize(
+    "name", ["answers.csv", "answers.tsv.gz", "answers.parquet", "answers.npz"]
+)
+def test_parts_make_one_table(join, tmp_path, monkeypatch, name):
+    """A large study is written in parts: the tables are those of all at once."""
+    people = [join()]
+    people += [join(people[0]), join(people[0])]
+    for person in people:
+        person.begin()
+        person.answer_all()
+    folder = people[0].study.folder
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    for place, size in ((whole, 5000), (parts, 1)):
+        monkeypatch.setattr(export, "PART", size)
+        place.mkdir()
+        assert export_tables(folder, place / name).n_comparisons == 21
+    records = [od.read_comparisons(place / name) for place in (whole, parts)]
+    assert len(records[0]) == 21
+    assert records[0].rows.tolist() == records[1].rows.tolist()
+    for group in ("participant", "trial"):
+        assert records[0].groups[group].tolist() == records[1].groups[group].tolist()
+    if name == "answers.csv":
+        assert (whole / name).read_bytes() == (parts / name).read_bytes()
+    for table in ("trials.csv", "sessions.csv", "items.csv", "dictionary.csv"):
+        assert (whole / table).read_bytes() == (parts / table).read_bytes()
+
+
+def test_a_file_whose_name_is_no_text(join, tmp_path):
+    person = join()
+    person.begin()
+    person.answer_all()
+    export_tables(person.study.folder, tmp_path / "\udcff.csv")
+    assert read(tmp_path / "dictionary.csv")[0]["file"] == "?.csv"
+
+
+def test_one_session_at_a_time_is_in_memory(join, out, monkeypatch):
+    people = [join()]
+    people += [join(people[0]) for _ in range(4)]
+    for person in people:
+        person.begin()
+        person.answer_all()
+    alive, most = 0, 0
+    sessions_of = export.sessions_of
+
+    class Rows(list):
+        def __init__(self, rows):
+            super().__init__(rows)
+            nonlocal alive, most
+            alive += 1
+            most = max(most, alive)
+
+        def __del__(self):
+            nonlocal alive
+            alive -= 1
+
+    monkeypatch.setattr(
+        export,
+        "sessions_of",
+        lambda connection: ((session, Rows(rows)) for session, rows in sessions_of(connection)),
+    )
+    assert export_tables(people[0].study.folder, out).n_sessions == 5
+    assert most <= 2

@@ -1,8 +1,9 @@
 """Figures of sessions and studies, against answers that are known."""
 
-import pytest
+from datetime import UTC, datetime, timedelta
 
-from ordinate.collect.figures import answered_trials, session_figures, study_figures
+from ordinate.collect import figures as counting
+from ordinate.collect.figures import Tallies, figures_of, sessions_of, study_figures, tally_of
 from ordinate.collect.sessions import question_of
 
 
@@ -25,8 +26,8 @@ def answer_by(person, choose, rt_ms=800):
 
 
 def figures(person):
-    (found,) = session_figures(person.store.reader, person.study)
-    return found
+    ((session, rows),) = sessions_of(person.store.reader)
+    return figures_of(session, tally_of(rows, person.study.task), person.study)
 
 
 SIZES = {"pools__catch": 2, "pools__random": 10, "pools__repeat": 3}
@@ -94,9 +95,35 @@ def test_of_a_study_without_answers(join):
     assert (found["n_sessions"], found["n_answers"], found["catch_right"]) == (0, 0, None)
 
 
-@pytest.mark.parametrize("pools", [("random",), ("catch", "practice")])
-def test_answers_of_some_pools(join, pools):
-    person = join()
-    answer_by(person, careful)
-    found = [row["pool"] for row, _ in answered_trials(person.store.reader, pools)]
-    assert set(found) == set(pools)
+def test_a_second_look_counts_only_who_was_there_since(join, monkeypatch):
+    first = join()
+    second = join(first)
+    for person in (first, second):
+        person.begin()
+        person.send(*(person.answer(trial) for trial in person.trials()[:5]))
+    earlier = (datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    idle = "UPDATE sessions SET last_seen_at=?"
+    first.store.submit(lambda connection: connection.execute(idle, (earlier,))).result()
+    counted = []
+    trials_of = counting.trials_of
+
+    def watched(connection, session):
+        counted.append(session)
+        return trials_of(connection, session)
+
+    monkeypatch.setattr(counting, "trials_of", watched)
+    tallies = Tallies()
+
+    def look():
+        counted.clear()
+        found = study_figures(first.store.reader, first.study, tallies)
+        assert found == study_figures(first.store.reader, first.study)
+        return found["answers_by_pool"], len(counted) - found["n_sessions"]
+
+    before, n_counted = look()
+    assert n_counted == 2
+    assert look() == (before, 0)
+    second.send(*(second.answer(trial) for trial in second.trials()[:2]))
+    after, n_counted = look()
+    assert (sum(after.values()), n_counted) == (sum(before.values()) + 2, 1)
+    assert look() == (after, 1), "what is fresh is counted at every look"

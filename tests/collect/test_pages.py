@@ -5,6 +5,8 @@ import re
 from html import unescape
 from importlib.resources import files
 
+import pytest
+
 from ordinate.collect.folder import default_texts, read_study
 from ordinate.collect.pages import (
     STATIC,
@@ -14,6 +16,7 @@ from ordinate.collect.pages import (
     participant_page,
     sanitised,
     static_file,
+    study_style,
 )
 
 
@@ -40,10 +43,10 @@ def test_texts_of_the_experimenter_are_escaped(make_folder, edit):
 
 
 def test_the_script_gets_its_setting(make_folder):
-    study = read_study(make_folder("choose_k"))
+    study = read_study(make_folder("choose-k"))
     page = participant_page(study)
     setting = json.loads(unescape(re.search(r'data-setting="([^"]*)"', page).group(1)))
-    assert setting["task"] == "choose_k"
+    assert setting["task"] == "choose-k"
     assert setting["n_select"] == 2
     assert setting["question"].startswith("Choose the 2 ")
     assert setting["texts"] == dict(study.texts)
@@ -54,11 +57,43 @@ def test_language_and_direction(make_folder):
     assert '<html lang="he" dir="rtl">' in page
 
 
+def test_the_appearance_is_the_studys_and_not_the_devices(make_folder):
+    def links(appearance):
+        study = read_study(make_folder(name=appearance, page__appearance=appearance))
+        return re.findall(r'<link rel="stylesheet" href="static/(.*)">', participant_page(study))
+
+    assert links("light") == ["collect.css", "study.css"]
+    assert links("dark") == ["collect.css", "dark.css", "study.css"]
+    assert "prefers-color-scheme" in links("system")[1]
+
+
+@pytest.mark.parametrize(
+    ("ground", "ink"), [("#ffffff", "#000000"), ("#808080", "#000000"), ("#203040", "#ffffff")]
+)
+def test_the_style_of_a_study(make_folder, ground, ink):
+    folder = make_folder(page__ground=ground, page__stimulus_px=200)
+    (folder / "style.css").write_text("h1 { color: teal; }")
+    style = study_style(read_study(folder))
+    assert f"--ground: {ground};" in style
+    assert f"--ink: {ink};" in style
+    assert "--stimulus: 200px;" in style
+    assert style.endswith("h1 { color: teal; }")
+
+
 def test_every_text_that_a_page_names_exists_and_every_text_is_used():
     folder = files("ordinate.collect") / "page"
     page = "".join((folder / f"participant.{kind}").read_text() for kind in ("js", "html"))
     named = set(re.findall(r"\btexts\.(\w+)", page)) | set(re.findall(r'connection\("(\w+)"', page))
-    named |= {"storage_full", "busy", "contact"}
+    named |= {
+        "storage_full",
+        "busy",
+        "contact",
+        "already",
+        "elsewhere",
+        "full",
+        "no_id",
+        "not_listed",
+    }
     texts = set(default_texts())
     assert named <= texts
     assert {name for name in texts - named if not name.startswith("question_")} == set()

@@ -1,17 +1,26 @@
 """The requests of participants over HTTP: a whole session, and what they might try."""
 
 import json
+import re
 
 import pytest
 
-from ordinate.collect.participant import COOKIE
-from ordinate.collect.tasks import TASKS
+from ordinate.collect import participant, sessions
+from ordinate.collect.adaptive import NoChooser
+from ordinate.collect.participant import HEADER, Participants
+from ordinate.collect.store import PREVIEW
+from ordinate.tasks import TASKS
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_whole_session(join, task):
     person = join(task=task, finish__code="DONE")
-    assert person.client.get("/api/state").json() == {"paused": False, "session": None}
+    assert person.client.get("/api/state").json() == {
+        **{"paused": False, "named": False},
+        "session": None,
+        "refused": "",
+        "ways": {"declined": "", "full": ""},
+    }
     assert person.begin().status_code == 201
     asked = person.answer_all()
     assert len({trial["trial"] for trial in asked}) == 9
@@ -38,29 +47,83 @@ def test_questions_stay_until_they_are_answered(join):
     assert person.trials() == first[1:]
 
 
+def test_an_answer_that_lands_during_a_refill_hides_no_question(join, monkeypatch):
+    person = join(pools__random=18)
+    person.begin()
+    *two, meanwhile = person.trials()[:3]
+    person.send(*map(person.answer, two))
+    wait = participant.on_disk
+
+    async def wait_and_answer(change):
+        row = (meanwhile["trial"], "answered", "[0]", "", 1, "[]", 0, "key", 1)
+        insert = "INSERT INTO answers VALUES (?,?,?,?,?,?,?,?,?)"
+        person.store.submit(lambda connection: connection.execute(insert, row).rowcount).result()
+        return await wait(change)
+
+    monkeypatch.setattr(participant, "on_disk", wait_and_answer)
+    reply = person.post("/api/trials").json()
+    shown = {trial["trial"] for trial in reply["trials"]}
+    unanswered = person.store.reader.execute(
+        "SELECT trial_id FROM trials LEFT JOIN answers USING (trial_id) WHERE outcome IS NULL"
+    )
+    assert {row[0] for row in unanswered} <= shown or reply["left"] > len(shown)
+
+
 def test_resuming_and_two_tabs_share_one_session(join):
     person = join()
     session = person.begin().json()["session"]
     other = join(person)
-    other.client.cookies = person.client.cookies
+    other.client.headers[HEADER] = person.client.headers[HEADER]
     assert other.begin().json()["session"] == session
     trial = person.trials()[0]
     assert person.send(person.answer(trial)).json()["stored"] == {trial["trial"]: True}
     assert other.send(other.answer(trial)).json()["stored"] == {trial["trial"]: False}
 
 
-def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(join):
-    cookie = join().begin().headers["set-cookie"].lower()
-    assert "httponly" in cookie
-    assert "samesite=strict" in cookie
-    assert "max-age=86400" in cookie
+def test_a_session_is_known_by_a_token_that_browsers_send_nowhere_by_themselves(join):
+    person = join()
+    reply = person.begin()
+    assert "set-cookie" not in reply.headers
+    assert sessions.find(person.store, reply.json()["token"]).session_id == reply.json()["session"]
+
+
+def test_a_browser_that_several_people_used_finds_the_session_of_each(join):
+    shared = join()
+    one = shared.begin(params={"participant": "one"}).json()
+    two = shared.begin(params={"participant": "two"}).json()
+    shared.client.headers[HEADER] = f"{two['token']} {one['token']}"
+
+    def found(params):
+        return shared.client.get("/api/state", params=params).json()
+
+    assert found({"participant": "one"})["session"]["id"] == one["session"]
+    assert found({"participant": "two"})["session"]["id"] == two["session"]
+    assert found({})["session"]["id"] == two["session"], "the newest"
+    three = found({"participant": "three"})
+    assert (three["paused"], three["named"], three["session"]) == (False, True, None)
+
+
+def test_a_browser_keeps_a_preview_apart_from_the_real_study(join, open_store):
+    person = join()
+    preview = Participants(person.study, open_store(person.study, PREVIEW), NoChooser())
+    real = Participants(person.study, person.store, NoChooser())
+    places = [re.search(r"place&#34;: &#34;(.*?)&#34;", page.page)[1] for page in (preview, real)]
+    assert places[0] != places[1]
+    assert all(place.startswith(person.study.hash) for place in places)
+
+
+def test_someone_whose_browser_forgot_the_session_is_told_where_it_is(join):
+    person = join()
+    person.begin(params={"participant": "one"})
+    reply = join(person).begin(params={"participant": "one"})
+    assert (reply.status_code, reply.json()["error"]) == (409, "elsewhere")
 
 
 def test_a_page_that_is_refused_its_session(join):
     person = join()
     for path in ("/api/trials", "/api/answers", "/api/finish", "/api/withdraw"):
         assert person.post(path).status_code == 401
-    person.client.cookies.set(COOKIE, "x" * 32)
+    person.client.headers[HEADER] = "x" * 32
     assert person.post("/api/trials").status_code == 401
 
 
@@ -136,3 +199,51 @@ def test_withdrawing(join):
     person.begin()
     assert person.post("/api/withdraw").json() == {"status": "returned"}
     assert person.post("/api/trials").json()["error"] == "returned"
+    assert len(person.client.get("/api/state").json()["code"]) == 8
+
+
+def test_without_an_id_nobody_enters_where_ids_are_required(join):
+    person = join(sessions__ids="required")
+    state = person.client.get("/api/state").json()
+    assert state["refused"] == person.study.texts["no_id"]
+    reply = person.begin()
+    assert (reply.status_code, reply.json()["error"]) == (403, "no_id")
+    named = {"PROLIFIC_PID": "p1"}
+    assert person.client.get("/api/state", params=named).json()["refused"] == ""
+    assert person.begin(params=named).status_code == 201
+    assert join(person).begin(params=named).status_code == 409, "each takes part once"
+
+
+def test_only_listed_ids_enter_and_the_list_may_grow(join, make_folder):
+    folder = make_folder(sessions__ids="listed")
+    (folder / "participants.txt").write_text("anna\n bert \n")
+    person = join(folder=folder)
+    reply = person.begin(params={"participant": "carl"})
+    assert (reply.status_code, reply.json()["error"]) == (403, "not_listed")
+    assert person.begin(params={"participant": "bert"}).status_code == 201
+    with (folder / "participants.txt").open("a") as file:
+        file.write("carl\n")
+    assert join(person).begin(params={"participant": "carl"}).status_code == 201
+
+
+def test_every_way_out_has_an_address(join):
+    person = join(
+        finish__redirect="https://x.org/?id={participant}&way=done",
+        finish__redirect_declined="https://x.org/?id={participant}&way=no",
+        finish__redirect_full="https://x.org/?id={participant}&way=full",
+        finish__redirect_withdrawn="https://x.org/?id={participant}&way=stop",
+    )
+    named = {"participant": "a b"}
+    ways = person.client.get("/api/state", params=named).json()["ways"]
+    assert ways == {
+        "declined": "https://x.org/?id=a%20b&way=no",
+        "full": "https://x.org/?id=a%20b&way=full",
+    }
+    person.begin(params=named)
+    person.post("/api/withdraw")
+    state = person.client.get("/api/state", params=named).json()
+    assert state["redirect"] == "https://x.org/?id=a%20b&way=stop"
+    other = join(person)
+    other.begin(params={"participant": "c"})
+    other.answer_all()
+    assert other.post("/api/finish").json()["redirect"] == "https://x.org/?id=c&way=done"

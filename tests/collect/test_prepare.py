@@ -1,18 +1,22 @@
 """A new folder, and everything that would go wrong with it."""
 
+from pathlib import Path
+
 import pytest
 
 import ordinate as od
+from ordinate.collect import sessions
+from ordinate.collect.folder import read_study
 from ordinate.collect.prepare import check_study, minutes, new_study, require_sound
 from ordinate.collect.store import Store
-from ordinate.collect.tasks import TASKS
+from ordinate.tasks import TASKS
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_new_study_is_ready(tmp_path, task):
     new_study(tmp_path / "study", task)
     study, findings = check_study(tmp_path / "study")
-    assert study.task.kind == task
+    assert study.task.name == task
     assert not [finding for finding in findings if finding.is_mistake]
     notes = [finding.sentence for finding in findings]
     assert any("gap to fill in: [minutes]" in note for note in notes)
@@ -27,6 +31,84 @@ def test_nothing_is_overwritten(tmp_path):
             new_study(place)
 
 
+def pictures(folder, *names):
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(name.encode())
+
+
+def notes(folder):
+    study, findings = check_study(folder)
+    return study, " ".join(f.sentence for f in findings if not f.is_mistake)
+
+
+def test_a_folder_of_pictures_becomes_a_study(tmp_path, monkeypatch):
+    names = [f"face {n}.jpg" for n in range(6)] + ["items/b.png", "items/b.webp", "items/c.wav"]
+    pictures(tmp_path, *names, "Thumbs.db", "items/notes.txt", ".DS_Store")
+    monkeypatch.chdir(tmp_path)
+    written = new_study(Path())
+    assert {path.name for path in written} == {
+        *("study.toml", "items.csv", "texts.toml"),
+        *("consent.md", "instructions.md", "debrief.md"),
+    }
+    study, said = notes(Path())
+    assert {item.source for item in study.items.values()} == set(names)
+    assert set(study.items) == {*(f"face {n}" for n in range(6)), "b.png", "b.webp", "c"}
+    assert "Left out, because no picture, sound, film or HTML page: items/notes.txt." in said
+    with pytest.raises(od.InputError, match=r"has a file .* already; choose another name"):
+        new_study(Path())
+
+
+def test_a_table_of_items_that_is_there_is_kept(tmp_path):
+    text = "item_id,source\n" + "".join(f"i{n},{n}.png\n" for n in range(8))
+    pictures(tmp_path, *(f"{n}.png" for n in range(9)))
+    (tmp_path / "items.csv").write_text(text)
+    assert tmp_path / "items.csv" not in new_study(tmp_path)
+    assert (tmp_path / "items.csv").read_text() == text
+    study, said = notes(tmp_path)
+    assert (len(study.items), "Left out, because not named in items.csv: 8.png." in said) == (
+        8,
+        True,
+    )
+
+
+@pytest.mark.parametrize("where", ["", "items/"])
+def test_pictures_beside_the_example_of_new_are_a_mistake(make_folder, where):
+    folder = make_folder()
+    pictures(folder, f"{where}a.png", f"{where}b.png")
+    assert f"(2, {where}a.png among them) are not in it" in mistake(folder)
+    study = read_study(folder)
+    store = Store(study)
+    sessions.begin(store, sessions.Arrival("r" * 16, study.consent_version)).result()
+    store.close()
+    assert require_sound(folder), "people have taken part: it goes on as it is"
+    assert (
+        f"Left out, because not named in items.csv: {where}a.png, {where}b.png." in notes(folder)[1]
+    )
+
+
+def test_only_what_can_be_shown_is_taken_from_the_folder(make_folder):
+    folder = make_folder()
+    (folder / "items.csv").unlink()
+    shown = [f"items/{n}.png" for n in range(6)] + ["items/old.tif"]
+    pictures(folder, *shown, "items/Thumbs.db", "items/notes.txt", "items/more/x.png", "beside.jpg")
+    study, said = notes(folder)
+    assert [item.source for item in study.items.values()] == shown
+    for part in (
+        "because no picture, sound, film or HTML page: items/Thumbs.db, items/notes.txt.",
+        "because not in the folder items: beside.jpg.",
+        "because a folder inside the folder items, which is not searched: items/more/.",
+        "items/old.tif is of a kind that few browsers show",
+    ):
+        assert part in said
+    (folder / "items.csv").write_text(
+        "item_id,source\n"
+        + "".join(f"i{n},{'x' * 300}{n}\n" for n in range(8))
+        + "n,items/notes.txt\n"
+    )
+    assert "Item 'n' is shown as the text 'items/notes.txt', not as the file" in notes(folder)[1]
+
+
 def mistake(folder):
     _, findings = check_study(folder)
     return next(finding.sentence for finding in findings if finding.is_mistake)
@@ -36,7 +118,7 @@ def test_mistakes(make_folder):
     few = make_folder(name="few")
     (few / "items.csv").write_text("item_id\na\nb\nc\n")
     assert "6 different questions, of which 3 items have 3" in mistake(few)
-    grid = make_folder("choose_k", name="grid", task__shown=20)
+    grid = make_folder("choose-k", name="grid", task__shown=20)
     assert "shows 21 different items; there are 16" in mistake(grid)
     with pytest.raises(od.InputError, match="there are 16"):
         require_sound(grid)
@@ -47,10 +129,12 @@ def test_mistakes(make_folder):
 
 def test_a_launched_study_that_changed(make_folder, edit):
     folder = make_folder()
-    Store(require_sound(folder)).close()
-    assert require_sound(folder)
-    edit(folder, pools__random=6)
-    assert "has changed since: pools.random was 4, is 6" in mistake(folder)
+    store = Store(require_sound(folder))
+    edit(folder, pools__random=5)
+    assert require_sound(folder), "nobody has taken part yet"
+    sessions.begin(store, sessions.Arrival("r" * 16, store.study.consent_version)).result()
+    store.close()
+    assert "has changed since: pools.random was 4, is 5" in mistake(folder)
 
 
 def test_doubts(make_folder, monkeypatch):
@@ -73,3 +157,21 @@ def test_doubts(make_folder, monkeypatch):
 
 def test_minutes(make_folder):
     assert minutes(require_sound(make_folder())) == 1
+
+
+@pytest.mark.parametrize(
+    ("listed", "mistake"),
+    [
+        (None, "participants.txt cannot be read"),
+        ("\n", "participants.txt lists nobody"),
+        ("anna\nbert\nanna\n", "has the id 'anna' more than once"),
+        ("anna\nbert\n", None),
+    ],
+)
+def test_a_list_of_participants_is_checked(make_folder, listed, mistake):
+    folder = make_folder(sessions__ids="listed")
+    if listed is not None:
+        (folder / "participants.txt").write_text(listed)
+    _, findings = check_study(folder)
+    mistakes = [finding.sentence for finding in findings if finding.is_mistake]
+    assert [mistake in sentence for sentence in mistakes] == ([True] if mistake else [])

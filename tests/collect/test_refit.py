@@ -1,8 +1,10 @@
 """The process that chooses: from answers on disk to questions that tell more than random ones."""
 
 import json
+import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +14,8 @@ from ordinate.collect.folder import read_study
 from ordinate.collect.refit import Refit
 from ordinate.collect.simulate import simulate
 from ordinate.collect.store import open_for_reading
-from ordinate.collect.tasks import TASKS, Question
+from ordinate.questions.prepare import Prepared
+from ordinate.tasks import TASKS, Question
 
 NONE = {"pools__practice": 0, "pools__catch": 0, "pools__repeat": 0, "pools__validation": 0}
 
@@ -38,12 +41,12 @@ def test_questions_of_every_task_are_chosen(answered, task):
     study, connection = answered(task, task__shown=4)
     found = Refit(study).choose(connection, 12)
     assert found["model_version"] == 80
-    asked = {study.task.key(module.question_of(row)) for row in rows_of(connection)}
+    asked = {study.task.key(module.question_of(row).items) for row in rows_of(connection)}
     chosen = [Question(q["reference"], tuple(q["shown"])) for q in found["questions"]]
-    assert len({study.task.key(question) for question in chosen} - asked) == 12
+    assert len({study.task.key(question.items) for question in chosen} - asked) == 12
     assert all((question.reference is not None) == study.task.has_reference for question in chosen)
     assert all(len(question.shown) == study.task.n_shown for question in chosen)
-    assert all(len(set(question.items)) == study.task.n_needed for question in chosen)
+    assert all(len(set(question.items)) == study.task.n_items for question in chosen)
     scores = [entry["score"] for entry in found["questions"]]
     assert min(scores) > 0
     assert scores == sorted(scores, reverse=True)
@@ -61,15 +64,25 @@ def test_the_answers_on_disk_are_all_it_depends_on(answered):
 
 def test_too_few_answers_make_no_model(answered):
     study, connection = answered(participants=1)
-    assert Refit(study).choose(connection, 9) == {"questions": [], "model_version": None}
+    found = Refit(study).choose(connection, 9)
+    assert (found["questions"], found["model_version"]) == ([], None)
+    assert re.match(r"a model needs 32 answers, 2 per item; there are \d+\.", found["why"])
 
 
-def test_when_everything_has_been_asked_what_was_asked_least_comes_again(answered):
+def test_too_flat_a_map_chooses_nothing_and_says_so(answered, monkeypatch):
+    study, connection = answered()
+    found = Prepared(SimpleNamespace(too_few_dimensions=True), np.empty((0, 3), int), np.empty(0))
+    monkeypatch.setattr("ordinate.questions.prepare.prepare", lambda snapshot: found)
+    why = Refit(study).choose(connection, 9)["why"]
+    assert why.startswith("a map with more than 2 dimensions predicts answers better")
+
+
+def test_when_everything_has_been_asked_what_was_asked_least_comes_again(answered, monkeypatch):
     study, connection = answered()
     chooser = Refit(study)
     taken = chooser._taken(connection)
     assert taken == set(chooser._task.keys(chooser._items(rows_of(connection))))
-    study.task.n_possible = lambda n_items: 80
+    monkeypatch.setattr(type(study.task), "n_possible", lambda task, n_items: 80)
     assert 0 < len(chooser._taken(connection)) < len(taken), "only what was asked twice"
 
 

@@ -1,14 +1,17 @@
 """The server over HTTP: a whole session, and what strangers might try."""
 
 import asyncio
+import json
 import socket
 import subprocess
 import sys
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
+from starlette.testclient import TestClient
 
 import ordinate as od
 from ordinate.collect import requests, server
@@ -102,7 +105,9 @@ def test_a_flood_of_new_sessions_is_refused(join):
 def test_a_public_address_needs_tls_or_a_proxy(host, tmp_path):
     with pytest.raises(od.InputError, match="answers would travel unencrypted"):
         Address(host)
-    assert Address(host, behind_proxy=True).host == host
+    with pytest.raises(od.InputError, match=r"reached past the proxy.*--trusted-proxy"):
+        Address(host, behind_proxy=True)
+    assert Address(host, trusted_proxies=("10.0.0.5",)).host == host
     assert Address(host, certificate=tmp_path, key=tmp_path).url.startswith("https://")
     with pytest.raises(od.InputError, match="one is missing"):
         Address(host, certificate=tmp_path)
@@ -111,6 +116,55 @@ def test_a_public_address_needs_tls_or_a_proxy(host, tmp_path):
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
 def test_this_machine_needs_neither(host):
     assert Address(host).is_loopback
+
+
+def test_only_the_trusted_proxy_is_served_and_believed(join):
+    person = join()
+    proxies = Address("0.0.0.0", trusted_proxies=("10.0.0.5", "10.1.0.0/16")).proxies
+    person.study = replace(person.study, limits=replace(person.study.limits, address_per_minute=2))
+    app = server.make_app(person.study, person.store, live=False, proxies=proxies)
+
+    def get(peer, *forwarded):
+        client = TestClient(app, client=(peer, 1))
+        headers = [("x-forwarded-for", name) for name in forwarded]
+        return client.get("/", headers=headers)
+
+    for stranger in ("10.0.0.6", "192.0.2.1", "nonsense"):
+        reply = get(stranger, "10.0.0.5")
+        assert reply.status_code == 403
+        assert reply.json()["message"] == "This server is reached through its proxy only."
+    for peer in ("10.0.0.5", "10.1.2.3", "127.0.0.1", "::ffff:10.0.0.5"):
+        assert get(peer, f"192.0.2.9, {peer}1, 203.0.113.{len(peer)}").status_code == 200
+    codes = [get("10.0.0.5", f"198.51.100.{n}, 192.0.2.7, 10.1.0.1").status_code for n in range(4)]
+    assert codes == [200, 200, 429, 429], "what a browser says of itself is not believed"
+    with pytest.raises(od.InputError, match=r"--trusted-proxy must be .*got 'proxy.example'"):
+        _ = Address("0.0.0.0", trusted_proxies=("proxy.example",)).proxies
+
+
+def test_headers_that_are_too_long_are_answered_in_a_sentence(join):
+    person = join()
+    reply = person.client.get("/", headers={"cookie": "x" * 20_000})
+    assert reply.status_code == 431
+    assert reply.json()["message"].startswith("Your browser sent more than 16 kB of headers;")
+    assert person.client.get("/", headers={"cookie": "x" * 10_000}).status_code == 200
+
+
+def test_halves_of_characters_are_kept_as_far_as_they_can_be(join):
+    """JSON can say half a character; neither a file nor a reply can hold it."""
+    person = join()
+    body = {"consent": True, "consent_version": person.study.consent_version, "request": "r" * 16}
+    text = json.dumps({**body, "params": {"participant": "caf\ud800", "\ud800": "x"}})
+    kind = {"content-type": "application/json"}
+    reply = person.client.post("/api/session", content=text, headers=kind)
+    assert reply.status_code == 201
+    (who,) = person.store.reader.execute("SELECT external_id FROM identities").fetchone()
+    assert who == "link:caf?"
+    person.client.headers["ordinate-session"] = reply.json()["token"]
+    good = person.answer(person.trials()[0])
+    text = json.dumps({"answers": [{**good, "trial": "\udfff"}, good, {"\ud800": 1}]})
+    reply = person.client.post("/api/answers", content=text, headers=kind).json()
+    assert reply["stored"] == {good["trial"]: True}
+    assert len(reply["refused"]) == 2
 
 
 # ---- a real socket: clients that are slow or send too much ----
@@ -165,7 +219,9 @@ def test_a_client_in_time_is_answered(port):
 def test_headers_that_never_end_are_cut_off(port):
     assert talk(port, b"") == b""
     assert talk(port, *[b"x-slow: 1\r\n" if n else GET for n in range(8)], pause=0.1) == b""
-    assert talk(port, GET, b"x-large: " + b"a" * 40_000) == b""
+    assert talk(port, GET, b"x-large: " + b"a" * 80_000) == b""
+    parts = (GET + b"cookie: ", b"a" * 10_000, b"a" * 10_000 + b"\r\n\r\n")
+    assert talk(port, *parts, pause=0.01).startswith(b"HTTP/1.1 431")
 
 
 def test_a_body_that_never_ends_is_cut_off(port):

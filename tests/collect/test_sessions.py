@@ -20,7 +20,7 @@ def arrive(store, request="r" * 16, **params):
     return token, sessions.find(store, token)
 
 
-def test_the_cookie_is_not_in_the_data_base(store):
+def test_the_token_is_not_in_the_data_base(store):
     token, session = arrive(store)
     assert sessions.n_left(store, session) == 9
     assert token.encode() not in store.path.read_bytes()
@@ -32,7 +32,7 @@ def test_a_repeated_request_gives_the_same_session(store):
     first, session = arrive(store)
     second, again = arrive(store)
     assert again.session_id == session.session_id
-    assert sessions.find(store, first) is None, "the lost reply's cookie still opens the session"
+    assert sessions.find(store, first) is None, "the lost reply's token still opens the session"
     assert sessions.find(store, second) is not None
 
 
@@ -70,7 +70,10 @@ def test_identities_are_apart_and_a_pseudonym_stands_for_them(store):
 
 
 def test_nobody_takes_part_twice_unless_allowed(store, make_folder, open_store):
-    arrive(store, PROLIFIC_PID="one")
+    _, session = arrive(store, PROLIFIC_PID="one")
+    with pytest.raises(Refusal, match="another browser"):
+        arrive(store, "s" * 16, PROLIFIC_PID="one")
+    sessions.withdraw(store, session).result()
     with pytest.raises(Refusal, match="before") as refused:
         arrive(store, "s" * 16, PROLIFIC_PID="one")
     assert refused.value.reason == "already"

@@ -10,7 +10,7 @@ from ordinate.collect.export import export_tables
 from ordinate.collect.folder import read_study
 from ordinate.collect.simulate import choose, plant_map, simulate
 from ordinate.collect.store import Store, database_path, open_for_reading
-from ordinate.collect.tasks import TASKS
+from ordinate.tasks import TASKS
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -66,12 +66,12 @@ def test_the_same_seed_has_the_same_questions_and_answers(make_folder, participa
 
 
 def test_noise_is_the_share_of_other_answers(make_folder):
-    study = read_study(make_folder("odd_one_out"))
+    study = read_study(make_folder("odd-one-out"))
     rng = Random(0)
     planted = plant_map(study, rng)
-    wrong = 0
-    for _ in range(2000):
-        question = study.task.draw(list(study.items), rng)
+    wrong, names = 0, list(study.items)
+    for row in study.task.draw(len(names), 2000, np.random.default_rng(0)).tolist():
+        question = study.task.question([names[item] for item in row])
         truth = choose(study, question, planted, 0.0, rng)
         wrong += choose(study, question, planted, 0.2, rng) != truth
     assert 0.17 < wrong / 2000 < 0.23

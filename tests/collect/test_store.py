@@ -1,5 +1,6 @@
 """What is on disk: one writer, group commit, a full disk, kill -9, and being forgotten."""
 
+import asyncio
 import os
 import signal
 import sqlite3
@@ -12,7 +13,11 @@ import pytest
 
 import ordinate as od
 from ordinate.collect import sessions
+from ordinate.collect.experimenter import experimenter_token, is_experimenter
+from ordinate.collect.export import export_tables
 from ordinate.collect.folder import read_study
+from ordinate.collect.prepare import check_study
+from ordinate.collect.requests import on_disk
 from ordinate.collect.sessions import Arrival
 from ordinate.collect.store import PREVIEW, StorageError, Store, connect, database_path, forget
 
@@ -102,7 +107,18 @@ def test_a_second_server_of_the_same_study_is_refused(store):
     Store(store.study, PREVIEW).close()
 
 
+def test_a_study_may_change_until_somebody_takes_part(store, edit):
+    token = experimenter_token(store)
+    store.close()
+    edit(store.study.folder, pools__random=5)
+    store.__init__(read_study(store.study.folder))
+    assert store.study.pools.random == 5
+    assert store.meta("study_hash") == read_study(store.study.folder).hash
+    assert is_experimenter(store, token), "the experimenter's token stays"
+
+
 def test_a_changed_study_is_refused_with_what_changed(store, edit):
+    begin(store)
     store.close()
     edit(store.study.folder, pools__random=5)
     changed = read_study(store.study.folder)
@@ -148,13 +164,39 @@ def test_forget_leaves_no_trace_of_who_it_was(store):
         assert store.reader.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0] == 0
     with pytest.raises(od.InputError, match="no session 's0'"):
         forget(store.study.folder, "s0")
+    with pytest.raises(od.InputError, match=r"no session 's\?'"):
+        forget(store.study.folder, "s\udcff")
+
+
+def test_forget_by_the_code_that_someone_who_stopped_was_given(make_folder, open_store):
+    store = open_store(read_study(make_folder()))
+    for end in (sessions.withdraw, complete, complete):
+        end(store, begin(store)[1]).result()
+    (stopped,) = store.reader.execute(
+        "SELECT session_id, code_issued FROM sessions WHERE status='returned'"
+    ).fetchall()
+    forget(store.study.folder, stopped["code_issued"], answers=True)
+    left = store.reader.execute("SELECT session_id FROM sessions").fetchall()
+    assert len(left) == 2
+    assert stopped["session_id"] not in {row[0] for row in left}
+    with pytest.raises(od.InputError, match="2 sessions have the code 'SAME'"):
+        forget(store.study.folder, "SAME")
+
+
+def complete(store, session):
+    """End a session as if everything was answered."""
+    change = "UPDATE sessions SET status='complete', code_issued='SAME' WHERE session_id=?"
+    return store.submit(lambda c: c.execute(change, (session.session_id,)).rowcount)
 
 
 WRITER = """
 import sys
 from pathlib import Path
 from ordinate.collect.store import Store
+from ordinate.collect.export import export_tables
 from ordinate.collect.folder import read_study
+from ordinate.collect.prepare import check_study
+from ordinate.collect.requests import on_disk
 
 store = Store(read_study(Path(sys.argv[1])))
 start = int(sys.argv[2])
@@ -200,3 +242,75 @@ def test_other_processes_can_read_while_it_is_written(store):
     with pytest.raises(sqlite3.OperationalError):
         connection.execute("DELETE FROM sessions")
     connection.close()
+
+
+def test_a_request_that_is_cancelled_is_written_and_stops_nobody(store):
+    async def cancelled():
+        gate = threading.Event()
+        first = store.submit(lambda connection: gate.wait(5))
+        waiting = asyncio.create_task(on_disk(store.set_meta("left", "1")))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        assert waiting.cancelled()
+        gate.set()
+        first.result(5)
+
+    asyncio.run(cancelled())
+    store.set_meta("after", "1").result(5)
+    assert (store.meta("left"), store.meta("after")) == ("1", "1")
+
+
+def damage(path, how):
+    content = path.read_bytes()
+    if how == "empty":
+        path.write_bytes(b"")
+    elif how == "truncated":
+        path.write_bytes(content[: len(content) // 2])
+    elif how == "no database":
+        path.write_bytes(b"x" * len(content))
+    elif how == "a page overwritten":
+        path.write_bytes(content[:8192] + b"\xff" * 4096 + content[12288:])
+    else:
+        connection = sqlite3.connect(path)
+        connection.executescript("DROP TABLE answers" if how == "a table" else "DELETE FROM meta")
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    "how", ["empty", "truncated", "no database", "a page overwritten", "a table", "its entries"]
+)
+def test_a_damaged_data_base_is_refused_in_a_sentence_and_left_as_it_is(make_folder, how):
+    folder = make_folder()
+    store = Store(read_study(folder))
+    begin(store)
+    store.close()
+    damage(store.path, how)
+    before = store.path.read_bytes()
+    with pytest.raises(od.InputError, match=r"Cannot read .*answers.sqlite: .*put back a backup"):
+        Store(read_study(folder))
+    with pytest.raises(od.InputError, match=r"Cannot read .*answers.sqlite"):
+        export_tables(folder, folder.parent / "answers.csv")
+    if how != "a page overwritten":  # to find that one takes reading everything
+        assert any(finding.is_mistake for finding in check_study(folder)[1])
+    assert store.path.read_bytes() == before
+
+
+def test_a_log_without_its_data_base_is_refused(make_folder):
+    folder = make_folder()
+    Store(read_study(folder)).close()
+    path = database_path(folder)
+    path.rename(path.with_name("answers.sqlite-wal"))
+    with pytest.raises(od.InputError, match=r"missing, but its log answers.sqlite-wal is there"):
+        Store(read_study(folder))
+    assert not path.exists()
+
+
+def test_a_data_base_that_is_deleted_while_it_is_served_is_rescued(store):
+    begin(store)
+    store.path.unlink()
+    with pytest.raises(StorageError, match=r"deleted or replaced .*answers.rescued.sqlite"):
+        begin(store)
+    rescued = connect(store.path.with_name("answers.rescued.sqlite"), read_only=True)
+    assert rescued.execute("SELECT COUNT(*) FROM sessions").fetchone()[0] == 1
+    rescued.close()

@@ -11,7 +11,7 @@ from ordinate.collect.study import what_changed
 
 def test_the_new_folder_reads(make_folder):
     study = read_study(make_folder())
-    assert (study.task.kind, len(study.items), study.direction) == ("triplet", 16, "ltr")
+    assert (study.task.name, len(study.items), study.direction) == ("triplet", 16, "ltr")
     assert study.pools.total == 8
     assert study.items["apple"].media is None
 
@@ -22,10 +22,12 @@ def test_the_new_folder_reads(make_folder):
         ({"pools__random": -1}, r"pools.random must be an integer >= 0"),
         ({"pools__random": "many"}, r"pools.random must be a whole number; got 'many'"),
         ({"pools__repeat": 6}, r"pools.repeat is 6; at most two fifths"),
-        ({"task__kind": "pairs"}, r"task.kind must be one of 'triplet'.*got 'pairs'"),
+        ({"task__kind": "couples"}, r"task.kind must be one of 'triplet'.*got 'couples'"),
         ({"task__choose": 8}, r"task.choose must be an integer >= 1 and <= 7"),
         ({"finish__redirect": "http://x.example"}, r"finish.redirect must begin with https://"),
         ({"title": " "}, r"no title"),
+        ({"page__appearance": "grey"}, r"page.appearance must be one of 'light'.*got 'grey'"),
+        ({"page__ground": "grey"}, r"page.ground must be a colour such as \"#808080\""),
         ({"answers__skip": 1}, r"answers.skip must be true or false"),
         ({"flags__fast_share": 2.0}, r"flags.fast_share must be a number in \[0, 1\]"),
     ],
@@ -112,16 +114,18 @@ def test_the_hash_follows_what_answers_depend_on(make_folder, edit):
     assert read_study(folder).hash == first.hash
     edit(folder, pools__random=5)
     (folder / "consent.md").write_text("Another text")
+    (folder / "style.css").write_text("h1 { color: teal; }")
     changed = read_study(folder)
     assert changed.hash != first.hash
     phrases = what_changed(first.frozen(), changed.frozen())
     assert "pools.random was 4, is 5" in phrases
     assert any(phrase.startswith("pages.consent was") for phrase in phrases)
-    assert len(phrases) == 2
+    assert any(phrase.startswith("style was '', is 'h1") for phrase in phrases)
+    assert len(phrases) == 3
 
 
 def test_a_frozen_study_comes_back(make_folder):
-    folder = make_folder("odd_one_out")
+    folder = make_folder("odd-one-out")
     (folder / "questions.csv").write_text("pool,shown,expected\ncatch,apple;apple;cake,cake\n")
     study = read_study(folder)
     again = thaw(json.loads(json.dumps(study.frozen())), folder)
@@ -142,7 +146,7 @@ def test_texts_of_another_language(make_folder, edit):
 
 
 def test_questions_that_were_written_down(make_folder):
-    folder = make_folder("pair_against_pair")
+    folder = make_folder("pairs")
     path = folder / "questions.csv"
     path.write_text("pool,shown,expected\npractice,apple;pear;cake;rice,pear;apple\n")
     (question,) = read_study(folder).given["practice"]

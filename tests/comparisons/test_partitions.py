@@ -3,11 +3,12 @@ import itertools
 import dask.array
 import numpy as np
 import pytest
+from sklearn.model_selection import cross_val_score
 
 import ordinate as od
 from ordinate.comparisons import dask_tasks as _dask
-from ordinate.comparisons.partitions import PartitionedComparisons, as_record, in_memory, kept
-from ordinate.comparisons.record import as_comparisons
+from ordinate.comparisons.inputs import as_comparisons, as_record, in_memory, kept
+from ordinate.comparisons.partitions import PartitionedComparisons
 
 
 class Reader:
@@ -68,11 +69,45 @@ def test_it_knows_what_it_holds(answers, record):
         slice(-3, None),
         slice(None, None, -7),
         np.array([99, 0, 42, 42, 9, 10]),
+        [0, -1, -100],
+        [],
+        -3,
+        np.int64(7),
+        np.arange(100) % 7 == 3,
+        [True] * 3 + [False] * 97,
+        ([5, 80], ...),
     ],
-    ids=["all", "steps", "none", "end", "backwards", "numbers"],
+    ids=str,
 )
 def test_rows_come_as_from_memory(answers, record, key):
     assert answers[key] == record[key]
+
+
+@pytest.mark.parametrize("key", [[0, 100], [-101], 100, [True, False], [0.5], [[0, 1]]], ids=str)
+def test_rows_that_are_not_there_are_refused(answers, record, key):
+    for either in (answers, record):
+        with pytest.raises(IndexError):
+            either[key]
+
+
+def test_rows_one_at_a_time_are_refused(answers):
+    with pytest.raises(od.InputError, match="needs comparisons in memory"):
+        list(answers)
+
+
+def test_scikit_learn_cross_validates_partitions(answers, record):
+    model = od.STE(2, random_state=0, max_iter=5, n_init=1, tol=1.0)
+    found = cross_val_score(model, answers, cv=3)
+    np.testing.assert_allclose(found, cross_val_score(model, record, cv=3))
+
+
+def test_a_model_matches_partitions_by_label(answers, record):
+    names = tuple("ihgfedcba")
+    model = od.STE(2, random_state=0).fit(od.Comparisons(8 - record.rows, names=names))
+    assert model.score(answers) == pytest.approx(model.score(record))
+    np.testing.assert_array_equal(model.predict(answers), model.predict(record))
+    with kept(answers.renumbered(np.arange(8, -1, -1, dtype=np.int32), 9, names)) as held:
+        assert held[:] == record.renumbered(np.arange(8, -1, -1, dtype=np.int32), 9, names)
 
 
 def test_a_slice_reads_only_the_pieces_it_needs(record):

@@ -11,7 +11,7 @@ from sklearn.model_selection import GroupKFold, KFold, train_test_split
 
 import ordinate as od
 from ordinate import InputError
-from ordinate.comparisons.record import as_comparisons
+from ordinate.comparisons.inputs import as_comparisons
 
 TRIPLETS = [[0, 1, 2], [3, 1, 0], [2, 0, 3], [0, 1, 2]]
 FULL = od.Comparisons(
@@ -222,7 +222,7 @@ def test_trials_are_counted_within_participants_and_blocks():
     [
         ({"test_size": 0}, r"test_size must be a number in \(0, 1\); got 0"),
         ({"test_size": 1.0}, r"test_size must be a number in \(0, 1\); got 1"),
-        ({"test_size": 0.05}, "test_size 0.05 of 3 questions leaves one side empty"),
+        ({"test_size": 0.05}, "test_size=0.05 of 3 questions leaves one side empty"),
         ({"by": "trail"}, "no group 'trail'; the groups are: 'participant', 'trial'"),
         ({"by": "trial", "test_size": 0.1}, "of 4 groups of 'trial' leaves one side empty"),
         ({"random_state": -1}, "random_state must be None, an integer >= 0"),
@@ -315,6 +315,15 @@ def test_as_comparisons():
     assert FULL.rows.tolist() == TRIPLETS
 
 
+def test_text_is_labels():
+    answers = od.Comparisons([["tea", "milk", "wine"], ["milk", "tea", "wine"]])
+    assert answers.names == ("milk", "tea", "wine")
+    assert answers.rows.tolist() == [[1, 0, 2], [0, 1, 2]]
+    given = od.Comparisons(np.array([["b", "a", "c"]]), names=["c", "b", "a", "d"])
+    assert given.rows.tolist() == [[1, 2, 0]]
+    assert given.n_objects == 4
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
@@ -326,9 +335,8 @@ def test_as_comparisons():
         ([[0, np.nan, 2]], "Row 0, column 1 is nan; object numbers must be finite"),
         ([[np.inf, 1, 2]], "Row 0, column 0 is inf; object numbers must be finite"),
         ([[True, False, True]], "numbers of objects, counted from 0; got booleans"),
-        ([["a", "b", "c"]], "got text. For named objects use read_comparisons"),
         ([[0, 1, None]], "got Python objects"),
-        ([[1 + 1j, 0, 2]], "got dtype complex128"),
+        ([[1 + 1j, 0, 2]], "Complex data not supported"),
         ([[0, 1, 2], [5, 5, 1]], r"Row 1 is \(5, 5, 1\): the three objects of a triplet must dif"),
         ([[0, 1, 1], [2, 2, 1]], r"Row 0 is \(0, 1, 1\): .* \(1 more like it\)"),
         ([[0, 0, 1, 2]], r"Row 0 is \(0, 0, 1, 2\): each pair of a quadruplet needs two objects"),
@@ -404,3 +412,32 @@ def test_a_record_in_which_nothing_counts_is_refused_where_it_is_used():
     ):
         with pytest.raises(od.InputError, match="All weights are 0"):
             made()
+
+
+ROWS = np.array([[0, 1, 2], [1, 2, 3], [2, 3, 0], [3, 0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (ROWS + 1, r"Object 0 occurs in no row.*Subtract 1.*n_objects=5"),
+        (ROWS * 2, r"3 of the objects 0 to 6 occur in no row \(1, 3, 5\)"),
+    ],
+)
+@pytest.mark.parametrize("given", [np.asarray, od.Comparisons, od.read_comparisons])
+def test_a_fit_to_an_array_with_objects_in_no_row(rows, message, given):
+    with pytest.warns(od.DoubtfulObjectsWarning, match=message):
+        od.SOE(random_state=0).fit(given(rows))
+
+
+@pytest.mark.parametrize(
+    "rows", [ROWS, od.Comparisons(ROWS + 1, n_objects=5), od.read_comparisons(ROWS.astype(str))]
+)
+def test_no_warning_where_all_objects_occur_or_were_counted(rows):
+    od.SOE(random_state=0).fit(rows).predict(ROWS[:1])
+
+
+def test_numbers_that_must_be_labels():
+    with pytest.raises(InputError, match=r"largest object number is 2147483647.*astype"):
+        od.Comparisons([[0, 1, 2**31 - 1]])
+    assert od.read_comparisons(np.array([["0", "1", "2147483647"]])).n_objects == 3

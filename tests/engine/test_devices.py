@@ -37,7 +37,7 @@ def test_without_torch_the_command_to_install_it_is_given(torch_is, device):
 
 def test_without_a_gpu_the_cpu_is_proposed(torch_is):
     torch_is(fake_torch())
-    with pytest.raises(od.InputError, match=r'PyTorch 2\.9 finds none.*device="cpu"'):
+    with pytest.raises(od.InputError, match=r"PyTorch 2\.9 finds none.*device='cpu'"):
         resolve_device("cuda")
     with pytest.raises(od.InputError, match="needs an Apple GPU"):
         resolve_device("mps")
@@ -46,7 +46,7 @@ def test_without_a_gpu_the_cpu_is_proposed(torch_is):
 def test_a_number_beyond_the_gpus_is_refused(torch_is):
     torch_is(fake_torch(2))
     assert resolve_device("cuda:1") == "cuda:1"
-    with pytest.raises(od.InputError, match=r'"cuda:2" does not exist: .* cuda:0 to cuda:1'):
+    with pytest.raises(od.InputError, match=r"device='cuda:2' does not exist: .* cuda:0 to cuda:1"):
         resolve_device("cuda:2")
 
 

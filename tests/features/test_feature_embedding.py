@@ -3,8 +3,10 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import check_grad
+from scipy.spatial.distance import pdist
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
@@ -192,19 +194,21 @@ def test_rows_are_matched_by_name_and_what_is_missing_is_said(told):
     assert np.linalg.norm(model.embedding_[3]) > 0.1
 
 
-def test_a_pipeline_passes_features_first(told):
+def test_answers_come_first(told):
     features, truth, answers = told
-    pipeline = make_pipeline(
-        StandardScaler(), od.FeatureEmbedding(ridge=1.0, penalty=np.inf, random_state=0)
-    ).fit(features[:N], answers)
     direct = od.FeatureEmbedding(ridge=1.0, penalty=np.inf, random_state=0)
     direct.fit(answers, features[:N])
-    np.testing.assert_allclose(pipeline.transform(features), direct.transform(features))
     test = od.sources.random_triplets(truth[N:], 500, random_state=0)
-    assert pipeline.score(features[N:], test) == direct.score(test, features[N:]) > 0.85
-    assert direct.predict(test, features[N:]).mean() == direct.score(test, features[N:])
+    assert direct.predict(test, features[N:]).mean() == direct.score(test, features[N:]) > 0.85
     assert direct.score(answers) == direct.predict(answers).mean() > 0.7
     assert list(direct.get_feature_names_out()) == ["featureembedding0", "featureembedding1"]
+    pipeline = make_pipeline(StandardScaler(), od.FeatureEmbedding())
+    for refused in (
+        lambda: pipeline.fit(features[:N], answers),
+        lambda: direct.score(features[N:], test),
+    ):
+        with pytest.raises(od.InputError, match=r"first, then features: fit\(answers, features\)"):
+            refused()
 
 
 def test_float32_features_stay_so(told, fitted):
@@ -240,7 +244,7 @@ def test_penalties_are_judged_by_answers_that_no_fit_saw():
 
     def loss(rows, points):
         judged.append(len(rows))
-        return 0.0
+        return 0.0, 0.0
 
     PenaltySearch(answers, parts, fit, loss, ridge=1.0, penalty=1.0).best()
     assert judged == [int(part.rows.sum()) for part in parts]
@@ -325,3 +329,98 @@ def test_a_fit_that_is_cut_short_says_so(told):
         cut.fit(answers, features[:N])
     assert not cut.converged_
     assert cut.n_iter_ == 2
+
+
+def odd_one_out(points, n_trials, seed=0):
+    alike = -np.square(points[:, None] - points).sum(axis=2)
+    return od.sources.random_trials(alike, n_trials, similarity="precomputed", random_state=seed)
+
+
+def test_whole_trials_are_fitted_and_scored():
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(40, 6))
+    trials = odd_one_out(2 * features[:, :2], 1500)
+    train, test = trials.train_test_split(random_state=0)
+    model = od.FeatureEmbedding(2, ridge=0.1, penalty=10.0).fit(train, features)
+    best = od.score_features(test, {"true": features[:, :2]}, "euclidean").rows[0].accuracy
+    assert model.score(test) > best - 0.05
+    holds = model.predict(test)
+    assert holds.mean() == pytest.approx(model.score(test), abs=0.01)
+    assert (model.decision_function(test) > 0).tolist() == holds.tolist()
+    # fewer objects cannot tell more
+    assert model.score(test, features) <= 1
+
+
+def test_trials_are_matched_by_label():
+    names = [f"o{number:02}" for number in range(20)]
+    points = np.random.default_rng(0).normal(size=(20, 2))
+    rows = odd_one_out(3 * points, 400).rows
+    frame = pd.DataFrame(points, index=names).iloc[::-1]
+    model = od.FeatureEmbedding(2, ridge=0.1, penalty=10.0)
+    model.fit(od.Trials(np.array(names)[rows]), frame)
+    assert model.score(od.Trials(np.array(names)[rows[:100]])) > 0.6
+
+
+@pytest.mark.filterwarnings("ignore:There are no answers:UserWarning")
+def test_kept_features_stand_beside_the_map():
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(50, 8)) * [5, 1, 1, 1, 1, 1, 1, 1]
+    trials = odd_one_out(features, 30)
+    model = od.FeatureEmbedding(2, keep_features=True, ridge=1e6, penalty=1e6)
+    model.fit(od.Trials(trials.rows, n_objects=50), features)
+    assert model.embedding_.shape == (50, 10)
+    assert model.kept_ > 0
+    # so stiff a map leaves the features as they are: distances are a multiple of theirs
+    ratio = pdist(model.embedding_) / pdist(features)
+    np.testing.assert_allclose(ratio, ratio.mean(), rtol=1e-3)
+    np.testing.assert_allclose(model.transform(features), model.embedding_, atol=1e-3)
+    by_matrix = features @ model.components_.T + model.intercept_
+    np.testing.assert_allclose(by_matrix, model.transform(features), atol=1e-10)
+    assert model.get_feature_names_out().shape == (10,)
+
+
+@pytest.mark.filterwarnings("ignore:There are no answers:UserWarning")
+def test_few_answers_leave_kept_features_where_others_forget_them():
+    features = np.random.default_rng(0).normal(size=(80, 10))
+    train, test = odd_one_out(features, 60), odd_one_out(features, 2000, seed=1)
+    kept, not_kept = (
+        od.FeatureEmbedding(3, keep_features=keep, ridge=30.0, penalty=30.0)
+        .fit(od.Trials(train.rows, n_objects=80), features)
+        .score(od.Trials(test.rows, n_objects=80))
+        for keep in (True, False)
+    )
+    assert kept > not_kept + 0.1
+
+
+def test_comparisons_may_keep_features_too():
+    features = np.random.default_rng(0).normal(size=(30, 5))
+    answers = od.sources.random_triplets(features[:, :1], 800, random_state=0)
+    model = od.FeatureEmbedding(1, keep_features=True, random_state=0).fit(answers, features)
+    assert model.score(answers) > 0.9
+    assert model.cv_results_ is not None
+
+
+@pytest.mark.parametrize("given", [{"keep_features": True}, {}])
+def test_other_losses_know_neither_trials_nor_kept_features(given):
+    features = np.random.default_rng(0).normal(size=(10, 3))
+    with pytest.raises(od.InputError, match="need loss='STE'; got 'CKL'"):
+        od.FeatureEmbedding(2, loss="CKL", **given).fit(odd_one_out(features, 50), features)
+
+
+def test_many_answers_are_searched_from_stiff_to_loose_until_it_gets_worse():
+    answers = od.sources.random_triplets(np.random.default_rng(0).normal(size=(20, 2)), 100)
+    parts = parts_to_hold_out(answers, np.ones(20, dtype=bool), 2, np.random.default_rng(0))[:1]
+
+    def tried(until_worse):
+        def judge(rows, pair):  # best at a ridge of 1 and a penalty of 3
+            ridge, penalty = np.minimum(pair, 1e6)
+            return abs(np.log(ridge)) + abs(np.log(penalty / 3)), 0.0
+
+        search = PenaltySearch(
+            answers, parts, lambda rows, pair: np.array(pair), judge, until_worse=until_worse
+        )
+        return search.best(), len(search.results)
+
+    (found, few), (expected, many) = tried(True), tried(False)
+    assert found == expected == (1.0, 3.0)
+    assert few < many

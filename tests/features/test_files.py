@@ -6,7 +6,14 @@ import pytest
 from scipy.sparse import random_array, save_npz
 
 from ordinate import InputError
-from ordinate.features.files import read_features
+from ordinate.features.files import (
+    CONSTANT,
+    DATES,
+    IDS,
+    NAMES_OR_TEXT,
+    ROW_NUMBERS,
+    read_features,
+)
 
 FRAME = pd.DataFrame(
     {"name": ["a", "b", "c"], "x": [1, 2, 3], "y": [0.5, -1.0, 2e3], "k": [7, 7, 8]}
@@ -40,8 +47,8 @@ def test_a_label_is_no_feature(path, label, columns):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x,y\n1,2\n3,\n", r"features\.csv: Line 3 has no number in column 'y'; fill it in"),
-        ("a,b\nu,v\n", "No column holds numbers"),
+        ("x,y\n1,2\n3,\n", r"features\.csv: Line 3 has no number in column 'y'; 1 of 2"),
+        ("a,b\nu,v\n", "No column is a feature: 'a' is left out"),
         ("x,x,y\n1,2,3\n", "Several columns are called 'x'; give each a name of its own"),
         ("x,y\n", "There is no row below the header"),
         ("0,1,2\n5,,7\n", "Line 2 has no number in column '1'"),
@@ -82,7 +89,7 @@ def test_columns_that_number_the_rows_are_no_features(tmp_path, name, first):
     rows = "".join(f"{first + i},{i * i % 7},{i}5\n" for i in range(6))
     path.write_text(f"{name},x,y\n{rows}")
     found = read_features(path)
-    assert found.indexes == (name,)
+    assert found.left_out == {name: ROW_NUMBERS}
     assert found.points[:, 0].tolist() == [0, 1, 4, 2, 2, 4]
     assert found.points.shape == (6, 2)
 
@@ -90,7 +97,7 @@ def test_columns_that_number_the_rows_are_no_features(tmp_path, name, first):
 def test_rising_numbers_that_are_no_row_numbers_are_features(tmp_path):
     path = tmp_path / "features.csv"
     path.write_text("year,x\n" + "".join(f"{2000 + i},{i * i}\n" for i in range(6)))
-    assert read_features(path).indexes == ()
+    assert read_features(path).left_out == {}
 
 
 def test_infinity_is_refused(tmp_path):
@@ -160,3 +167,78 @@ def test_other_arrays_of_numpy_are_refused_in_a_sentence(tmp_path):
         (tmp_path / name).write_text("no array")
         with pytest.raises(InputError, match=rf"{name}: It cannot be read as arrays of NumPy"):
             read_features(tmp_path / name)
+
+
+def stranger(path):
+    """Write a table as people have it: an id, a date, a constant, a category and a gap."""
+    n = 12
+    frame = pd.DataFrame(
+        {
+            "sample_id": np.arange(1000, 1000 + n),
+            "when": [f"2024-01-{day:02}" for day in range(1, n + 1)],
+            "lab": 7,
+            "kind": ["red", "white", None] * 4,
+            "year": np.arange(2000, 2000 + n),
+            "proline": np.linspace(300, 1600, n) ** 1.1,
+        }
+    )
+    frame.loc[4, "proline"] = np.nan
+    frame.to_csv(path, index=False)
+    return frame
+
+
+def test_ids_dates_and_constants_are_no_features(tmp_path):
+    path = tmp_path / "table.csv"
+    stranger(path)
+    found = read_features(path, missing="mean")
+    assert found.columns == ("year", "proline")
+    assert found.left_out == {
+        "sample_id": IDS,
+        "when": DATES,
+        "lab": CONSTANT,
+        "kind": NAMES_OR_TEXT,
+    }
+
+
+@pytest.mark.parametrize("name", ["id", "patientId", "Sample ID", "case_index"])
+def test_ids_have_names_and_all_differ(tmp_path, name):
+    path = tmp_path / "table.csv"
+    frame = pd.DataFrame({name: [17, 5, 23, 4, 99, 31], "x": range(6, 18, 2), "y": [1.5] * 5 + [2]})
+    frame.to_csv(path, index=False)
+    found = read_features(path)
+    assert found.columns == ("x", "y")
+    frame[name] = [1, 1, 2, 2, 3, 3]  # what comes again is no id
+    frame.to_csv(path, index=False)
+    assert name in read_features(path, label="y").columns or name == "id"
+
+
+def test_gaps_are_refused_dropped_or_filled(tmp_path):
+    path = tmp_path / "table.csv"
+    frame = stranger(path)
+    with pytest.raises(InputError, match="Line 6 has no number in column 'proline'; 1 of 12 rows"):
+        read_features(path)
+    dropped = read_features(path, label="kind", missing="drop")
+    assert dropped.n_dropped == 1
+    assert len(dropped.points) == len(dropped.labels) == len(dropped.texts["when"]) == 11
+    np.testing.assert_allclose(dropped.points[:, 1], frame["proline"].dropna())
+    filled = read_features(path, missing="mean")
+    assert filled.points[4, 1] == pytest.approx(frame["proline"].mean())
+    assert filled.n_dropped == 0
+
+
+def test_categories_become_columns_on_request(tmp_path):
+    path = tmp_path / "table.csv"
+    stranger(path)
+    found = read_features(path, missing="drop", one_hot=True)
+    assert found.columns == ("kind=red", "kind=white", "year", "proline")
+    assert found.points[:3, :2].tolist() == [[1, 0], [0, 1], [0, 0]]
+    pd.DataFrame({"x": range(60), "word": [f"w{i % 55}" for i in range(60)]}).to_csv(path)
+    with pytest.raises(InputError, match="'word' has 55 different texts"):
+        read_features(path, one_hot=True)
+
+
+def test_columns_of_times_are_dates(tmp_path):
+    path = tmp_path / "table.parquet"
+    times = pd.date_range("2024-01-01", periods=6)
+    pd.DataFrame({"at": times, "x": range(5, 11)}).to_parquet(path)
+    assert read_features(path).left_out == {"at": DATES}

@@ -1,7 +1,5 @@
 """Neighbours: exact beside brute force, approximate beside exact, and what is refused."""
 
-import sys
-
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -37,7 +35,6 @@ def test_distances_and_graphs_can_be_given():
 
 
 def test_many_objects_are_searched_approximately(monkeypatch):
-    pytest.importorskip("faiss")
     monkeypatch.setattr(neighbor_search, "EXACT_LIMIT", 100)
     search = NeighborSearch(POINTS)
     indices, distances = search.among(5)
@@ -53,22 +50,13 @@ def test_many_objects_are_searched_approximately(monkeypatch):
 
 
 def test_duplicates_do_not_bring_an_object_back_as_its_own_neighbour(monkeypatch):
-    pytest.importorskip("faiss")
     monkeypatch.setattr(neighbor_search, "EXACT_LIMIT", 100)
     indices, _ = NeighborSearch(np.repeat(POINTS[:30], 10, axis=0)).among(3)
     assert indices.shape == (300, 3)
     assert not (indices == np.arange(300)[:, None]).any()
 
 
-def test_a_missing_library_gives_the_command_that_installs_it(monkeypatch):
-    monkeypatch.setattr(neighbor_search, "EXACT_LIMIT", 100)
-    monkeypatch.setitem(sys.modules, "faiss", None)
-    with pytest.raises(InputError, match=r'pip install "ordinate\[neighbors\]"'):
-        NeighborSearch(POINTS)
-
-
 def test_rows_that_come_back_short_are_asked_for_again_exactly(monkeypatch):
-    pytest.importorskip("faiss")
     monkeypatch.setattr(neighbor_search, "EXACT_LIMIT", 100)
     search = NeighborSearch(POINTS)
     few = search._index.search(POINTS, 250)[1]
@@ -82,7 +70,6 @@ def test_rows_that_come_back_short_are_asked_for_again_exactly(monkeypatch):
 
 
 def test_distances_that_are_not_finite_are_refused(monkeypatch):
-    pytest.importorskip("faiss")
     monkeypatch.setattr(neighbor_search, "EXACT_LIMIT", 100)
     with pytest.raises(InputError, match="Fewer than 6 neighbours are at a finite distance"):
         NeighborSearch(POINTS).of(np.full((1, 8), np.nan), 6)

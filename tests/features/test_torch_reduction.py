@@ -102,8 +102,8 @@ def test_wide_and_sparse_features_and_a_start(on_torch, rng):
         model = od.WeightedTETE(max_iter=8, random_state=0, verbose=True).fit(given)
         assert model.n_iter_ == 8
         assert model.transform(given[:3]).shape == (3, 2)
-        on = od.WeightedTETE(max_iter=1, global_weight=0, margin=1, random_state=0)
-        on.fit(given, init=100 * model.embedding_)
+        start = {"init": 100 * model.embedding_, "global_weight": 0, "margin": 1}
+        on = od.WeightedTETE(max_iter=1, random_state=0, **start).fit(given)
         np.testing.assert_allclose(on.embedding_, 100 * model.embedding_, atol=10)
 
 
@@ -117,6 +117,6 @@ def test_what_a_gpu_does_not_take(monkeypatch, rng):
         with pytest.raises(od.InputError, match="On a GPU WeightedTETE takes metric='euclidean'"):
             od.WeightedTETE(device="cuda", **given).fit(X)
     monkeypatch.setattr(weighted_tete, "resolve_device", lambda device: "mps")
-    with pytest.raises(od.InputError, match='runs on "cpu" or "cuda"; got device="mps"'):
+    with pytest.raises(od.InputError, match='runs on "cpu" or "cuda"; got device=\'mps\''):
         od.WeightedTETE(device="mps").fit(X)
     assert od.WeightedTETE(device="auto", max_iter=2).fit(X).embedding_.shape == (20, 2)

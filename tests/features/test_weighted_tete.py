@@ -159,7 +159,8 @@ def test_distances_and_neighbours_can_be_given(blobs):
         clone(model).set_params(global_weight=1).fit(graph)
     assert nearest_neighbor_error(clone(model).fit_transform(graph), y, n_neighbors=10) == 0
     graph_of_new = KNeighborsTransformer(n_neighbors=30).fit(X[:300])
-    part = clone(model).set_params(max_iter=100).fit(graph_of_new.transform(X[:300]), init=Y[:300])
+    part = clone(model).set_params(max_iter=100, init=Y[:300])
+    part.fit(graph_of_new.transform(X[:300]))
     new = part.transform(graph_of_new.transform(X[300:]))
     assert (y[:300][cdist(new, part.embedding_).argmin(axis=1)] == y[300:]).all()
     with pytest.raises(od.InputError, match="far pairs, which are not computed for"):
@@ -175,8 +176,8 @@ def test_a_fit_goes_on_from_an_earlier_one(blobs):
     X, _ = blobs
     model = od.WeightedTETE(random_state=0, global_weight=0, margin=1, max_iter=10).fit(X)
     assert model.n_iter_ == len(model.history_) == 10
-    again = od.WeightedTETE(random_state=1, global_weight=0, margin=1, max_iter=200)
-    resumed = again.fit(X, init=model.embedding_)
+    again = clone(model).set_params(random_state=1, max_iter=200, init=model.embedding_)
+    resumed = again.fit(X)
     assert resumed.history_[0] == pytest.approx(model.history_[-1], rel=0.2)
     assert resumed.history_[-1] < model.history_[-1]
 
@@ -196,16 +197,16 @@ def test_some_identical_rows_do_not_break_it():
 @pytest.mark.parametrize(
     ("X", "init", "message"),
     [
-        (np.ones((50, 3)), None, "All objects came out at one place: X is constant"),
+        (np.ones((50, 3)), "auto", "All objects came out at one place: X is constant"),
         (np.arange(150.0).reshape(50, 3), np.zeros((50, 2)), "All objects came out at one place"),
-        (np.arange(150.0).reshape(50, 3) * 1e-200, None, "All objects came out at one place"),
-        (np.arange(150.0).reshape(50, 3) * 1e30, None, r"X reaches 1.49e\+32; beyond 1e\+15"),
+        (np.arange(150.0).reshape(50, 3) * 1e-200, "auto", "All objects came out at one place"),
+        (np.arange(150.0).reshape(50, 3) * 1e30, "auto", r"X reaches 1.49e\+32; beyond 1e\+15"),
     ],
     ids=["constant", "init", "small", "large"],
 )
 def test_a_map_of_one_place_is_refused(X, init, message):
     with pytest.raises(od.InputError, match=message):
-        od.WeightedTETE(random_state=0, max_iter=20).fit(X, init=init)
+        od.WeightedTETE(random_state=0, max_iter=20, init=init).fit(X)
 
 
 @pytest.mark.parametrize(
@@ -231,13 +232,13 @@ def test_mistakes_are_explained(blobs, parameters, message):
         (np.zeros((400, 3)), "init has 3 columns; n_components is 2"),
         (np.full((400, 2), 1e300), r"init reaches 1e\+300; beyond 1e\+15"),
         (np.zeros((4, 2)), "init has 4 rows; expected 400"),
-        ("pca", "init must"),
+        ("pca", "init must be one of 'auto'; got 'pca'"),
     ],
     ids=["wide", "large", "short", "word"],
 )
 def test_a_start_that_does_not_fit_is_explained(blobs, init, message):
     with pytest.raises(od.InputError, match=message):
-        od.WeightedTETE(max_iter=2).fit(blobs[0], init=init)
+        od.WeightedTETE(max_iter=2, init=init).fit(blobs[0])
 
 
 def test_rows_to_place_are_of_moderate_size_too(blobs, fitted):
@@ -246,7 +247,6 @@ def test_rows_to_place_are_of_moderate_size_too(blobs, fitted):
 
 
 def test_more_neighbours_than_the_cells_of_a_search_hold(monkeypatch):
-    pytest.importorskip("faiss")
     monkeypatch.setattr(neighbor_search, "EXACT_LIMIT", 100)
     X = np.random.default_rng(0).normal(size=(1000, 10))
     model = od.WeightedTETE(n_neighbors=200, max_iter=3, random_state=0).fit(X)
@@ -398,3 +398,11 @@ def test_sparse_features_are_never_made_dense():
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 0.3 * features.shape[0] * features.shape[1] * 8
+
+
+def test_comparisons_are_no_features():
+    answers = od.Comparisons([[0, 1, 2], [1, 2, 0], [2, 0, 1], [3, 0, 1]])
+    with pytest.raises(od.InputError, match="one row of numbers per object; got Comparisons"):
+        od.WeightedTETE().fit(answers)
+    with pytest.raises(od.InputError, match="Answers come first, then features"):
+        od.FeatureEmbedding().fit(answers, answers)

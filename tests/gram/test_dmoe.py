@@ -7,7 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
 from ordinate.gram.dmoe import distribution_proximal, margin_loss, two_sided_proximal
-from ordinate.gram.objective import GramObjective
+from ordinate.gram.objective import ComparedPairs, GramObjective
 
 POINTS = od.datasets.load_cities().points[:20]
 TRAIN = od.sources.random_triplets(POINTS, 200, random_state=0)
@@ -136,8 +136,7 @@ def test_the_first_formulation_shapes_mean_and_variance():
     rng = np.random.default_rng(1)
 
     def objective(gram):  # as the docstring has it
-        model = mean
-        m = model._pairs(answers).margins(gram)
+        m = ComparedPairs(answers).margins(gram)
         hinge = np.maximum(1 - m, 0).sum() - 0.3 * m.sum() + 0.1 * np.square(m - m.mean()).sum()
         return hinge + 2.0 * np.trace(gram)
 

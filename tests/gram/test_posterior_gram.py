@@ -20,14 +20,14 @@ TEST = od.sources.all_triplets(POINTS)
 
 @pytest.fixture(scope="module")
 def fitted():
-    return od.PosteriorGram(5, n_samples=150, random_state=0).fit(TRAIN)
+    return od.PosteriorGram(5, n_draws=150, random_state=0).fit(TRAIN)
 
 
 def test_beats_a_single_map_where_answers_are_few():
     gains = []
     for seed in range(1, 5):
         few = od.sources.random_triplets(POINTS, 100, random_state=seed)
-        averaged = od.PosteriorGram(5, n_samples=150, random_state=0).fit(few)
+        averaged = od.PosteriorGram(5, n_draws=150, random_state=0).fit(few)
         gains.append(averaged.score(TEST) - od.STE(5, random_state=0).fit(few).score(TEST))
     assert np.mean(gains) > 0.005
 
@@ -73,7 +73,7 @@ def test_exposure_counts_where_frequent_objects_are_far():
 def test_without_answers_about_it_an_object_keeps_the_mean_of_the_prior():
     train = od.Comparisons(TRAIN.rows, n_objects=26)
     gram, chances = low_rank_mean(
-        train, train[:0], 5, 10.0, n_samples=800, rng=np.random.default_rng(0)
+        train, train[:0], 5, 10.0, n_draws=800, rng=np.random.default_rng(0)
     )
     scale2 = 10.0 / np.sqrt(12 * 5)
     assert gram[25, 25] == pytest.approx(5 * scale2, rel=0.2)
@@ -101,9 +101,7 @@ def test_unit_spread():
 
 
 def test_one_answer_is_believed():
-    assert (
-        od.PosteriorGram(2, n_samples=50, random_state=0).fit([[0, 1, 2]]).score([[0, 1, 2]]) == 1
-    )
+    assert od.PosteriorGram(2, n_draws=50, random_state=0).fit([[0, 1, 2]]).score([[0, 1, 2]]) == 1
 
 
 def test_quadruplets_are_answers_too():
@@ -111,14 +109,14 @@ def test_quadruplets_are_answers_too():
     rng = np.random.default_rng(0)
     for gram in (
         independent_mode(train, max_iter=100, tol=1e-4)[0],
-        low_rank_mean(train, train[:0], 5, 10.0, n_samples=100, rng=rng)[0],
+        low_rank_mean(train, train[:0], 5, 10.0, n_draws=100, rng=rng)[0],
     ):
         assert od.metrics.triplet_accuracy(train, gram=gram) > 0.8
 
 
 def test_refuses_too_few_draws():
-    with pytest.raises(od.InputError, match="n_samples must be an integer >= 2"):
-        od.PosteriorGram(n_samples=1).fit(TRAIN)
+    with pytest.raises(od.InputError, match="n_draws must be an integer >= 2"):
+        od.PosteriorGram(n_draws=1).fit(TRAIN)
 
 
 def test_an_answer_of_weight_three_counts_as_three_answers():

@@ -60,3 +60,15 @@ def test_points_with_and_without_names(tmp_path):
 def test_files_that_are_no_graphs_are_refused(tmp_path, text, options, message):
     with pytest.raises(od.InputError, match=message):
         od.read_graph(write(tmp_path, text), **options)
+
+
+def test_ends_are_named_among_attributes(tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("id,source,target,weight\n1,ann,bob,3\n2,bob,cyd,1\n")
+    found = od.read_graph(path, columns=["source", "target"])
+    assert found.names == ("ann", "bob", "cyd")
+    with pytest.raises(od.InputError, match=r"got 4 \('id', 'source', .*\)\. Name"):
+        od.read_graph(path)
+    (tmp_path / "bare.data").write_text("ann bob 3\nbob cyd 1\n")
+    bare = od.read_graph(tmp_path / "bare.data", columns=["0", "1"], header=False)
+    assert bare.names == ("ann", "bob", "cyd")

@@ -10,6 +10,7 @@ from sklearn.neighbors import KNeighborsTransformer
 from sklearn.pipeline import make_pipeline
 
 import ordinate as od
+from ordinate.graphs.initialization import spectral_start
 from ordinate.graphs.loe import pack
 
 SQUARES = od.datasets.make_two_squares(400, random_state=0).points
@@ -151,10 +152,16 @@ def test_a_gap_whose_square_is_no_number_is_refused(delta):
 def test_the_spectral_start_unfolds_small_graphs(n):
     points = od.datasets.make_two_squares(n, random_state=0).points
     graph = od.NeighborGraph.from_points(points, 15)
-    model = od.LOE(2, init="spectral", n_init=1, random_state=0).fit(graph)
+    model = od.LOE(2, init="spectral", random_state=0).fit(graph)
     assert od.metrics.graph_adjusted_rand_index(graph, embedding=model.embedding_) > 0.95
-    again = od.LOE(2, init="spectral", n_init=1, random_state=0).fit(graph)
+    again = od.LOE(2, init="spectral", random_state=0).fit(graph)
     np.testing.assert_array_equal(model.embedding_, again.embedding_)
+
+
+def test_the_spectral_start_alone_has_no_folds():
+    points = od.datasets.make_two_squares(60, random_state=0).points
+    start = spectral_start(od.NeighborGraph.from_points(points, 15), 2, np.random.default_rng(0))
+    assert od.metrics.procrustes_distance(start, points) < 0.25
 
 
 def test_the_spectral_start_of_three_objects_fills_missing_dimensions():
@@ -175,3 +182,23 @@ def test_new_objects_are_placed_by_their_neighbours():
     assert min(kept) >= 12
     with pytest.raises(od.InputError, match="New object 0 has 200 of 200 objects as neighbours"):
         model.transform([list(range(200))])
+
+
+def test_the_score_is_the_adjusted_rand_index_matched_by_name():
+    rng = np.random.default_rng(0)
+    names = [f"n{number}" for number in range(40)]
+    graph = od.NeighborGraph.from_points(rng.normal(size=(40, 2)), 5, names=names)
+    model = od.LOE(random_state=0).fit(graph)
+    expected = od.metrics.graph_adjusted_rand_index(graph, embedding=model.embedding_)
+    assert model.score(graph) == expected > 0.7
+    assert model.score(graph.adjacency) == expected
+    order = rng.permutation(40)
+    shuffled = od.NeighborGraph.from_adjacency(
+        graph.adjacency[order][:, order], names=[names[at] for at in order]
+    )
+    assert model.score(shuffled) == pytest.approx(expected)
+    with pytest.raises(od.InputError, match="The graph has 39 objects and the map 40"):
+        model.score(graph.subgraph(np.arange(39)))
+    strange = od.NeighborGraph.from_adjacency(graph.adjacency, names=[*names[:-1], "stranger"])
+    with pytest.raises(od.InputError, match="Object 'stranger' was not in the fit"):
+        model.score(strange)

@@ -151,7 +151,7 @@ def test_parts_of_a_table():
             "note": ["x", "y"],
         }
     )
-    answers = od.read_comparisons(table)
+    answers = od.read_comparisons(table, answer="answer")
     assert answers.names == ("a", "b", "c")
     assert answers.rows.tolist() == [[0, 1, 2], [2, 0, 1]]
     assert answers.weights.tolist() == [2, 3]

@@ -67,3 +67,16 @@ def test_columns_of_a_frame_are_labels():
 
 def test_a_piece_has_a_name():
     assert FramePiece(3, None).name == "Partition 3"
+
+
+def test_arrays_that_count_from_1_and_numbers_that_are_labels():
+    rows = np.array([[1, 2, 3], [2, 3, 1], [3, 1, 2]])
+    with pytest.warns(od.DoubtfulObjectsWarning, match="Object 0 occurs in no row"):
+        od.from_dask(dask.array.from_array(rows, chunks=(2, 3)))
+    rows[0, 0] = 2**31 - 2
+    with pytest.raises(od.InputError, match="largest object number is 2147483646"):
+        od.from_dask(dask.array.from_array(rows, chunks=(2, 3)))
+    rows[0, 0] = 1_000_000
+    many = np.tile(rows, (200, 1))  # all have enough entries, a single chunk has not
+    with pytest.warns(od.DoubtfulObjectsWarning):
+        assert od.from_dask(dask.array.from_array(many, chunks=(3, 3))).n_objects == 1_000_001

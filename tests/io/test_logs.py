@@ -1,12 +1,13 @@
 """Logs as tools and people write them, one small file each in tests/data/layouts."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 import ordinate as od
 from ordinate import InputError
-from ordinate.io.layouts import Wanted
+from ordinate.io.layouts import ReadOptions
 from ordinate.io.logs import read_log
 
 FOLDER = Path(__file__).parents[1] / "data" / "layouts"
@@ -37,7 +38,7 @@ EXPECTED = {
     "odd-by-column.csv": [("cat", "dog", "car"), ("dog", "cat", "car")],
     "central-by-number.csv": [
         *(("cat", "dog", "car"), ("car", "dog", "cat")),
-        *(("cat", "dog", "car"), ("car", "dog", "cat")),
+        *(("car", "dog", "cat"), ("cat", "dog", "car")),
     ],
     "choose.csv": [("tea", "soup", "stew"), ("tea", "coffee", "stew")],
     "choose-one.csv": [("tea", "stew", "coffee"), ("tea", "stew", "soup")],
@@ -94,7 +95,7 @@ def read(tmp_path):
 def test_votes_are_weights_of_rows_that_stay_together():
     answers = od.read_comparisons(FOLDER / "votes.csv")
     assert answers.weights.tolist() == [7, 3, 10]
-    _, reading = read_log(FOLDER / "votes.csv", Wanted())
+    _, reading = read_log(FOLDER / "votes.csv", ReadOptions())
     assert "than soup (7 votes) and tea is more like soup than coffee (3 votes)" in reading.example
     assert answers.groups["trial"].tolist() == [0, 0, 1]
 
@@ -102,7 +103,7 @@ def test_votes_are_weights_of_rows_that_stay_together():
 @pytest.mark.parametrize(
     ("header", "row"),
     [
-        ("anchor,choice_1,choice_2,response", "tea,coffee,soup,1"),
+        ("anchor,choice_1,choice_2,response", "tea,soup,coffee,2"),
         ("standard,left_image,right_image,resp", "tea,soup,coffee,right_image"),
         ("subj,probe,imgLeft,imgRight,choice", "p1,tea,soup,coffee,right"),
         ("probe,comparison1,comparison2,choice", "tea,coffee,soup,coffee"),
@@ -117,7 +118,7 @@ def test_other_headings_of_triplets(read, header, row):
 def test_a_row_is_read_aloud_where_trials_are_counted_anew(tmp_path):
     log = tmp_path / "log.csv"
     log.write_text("subj,trial,probe,left,right,choice\np,1,a,b,c,left\nq,1,d,b,c,left\n")
-    _, reading = read_log(log, Wanted())
+    _, reading = read_log(log, ReadOptions())
     assert reading.example == "line 2: a is more like b than c, said by p"
 
 
@@ -181,6 +182,270 @@ def test_signs_beside_left_and_right_are_refused(read):
         read("anchor,left,right,answer\na,b,c,-1\nb,c,a,1\n")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        *("option_1,option_2", "choice_1,choice_2", "ref1,ref2", "image_1,image_2", "a,b"),
+        *("first,second", "left,right", "option_a,option_b"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("entries", "other"), [("0 1", "from-0"), ("0.0 1.0", "from-0"), ("-1 1", "column")]
+)
+def test_answers_that_fit_two_codings_are_refused_whatever_columns_are_called(
+    read, options, entries, other
+):
+    no, yes = entries.split()
+    first, second = options.split(",")
+    text = f"anchor,{options},response\ntea,coffee,soup,{no}\nsoup,tea,stew,{yes}\n"
+    with pytest.raises(InputError, match="can be read in two ways") as caught:
+        read(text)
+    assert f"{no} means {second!r} and {yes} means {first!r} (coding='holds')" in str(caught.value)
+    assert f"{no} means {first!r} and {yes} means {second!r} (coding={other!r})" in str(
+        caught.value
+    )
+    assert statements(read(text, coding=other)) == DRINKS
+
+
+@pytest.mark.parametrize(("entries", "coding"), [("0,1", "from-0"), ("1,2", "auto")])
+def test_numbers_of_pairs(read, entries, coding):
+    first, second = entries.split(",")
+    text = f"pair1_a,pair1_b,pair2_a,pair2_b,response\na,b,c,d,{first}\na,c,b,d,{second}\n"
+    assert statements(read(text, coding=coding)) == [("a", "b", "c", "d"), ("b", "d", "a", "c")]
+    if coding != "auto":
+        with pytest.raises(InputError, match="can be read in two ways"):
+            read(text)
+
+
+def test_a_number_for_no_answer_is_no_answer(read):
+    for entries in ("0 1 -1", "1 2 0"):
+        rows = "".join(f"tea,coffee,soup,{entry}\n" for entry in entries.split())
+        with pytest.raises(InputError, match="coded alike in all rows"):
+            read(f"anchor,left,right,response\n{rows}")
+
+
+@pytest.mark.parametrize("key", ["F", "N", "L", "r", "t", "y"])
+def test_one_letter_in_all_rows_may_be_a_key(read, key):
+    text = f"anchor,left,right,response\ntea,coffee,soup,{key}\nsoup,tea,stew,{key}\n"
+    with pytest.raises(InputError, match=f"holds {key} beside .*a key that was pressed"):
+        read(text)
+    other = {"L": "R", "r": "l", "F": "t", "N": "y", "t": "f", "y": "n"}[key]
+    assert len(read(text + f"tea,coffee,soup,{other}\n")) == 3
+
+
+def test_numbers_beside_columns_in_another_order_are_refused(read):
+    text = "anchor,right,left,response\ntea,coffee,soup,1\nsoup,tea,stew,2\n"
+    message = r"1 means 'left' .*1 means 'right' .*in which order .*columns=\[...\]"
+    for coding in ("auto", "from-1"):
+        with pytest.raises(InputError, match=message):
+            read(text, coding=coding)
+    assert statements(read(text, columns=["anchor", "right", "left"])) == DRINKS
+    by_side = "anchor,right,left,response\ntea,soup,coffee,left\nsoup,stew,tea,right\n"
+    assert statements(read(by_side)) == DRINKS
+
+
+def test_names_are_matched_however_numbers_are_written(read):
+    text = "anchor,left,right,response\n3,2,1,2.0\n3,1,2,1.0\n"
+    with pytest.raises(InputError, match="it names the object"):
+        read(text)
+    assert statements(read(text, coding="name")) == [("3", "2", "1"), ("3", "1", "2")]
+
+
+@pytest.mark.parametrize(
+    "objects",
+    ["head,winner,loser", "anchor,closer,farther", "anchor,near,far", "anchor,positive,negative"],
+)
+def test_an_answer_beside_columns_that_state_it_must_agree(read, objects):
+    rows = [(*row, entry) for row, entry in zip(DRINKS, ("1", "0"), strict=True)]
+    text = f"{objects},response\n" + "".join(",".join(row) + "\n" for row in rows)
+    with pytest.raises(InputError, match=r"say which is nearer, but 'response', which holds 0 and"):
+        read(text)
+    assert statements(read(text, columns=objects.split(","))) == DRINKS
+    assert statements(read(text.replace(",0", ",1"))) == DRINKS, "it agrees"
+    assert statements(read(text, coding="holds"))[1] == ("soup", "tea", "stew")
+    named = text.replace(",1\n", ",coffee\n").replace(",0\n", ",stew\n")
+    assert statements(read(named)) == DRINKS, "it agrees"
+    with pytest.raises(InputError, match="does not say the same in all rows"):
+        read(named.replace("tea,coffee,soup,coffee", "tea,coffee,soup,soup"))
+
+
+@pytest.mark.parametrize("answers", ["3 5", "right left", "1 0", "2 1"])
+def test_an_answer_may_choose_from_sides_beside_the_winner(read, answers):
+    one, other = answers.split()
+    header = "head,winner,loser,Center,Left,Right,Answer"
+    read_as = statements(read(f"{header}\n5,3,7,5,7,3,{one}\n3,5,9,3,5,9,{other}\n"))
+    assert read_as == [("5", "3", "7"), ("3", "5", "9")]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Spreadsheet: Answer", "Response"),
+        ("Response", "response"),
+        ("winner", "answer"),
+        ("resp", "chosen_item"),
+    ],
+)
+def test_two_columns_of_answers_must_agree(read, one, other):
+    text = f"anchor,left,right,{one},{other}\ntea,coffee,soup,coffee,left\nsoup,tea,stew,tea,R\n"
+    message = (
+        rf"{one!r} and {other!r} both say .* Line 3 has 'tea' and 'R'.*answer={other!r}.*columns"
+    )
+    with pytest.raises(InputError, match=message):
+        read(text)
+    assert statements(read(text, answer=other)) == DRINKS
+    assert statements(read(text.replace("stew,tea,R", "stew,stew,R"))) == DRINKS
+    numbers = text.replace("coffee,left", "coffee,0").replace("tea,R", "stew,1")
+    assert statements(read(numbers)) == DRINKS, "0 and 1 agree with the names in one way alone"
+    assert statements(read(text.replace(",left\n", ",\n").replace(",R\n", ",\n"))) == [
+        DRINKS[0],
+        ("soup", "tea", "stew"),
+    ], "an empty column says nothing"
+
+
+def test_a_second_column_of_answers_is_reported(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("anchor,left,right,winner,resp\ntea,coffee,soup,coffee,left\n")
+    _, reading = read_log(path, ReadOptions())
+    assert reading.columns["winner"] == "the answer, which names the object that was chosen"
+    assert reading.columns["resp"] == "the answer once more, which agrees"
+    path.write_text("anchor,left,right,response,chosen\ntea,coffee,soup,j,coffee\n")
+    with pytest.raises(InputError, match=r"'chosen' and 'response' both say .* 'coffee' and 'j'"):
+        read_log(path, ReadOptions())
+
+
+def test_answers_on_screens_without_objects_do_not_count(read):
+    text = "anchor,left,right,key_resp.keys\n,,,space\ntea,coffee,soup,left\nsoup,tea,stew,right\n"
+    with pytest.warns(od.DroppedRowsWarning, match="Dropped 1 of 3 rows"):
+        assert statements(read(text, on_invalid="drop")) == DRINKS
+    with pytest.raises(InputError, match="Line 2 has no entry in column 'anchor'"):
+        read(text)
+
+
+def test_an_odd_one_that_was_planned_is_not_taken_for_the_answer(read):
+    with pytest.raises(InputError, match="'odd' and 'response' both say what was chosen"):
+        read("image1,image2,image3,odd,response\ncat,dog,car,3,image2\n")
+
+
+def test_a_winner_that_is_a_side_or_a_position_is_no_object(read):
+    for one, other in (("left", "right"), ("0", "1")):
+        text = f"head,left,right,winner,loser\ntea,coffee,soup,{one},{other}\n"
+        with pytest.raises(InputError, match="do not hold the objects in 'left' and 'right'"):
+            read(text)
+    columns = ["head", "left", "right"]
+    assert statements(read(text.replace("0,1", "left,right"), columns=columns)) == DRINKS[:1]
+
+
+def test_numbers_beside_two_orders_of_the_objects_are_refused(read):
+    text = "anchor,option_1,option_2,left,right,response\ntea,coffee,soup,soup,coffee,1\n"
+    text += "soup,tea,stew,tea,stew,2\n"
+    with pytest.raises(
+        InputError, match="'option_1' and 'option_2' hold the same objects in anoth"
+    ):
+        read(text)
+    columns = ["anchor", "option_1", "option_2"]
+    assert statements(read(text, columns=columns)) == DRINKS
+    assert statements(read(text.replace(",1\n", ",coffee\n").replace(",2\n", ",stew\n"))) == DRINKS
+
+
+def test_two_columns_that_may_be_the_anchor_must_agree(read):
+    text = "reference,probe,left,right,response\nSmith,tea,coffee,soup,left\n"
+    with pytest.raises(InputError, match="'reference' and 'probe' may both hold the anchor, but"):
+        read(text)
+    assert statements(read(text.replace("Smith", "tea"))) == DRINKS[:1]
+    assert statements(read(text, columns=["probe", "left", "right"])) == DRINKS[:1]
+
+
+def test_votes_beside_an_answer_are_refused(read):
+    text = "anchor,left,right,n_left,n_right,response\ntea,coffee,soup,1,3,left\n"
+    with pytest.raises(InputError, match="may count votes, but 'response' says"):
+        read(text)
+    assert statements(read(text, answer="response")) == DRINKS[:1]
+    assert read(text, answer=[]).weights.tolist() == [1, 3]
+
+
+@pytest.mark.parametrize(
+    "objects", ["anchor,a,b,c", "anchor,option_a,option_b,option_c", "anchor,left,middle,right"]
+)
+def test_no_option_is_passed_over(read, objects):
+    answers = read(f"{objects},response\ntea,coffee,soup,stew,coffee\n")
+    assert statements(answers) == [("tea", "coffee", "soup"), ("tea", "coffee", "stew")]
+    with pytest.raises(InputError, match="Which columns hold the objects"):
+        read("anchor,option_1,option_2,option_4,response\ntea,coffee,soup,stew,coffee\n")
+
+
+def test_ranks_of_options_are_not_taken_for_objects(read):
+    with pytest.raises(InputError, match="or the ranks of 'option_1', 'option_2'"):
+        read("anchor,option_1,option_2,rank_1,rank_2\ntea,coffee,soup,2,1\n")
+
+
+def test_chosen_columns_have_the_answers_of_the_file(read):
+    text = "q,x,y,response\ntea,coffee,soup,coffee\nsoup,tea,stew,stew\n"
+    assert statements(read(text, columns=["q", "x", "y"])) == DRINKS
+    numbers = text.replace("coffee\n", "0\n").replace("stew\n", "1\n")
+    with pytest.raises(InputError, match="can be read in two ways"):
+        read(numbers, columns=["q", "x", "y"])
+    assert statements(read(numbers, columns=["q", "x", "y"], coding="from-0")) == DRINKS
+    assert statements(read(numbers, columns=["q", "x", "y"], answer=[]))[1] == (
+        "soup",
+        "tea",
+        "stew",
+    )
+
+
+def test_four_numbers_a_row_are_not_taken_for_pairs(read):
+    text = "1 7 8 9\n2 8 9 7\n"
+    with pytest.raises(InputError, match=r"question='pairs'.*such as a participant .*1, 2, 3"):
+        read(text, "log.txt")
+    assert statements(read(text, "log.txt", columns=[1, 2, 3]))[0] == ("7", "8", "9")
+    assert statements(read(text, "log.txt", question="pairs"))[0] == ("1", "7", "8", "9")
+
+
+def trials(*rows):
+    return json.dumps(
+        [dict(zip(("stimulus", "choices", "response"), r, strict=True)) for r in rows]
+    )
+
+
+def test_places_in_lists_are_checked_as_other_numbers_are(read):
+    found = read(trials((7, [3, 1], 0), (3, [1, 7], 1)), "log.json")
+    assert statements(found) == [("7", "3", "1"), ("3", "7", "1")]
+    with pytest.raises(InputError, match=r"it names the object.*from-0"):
+        read(trials((7, [1, 0], 0), (0, [7, 1], 1), (1, [0, 7], 0)), "log.json")
+    with pytest.raises(InputError, match=r"coding='from-0'.*coding='from-1'"):
+        read(trials(("a", ["b", "c", "d"], 1), ("b", ["a", "c", "d"], 2)), "log.json")
+
+
+def test_keys_and_other_screens_are_no_objects(read):
+    keys = trials(("tea", ["f", "j"], "f"), ("soup", ["f", "j"], "j"))
+    with pytest.raises(InputError, match="hold 'f', 'j' in all rows: keys to press"):
+        read(keys, "log.json")
+    assert len(read(keys, "log.json", question="choose-k")) == 2
+    survey = trials(
+        ("tea", ["coffee", "soup"], 0),
+        ("Your age?", ["-30", "31-"], 1),
+        ("tea", ["soup", "stew"], 0),
+    )
+    with pytest.raises(InputError, match=r"Entry 1 has no object in common .*another screen"):
+        read(survey, "log.json")
+    assert len(read(survey, "log.json", exclude="stimulus=Your age?")) == 2
+    with pytest.raises(InputError, match="expected lists such as"):
+        read(trials(("tea", ["coffee", {"prompt": "?"}], 0)), "log.json")
+
+
+def test_a_gap_in_json_is_no_object(read):
+    text = '[{"anchor": "a", "near": "b", "far": NaN}, {"anchor": "a", "near": "b", "far": "c"}]'
+    with pytest.raises(InputError, match="Entry 0 has no entry in column 'far'"):
+        read(text, "log.json")
+
+
+def test_rows_without_an_entry_can_be_named(read):
+    text = "anchor,near,far,phase\na,b,c,NA\nb,c,a,\nc,a,b,test\n"
+    assert len(read(text, exclude="phase=NA")) == 1
+    assert len(read(text, where="phase=NA")) == 2
+    assert len(read(text, exclude=["phase=", "phase=none"])) == 1
+
+
 def test_numbers_that_may_be_names_or_positions_are_refused(read):
     text = "anchor,left,right,answer\n3,2,1,1\n4,2,1,2\n"
     with pytest.raises(InputError, match=r"it names the object.*coding='name'.*1 means 'left'"):
@@ -241,7 +506,7 @@ def test_trials_that_say_nothing_are_dropped_on_request(read):
 
 def test_columns_and_question_can_be_told(read):
     text = "w,x,y,z\ntea,soup,stew,soup\n"
-    chosen = {"question": "choose", "columns": ["w", "x", "y"], "answer": "z"}
+    chosen = {"question": "choose-k", "columns": ["w", "x", "y"], "answer": "z"}
     assert statements(read(text, **chosen)) == [("tea", "soup", "stew")]
     chosen["question"] = "triplet"
     assert statements(read(text, **chosen)) == [("tea", "soup", "stew")]
@@ -309,14 +574,14 @@ def test_lines_are_those_of_the_file_although_rows_are_left_out(read):
 
 
 def test_a_reading_says_what_was_used_and_reads_a_row_aloud():
-    _, reading = read_log(FOLDER / "next-flat.csv", Wanted())
+    _, reading = read_log(FOLDER / "next-flat.csv", ReadOptions())
     assert reading.question == "triplet"
     assert reading.columns["Answer"].startswith("the answer, which names the object")
     assert reading.columns["Center"] == "the anchor"
     assert reading.columns["Participant.ID"] == "the group 'participant'"
     assert reading.ignored == ("Timestamp", "Response.Time..s.", "Alg.Label")
     assert reading.example == "line 2: tea is more like coffee than soup, said by u1"
-    _, reading = read_log(FOLDER / "psychophysics.csv", Wanted(), where="rater=R2")
+    _, reading = read_log(FOLDER / "psychophysics.csv", ReadOptions(where="rater=R2"))
     assert reading.example.startswith("line 3: c is more like d than b and d is more like c than b")
     assert reading.left_out == {"where rater=R2": 1}
     assert "Left out 1 of 2 rows: 1 by where rater=R2." in str(reading)

@@ -4,7 +4,7 @@ import pytest
 
 import ordinate as od
 from ordinate.io.dask_data import FramePiece
-from ordinate.io.layouts import Wanted, find_layout
+from ordinate.io.layouts import ReadOptions, find_layout
 from ordinate.io.partition_reader import Checked, PieceReader, Vocabulary, distinct_words
 
 
@@ -14,7 +14,7 @@ def columns(rows, **others):
 
 
 def reader(piece, *, vocabulary=None, on_invalid="raise", n_objects=9):
-    found = find_layout(list(piece.content), Wanted(groups=()))
+    found = find_layout(list(piece.content), ReadOptions(groups=()))
     return PieceReader(found, vocabulary, None, n_objects, on_invalid)
 
 
@@ -36,7 +36,7 @@ WORDS = Vocabulary(
 def test_numbers_stay(kind):
     piece = FramePiece(0, {name: kind(v) for name, v in columns([(0, 1, 2), (5, 4, 3)]).items()})
     read = reader(piece)
-    assert read.check(piece) == Checked(2, 0, 5)
+    assert read.check(piece) == Checked(2, 0, 5, 0)
     assert read(piece) == od.Comparisons([[0, 1, 2], [5, 4, 3]], n_objects=9)
 
 
@@ -92,7 +92,7 @@ def test_rows_that_say_nothing_are_dropped_on_request():
     rows = [(0, 1, 2), (3, 3, 4), (None, 1, 2), (5, 6, 7)]
     piece = FramePiece(0, columns(rows, weight=[1, 2, 3, 4], answer=[True, True, True, False]))
     read = reader(piece, on_invalid="drop")
-    assert read.check(piece) == Checked(2, 2, 7)
+    assert read.check(piece) == Checked(2, 2, 7, 0)
     expected = od.Comparisons([[0, 1, 2], [5, 7, 6]], weights=[1.0, 4.0], n_objects=9)
     assert read(piece) == expected
 
@@ -102,7 +102,7 @@ def test_an_empty_piece_is_no_mistake(on_invalid):
     empty = pa.array([], pa.int64())
     piece = FramePiece(0, {"anchor": empty, "near": empty, "far": empty})
     read = reader(piece, on_invalid=on_invalid)
-    assert read.check(piece) == Checked(0, 0, -1)
+    assert read.check(piece) == Checked(0, 0, -1, 2**31)
     assert read(piece).shape == (0, 3)
 
 

@@ -5,6 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import ordinate as od
+from ordinate import InputError
 from ordinate.io import scan
 from ordinate.io.scan import scan_parquet
 
@@ -55,6 +56,19 @@ def test_columns_are_chosen_as_by_the_file_reader(tmp_path):
     chosen = {"columns": ["a", "b", "c"], "answer": "ok", "weight": "w"}
     answers = scan_parquet(tmp_path, **chosen)
     assert answers[:] == od.read_comparisons(tmp_path / "a.parquet", **chosen)
+
+
+def test_an_answer_that_nobody_spoke_of_flips_no_rows(tmp_path):
+    columns = {"head": [0, 1], "winner": [1, 2], "loser": [2, 0], "response": [1, 0]}
+    pq.write_table(pa.table(columns), tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=r"answer='response', or leave it out with answer=\[\]"):
+        scan_parquet(tmp_path)
+    assert scan_parquet(tmp_path, answer=[])[:].rows.tolist() == [[0, 1, 2], [1, 2, 0]]
+    assert scan_parquet(tmp_path, answer="response")[:].rows.tolist() == [[0, 1, 2], [1, 0, 2]]
+    named = dict(zip(("i", "j", "k", "answer"), columns.values(), strict=True))
+    pq.write_table(pa.table(named), tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=r"'answer' holds 0, which may mean .* answer='answer'"):
+        scan_parquet(tmp_path)
 
 
 def test_what_the_writer_stored_is_kept(tmp_path):
@@ -109,7 +123,8 @@ def test_labels_may_be_numbers_in_one_file_and_text_in_another(tmp_path):
     write(tmp_path / "a.parquet", [(0, 1, 2)])
     write(tmp_path / "b.parquet", [("x", "2", "01")])
     names = ["0", "01", "1", "2", "x"]
-    assert scan_parquet(tmp_path)[:] == od.Comparisons([[0, 2, 3], [4, 3, 1]], names=names)
+    with pytest.warns(od.DoubtfulObjectsWarning, match="'01' and '1'"):
+        assert scan_parquet(tmp_path)[:] == od.Comparisons([[0, 2, 3], [4, 3, 1]], names=names)
 
 
 def test_files_must_have_the_same_columns(tmp_path):
@@ -139,3 +154,11 @@ def test_dropped_rows_are_counted(tmp_path):
         answers = scan_parquet(tmp_path, on_invalid="drop")
     assert caught[0].filename == __file__
     assert len(answers) == 1
+
+
+def test_a_file_that_changed_after_the_scan_is_refused_by_name(tmp_path):
+    write(tmp_path / "a.parquet", [("x", "y", "z")] * 3)
+    answers = scan_parquet(tmp_path)
+    write(tmp_path / "a.parquet", [("z", "y", "x")] * 4)
+    with pytest.raises(od.InputError, match=r"a\.parquet has changed since it was scanned"):
+        answers[:]

@@ -10,6 +10,8 @@ import pytest
 
 import ordinate as od
 from ordinate import InputError
+from ordinate.io.layouts import ReadOptions
+from ordinate.io.logs import read_log
 from ordinate.io.tables import open_table
 
 
@@ -158,7 +160,7 @@ def test_a_single_column_may_hold_blanks(table):
 
 
 def test_remarks_are_no_rows_but_count_as_lines(table):
-    text = table("# made by us\n#\na,b\n1,2\n# pause, here\n3,4\n#x\n5,6\n")
+    text = table("# made by us\n#\na,b\n1,2\n# pause here\n3,4\n#x\n5,6\n")
     assert text.read().to_pydict() == {"a": [1, 3, 5], "b": [2, 4, 6]}
     assert [text.line(row) for row in range(3)] == [4, 6, 8]
 
@@ -230,3 +232,88 @@ def test_names_that_no_system_takes(tmp_path):
     loop.symlink_to(loop)
     with pytest.raises(InputError, match=r"loop\.csv: There is no such file"):
         od.read_comparisons(loop)
+
+
+def test_json_that_python_does_not_parse(table):
+    digits = "9" * 5000
+    for content, name in (f'[{{"a": {digits}}}]', "x.json"), (f'{{"a": {digits}}}', "x.jsonl"):
+        assert table(content, name=name).read().to_pylist() == [{"a": digits}]
+    for name, where in ("x.json", "It"), ("x.jsonl", "Line 1"):
+        with pytest.raises(InputError, match=f"{where} cannot be read as JSON: its brackets nest"):
+            table("[" * 100_000, name=name)
+
+
+def test_lists_of_brackets_in_a_column():
+    with pytest.raises(InputError, match="expected lists such as"):
+        od.read_comparisons({"stimulus": ["a"], "choices": ["[" * 100_000], "response": [0]})
+
+
+def quoted(at, mark=lambda line: line.replace("\t", '\t"', 1)):
+    """A thousand rows; some of them with a stray quotation mark."""
+    lines = [f"a{row % 7}\tb{row % 5}\tc{row % 3}" for row in range(1000)]
+    for row in at:
+        lines[row] = mark(lines[row])
+    return "anchor\tnear\tfar\n" + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("text", "line", "how"),
+    [
+        (quoted([100, 900]), 102, "closed in line 902: the rows between would be lost"),
+        (quoted([0, 999], '"{}'.format), 2, "closed in line 1001"),
+        (quoted([100]), 102, "never closed"),
+        (quoted([500], lambda line: line.replace("\tc", '\t"c')), 502, "never closed"),
+        (quoted([100]).replace("b3\tc0", 'b3"\tc0'), 102, "closed in line 110"),
+    ],
+)
+def test_a_stray_quotation_mark_swallows_no_rows(table, text, line, how, end):
+    with pytest.raises(InputError, match=f"Line {line} .*{how}"):
+        table(text.replace("\n", end), name="answers.tsv").read()
+
+
+def test_entries_of_several_lines_are_read_and_said(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text('anchor,near,far,why\na,b,c,"red,\n\nbut, I think, not very"\nb,c,a,"so\nso"\n')
+    assert len(od.read_comparisons(path)) == 2
+    _, reading = read_log(path, ReadOptions())
+    assert "2 rows in 5 lines: some entries have several" in str(reading)
+
+
+def test_a_label_that_begins_like_a_comment_is_not_lost_in_silence(table):
+    text = "anchor,near,far\na,b,c\n# nothing, much\n#,b,c\n# d,b,c\n"
+    with pytest.warns(od.DroppedRowsWarning, match=r"Line 4 begins with #.*lines like it: 2"):
+        assert len(table(text).read()) == 1
+    assert len(table(text.replace("#,", '"#",').replace("# d", "#d")).read()) == 3
+
+
+def workbook(path, **sheets):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+
+
+def test_an_excel_sheet_reads_as_its_csv(tmp_path):
+    rows = [("anchor", "near", "far"), (1, 2, 10), (2, 1, 10), (None, None, None), (10, 2, 1)]
+    workbook(tmp_path / "a.xlsx", answers=rows, empty=[])
+    found = od.read_comparisons(tmp_path / "a.xlsx")
+    assert found.names == ("1", "2", "10")
+    assert found.rows.tolist() == [[0, 1, 2], [1, 0, 2], [2, 1, 0]]
+
+
+def test_a_workbook_of_several_sheets_is_refused(tmp_path):
+    workbook(tmp_path / "a.xlsx", one=[("a",)], two=[("b",)])
+    with pytest.raises(od.InputError, match=r"got 'one', 'two'\. Save the sheet"):
+        od.read_comparisons(tmp_path / "a.xlsx")
+
+
+def test_without_the_library_excel_files_have_a_way_out(tmp_path, monkeypatch):
+    workbook(tmp_path / "a.xlsx", one=[("a",)])
+    monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
+    with pytest.raises(od.InputError, match=r'pip install "ordinate\[excel\]", or save .* as CSV'):
+        od.read_comparisons(tmp_path / "a.xlsx")

@@ -3,7 +3,7 @@ import pytest
 
 import ordinate as od
 from ordinate.io.dask_data import FramePiece
-from ordinate.io.layouts import Wanted, find_layout
+from ordinate.io.layouts import ReadOptions, find_layout
 from ordinate.io.partition_reader import validate_partitions
 
 HEADER = ["anchor", "near", "far"]
@@ -19,15 +19,9 @@ def validated(*tables, positions=True, names=None, n_objects=None, on_invalid="r
         ]
         for number, rows in enumerate(tables)
     ]
-    found = find_layout(HEADER, Wanted(groups=()))
-    return validate_partitions(
-        partitions,
-        found,
-        positions=positions,
-        names=names,
-        n_objects=n_objects,
-        on_invalid=on_invalid,
-    )
+    options = ReadOptions(groups=(), names=names, n_objects=n_objects, on_invalid=on_invalid)
+    found = find_layout(HEADER, options)
+    return validate_partitions(partitions, found, options, positions=positions)
 
 
 def test_numbers_are_the_same_objects_everywhere():

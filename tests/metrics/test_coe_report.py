@@ -141,3 +141,25 @@ def test_notebooks_show_a_table(whole):
     shown = od.coe_report(a_map([[0], [9], [4]], [[1], [2], [3]], whole))._repr_html_()
     assert '<th scope="row">preservation</th><td>100.0%</td>' in shown
     assert shown.count("<tr>") == 4
+
+
+def test_item_means_are_a_baseline_for_new_ratings():
+    # all users prefer item 0 to 1 to 2; what is fitted says so, and so do the held-out ratings
+    users, items = np.repeat(np.arange(6), 3), np.tile(np.arange(3), 6)
+    values = 5.0 - items
+    fitted = np.arange(18) < 9
+    parts = [
+        od.Ratings(
+            np.where(part, users, 0)[part],
+            items[part],
+            values[part],
+            user_names=range(6),
+            item_names=range(3),
+        )
+        for part in (fitted, ~fitted)
+    ]
+    model = od.COE(draws_per_object=50, random_state=0).fit(parts[0])
+    report = od.coe_report(model, parts[1])
+    assert report.item_means == 1
+    assert "item means, unseen   100.0%" in str(report)
+    assert od.coe_report(model).item_means is None

@@ -9,7 +9,7 @@ from scipy.sparse import coo_array, csr_array, csr_matrix
 from scipy.spatial.distance import cdist
 
 import ordinate as od
-from ordinate.metrics import _graphs as graphs
+from ordinate.graphs import recovery as graphs
 from ordinate.metrics import graph_adjusted_rand_index
 
 LOE = json.loads((Path(__file__).parents[1] / "data" / "loe_gari.json").read_text())

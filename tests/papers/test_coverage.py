@@ -38,3 +38,10 @@ def test_every_row_names_what_exists_and_has_a_verdict(row):
 @pytest.mark.parametrize("script", list(SCRIPTS))
 def test_every_experiment_is_on_the_page(script):
     assert f"``{script}``" in PAGE
+
+
+def test_the_summary_counts_what_reproduces():
+    verdicts = [re.match(r"\*\*(.*?)\*\*", row[2])[1] for row in ROWS if row[0] != "what"]
+    index = (ROOT / "docs" / "results" / "index.rst").read_text(encoding="utf-8")
+    assert f"**{verdicts.count('reproduces')} of {len(verdicts)}**" in index
+    assert f"{verdicts.count('differs')} differ" in index

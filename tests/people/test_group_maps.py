@@ -92,7 +92,8 @@ def test_scores_by_participant(groups, fitted):
 
 
 def test_new_objects_are_placed_on_every_map(groups):
-    answers = groups[1]
+    """Places get 2 ± 2 points fewer of the answers right than the true ones; seven deviations."""
+    maps, answers = groups
     old = (answers.rows < 9).all(axis=1)
     people = answers.groups["participant"][old]
     known = od.Comparisons(answers.rows[old], n_objects=9, groups={"participant": people})
@@ -102,7 +103,10 @@ def test_new_objects_are_placed_on_every_map(groups):
     np.testing.assert_array_equal(placed[:, :9], model.embeddings_)
     new = (answers.rows == 9).any(axis=1)
     model.embeddings_, model.embedding_ = placed, placed[0]
-    assert model.score(answers[new]) > 0.85
+    group = GROUP[np.arange(len(answers)) // 60]
+    margins = [od.metrics.triplet_margins(answers, points) for points in maps]
+    true = np.mean(np.choose(group, margins)[new] > 0)
+    assert model.score(answers[new]) > true - 0.17
 
 
 def test_one_group_is_the_pooled_map(groups):

@@ -18,7 +18,7 @@ def test_no_bar_holds_both_kinds(n):
     assert max(bar.get_x() + bar.get_width() for bar in wrong) <= 1e-9
     assert min(bar.get_x() for bar in right) >= -1e-9
     share = (margins <= 0).mean()
-    assert ax.get_legend().get_texts()[0].get_text() == f"at odds, {100 * share:.1f} %"
+    assert ax.get_legend().get_texts()[0].get_text() == f"disagree, {100 * share:.1f} %"
 
 
 def test_missing_margins_are_left_out():
@@ -67,7 +67,7 @@ def test_who_is_at_odds_comes_first_and_stands_out(estimate):
 def test_very_many_are_not_named(estimate):
     many = [AnswerNoise(f"p{i}", 9, 0.1, 0.05, 0.2, 0.1) for i in range(500)]
     ax = plot_agreement(replace(estimate, per_group=tuple(many)))
-    assert ax.get_ylabel() == "500 participants, most at odds first"
+    assert ax.get_ylabel() == "500 participants, who disagrees most first"
 
 
 def test_no_participants_are_refused(estimate):

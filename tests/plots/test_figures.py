@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 import ordinate as od
-from ordinate.plots import check_figure_path, plot_map, save_figure
-from ordinate.plots._figures import figure_of, render_for_page
+from ordinate.plots import plot_map, save_figure
+from ordinate.plots._figures import check_figure_path, figure_of, render_for_page
 
 MAP = [[0.0, 0.0], [1.0, 2.0], [3.0, 1.0]]
 SIGNATURES = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
@@ -74,6 +74,7 @@ def test_plots_leave_pyplot_alone(tmp_path):
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.filterwarnings("ignore:No font of this computer has")  # the browser may have one
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_page_a_figure_has_its_letters_and_follows_its_scheme(browser, scheme):
     ax = plot_map(MAP, names=["a<b>", "b & c", "名"], labels=["x", "y", "y"])

@@ -188,6 +188,26 @@ def test_a_search_finds_and_highlights_an_object(open_page):
     assert page.locator("#card").is_hidden()
 
 
+def test_a_picture_does_not_take_the_room_of_its_own_name(open_page):
+    across, down = np.meshgrid(np.arange(6), np.arange(4))
+    # places that do not lie alike on the grid by which names find room
+    shifts = np.random.default_rng(1).normal(size=(24, 2)) / 20
+    points = np.column_stack([1.7 * across.ravel(), down.ravel()]) + shifts
+    images = [np.zeros((4, 4)), np.zeros((4, 2)), np.zeros((2, 4))] * 8
+    page = open_page(plot_interactive_map(points, NAMES[:24], images=images))
+    page.wait_for_function("painter.pictures.every((image) => image.complete)")
+    settle(page)
+    written = page.evaluate(
+        "written.map(({ object, left, top, width }) => [object, left, top, width])"
+    )
+    assert sorted(object for object, *_ in written) == list(range(24))
+    places = page.evaluate("contents.names.map((_, at) => [view.left[at], view.top[at]])")
+    for _, left, top, width in written:
+        for picture, (x, y) in enumerate(places):
+            wide, high = [(20, 20), (10, 20), (20, 10)][picture % 3]
+            assert left >= x + wide or left + width <= x - wide or abs(top - y) >= high + 5
+
+
 def test_a_search_needs_no_accents(open_page):
     page = open_page(plot_interactive_map(POINTS[:3], ["Málaga", "Tromsø", "Łódź"]))
     for words, name in [("malaga", "Málaga"), ("TROMSO", "Tromsø"), ("lodz", "Łódź")]:

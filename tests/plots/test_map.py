@@ -230,3 +230,9 @@ def test_two_dimensions_have_no_three_sides():
 def test_the_dimensions_to_look_at_are_checked(dimensions):
     with pytest.raises(od.InputError, match="two different columns of the embedding, counted from"):
         od.plots.plot_map(np.eye(3), dimensions=dimensions)
+
+
+def test_a_fitted_estimator_brings_its_labels():
+    model = od.SOE(2, random_state=0).fit([["tea", "milk", "wine"], ["milk", "tea", "wine"]])
+    ax = od.plots.plot_map(model)
+    assert {text.get_text() for text in ax.texts} >= {"tea", "milk", "wine"}

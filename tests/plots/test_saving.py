@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.plots import check_map_path, save_map
+from ordinate.plots import save_map
+from ordinate.plots._saving import check_map_path
 
 POINTS = np.random.default_rng(0).normal(size=(6, 2))
 SIGNATURES = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF", ".html": b"<!doctype html>"}

@@ -1,9 +1,12 @@
 """Budgets: simulated studies, and that the default is no worse than random questions."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 
 import ordinate as od
+from ordinate.questions import budget
 from ordinate.questions.budget import (
     Budget,
     BudgetCurve,
@@ -12,7 +15,7 @@ from ordinate.questions.budget import (
     play,
     simulate_budget,
 )
-from ordinate.questions.tasks import make_task
+from ordinate.tasks import make_task
 
 
 def test_observers_are_as_often_wrong_as_stated():
@@ -32,10 +35,10 @@ def test_needs_are_read_off_the_curve():
     assert curve.needed(0.2) == 200
     assert curve.needed(0.15) == round(200 * 2**0.5)
     assert curve.needed(0.05) is None
-    budget = Budget(10_000, 2, 0.15, 100, 3, (curve,))
-    assert budget.to_dict()["needed"][0] == {"error": 0.2, "random": 200}
-    assert "more" in str(budget)
-    assert "Simulated with 100 objects" in str(budget)
+    found = Budget(10_000, 2, 0.15, 100, 3, (curve,))
+    assert found.to_dict()["needed"][0] == {"error": 0.2, "random": 200}
+    assert "more" in str(found)
+    assert "Simulated with 100 objects" in str(found)
 
 
 def test_the_default_is_no_worse_than_random_questions():
@@ -47,8 +50,31 @@ def test_the_default_is_no_worse_than_random_questions():
         for share, found in errors.items():
             questions = od.Questions(14, random_share=share, random_state=seed)
             observer = logistic_observer(points, 3.0, np.random.default_rng(seed))
-            found.append(play(questions, observer, points, [28, 56, 98, 140], 42)[-1])
+            *_, last = play(questions, observer, points, [28, 56, 98, 140], 42)
+            found.append(last)
     assert np.mean(errors[0.15]) < 0.9 * np.mean(errors[1.0])
+
+
+def test_a_budget_moves_its_bar_with_every_map(monkeypatch):
+    moves = []
+
+    @contextmanager
+    def bar(title, *, total, enabled, announced):
+        yield lambda steps, note: moves.append((steps, note))
+        assert (enabled, announced) == (True, True)
+        assert sum(steps for steps, _ in moves) == total
+
+    monkeypatch.setattr(budget, "progress", bar)
+    monkeypatch.setattr(budget, "_LAST", 3.0)
+    simulate_budget(6, n_studies=1, verbose=True)
+    assert moves == [
+        (0, "random questions, study 1 of 1"),
+        (1, "random questions, study 1 of 1: 12 answers"),
+        (1, "random questions, study 1 of 1: 17 answers"),
+        (0, "posterior questions, study 1 of 1"),
+        (2, "posterior questions, study 1 of 1: 12 answers"),
+        (2, "posterior questions, study 1 of 1: 17 answers"),
+    ]
 
 
 def test_bad_budgets_are_refused():

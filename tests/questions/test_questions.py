@@ -106,6 +106,27 @@ def test_answers_come_late_in_any_order_or_not_at_all():
     assert progress.n_out == 3
 
 
+def test_a_batch_is_told_as_it_is():
+    questions, again = (od.Questions(list("abcde"), random_state=0) for _ in range(2))
+    batch = questions.ask(6)
+    questions.tell(batch, ["left"] * 6)
+    again.ask(6)
+    again.tell(batch.id, ["left"] * 6)
+    assert questions.comparisons() == again.comparisons()
+    questions.tell(batch[0], "right")
+    questions.tell(batch[1:3], ["right", None])
+    assert len(questions.comparisons()) == 8
+
+
+def test_columns_of_a_batch_are_attributes():
+    batch = od.Questions(list("abcde"), random_state=0).ask(3)
+    assert batch.anchor == batch["anchor"] == [items[0] for items in batch.items]
+    assert batch.pool == ["random"] * 3
+    assert pickle.loads(pickle.dumps(batch)).right == batch.right
+    with pytest.raises(AttributeError, match="no column or attribute 'reference'"):
+        _ = batch.reference
+
+
 def test_a_wrong_answer_among_right_ones_loses_nothing():
     questions = od.Questions(10, random_state=0)
     batch = questions.ask(3)
@@ -113,14 +134,14 @@ def test_a_wrong_answer_among_right_ones_loses_nothing():
     with pytest.raises(od.InputError, match="Question 17 was never asked: ids run from 0 to 2"):
         questions.tell([0, 17], [0, 1])
     with pytest.raises(od.InputError, match="a choice from 0 to 1"):
-        questions.tell(batch.id, [0, 1, 7])
-    with pytest.raises(od.InputError, match="got 3 ids and 2 answers"):
+        questions.tell(batch, [0, 1, 7])
+    with pytest.raises(od.InputError, match="got 3 questions and 2 answers"):
         questions.tell(batch.id, [0, 1])
     with pytest.raises(od.InputError, match="got 2 for 3 answers"):
         questions.tell(batch.id, [0, 1, 1], ["ann", "bob"])
     with pytest.raises(od.InputError, match="An id is a whole number"):
         questions.tell(["0"], [0])
-    with pytest.raises(od.InputError, match="an id and its answer, or a list of each"):
+    with pytest.raises(od.InputError, match="a batch and its answers, or an id and its answer"):
         questions.tell(1.5, [0])
     assert questions.state() == before
     with pytest.raises(od.InputError, match="none was so far"):
@@ -131,14 +152,14 @@ def test_a_wrong_answer_among_right_ones_loses_nothing():
     ("objects", "options", "message"),
     [
         (2, {}, "needs 3 objects; got 2"),
-        (8, {"task": "choose_k"}, "needs 9 objects; got 8"),
-        (3, {"task": "pair_against_pair"}, "needs 4 objects; got 3"),
+        (8, {"task": "choose-k"}, "needs 9 objects; got 8"),
+        (3, {"task": "pairs"}, "needs 4 objects; got 3"),
         ("abc", {}, "labels or how many"),
         (None, {}, "labels or how many there are; got None"),
         (["a", "b", "a"], {}, "'a' occurs more than once"),
         (5, {"task": "quiz"}, "task must be one of"),
         (5, {"rule": "best"}, "rule must be one of"),
-        (5, {"task": "odd_one_out", "rule": "ckl"}, "is for triplets"),
+        (5, {"task": "odd-one-out", "rule": "ckl"}, "is for triplets"),
         (5, {"random_share": 1.5}, "random_share"),
         (5, {"given": od.Comparisons([[0, 1, 7]])}, "given has 8 objects"),
         (5, {"given": od.Comparisons([[0, 1, 2]], names=list("xyz"))}, "answers about 'x'"),
@@ -191,7 +212,7 @@ def test_states_that_are_none_are_refused():
     with pytest.raises(od.InputError, match="not the state of Questions"):
         od.Questions.from_state({"a": 1})
     state = od.Questions(5).state()
-    with pytest.raises(od.InputError, match="version 7; this Ordinate reads version 3"):
+    with pytest.raises(od.InputError, match="version 7; this Ordinate reads version 4"):
         od.Questions.from_state(state | {"version": 7})
     damaged = [
         {key: state[key] for key in ("format", "version", "settings")},
@@ -290,7 +311,7 @@ def test_ask_goes_on_while_another_thread_fits():
     assert not asked & {(row.items[0], frozenset(row.items[1:])) for row in queue}
 
 
-@pytest.mark.parametrize("task", ["odd_one_out", "choose_k", "pair_against_pair"])
+@pytest.mark.parametrize("task", ["odd-one-out", "choose-k", "pairs"])
 def test_other_tasks_lead_to_a_map_as_well(task):
     questions = od.Questions(10, task=task, shown=4, choose=2, random_state=0)
     for _ in range(2):
@@ -298,7 +319,7 @@ def test_other_tasks_lead_to_a_map_as_well(task):
         items = np.array([row.items for row in batch])
         margins = np.pad(questions._task.margins(items, POINTS[None])[:, :, 0], ((0, 0), (0, 1)))
         chosen = np.argsort(-margins, axis=1)[:, : questions._task.n_select]
-        questions.tell(batch.id, chosen if task == "choose_k" else chosen[:, 0])
+        questions.tell(batch.id, chosen if task == "choose-k" else chosen[:, 0])
     batch = questions.ask(5)
     assert batch["pool"].count("adaptive") >= 4
     assert od.metrics.triplet_error(questions.comparisons(), questions.map) < 0.15

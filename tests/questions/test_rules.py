@@ -13,7 +13,7 @@ from ordinate.questions.rules import (
     posterior,
     uncertainty,
 )
-from ordinate.questions.tasks import make_task
+from ordinate.tasks import make_task
 
 RNG = np.random.default_rng(0)
 DRAWS = RNG.standard_normal((200, 8, 2))
@@ -28,7 +28,7 @@ def candidates(name="triplet", size=30, n_out=0):
     return Candidates(task, items[n_out:], items[:n_out], answers, MAPS)
 
 
-@pytest.mark.parametrize("name", ["triplet", "odd_one_out", "choose_k"])
+@pytest.mark.parametrize("name", ["triplet", "odd-one-out", "choose-k"])
 def test_asking_conditions_as_the_normal_distribution_does(name):
     """Rank-one downdates of draws against Σ − Σ_q (I + Σ_qq)⁻¹ Σ_q of the whole covariance."""
     given = candidates(name, size=6)
@@ -67,7 +67,7 @@ def test_answers_are_as_alike_as_their_chances():
 
 
 def test_gains_among_several_choices_are_near_the_mutual_information():
-    given = candidates("odd_one_out", size=40)
+    given = candidates("odd-one-out", size=40)
     gains = AnswerDesign(measured_answers(given.task, given.items, MAPS), NONE_OUT).gains()
     chances = given.task.probabilities(given.task.margins(given.items, DRAWS), MAPS.lapse)
     mean = chances.mean(axis=2)

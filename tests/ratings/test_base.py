@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 
@@ -94,3 +96,44 @@ def test_recommendations_are_shown_in_a_few_lines(model):
     assert "<td>" in found._repr_html_()
     with pytest.raises(od.InputError, match="call nearest_items"):
         found["Ann"]
+
+
+def test_items_with_few_ratings_are_left_out_on_request():
+    users, items = np.zeros((3, 1)), np.arange(3.0)[:, None]
+    ratings = od.Ratings([0, 0, 1, 1, 2], [0, 1, 1, 2, 2], [1, 2, 3, 4, 5])
+    model = od.CFEE()._store(ratings, users, items)
+    assert model.recommend([2], exclude_rated=False)[0].names == [0, 1, 2]
+    assert model.recommend([2], exclude_rated=False, min_ratings=2)[0].names == [1, 2]
+    assert model.recommend([2], min_ratings=2)[0].names == [1]
+    with pytest.raises(od.InputError, match="No item has 3 ratings or more"):
+        model.recommend([2], min_ratings=3)
+
+
+def test_the_score_is_the_share_of_pairs_in_order_by_brute_force():
+    rng = np.random.default_rng(1)
+    users, items = np.divmod(np.arange(60), 10)
+    names = [f"u{n}" for n in range(6)], [f"i{n}" for n in range(10)]
+    given = {"user_names": names[0], "item_names": names[1]}
+    ratings = od.Ratings(users, items, rng.integers(1, 6, 60), **given)
+    model = od.COE(objective="predict", draws_per_object=50, random_state=0).fit(ratings)
+    # other numbers, the same names
+    test = od.Ratings.from_frame(
+        {"user": ["u3"] * 4 + ["u0"] * 3, "item": ["i9", "i2", "i5", "i0", "i1", "i2", "i3"]}
+        | {"rating": [1.0, 2.0, 2.0, 5.0, 3.0, 1.0, 3.0]}
+    )
+    right = total = 0
+    for a, b in itertools.permutations(range(7), 2):
+        if test.users[a] == test.users[b] and test.values[a] > test.values[b]:
+            user = model.ratings_.user_number(test.user_names[test.users[a]])
+            far = [
+                np.linalg.norm(model.user_embedding_[user] - model.item_embedding_[item])
+                + model.offsets_[6 + item]
+                for item in (int(test.item_names[test.items[row]][1:]) for row in (a, b))
+            ]
+            right += far[0] < far[1]
+            total += 1
+    assert model.score(test) == right / total
+    with pytest.raises(od.InputError, match="There is no user 'stranger'"):
+        model.score({"user": ["stranger"], "item": ["i0"], "rating": [1]})
+    with pytest.raises(od.InputError, match="two ratings of different value"):
+        model.score(test[:1])

@@ -56,3 +56,29 @@ def test_the_history_ends_at_the_loss():
         model.fit(ratings)
         assert model.history_[-1] == model.loss_ < model.history_[0]
         assert model.n_iter_ == len(model.history_) - 1
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_predictions_are_those_of_the_formula_and_of_the_planted_map():
+    _, _, ratings = planted()
+    train, test = ratings.train_test_split(random_state=0)
+    model = od.CFEE(penalty=1e-4, max_iter=1000, random_state=0).fit(train)
+    predicted = model.predict(test)
+    pairs = np.column_stack([test.users, test.items])
+    np.testing.assert_allclose(predicted, model.predict(pairs))
+    u, i = test.users[3], test.items[3]
+    square = np.sum((model.user_embedding_[u] - model.item_embedding_[i]) ** 2)
+    by_hand = train.values.mean() + model.user_offset_[u] + model.item_offset_[i] - square
+    assert predicted[3] == pytest.approx(by_hand)
+    residual = np.sum((test.values - predicted) ** 2)
+    total = np.sum((test.values - test.values.mean()) ** 2)
+    assert model.score(test) == pytest.approx(1 - residual / total)
+    assert model.score(test) > 0.9
+
+
+def test_pairs_to_predict_are_two_columns_of_known_names():
+    model = od.CFEE(random_state=0).fit(od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5, 3, 2, 4]))
+    with pytest.raises(od.InputError, match=r"pairs \(user, item\) in 2 columns; got shape"):
+        model.predict([[0, 0, 5]])
+    with pytest.raises(od.InputError, match="There is no item 7"):
+        model.predict([[0, 7]])

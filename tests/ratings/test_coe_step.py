@@ -45,11 +45,28 @@ def test_steps_follow_the_gradient_by_automatic_differentiation(run):
     by_formula = scale * gradient(start, rows, link, np.inf) - run["eta"] * points
     np.testing.assert_allclose(by_formula, expected, atol=1e-10)
     rate = 1e-6
-    moved = start.copy()
     # all rows in one block: every step starts from the same points
-    sgd_step(moved, rows, 0, rate, 0.0, link == "gompertz", len(rows), (0, 1))
-    cut = gradient(start, rows, link, LARGEST_GROWTH)
-    np.testing.assert_allclose((moved - start) / rate, cut, atol=1e-8)
+    for largest in (LARGEST_GROWTH, np.inf):
+        moved = start.copy()
+        sgd_step(moved, rows, 0, rate, 0.0, link == "gompertz", len(rows), (0, 1), largest)
+        expected = gradient(start, rows, link, largest)
+        np.testing.assert_allclose((moved - start) / rate, expected, rtol=1e-6, atol=1e-8)
+
+
+def test_the_published_step_is_that_of_algorithm_1():
+    rng = np.random.default_rng(0)
+    n_cut = 0
+    for _ in range(100):
+        points = 2 * rng.normal(size=(3, 2))
+        row, rate, eta = np.array([[0, 1, 2]], dtype=np.uint32), 0.03, 3e-3
+        moved = points.copy()
+        Ascent("gompertz", eta, cut=False)(moved, row, rate)
+        expected = points + rate * (gradient(points, row, "gompertz", np.inf) - eta * points)
+        np.testing.assert_allclose(moved, expected, rtol=1e-9)
+        ours = points.copy()
+        Ascent("gompertz", eta)(ours, row, rate)
+        n_cut += not np.allclose(ours, expected)
+    assert n_cut > 10
 
 
 @pytest.mark.parametrize("gompertz", [False, True])

@@ -44,4 +44,13 @@ def test_mistakes_name_the_file(tmp_path):
     with pytest.raises(od.InputError, match=r"none\.csv: There is no such file"):
         od.read_ratings(tmp_path / "none.csv")
     with pytest.raises(od.InputError, match="not that of a known format"):
-        od.read_ratings(tmp_path / "r.xlsx")
+        od.read_ratings(tmp_path / "r.pickle")
+
+
+@pytest.mark.parametrize("times", ["", "\t881250949"])
+def test_bare_columns_are_users_items_values_and_times(tmp_path, times):
+    path = tmp_path / "u.data"
+    path.write_text("".join(f"{row}{times}\n" for row in ("196\t242\t3", "186\t302\t3")))
+    found = od.read_ratings(path)
+    assert found.user_names == (186, 196)
+    assert found.item_names == (242, 302)

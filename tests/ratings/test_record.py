@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
 
 import ordinate as od
 from ordinate import DroppedRowsWarning
@@ -124,3 +125,34 @@ def test_shares_are_random_but_equal():
     assert chosen[10:].sum() == 6
     other = same_share_of_each(users, 0.3, np.random.default_rng(1))
     assert not np.array_equal(chosen, other)
+
+
+def test_rows_are_indexed_as_in_numpy_and_stay_sorted():
+    ratings = od.Ratings([0, 0, 1, 1, 2], [0, 1, 0, 2, 1], [5, 4, 1, 2, 3])
+    mask = np.array([True, False, True, False, True])
+    for part in (ratings[[4, 0, -3]], ratings[mask], ratings[::2], ratings[[0, 2, 4], ...]):
+        np.testing.assert_array_equal(part.users, [0, 1, 2])
+        np.testing.assert_array_equal(part.values, [5, 1, 3])
+        assert (part.n_users, part.n_items) == (3, 3)
+    assert len(ratings[1]) == 1
+    assert ratings.shape == (5, 3)
+    with pytest.raises(od.InputError, match="Row 2 is asked for more than once"):
+        ratings[[2, 0, 2]]
+    with pytest.raises(IndexError):
+        ratings[[9]]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_scikit_learn_splits_and_searches():
+    rng = np.random.default_rng(0)
+    users, items = np.divmod(np.arange(300), 15)
+    liked = rng.normal(size=15)
+    ratings = od.Ratings(users, items, np.round(liked[items] + 0.1 * rng.normal(size=300), 3))
+    train, test = train_test_split(ratings, test_size=0.25, random_state=0)
+    assert (len(train), len(test)) == (225, 75)
+    scores = cross_val_score(od.CFEE(max_iter=50, random_state=0), ratings, cv=3)
+    assert len(scores) == 3
+    assert np.isfinite(scores).all()
+    model = od.COE(draws_per_object=300, random_state=0)
+    search = GridSearchCV(model, {"n_components": [1, 2]}, cv=2).fit(ratings)
+    assert search.best_score_ > 0.7

@@ -154,3 +154,11 @@ def test_a_share_of_users_triples_puts_rated_items_above_unrated_ones():
     counts = Counter(far[above_unrated & (anchor == 1)].tolist())
     assert set(counts) == set(6 + np.flatnonzero(~table[1]))
     assert max(counts.values()) < 2 * min(counts.values())
+
+
+def test_without_a_share_both_types_are_drawn_as_they_are(lists):
+    n_pairs = lists.count_pairs()
+    rows = drawn(ListSampler(lists, "triples", None), size=20_000)
+    share = n_pairs[: lists.n_users].sum() / n_pairs.sum()
+    # chance of a false alarm below 1e-6: five standard errors
+    assert abs(np.mean(rows[:, 0] < lists.n_users) - share) < 5 * np.sqrt(0.25 / len(rows))

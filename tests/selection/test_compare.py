@@ -69,7 +69,7 @@ def repeated_record():
     rng = np.random.default_rng(0)
     questions = np.array([rng.permutation(40)[:3] for _ in range(60)])
     return od.Comparisons(
-        np.repeat(questions, 5, axis=0), groups={"trial": np.repeat(range(60), 5)}
+        np.repeat(questions, 5, axis=0), n_objects=40, groups={"trial": np.repeat(range(60), 5)}
     )
 
 
@@ -146,6 +146,51 @@ def test_where_the_answers_cannot_tell_a_range_is_given():
     assert "cannot tell" not in sure.advice + od.selection.DimensionEstimate(sure).advice
 
 
+def test_the_edge_of_what_was_tried_is_said():
+    table = make_table(SOE2=(0.3, 0), SOE4=(0.1, 0))
+    edge = " No more than 4 dimensions were tried: maps in more may predict better."
+    assert table.advice.endswith(edge)
+    assert od.selection.DimensionEstimate(table).advice.endswith(edge)
+    assert table.to_dict()["edge_reached"]
+    searched = replace(table, searched=True)
+    assert searched.edge.endswith("there are too few answers or objects for maps in more.")
+    # one dimension was asked for, objects fill no more, or a lower one was chosen
+    alone = make_table(SOE4=(0.1, 0))
+    full = replace(table, n_objects=5)
+    lower = make_table(SOE2=(0.1, 0), SOE4=(0.1, 0))
+    assert [one.edge for one in (alone, full, lower)] == ["", "", ""]
+
+
+@pytest.fixture(scope="module")
+def eight_dimensions():
+    """Answers about objects in eight dimensions, 3 % of them wrong."""
+    points = np.random.default_rng(0).normal(size=(20, 8))
+    noise = od.sources.FlippedAnswers(0.03)
+    return od.sources.random_triplets(points, 3000, noise=noise, random_state=1)
+
+
+def test_more_dimensions_are_tried_while_the_largest_predicts_best(eight_dimensions):
+    table = od.compare(eight_dimensions, "SOE", folds=2)
+    assert [row.dimension for row in table.rows] == [1, 2, 3, 4, 8, 16]
+    assert (table.choice.dimension, table.edge) == (8, "")
+    # the same figures as if they had been asked for; all verbs choose by this function
+    asked = od.compare(eight_dimensions, "SOE", [8], folds=2).rows[0]
+    assert asked.fold_errors == table.choice.fold_errors
+    assert od.estimate_dimension(eight_dimensions, method="SOE", folds=2).dimension == 8
+    # a method that is not the best stays where it was
+    two = od.compare(eight_dimensions, ["SOE", od.CKL(penalty=100.0)], folds=2)
+    assert [row.dimension for row in two.rows] == [1, 2, 3, 4, 8, 16, 1, 2, 3, 4]
+
+
+def test_no_more_dimensions_than_answers_or_objects_allow(eight_dimensions):
+    few = od.compare(eight_dimensions[:100], "SOE", folds=2)
+    assert max(row.dimension for row in few.rows) == 4
+    three = od.compare([[0, 1, 2], [1, 2, 0], [2, 1, 0], [0, 1, 2]], "SOE", folds=2)
+    assert [row.dimension for row in three.rows] == [1, 2]
+    with pytest.raises(od.InputError, match="dimension must be at most 20, the number of obj"):
+        od.compare(eight_dimensions, "SOE", [21])
+
+
 def test_a_small_but_steady_difference_counts():
     table = make_table(SOE1=(0.115, 0), SOE2=(0.1, 0))
     assert table.choice.dimension == 2
@@ -153,6 +198,7 @@ def test_a_small_but_steady_difference_counts():
     assert table.dimension_range == (2, 2)
     assert table.advice == (
         "Use SOE in 2 dimensions: it predicts held-out answers best (Brier score 0.1000)."
+        " No more than 2 dimensions were tried: maps in more may predict better."
     )
 
 
@@ -162,8 +208,8 @@ def test_words_suit_equal_scores_and_errors_near_guessing():
     assert twins.advice == (
         "Use SOE in 1 dimension: it predicts as well as SOE in 2 dimensions (Brier score 0.3800)."
         " The answers cannot tell 1 to 2 dimensions apart."
-        " The error may be as high as 43.0% (guessing gives 50%): collect more answers before"
-        " relying on it."
+        " The error may be as high as 43.0% (guessing gives 50%): do not rely on the map"
+        " yet."
     )
     assert od.selection.DimensionEstimate(twins).advice == (
         "1 to 2 dimensions: the answers cannot tell them apart; 1 predicts as well as 2."

@@ -16,17 +16,8 @@ def simulate(share, scale, n, seed=0):
 @pytest.mark.parametrize("scale", [0.02, 0.2])
 def test_both_parameters_are_recovered(share, scale):
     found, found_scale = fit_flips(*simulate(share, scale, 20_000))
-    assert found.share == pytest.approx(share, abs=0.015)
+    assert found == pytest.approx(share, abs=0.015)
     assert found_scale == pytest.approx(scale, rel=0.3)
-    assert found.low <= found.share <= found.high
-
-
-def test_interval_covers_the_truth_as_often_as_it_says():
-    covered = 0
-    for seed in range(60):
-        share, _ = fit_flips(*simulate(0.1, 0.1, 300, seed))
-        covered += share.low <= 0.1 <= share.high
-    assert 53 <= covered <= 60
 
 
 def test_weights_count_as_repetition():
@@ -38,6 +29,4 @@ def test_weights_count_as_repetition():
 
 
 def test_a_single_answer_is_no_obstacle():
-    share, _ = fit_flips(np.array([0.5]), np.ones(1))
-    assert share.share < 0.01
-    assert share.high == 0.5
+    assert fit_flips(np.array([0.5]), np.ones(1))[0] < 0.01

@@ -4,9 +4,10 @@ import pytest
 import ordinate as od
 from ordinate import losses
 from ordinate.engine.distances import squared_distances
+from ordinate.engine.likelihoods import LIKELIHOODS
+from ordinate.engine.likelihoods import likelihood as likelihood_of
 from ordinate.solvers.coordinates import (
     LAPSE_PRIOR,
-    LIKELIHOODS,
     sample_coordinates,
     scale_prior,
 )
@@ -24,7 +25,7 @@ def quantities(points, lapse):
 
 def by_importance(likelihood, n=400_000):
     """The posterior mean of a tiny problem: draws from the prior, weighted by the likelihood."""
-    loss, parameters = LIKELIHOODS[likelihood]
+    loss, parameters = likelihood_of(likelihood, 1)
     rng = np.random.default_rng(0)
     prior = scale_prior(loss, 1)
     variance = prior.rate / rng.gamma(prior.shape, size=n)

@@ -1,7 +1,11 @@
 import numpy as np
 import pytest
 
+import ordinate as od
+from ordinate.solvers.batch_lbfgs import batch_lbfgs
 from ordinate.solvers.lbfgs import lbfgs
+
+FLIPS = od.sources.FlippedAnswers(0.1)
 
 
 def valley(points):
@@ -79,3 +83,40 @@ def test_it_goes_on_past_a_kink_and_counts_on():
     assert result.value < 1e-2
     assert seen == list(range(1, result.n_iter + 1))
     assert (np.diff(result.history) <= 0).all()
+
+
+def pyramid(points, slopes=(10.0, 1.0)):
+    """Ridges that cross at (0, 0), where the loss is 1: along each gradient it soon rises again."""
+    return 1 + float(np.abs(points[0]) @ slopes), np.sign(points) * slopes
+
+
+@pytest.mark.parametrize("seed", [60, 63, 79, 91, 105, 112, 125, 167])
+def test_a_step_that_gains_nothing_beside_a_kink_is_no_minimum(seed):
+    """SciPy's run ends on the side of these pyramids, up to three times as high as the middle."""
+    rng = np.random.default_rng([seed])
+    slopes = 10 ** rng.uniform(-1, 1, 2)
+    start = rng.normal(size=(1, 2))
+    result = lbfgs(lambda points: pyramid(points, slopes), start, max_iter=500, tol=1e-9)
+    assert result.converged
+    assert result.value < 1.001
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_minimum_between_kinks_is_found_and_called_one(seed):
+    def together(batch):
+        value, gradient = pyramid(batch[0])
+        return np.array([value]), gradient[None]
+
+    start = np.random.default_rng(seed).normal(size=(1, 1, 2))
+    (result,) = batch_lbfgs(together, start, max_iter=500, tol=1e-9)
+    assert result.converged
+    assert result.value < 1.001
+    assert (np.diff(result.history) <= 0).all()
+
+
+@pytest.mark.parametrize(("method", "d"), [(od.SOE, 1), (od.GNMDS, 1), (od.GNMDS, 3)])
+def test_no_fit_gives_up_beside_a_kink(method, d):
+    for seed in range(60):
+        points = np.random.default_rng(seed).normal(size=(20, d))
+        answers = od.sources.random_triplets(points, 300, noise=FLIPS, random_state=seed)
+        assert method(d, random_state=0).fit(answers).converged_

@@ -109,7 +109,7 @@ def test_split_by_trial_keeps_a_trial_together():
         (lambda: from_choices([0], [[1, 2, 3]], [[1, 4]]), "Trial 0: chosen is 1, 4, but shown"),
         (lambda: from_choices([0], [[1, 2, 3]], [[1, 1]]), "Trial 0: chosen has an object twice"),
         (lambda: from_choices([1], [[1, 2, 3]], [[2]]), "the three objects of a triplet must dif"),
-        (lambda: from_choices([0, 1], [[1, 2, 3]], [[1]]), "got probe 2, chosen 1, shown 1"),
+        (lambda: from_choices([0, 1], [[1, 2, 3]], [[1]]), "got probe 2, shown 1"),
         (
             lambda: from_pair_choices([[0, 1]], [[2, 3]], [0.5]),
             "Answer 0 is 0.5; answers must be booleans or",

@@ -4,58 +4,52 @@ import pytest
 from ordinate import InputError
 from ordinate.sources._trials import (
     Labels,
-    before_after,
     check_trials,
     expand,
-    left_over,
-    repeats_within,
+    positions_of,
     stack_trials,
 )
+from ordinate.tasks import make_task, repeats_within
 
 
 def test_expand_keeps_trials_together():
-    ordered = np.array([[5, 6, 7], [1, 2, 3]])
-    answers = expand(ordered, [(0, 1, 2), (2, 1, 0)], Labels(["a", "b"], None), None, 9)
-    assert answers.rows.tolist() == [[5, 6, 7], [7, 6, 5], [1, 2, 3], [3, 2, 1]]
+    items, chosen = np.array([[5, 6, 7], [1, 2, 3]]), np.array([[2], [0]])
+    task, labels = make_task("odd-one-out"), Labels(["a", "b"], None)
+    answers = expand(task, items, chosen, labels, None, 9)
+    assert answers.rows.tolist() == [[5, 6, 7], [6, 5, 7], [2, 3, 1], [3, 2, 1]]
     assert answers.groups["participant"].tolist() == ["a", "a", "b", "b"]
     assert answers.groups["trial"].tolist() == [0, 0, 1, 1]
     assert answers.n_objects == 9
 
 
 def test_labels():
-    assert Labels(None, None).groups(2, 1).keys() == {"trial"}
+    assert Labels(None, None).groups(2, [1, 1]).keys() == {"trial"}
     groups = Labels(["x", "y"], [7, 8]).groups(2, [1, 3])
     assert groups["trial"].tolist() == [7, 8, 8, 8]
     with pytest.raises(InputError, match=r"participant must have one entry per trial, .*\(3,\)"):
-        Labels(["x", "y", "z"], None).groups(2, 1)
-
-
-def test_before_after():
-    pairs = set(zip(*before_after(2, 2), strict=True))
-    assert pairs == {(0, 1), (0, 2), (0, 3), (1, 2), (1, 3)}
+        Labels(["x", "y", "z"], None).groups(2, [1, 1])
 
 
 @pytest.mark.parametrize("n", [1, 3, 9])
 def test_repeats_within_trials(n):
     trials = np.random.default_rng(n).integers(-1, 12, size=(200, n))
     expected = [len({*row} - {-1}) < sum(o != -1 for o in row) for row in trials.tolist()]
-    assert repeats_within(trials, absent=-1).tolist() == expected
+    assert repeats_within(trials).tolist() == expected
     expected = [len({*row}) < n for row in trials.tolist()]
-    assert repeats_within(trials.astype(str)).tolist() == expected
+    assert repeats_within(trials.astype(str), absent=None).tolist() == expected
 
 
-def test_left_over_keeps_the_order_shown():
-    assert left_over("odd", np.array([[3, 1, 2], [4, 5, 6]]), np.array([[1], [6]])).tolist() == [
-        [3, 2],
-        [4, 5],
-    ]
+def test_positions_of_what_was_chosen():
+    shown = np.array([[3, 1, 2], [4, 5, 6]])
+    assert positions_of("odd", shown, np.array([[1], [6]])).tolist() == [[1], [2]]
+    assert positions_of("chosen", shown, np.array([[2, 3], [4, 6]])).tolist() == [[2, 0], [0, 2]]
 
 
 def test_chosen_must_be_among_the_shown():
     with pytest.raises(
         InputError, match=r"Trial 1: odd is 0, but shown were \[4, 5, 6\]; give obj"
     ):
-        left_over("odd", np.array([[3, 1, 2], [4, 5, 6]]), np.array([[1], [0]]))
+        positions_of("odd", np.array([[3, 1, 2], [4, 5, 6]]), np.array([[1], [0]]))
 
 
 def test_arrays_must_agree():

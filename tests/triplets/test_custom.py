@@ -6,11 +6,11 @@ import ordinate as od
 
 
 def test_own_loss_with_a_parameter(triplets):
-    def hinge(near2, far2, margin):
-        gap = margin + near2 - far2
-        return np.maximum(gap, 0.0), np.where(gap > 0.0, 1.0, 0.0), np.where(gap > 0.0, -1.0, 0.0)
+    def squared_hinge(near2, far2, margin):
+        near, far = np.sqrt(near2), np.sqrt(far2)
+        gap = np.maximum(near + margin - far, 0.0)
+        return gap * gap, gap / np.maximum(near, 1e-150), -gap / np.maximum(far, 1e-150)
 
-    own = od.OrdinalEmbedding(loss=hinge, loss_parameters=[1.0], random_state=0).fit(triplets)
-    np.testing.assert_allclose(
-        own.embedding_, od.GNMDS(random_state=0).fit(triplets).embedding_, rtol=1e-9
-    )
+    own = od.OrdinalEmbedding(loss=squared_hinge, loss_parameters=[2.0], random_state=0)
+    model = od.SOE(delta=2.0, random_state=0).fit(triplets)
+    np.testing.assert_allclose(own.fit(triplets).embedding_, model.embedding_, rtol=1e-9)

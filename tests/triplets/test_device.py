@@ -86,5 +86,5 @@ def test_callback_and_progress_see_every_start(noisy, capsys):
 
 
 def test_majorisation_stays_on_the_cpu(noisy):
-    with pytest.raises(od.InputError, match=r'solver="majorize" runs on the CPU; got .*cuda'):
+    with pytest.raises(od.InputError, match=r"solver='majorize' runs on the CPU; got .*cuda"):
         od.SOE(solver="majorize", device="cuda").fit(noisy)

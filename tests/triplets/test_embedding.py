@@ -84,7 +84,7 @@ def test_other_dimensions(method, dimension, triplets):
 
 @every_method
 @pytest.mark.parametrize("rows", [[[0, 1, 2]], [[0, 1, 2], [0, 2, 1]], [[0, 1, 2], [2, 1, 0]]])
-@pytest.mark.parametrize("dimension", [1, 2, 4])
+@pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_three_objects(method, rows, dimension):
     model = method(n_components=dimension, random_state=0).fit(rows)
     assert np.isfinite(model.embedding_).all()
@@ -178,7 +178,7 @@ def test_init_with_coordinates_and_partial_fit(triplets):
     assert od.TSTE(random_state=0).partial_fit(triplets).loss_ == pytest.approx(
         model.loss_, rel=0.1
     )
-    with pytest.raises(od.InputError, match="objects cannot be taken away"):
+    with pytest.raises(od.InputError, match="has 21 objects and these comparisons 20; pass"):
         grown.partial_fit(triplets)
 
 
@@ -231,9 +231,9 @@ def test_starts_are_drawn_when_they_are_needed(monkeypatch):
     sizes = []
     solve = od.SOE._solve
 
-    def watched(self, comparisons, objective, starts, callback):
+    def watched(self, problem, starts):
         sizes.append(len(starts))
-        return solve(self, comparisons, objective, starts, callback)
+        return solve(self, problem, starts)
 
     monkeypatch.setattr(od.SOE, "_solve", watched)
     same = od.SOE(n_init=5, random_state=0).fit([[0, 1, 2], [1, 2, 3], [3, 0, 1]])

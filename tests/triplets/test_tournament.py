@@ -1,5 +1,7 @@
 """Starts chosen by short runs: poor minima are left, the work is bounded, bits do not change."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
@@ -21,20 +23,23 @@ def small_set(seed):
 
 
 def test_auto_leaves_minima_in_which_a_single_start_ends():
+    """One start in two ends more than 1 % above: fewer than 3 of 40 once in 10⁸ runs."""
     gains = []
-    for seed in range(5):
+    for seed in range(40):
         answers = small_set(seed)
         one, auto = (
             od.SOE(1, n_init=n_init, random_state=0).fit(answers).loss_ for n_init in (1, "auto")
         )
         gains.append((one - auto) / one)
-    assert min(gains) > -1e-3  # the first start is followed, too
-    assert max(gains) > 0.02
+    assert min(gains) > -0.05  # the first start is followed, too
+    assert np.sum(np.array(gains) > 0.01) >= 3
 
 
 def line_and_tournament():
+    """Ten objects in a row, everything that can be said of them, and a tournament for it."""
     truth = np.linspace(0.0, 9.0, 10)[:, None]
-    answers = random_triplets(truth, 400, random_state=0)
+    rows = [(a, b, c) for a, b, c in permutations(range(10), 3) if abs(a - b) < abs(a - c)]
+    answers = od.Comparisons(rows)
     return truth, answers, Tournament(answers, od.losses.soe, [1.0], tol=1e-4)
 
 
@@ -50,11 +55,11 @@ def test_a_start_in_a_poor_minimum_loses():
 
 def test_objects_pass_one_another_in_one_more_dimension():
     truth, answers, tournament = line_and_tournament()
-    folded = np.abs(truth - 4.4)
+    folded = np.abs(truth - 2.4)
     (passed,) = tournament.relaxed([folded], np.random.default_rng(0))
     assert passed.shape == truth.shape
-    alone = od.SOE(1, init=folded, n_init=1).fit(answers)
-    assert od.SOE(1, init=passed, n_init=1).fit(answers).loss_ < 0.5 * alone.loss_
+    assert od.metrics.triplet_accuracy(answers, folded) < 0.82
+    assert od.metrics.triplet_accuracy(answers, passed) > 0.95  # 0.997 in the worst of 300 runs
 
 
 def test_a_run_that_cannot_reach_the_leader_is_given_up():
@@ -66,8 +71,7 @@ def test_a_run_that_cannot_reach_the_leader_is_given_up():
 
 
 def test_with_room_to_spare_a_folded_map_is_opened():
-    truth = np.linspace(0.0, 9.0, 10)[:, None]
-    answers = random_triplets(truth, 400, random_state=0)
+    truth, answers, _ = line_and_tournament()
     start = roomy_start(answers, np.abs(truth - 4.4), np.random.default_rng(0))
     assert start.shape == truth.shape
     order = np.argsort(start[:, 0])
@@ -137,13 +141,19 @@ def test_an_unknown_n_init_is_named():
 
 @pytest.mark.filterwarnings("ignore:SOE stopped after")  # at kinks, with old versions of SciPy
 def test_detours_leave_minima_and_never_lead_upwards(monkeypatch):
-    points = np.random.default_rng(1).normal(size=(20, 2))
-    answers = od.sources.random_triplets(points, 150, random_state=0)
-    with_them = [od.SOE(1, random_state=seed).fit(answers).loss_ for seed in range(4)]
+    """One set in four gains, so that none of 60 does once in 10⁷ runs."""
+
+    def losses():
+        return [
+            od.SOE(1, random_state=0).fit(random_triplets(points, 150, random_state=0)).loss_
+            for points in np.random.default_rng(1).normal(size=(60, 20, 2))
+        ]
+
+    with_them = np.array(losses())
     monkeypatch.setattr("ordinate.triplets.tournament._DETOUR_WORK", 0)
-    without = [od.SOE(1, random_state=seed).fit(answers).loss_ for seed in range(4)]
-    assert np.all(np.array(with_them) <= without)
-    assert np.mean(with_them) < 0.98 * np.mean(without)
+    without = np.array(losses())
+    assert np.all(with_them <= without * (1 + 1e-9))
+    assert np.any(with_them < 0.999 * without)
 
 
 def test_a_callback_that_ends_a_fit_ends_it_before_a_detour():

@@ -23,7 +23,8 @@ def test_intervals_hold_the_true_distances(case, method, n_draws):
     unit = np.linalg.norm(sure.embedding_)
     true = unit * np.linalg.norm(np.diff(same_size(points)[pairs], axis=1)[:, 0], axis=1)
     low, high = sure.distance_intervals(pairs).T
-    assert 0.75 < np.mean((low <= true) & (true <= high)) <= 1
+    # the share of 66 distances is 0.87 with a deviation of 0.06
+    assert 0.55 < np.mean((low <= true) & (true <= high)) <= 1
     wider = sure.distance_intervals(pairs, level=0.99)
     assert np.all(wider[:, 1] - wider[:, 0] >= high - low)
 
@@ -60,8 +61,22 @@ def test_participants_who_differ_make_whole_participants_vary_more():
     assert people.by == "group"
     assert rows.n_groups_ is None
     assert people.n_groups_ == pytest.approx(8)
-    assert "few or unequal, as good as 8 equal ones" in str(people)
+    assert "few whole groups of group, or unequal ones, as good as 8 equal ones" in str(people)
     assert people.ellipses_.semi_axes.mean() > 1.2 * rows.ellipses_.semi_axes.mean()
+
+
+@pytest.mark.parametrize(("n_people", "drawn"), [(8, "whole participants"), (7, "answers")])
+def test_whole_participants_are_drawn_unless_there_are_few(case, n_people, drawn):
+    _, answers, model = case
+    people = np.arange(len(answers)) % n_people
+    record = od.Comparisons(answers.rows, groups={"participant": people})
+    sure = od.map_uncertainty(model, record, n_draws=10)
+    assert str(sure).startswith(f"How sure the map is, by 10 draws of the bootstrap of {drawn}\n")
+    named = od.map_uncertainty(
+        model, record, by="participant" if n_people == 8 else None, n_draws=10
+    )
+    np.testing.assert_array_equal(sure.draws_, named.draws_)
+    assert od.map_uncertainty(model, record, by=None, n_draws=10).by is None
 
 
 @pytest.mark.filterwarnings("ignore:The chains of the posterior have hardly met")
@@ -156,7 +171,10 @@ def test_the_likelihood_is_that_of_the_method(case, monkeypatch):
     )
     for model in (od.TSTE(2, alpha=3.0), od.GNMDS(2)):
         od.map_uncertainty(model.fit(answers), answers, method="posterior", n_draws=50)
-    assert asked == [(od.losses.tste, (3.0,)), "STE"]
+    assert [(loss, list(parameters)) for loss, parameters in asked] == [
+        (od.losses.tste, [3.0]),
+        (od.losses.ste, []),
+    ]
 
 
 def test_chains_that_have_not_met_are_reported(case):
@@ -231,3 +249,20 @@ def test_among_few_objects_not_all_others_are_neighbours():
     answers = od.sources.random_triplets(np.arange(6.0)[:, None], 60, random_state=0)
     sure = od.map_uncertainty(od.STE(1, penalty=2).fit(answers), answers, n_draws=10)
     assert sure.n_neighbors == 2
+
+
+@pytest.mark.parametrize("model", [od.TSTE(2, random_state=0), od.TETE(2, random_state=0)], ids=str)
+def test_posterior_draws_are_of_the_methods_own_likelihood(model):
+    answers = od.sources.random_triplets(
+        np.random.default_rng(0).normal(size=(8, 2)), 60, random_state=0
+    )
+    model.fit(answers)
+    loss, parameters = model._posterior_likelihood()
+    near2, far2 = np.array([0.3, 2.0]), np.array([1.0, 0.5])
+    expected = model.__class__(2, random_state=0)._negative_log_likelihood()
+    np.testing.assert_allclose(
+        loss(near2, far2, *parameters)[0], expected[0](near2, far2, *expected[1])[0]
+    )
+    with pytest.warns(ConvergenceWarning, match="hardly met"):  # sixteen draws are few
+        found = od.map_uncertainty(model, answers, method="posterior", n_draws=16, random_state=0)
+    assert np.isfinite(found.draws_).all()

@@ -13,9 +13,11 @@ from typing import Annotated, TextIO
 import typer
 
 import ordinate
+from ordinate._arguments import written_by
 from ordinate._checks import InputError
-from ordinate.cli._messages import in_shell_words, reason_of
+from ordinate.cli._messages import as_option, reason_of
 from ordinate.cli._options import Group, Verb, spread_options
+from ordinate.cli.align import align
 from ordinate.cli.cluster import cluster
 from ordinate.cli.coembed import coembed
 from ordinate.cli.collect import collect
@@ -24,7 +26,7 @@ from ordinate.cli.convert import convert
 from ordinate.cli.datasets import datasets
 from ordinate.cli.demo import demo
 from ordinate.cli.describe import describe
-from ordinate.cli.dimension import dimension
+from ordinate.cli.dimensions import dimensions
 from ordinate.cli.doctor import doctor
 from ordinate.cli.embed import embed
 from ordinate.cli.graph import graph
@@ -33,30 +35,18 @@ from ordinate.cli.noise import noise
 from ordinate.cli.people import people
 from ordinate.cli.place import place
 from ordinate.cli.questions import questions
+from ordinate.cli.rank import rank
 from ordinate.cli.reduce import reduce
 from ordinate.cli.report import report
 
-VERBS = (
-    demo,
-    describe,
-    convert,
-    report,
-    embed,
-    compare,
-    dimension,
-    learning_curve,
-    noise,
-    people,
-    cluster,
-    questions,
-    graph,
-    coembed,
-    reduce,
-    place,
-    datasets,
-    doctor,
-)
-"""Every command, in the order of `ordinate --help`; a function's docstring is its help text."""
+VERBS = {
+    "Begin": (demo, doctor, datasets, convert),
+    "Look at answers": (describe, noise, people),
+    "Make a map": (embed, report, compare, learning_curve, place, cluster, dimensions),
+    "Ask": (questions,),
+    "Other kinds of data": (rank, align, reduce, graph, coembed),
+}
+"""Every command by what one wants, as `ordinate --help` shows them; a docstring is a help text."""
 
 app = typer.Typer(
     cls=Group,
@@ -65,29 +55,18 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-for verb in VERBS:
-    app.command(cls=Verb)(spread_options(verb))
-app.add_typer(collect)
+for panel, verbs in VERBS.items():
+    for verb in verbs:
+        app.command(cls=Verb, rich_help_panel=panel)(spread_options(verb))
+    if panel == "Ask":
+        app.add_typer(collect, rich_help_panel=panel)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave with an exit code.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        What to run, without the program's name; by default what the shell passed.
-
-    Raises
-    ------
-    SystemExit
-        Code 0 when all went well, 1 when the input was refused or a result could not be written
-        (the reason is one sentence on standard error; a pipe that was closed needs none), 2 for a
-        command that does not exist or is misspelt, 130 for Ctrl-C.
-    """
+    """Run the command line and leave with an exit code."""
     sys.stdout = _usable(sys.stdout)
     sys.stderr = _usable(sys.stderr)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), written_by(as_option):
         warnings.showwarning = _print_warning
         raise SystemExit(_run(arguments))
 
@@ -173,4 +152,4 @@ def _print_warning(
     line: str | None = None,
 ) -> None:
     """Show a warning as one sentence; where in our code it arose is of no use to a user."""
-    _say(f"Warning: {in_shell_words(str(message))}")
+    _say(f"Warning: {message}")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ordinate._checks import InputError
+from ordinate.analysis.look import Look
 from ordinate.cli._options import picture_option
 
 if TYPE_CHECKING:
@@ -16,15 +17,6 @@ if TYPE_CHECKING:
 
 IMAGE = "image"
 """Name of the column that holds the files of pictures."""
-
-
-@dataclass(frozen=True)
-class Look:
-    """Columns by name, the one that colours the map, and a picture per object."""
-
-    columns: dict[str, NDArray[Any]] = field(default_factory=dict)
-    color: str | None = None
-    images: Sequence[NDArray[Any] | None] | None = None
 
 
 @dataclass(frozen=True)

@@ -4,42 +4,28 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ordinate._checks import InputError
-from ordinate.cli._options import Jobs, Seed, fitting_option, threads
+from ordinate.cli._options import (
+    Jobs,
+    Seed,
+    SplitBy,
+    fitting_option,
+    group_to_hold_out,
+    threads,
+)
 from ordinate.methods import METHODS, names_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ordinate.comparisons.record import Comparisons
-    from ordinate.selection import MethodTable
-    from ordinate.triplets.embedding import EmbeddingEstimator
-    from ordinate.uncertainty import MapUncertainty
 
 
 def method_option(help: str = "The method", *flags: str, **capabilities: Any) -> Any:
-    """Return an option whose values are the methods with the given capabilities.
-
-    Parameters
-    ----------
-    help : str
-        What it chooses; the names are listed after it.
-    *flags : str
-        How it is spelt; by default like the parameter.
-    **capabilities
-        Attributes of `ordinate.methods.Method` and their values.
-
-    Returns
-    -------
-    typer.Option
-        For a parameter that is a `str`; case does not matter.
-    """
+    """Return an option whose values are the methods with the given capabilities."""
     names = names_of(**capabilities)
     return typer.Option(
         *flags,
@@ -85,22 +71,7 @@ SHARED_OPTIONS = {
 def read_settings(
     method: str, texts: Sequence[str] | None, options: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Read what ``--set`` was given, and refuse what the method does not take.
-
-    Parameters
-    ----------
-    method : str
-        Name of a method.
-    texts : sequence of str or None
-        Such as ``"t_prime=1.5"``.
-    options : mapping of str to str
-        Parameters that the verb sets by options of their own, and those options.
-
-    Returns
-    -------
-    dict of str to int, float, str, bool or None
-        Values by parameter.
-    """
+    """Read what ``--set`` was given, and refuse what the method does not take."""
     kinds = settable_parameters(method, options)
     chosen: dict[str, Any] = {}
     for text in texts or ():
@@ -121,22 +92,7 @@ def read_settings(
 def chosen_method(
     method: str | None, texts: Sequence[str] | None, options: Mapping[str, str]
 ) -> Any:
-    """Return a method as `ordinate.selection` takes it: its name, or an estimator if it is set.
-
-    Parameters
-    ----------
-    method : str or None
-        Name of a method; None to have it chosen.
-    texts : sequence of str or None
-        What ``--set`` was given.
-    options : mapping of str to str
-        Parameters that have options of their own.
-
-    Returns
-    -------
-    str, estimator or None
-        Not fitted.
-    """
+    """Return a method as `ordinate.selection` takes it: its name, or an estimator if it is set."""
     refuse_settings_without_method(method, texts)
     if method is None:
         return None
@@ -145,20 +101,7 @@ def chosen_method(
 
 
 def settable_parameters(method: str, options: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the parameters of a method that can be typed, and as what: numbers, text, ….
-
-    Parameters
-    ----------
-    method : str
-        Name of a method.
-    options : mapping of str to str
-        Parameters to leave out, as they have options of their own.
-
-    Returns
-    -------
-    dict of str to list of str
-        Names of types, by parameter.
-    """
+    """Return the parameters of a method that can be typed, and as what: numbers, text, …."""
     found = {}
     for parameter in inspect.signature(METHODS[method].load()).parameters.values():
         annotated = str(parameter.annotation).split(" | ")
@@ -212,6 +155,34 @@ def refuse_settings_without_method(method: str | None, settings: Sequence[str] |
 
 
 @dataclass(frozen=True)
+class Judges:
+    """Which maps judge the answers, and how these are held out."""
+
+    method: Annotated[str | None, method_option(CHOSEN_METHOD, is_comparable=True)] = None
+    settings: Settings = field(default=None)
+    dim: Annotated[int | None, fitting_option("--dim", "-d", help=CHOSEN_DIMENSION, minimum=1)] = (
+        None
+    )
+    split_by: SplitBy = None
+    seed: Seed = 0
+    jobs: Jobs = None
+
+    def chosen(self) -> Any:
+        """Return the method as `ordinate.selection` takes it; refuse what it does not take."""
+        return chosen_method(self.method, self.settings, SHARED_OPTIONS)
+
+    def shared(self, answers: Comparisons) -> dict[str, Any]:
+        """Return what all functions take that hold out answers."""
+        return {
+            "dimension": self.dim,
+            "by": group_to_hold_out(answers, self.split_by),
+            "random_state": self.seed,
+            "n_jobs": threads(self.jobs),
+            "verbose": True,
+        }
+
+
+@dataclass(frozen=True)
 class Fitting:
     """Which method, and how it is run."""
 
@@ -240,112 +211,38 @@ class Fitting:
         """Whether the method or the dimension is left to be chosen."""
         return not (self.method and (self.dim or not METHODS[self.method].has_starts))
 
-    def choose(
-        self, answers: Comparisons, by: str | None
-    ) -> tuple[ChosenMethod, MethodTable | None]:
-        """Choose what was left open, and return it with the table that it was chosen from."""
-        from ordinate.selection._compare import USUAL_DIMENSIONS, compare
+    def chosen(self, *, with_features: bool = False) -> Any:
+        """Return the method as `ordinate.analyze` takes it, or those to choose from."""
+        name = "FeatureEmbedding" if with_features else self.method
+        refuse_settings_without_method(name, self.settings)
+        given = {"n_init": self.starts, "device": self.device}
+        given = {name: value for name, value in given.items() if value is not None}
+        if name is None:
+            from ordinate.selection._compare import usual_methods
 
-        refuse_settings_without_method(self.method, self.settings)
-        if self.method and not self.is_open:
-            return ChosenMethod(self.method, self.dim or 2, self), None
-        candidates = [ChosenMethod(self.method, 1, self)] if self.method else self._usual()
-        tried = {one.label: one.estimator(verbose=False) for one in candidates}
-        table = compare(
-            answers,
-            tried,
-            [self.dim] if self.dim else USUAL_DIMENSIONS,
-            by=by,
-            random_state=self.seed,
-            n_jobs=threads(self.jobs),
-            verbose=True,
-        )
-        chosen = next(one for one in candidates if one.label == table.choice.method)
-        return replace(chosen, dim=table.choice.dimension), table
+            return usual_methods(**given)
+        self._refuse_what_has_no_meaning(name)
+        given |= read_settings(name, self.settings, _FITTING_OPTIONS)
+        if with_features and self.method:
+            given["loss"] = self.method
+        return METHODS[name].load()(**given) if given or with_features else name
 
-    def _usual(self) -> list[ChosenMethod]:
-        """Return the methods that are tried where none is named."""
-        from ordinate.selection._compare import USUAL_PENALTIES
-
-        return [
-            ChosenMethod(name, 1, replace(self, settings=None if p is None else [f"penalty={p}"]))
-            for name, p in USUAL_PENALTIES.items()
-        ]
+    def _refuse_what_has_no_meaning(self, name: str) -> None:
+        method = METHODS[name]
+        reasons = {}
+        if method.is_kernel:
+            reasons = dict.fromkeys(("starts", "jobs", "device"), "which computes its map directly")
+        else:
+            if not method.has_starts:
+                reasons["starts"] = "whose result does not depend on a start"
+            if not method.has_device:
+                reasons["device"] = "which runs on the CPU"
+        for option, reason in reasons.items():
+            if getattr(self, option) is not None:
+                raise InputError(
+                    f"--{option} has no meaning for --method {name}, {reason}; leave it out."
+                )
 
 
-@dataclass(frozen=True)
-class ChosenMethod:
-    """A method, a dimension and features that were given or chosen, and how the method is run."""
-
-    method: str
-    dim: int
-    options: Fitting
-    features: Any = None
-
-    @property
-    def label(self) -> str:
-        """The method as it would be written in Python: with the parameters that were set."""
-        given = ", ".join(f"{name}={value!r}" for name, value in self._settings().items())
-        return f"{self.method}({given})" if given else self.method
-
-    def place(self, answers: Comparisons, *, verbose: bool = True) -> NDArray[np.float64]:
-        """Fit what was asked for to the answers and return the coordinates."""
-        if METHODS[self.method].is_kernel:
-            return self._kernel_map(answers)
-        return self.fit(answers, verbose=verbose).embedding_
-
-    def fit(self, answers: Comparisons, *, verbose: bool = True) -> EmbeddingEstimator:
-        """Fit the estimator that was asked for to the answers."""
-        return self.estimator(verbose=verbose).fit(answers)
-
-    def uncertainty(
-        self, answers: Comparisons, model: EmbeddingEstimator, by: str | None, posterior: bool
-    ) -> MapUncertainty:
-        """Measure how sure the map of a fitted estimator is, by a bootstrap or a posterior."""
-        from ordinate.uncertainty._map_uncertainty import map_uncertainty
-
-        asked = self.options
-        return map_uncertainty(
-            model,
-            answers,
-            method="posterior" if posterior else "bootstrap",
-            by=None if posterior else by,
-            features=self.features,
-            random_state=asked.seed,
-            n_jobs=threads(asked.jobs),
-            verbose=True,
-        )
-
-    def _kernel_map(self, answers: Comparisons) -> NDArray[np.float64]:
-        from ordinate import kernels
-
-        asked = self.options
-        given = {"--starts": asked.starts, "--jobs": asked.jobs, "--device": asked.device}
-        for option, value in given.items():
-            self._refuse(option, value, "which computes its map directly")
-        kernel = METHODS[self.method].load()(**self._settings()).fit(answers)
-        return kernels.kernel_pca(kernel, self.dim)
-
-    def _refuse(self, option: str, value: object, reason: str) -> None:
-        if value is not None:
-            raise InputError(
-                f"{option} has no meaning for --method {self.method}, {reason}; leave it out."
-            )
-
-    def _settings(self) -> dict[str, Any]:
-        options = SHARED_OPTIONS | {"n_init": "--starts", "device": "--device"}
-        return read_settings(self.method, self.options.settings, options)
-
-    def estimator(self, *, verbose: bool) -> EmbeddingEstimator:
-        """Build the estimator that was asked for, not yet fitted."""
-        method, asked = METHODS[self.method], self.options
-        if not method.has_starts:
-            self._refuse("--starts", asked.starts, "whose result does not depend on a start")
-        if not method.has_device:
-            self._refuse("--device", asked.device, "which runs on the CPU")
-        chosen = {"n_init": asked.starts, "n_jobs": asked.jobs, "device": asked.device}
-        given = {name: value for name, value in chosen.items() if value is not None}
-        estimator: EmbeddingEstimator = method.load()(
-            self.dim, random_state=asked.seed, verbose=verbose, **given, **self._settings()
-        )
-        return estimator
+_FITTING_OPTIONS = SHARED_OPTIONS | {"n_init": "--starts", "device": "--device"}
+"""Parameters that `embed` has options for."""

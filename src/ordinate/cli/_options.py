@@ -9,17 +9,20 @@ import functools
 import inspect
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stderr
 from dataclasses import dataclass, fields, is_dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from ordinate._cache import Cache, caching
 from ordinate._checks import InputError
+from ordinate.io.codings import Coding
+from ordinate.tasks import Read
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
@@ -43,35 +46,10 @@ SafeCsv = Annotated[
     ),
 ]
 
-
-class OnInvalid(StrEnum):
-    """What to do with a row that compares an object with itself."""
-
-    RAISE = "raise"
-    DROP = "drop"
-
-
-class Question(StrEnum):
-    """What people were asked."""
-
-    AUTO = "auto"
-    TRIPLET = "triplet"
-    ODD_ONE_OUT = "odd-one-out"
-    MOST_CENTRAL = "most-central"
-    CHOOSE = "choose"
-    PAIRS = "pairs"
-    RANKING = "ranking"
-
-
-class Coding(StrEnum):
-    """How an answer says what was chosen."""
-
-    AUTO = "auto"
-    NAME = "name"
-    COLUMN = "column"
-    FROM_0 = "from-0"
-    FROM_1 = "from-1"
-    HOLDS = "holds"
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Do not reuse the fits of earlier runs."),
+]
 
 
 _READING = "Reading the answers"
@@ -79,6 +57,16 @@ _READING = "Reading the answers"
 
 def _reading(help: str, metavar: str | None = None) -> Any:
     return typer.Option(help=help, metavar=metavar, rich_help_panel=_READING)
+
+
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first line names the columns. Default: unless it holds numbers.",
+        rich_help_panel="Reading the file",
+    ),
+]
 
 
 def fitting_option(*flags: str, help: str, minimum: int | None = None) -> Any:
@@ -96,8 +84,14 @@ Jobs = Annotated[
     int | None,
     fitting_option(help="Threads; the default is all cores. It never changes the result."),
 ]
-Folds = Annotated[
-    int, typer.Option(min=2, metavar="N", help="Parts of the answers, each held out in turn.")
+Folds = Annotated[int, typer.Option(min=2, metavar="N", help="Folds of the cross-validation.")]
+Dimensions = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N,N",
+        help="Dimensions to try. Default: 1 to 4, then 8, 16, 32 while the largest predicts best.",
+        show_default=False,
+    ),
 ]
 SplitBy = Annotated[
     str | None,
@@ -118,6 +112,11 @@ def group_to_hold_out(answers: Comparisons, split_by: str | None) -> str | None:
     return "trial" if split_by is None and "trial" in answers.groups else split_by
 
 
+def group_to_resample(group: str | None) -> str | None:
+    """Return what a bootstrap draws: the group asked for (None for answers), or what is usual."""
+    return None if group == "answers" else group or "auto"
+
+
 @dataclass(frozen=True)
 class AnswerFile:
     """A file of answers, and where in it they are."""
@@ -131,8 +130,9 @@ class AnswerFile:
         ),
     ]
     question: Annotated[
-        Question, _reading("What people were asked. Default: seen from the names of the columns.")
-    ] = Question.AUTO
+        Literal["auto", Read],
+        _reading("What people were asked. Default: seen from the names of the columns."),
+    ] = "auto"
     columns: Annotated[
         str | None,
         _reading(
@@ -144,7 +144,8 @@ class AnswerFile:
     answer: Annotated[
         str | None,
         _reading(
-            "Column that says what was chosen, or whether the row holds: true/false or +1/-1.",
+            "Column that says what was chosen, or whether the row holds: true/false or +1/-1;"
+            " '' for none.",
             "COLUMN",
         ),
     ] = None
@@ -154,7 +155,7 @@ class AnswerFile:
             "The answer names the object or its column (or side), counts from 0 or 1, or says"
             " whether the first was chosen. Default: what fits; refused if two readings do."
         ),
-    ] = Coding.AUTO
+    ] = "auto"
     weight: Annotated[str | None, _reading("Column of weights, one per row.", "COLUMN")] = None
     group: Annotated[
         str | None,
@@ -174,17 +175,11 @@ class AnswerFile:
     encoding: Annotated[
         str | None, _reading("Encoding of a text file, such as latin-1. Default: UTF-8.", "NAME")
     ] = None
-    header: Annotated[
-        bool | None,
-        typer.Option(
-            "--header/--no-header",
-            help="Whether the first line names the columns. Default: unless it holds numbers.",
-            rich_help_panel=_READING,
-        ),
-    ] = None
+    header: Header = None
     on_invalid: Annotated[
-        OnInvalid, _reading("A row that repeats an object: refuse it, or drop it and count.")
-    ] = OnInvalid.RAISE
+        Literal["raise", "drop"],
+        _reading("A row that repeats an object: refuse it, or drop it and count."),
+    ] = "raise"
 
     @property
     def files(self) -> list[Path]:
@@ -225,50 +220,52 @@ class AnswerFile:
     def read_with_notes(
         self, names: Sequence[str] | None = None
     ) -> tuple[Comparisons, list[Reading]]:
-        """Read the files, and say of each how.
+        """Read the files, and say of each how."""
+        from ordinate.comparisons.labels import warn_of_twins
 
-        Parameters
-        ----------
-        names : sequence of str, optional
-            Labels of all objects, also of those that occur in no answer.
+        answers, readings = self._read_as(self.coding, names)
+        warn_of_twins(answers.names)
+        if not self._warn_if_coded_otherwise(answers, readings):
+            _warn_if_turned(answers, readings)
+        return answers, readings
 
-        Returns
-        -------
-        answers : Comparisons
-            One validated record.
-        readings : list of Reading
-            How each file was read.
-        """
+    def _read_as(
+        self, coding: str, names: Sequence[str] | None
+    ) -> tuple[Comparisons, list[Reading]]:
+        """Read the files, the answers of which are so coded."""
         from ordinate.comparisons.record import Comparisons
-        from ordinate.io.layouts import Wanted
+        from ordinate.io.layouts import ReadOptions
         from ordinate.io.logs import read_log
 
-        answer = split_list(self.answer)
-        wanted = Wanted(
-            split_list(self.columns),
-            answer if answer and len(answer) > 1 else self.answer,
-            self.weight,
-            _named_groups(self.group),
-            self.question.value,
+        options = ReadOptions(
+            columns=split_list(self.columns),
+            answer=[] if self.answer == "" else split_list(self.answer),
+            weight=self.weight,
+            groups=named_groups(self.group),
+            question=self.question,
+            coding=coding,
+            where=self.where or None,
+            exclude=self.exclude or None,
+            names=names,
+            header=self.header,
+            encoding=self.encoding,
+            on_invalid=self.on_invalid,
         )
-        parts, readings = zip(
-            *(
-                read_log(
-                    path,
-                    wanted,
-                    coding=self.coding.value,
-                    where=self.where or None,
-                    exclude=self.exclude or None,
-                    names=names,
-                    header=self.header,
-                    encoding=self.encoding,
-                    on_invalid=self.on_invalid.value,
-                )
-                for path in self.files
-            ),
-            strict=True,
-        )
-        return parts[0] if len(parts) == 1 else Comparisons.concatenate(parts), list(readings)
+        parts, readings = zip(*(read_log(path, options) for path in self.files), strict=True)
+        answers = parts[0] if len(parts) == 1 else Comparisons.concatenate(parts)
+        return answers, list(readings)
+
+    def _warn_if_coded_otherwise(self, answers: Comparisons, readings: Sequence[Reading]) -> bool:
+        """Say it if answers fit far better in another coding that all files allow."""
+        from ordinate.selection._direction import far_better
+
+        allowed = [set(reading.other_codings) for reading in readings]
+        for coding in sorted(set.intersection(*allowed)):
+            other, _ = self._read_as(coding, answers.names)
+            if said := far_better(answers, other):
+                warnings.warn(f"{said} Try --coding {coding}.", stacklevel=2)
+                return True
+        return False
 
 
 def notes_about(readings: Sequence[Reading]) -> list[str]:
@@ -282,7 +279,19 @@ def notes_about(readings: Sequence[Reading]) -> list[str]:
     return notes
 
 
-def _named_groups(text: str | None) -> dict[str, str] | None:
+def _warn_if_turned(answers: Comparisons, readings: Sequence[Reading]) -> None:
+    """Say it if answers fit better the other way round, and which option reads them so."""
+    from ordinate.selection._direction import check_direction
+
+    direction = check_direction(answers)
+    if direction.is_turned:
+        opposite = {reading.opposite for reading in readings}
+        option = opposite.pop() if len(opposite) == 1 else None
+        advice = f"Try --{' '.join(option)}." if option else "Check how the answers are coded."
+        warnings.warn(f"{direction} {advice}", stacklevel=2)
+
+
+def named_groups(text: str | None) -> dict[str, str] | None:
     """Return the columns of groups by the names that they get: participant=code,trial."""
     if text is None:
         return None
@@ -305,9 +314,11 @@ def split_list(names: str | None) -> list[str] | None:
     return None if names is None else [name.strip() for name in names.split(",")]
 
 
-def whole_numbers(option: str, text: str) -> list[int]:
+def whole_numbers(option: str, text: str | None) -> list[int] | None:
     """Return the numbers of a list written with commas, or say that one of them is none."""
-    entries = split_list(text) or []
+    entries = split_list(text)
+    if entries is None:
+        return None
     for entry in entries:
         if not entry.isdecimal():
             raise typer.BadParameter(f"{entry!r} is not a whole number.", param_hint=option)
@@ -334,19 +345,7 @@ class Verb(_PlainHelp, TyperCommand):
 
 
 def spread_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Show typer the fields of a command's dataclass parameters as options of their own.
-
-    Parameters
-    ----------
-    command : callable
-        A verb; some of its parameters may be annotated with a dataclass of options.
-
-    Returns
-    -------
-    callable
-        The same verb with flat parameters, from which the dataclasses are built; with ``--quiet``,
-        which all verbs have, and ``--safe-csv``, which those have that write tables.
-    """
+    """Show typer the fields of a command's dataclass parameters as options of their own."""
     hints = get_type_hints(command, include_extras=True)
     bundles: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     flat: list[inspect.Parameter] = []
@@ -358,10 +357,15 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
     kind = inspect.Parameter.KEYWORD_ONLY
     if any(parameter.name == "output" for parameter in flat) and command.__name__ != "report":
         flat.append(inspect.Parameter("safe_csv", kind, default=False, annotation=SafeCsv))
+    holds_out = any(parameter.name == "split_by" for parameter in flat)
+    if holds_out:
+        flat.append(inspect.Parameter("no_cache", kind, default=False, annotation=NoCache))
     flat.append(inspect.Parameter("quiet", kind, default=False, annotation=Quiet))
 
     @functools.wraps(command)
-    def spread(quiet: bool = False, safe_csv: bool = False, **options: Any) -> None:
+    def spread(
+        quiet: bool = False, safe_csv: bool = False, no_cache: bool = False, **options: Any
+    ) -> None:
         for name, bundle in bundles.items():
             options[name] = bundle(**{f.name: options.pop(f.name) for f in fields(bundle)})
         run = command
@@ -370,12 +374,24 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
 
             run = without_formulas()(command)
         with _silence() if quiet else nullcontext():
-            run(**options)
+            with caching() if holds_out and not no_cache else nullcontext() as cache:
+                run(**options)
+            if cache and cache.n_recalled:
+                print(_recalled(cache), file=sys.stderr)
 
     keyword_only = [parameter.replace(kind=kind) for parameter in flat]
     spread.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
     spread.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
     return spread
+
+
+def _recalled(cache: Cache) -> str:
+    """Say how much of the cross-validation is from earlier runs."""
+    total = cache.n_recalled + cache.n_computed
+    return (
+        f"Cross-validation: {cache.n_recalled:,} of {total:,} fits are from an earlier run with the"
+        " same answers and options; --no-cache fits them anew."
+    )
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as json_format
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
@@ -29,12 +29,6 @@ class Report(Protocol):
         """Return the figures as plain Python values."""
 
 
-def files_written(files: Iterable[Path]) -> list[str]:
-    """Return the line of a report that names its files, if there are any."""
-    named = " and ".join(str(path) for path in files)
-    return [f"Wrote {named}"] if named else []
-
-
 def plot_option(what: str = "Map") -> Any:
     """Return the option ``--plot``, which all verbs have that draw a map."""
     return typer.Option(
@@ -44,13 +38,13 @@ def plot_option(what: str = "Map") -> Any:
     )
 
 
-def table_option(what: str) -> Any:
+def table_option(what: str, otherwise: str = "CSV on the screen, unless there is a picture") -> Any:
     """Return the option ``--output`` of a verb that writes one table."""
     return typer.Option(
         "--output",
         "-o",
         metavar="FILE",
-        help=f"Table of {what}: .csv, .tsv, .parquet or .npz. Default: CSV on the screen.",
+        help=f"Table of {what}: .csv, .tsv, .parquet or .npz. Default: {otherwise}.",
     )
 
 
@@ -64,15 +58,7 @@ Chart = Annotated[
 
 
 def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
-    """Refuse files that cannot be written, or that would replace an input or one another.
-
-    Parameters
-    ----------
-    outputs : iterable of Path or None
-        Files to be written, in folders that exist.
-    inputs : iterable of Path or None
-        Files that are read.
-    """
+    """Refuse files that cannot be written, or that would replace an input or one another."""
     wanted = [path for path in outputs if path]
     read = [path for path in inputs if path]
     for number, path in enumerate(wanted):
@@ -99,20 +85,7 @@ def make_folder(path: Path) -> None:
 
 
 def draw_last(draw: Callable[[Path], None], path: Path | None) -> InputError | None:
-    """Draw a picture after everything else is safe; hand back why that failed, if it did.
-
-    Parameters
-    ----------
-    draw : callable
-        Takes the path and writes the picture.
-    path : Path or None
-        Where it goes, if one is wanted.
-
-    Returns
-    -------
-    InputError or None
-        To be raised when the report is out.
-    """
+    """Draw a picture after everything else is safe; hand back why that failed, if it did."""
     if path is None:
         return None
     try:
@@ -133,8 +106,9 @@ class Saved:
     failure: InputError | None = None
 
     def show(self, report: Report, *, json: bool) -> None:
-        """Print the report and the tables that are in no file; then complain, if need be."""
-        print_report(report, self.unwritten, json=json)
+        """Print the report, and the tables unless something is in a file; then complain."""
+        tables = {} if self.files and not json else self.unwritten
+        print_report(report, tables, self.files, json=json)
         if self.failure:
             raise self.failure
 
@@ -158,22 +132,7 @@ class Results:
         check_outputs([self.output, self.plot], inputs)
 
     def save(self, title: str, columns: Columns, draw: Callable[[Path], None]) -> Saved:
-        """Write the table, and after it the picture.
-
-        Parameters
-        ----------
-        title : str
-            What the table is called in JSON, where it goes to no file.
-        columns : mapping of str to ndarray
-            The table.
-        draw : callable
-            Takes a path and writes the picture there.
-
-        Returns
-        -------
-        Saved
-            What became of them.
-        """
+        """Write the table, and after it the picture."""
         from ordinate.io.coordinates import write_table
 
         if self.output:
@@ -204,47 +163,29 @@ class Drawn:
         """Draw, then print the figures and which file there is; then complain, if need be."""
         failure = draw_last(draw, self.plot)
         files = [self.plot] if self.plot and not failure else []
-        if json:
-            print_json(report.to_dict() | {"files": [str(path) for path in files]})
-        else:
-            print("\n".join([str(report), *(f"Wrote {path}" for path in files)]))
+        print_report(report, {}, files, json=json)
         if failure:
             raise failure
 
 
-def print_report(report: Report, tables: Tables, *, json: bool) -> None:
-    """Print a report, and tables that go to no file.
-
-    Parameters
-    ----------
-    report : Report
-        What the command found.
-    tables : mapping of str to columns
-        Tables by name. As text they have standard output to themselves, and the report goes to
-        standard error; in JSON they are part of the report.
-    json : bool
-        Whether to print JSON.
-    """
+def print_report(report: Report, tables: Tables, files: Sequence[Path] = (), *, json: bool) -> None:
+    """Print a report with the files that were written, and tables that go to none."""
     if json:
         columns = {
             title: {name: column.tolist() for name, column in table.items()}
             for title, table in tables.items()
         }
-        print_json(report.to_dict() | columns)
+        print_json({"files": list(map(str, files))} | report.to_dict() | columns)
         return
     from ordinate.io.coordinates import write_csv
 
     for table in tables.values():
         write_csv(table, sys.stdout.buffer)
-    print(report, file=sys.stderr if tables else sys.stdout)
+    named = " and ".join(map(str, files))
+    lines = [str(report), *([f"Wrote {named}"] if named else [])]
+    print("\n".join(lines), file=sys.stderr if tables else sys.stdout)
 
 
 def print_json(figures: Mapping[str, Any]) -> None:
-    """Print one JSON object on standard output.
-
-    Parameters
-    ----------
-    figures : mapping of str to JSON values
-        What the command found.
-    """
+    """Print one JSON object on standard output."""
     print(json_format.dumps(figures, indent=2, allow_nan=False))

@@ -1,10 +1,10 @@
-"""`ordinate cluster`: from a file of answers to clusters, through a triplet kernel."""
+"""`ordinate cluster`: from a file of answers to clusters, on a map or by a triplet kernel."""
 
 from __future__ import annotations
 
 import textwrap
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -13,18 +13,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordinate._checks import InputError, check_integer
-from ordinate.cli._appearance import Appearance, Look
+from ordinate.analysis.look import Look
+from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import method_option
-from ordinate.cli._options import AnswerFile, Json
-from ordinate.cli._results import Results, files_written, plot_option, table_option
-from ordinate.methods import METHODS
+from ordinate.cli._options import (
+    AnswerFile,
+    Jobs,
+    Json,
+    Seed,
+    SplitBy,
+    group_to_hold_out,
+    threads,
+)
+from ordinate.cli._results import Results, plot_option, table_option
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from ordinate.comparisons.record import Comparisons
-    from ordinate.kernels._kernels import TripletKernel
+    from ordinate.selection import Clusters
 
 
 class By(StrEnum):
@@ -47,53 +55,45 @@ class Clustering:
     """How clusters are formed."""
 
     k: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--k", "-k", min=1, metavar="N", help="Number of clusters.", show_default=False
+            "--k",
+            "-k",
+            min=1,
+            metavar="N",
+            help="Number of clusters. Default: the most that are stable.",
+            show_default=False,
         ),
-    ]
+    ] = None
     kernel: Annotated[
-        str,
+        str | None,
         method_option(
-            "Objects are alike that rank others alike, or that others do", is_kernel=True
+            "Cluster by a kernel: objects are alike that rank others alike, or that others do"
+            " (default: the map or the kernel that predicts held-out answers best)",
+            is_kernel=True,
         ),
-    ] = "K1"
+    ] = None
     by: Annotated[
-        By, typer.Option(help="Kernel k-means, or a complete-linkage tree cut into clusters.")
+        By, typer.Option(help="k-means, or a complete-linkage tree cut into clusters.")
     ] = By.KMEANS
-    seed: Annotated[
-        int, typer.Option(min=0, metavar="N", help="The same seed gives the same clusters.")
-    ] = 0
+    split_by: SplitBy = None
+    seed: Seed = 0
+    jobs: Jobs = None
 
-    def fit(self, answers: Comparisons) -> TripletKernel:
-        """Compute the kernel."""
-        kernel: TripletKernel = METHODS[self.kernel].load()().fit(answers)
-        return kernel
+    def find(self, answers: Comparisons) -> Clusters:
+        """Form the clusters."""
+        from ordinate.selection._clusters import find_clusters
 
-    def form(self, kernel: TripletKernel) -> NDArray[np.int32]:
-        """Form the clusters, counted from 0."""
-        from ordinate.kernels import kernel_kmeans, kernel_linkage
-
-        if self.by == By.KMEANS:
-            return kernel_kmeans(kernel, self.k, random_state=self.seed)
-        from scipy.cluster.hierarchy import fcluster
-
-        return fcluster(kernel_linkage(kernel), self.k, "maxclust") - 1
-
-    def save_picture(
-        self, path: Path, kernel: TripletKernel, labels: NDArray[np.int32], look: Look
-    ) -> None:
-        """Show the clusters where they come from: on the map of the kernel, or in the tree."""
-        from ordinate.kernels import kernel_linkage, kernel_pca
-        from ordinate.plots import plot_dendrogram, save_figure, save_map
-
-        if self.by == By.TREE:
-            save_figure(plot_dendrogram(kernel_linkage(kernel), kernel.names_, self.k), path)
-        else:
-            columns = {"cluster": labels, **look.columns}
-            color = look.color or "cluster"
-            points = kernel_pca(kernel)
-            save_map(path, points, kernel.names_, columns, color=color, images=look.images)
+        return find_clusters(
+            answers,
+            self.k,
+            kernel=self.kernel,
+            tree=self.by == By.TREE,
+            by=group_to_hold_out(answers, self.split_by),
+            random_state=self.seed,
+            n_jobs=threads(self.jobs),
+            verbose=True,
+        )
 
     def check_picture(self, path: Path | None) -> None:
         """Refuse a page of a tree before anything is computed."""
@@ -101,6 +101,18 @@ class Clustering:
             raise InputError(
                 "A tree is drawn on paper only: save it as .png, .svg or .pdf, or use --by kmeans."
             )
+
+
+def _save_picture(path: Path, found: Clusters, names: Sequence[str] | None, look: Look) -> None:
+    """Show the clusters where they come from: on the map, on that of the kernel, or in the tree."""
+    from ordinate.plots import plot_dendrogram, save_figure, save_map
+
+    if found.tree is not None:
+        save_figure(plot_dendrogram(found.tree, names, found.n_clusters), path)
+        return
+    columns = {"cluster": found.labels, **look.columns}
+    color = look.color or "cluster"
+    save_map(path, found.points, names, columns, color=color, images=look.images)
 
 
 _WIDTH = 72
@@ -121,69 +133,51 @@ class Cluster:
         return f"cluster {self.number:<3} {self.size:>7,}   {listed}"
 
 
-def describe_clusters(kernel: TripletKernel, labels: NDArray[np.int32]) -> tuple[Cluster, ...]:
-    """Name the members of each cluster, those nearest to its mean first.
-
-    Parameters
-    ----------
-    kernel : K1 or K2
-        The fitted kernel.
-    labels : ndarray of int, shape (n_objects,)
-        The cluster of each object.
-
-    Returns
-    -------
-    tuple of Cluster
-        In order of number.
-    """
-    import numpy as np
-
-    names = (
-        np.arange(kernel.n_objects_)
-        if kernel.names_ is None
-        else np.array(kernel.names_, dtype=object)
-    )
-    found = []
-    for number in np.unique(labels):
-        members = np.flatnonzero(labels == number)
-        features = kernel.features_[members]
-        typical = features @ features.mean(axis=0)
-        order = members[np.argsort(-typical, kind="stable")]
-        listed = tuple(str(name) for name in names[order])
-        found.append(Cluster(int(number), len(members), listed[0], listed))
-    return tuple(found)
+def describe_clusters(found: Clusters, names: Sequence[str] | None) -> tuple[Cluster, ...]:
+    """Name the members of each cluster, those nearest to its mean first."""
+    listed = []
+    for number in range(found.n_clusters):
+        members = found.members(number)
+        typical = tuple(str(at if names is None else names[at]) for at in members)
+        listed.append(Cluster(number, len(members), typical[0], typical))
+    return tuple(listed)
 
 
 @dataclass(frozen=True)
 class ClusterReport:
     """Figures of one run of `ordinate cluster`."""
 
-    kernel: str
+    found: Clusters
+    clusters: tuple[Cluster, ...]
     by: str
     seed: int
     n_answers: int
-    n_objects: int
-    clusters: tuple[Cluster, ...]
-    without_data: tuple[int, ...]
     seconds: float
-    files: tuple[Path, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
-        return asdict(self) | {"files": [str(path) for path in self.files]}
+        found = self.found
+        shown = ("space", "errors", "stability", "reasons", "without_data")
+        return {name: getattr(found, name) for name in shown} | {
+            "by": self.by,
+            "seed": self.seed,
+            "n_answers": self.n_answers,
+            "n_objects": len(found.labels),
+            "clusters": [asdict(cluster) for cluster in self.clusters],
+            "seconds": self.seconds,
+        }
 
     def __str__(self) -> str:
-        return "\n".join(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        yield (
-            f"{len(self.clusters)} clusters by {self.by} with {self.kernel}:"
-            f" {self.n_answers:,} triplets about {self.n_objects:,} objects in {self.seconds:.1f} s"
-        )
-        yield from (f"  {cluster}" for cluster in self.clusters)
-        if self.without_data:
-            yield f"  → {len(self.without_data)} objects have no data: their cluster is arbitrary."
-        yield from files_written(self.files)
+        found = self.found
+        lines = [
+            f"{len(self.clusters)} clusters by {self.by} on {found.space}: {self.n_answers:,}"
+            f" answers about {len(found.labels):,} objects in {self.seconds:.1f} s",
+            *(f"  {line}" for line in (*found.reasons, *self.clusters)),
+        ]
+        if found.without_data:
+            n_arbitrary = len(found.without_data)
+            lines.append(f"  → {n_arbitrary} objects have no data: their cluster is arbitrary.")
+        return "\n".join(lines)
 
 
 def cluster(
@@ -193,10 +187,11 @@ def cluster(
     appearance: Appearance,
     json: Json = False,
 ) -> None:
-    """Sort objects into clusters by how alike the answers about them are.
+    """Sort objects into clusters.
 
-    No map is needed for it: two objects are alike if their answers agree,
-    as the triplet kernels k1 and k2 measure it.
+    They are formed on the map that embed makes, or by the triplet kernel k1 or k2 if that
+    predicts held-out answers better. Without --k the number of clusters is chosen by their
+    stability: whether they survive without a fifth of the answers.
 
     Example: ordinate cluster answers.csv --k 5 -o clusters.csv --plot clusters.png
     """
@@ -205,24 +200,21 @@ def cluster(
     results.check(*source.inputs, *appearance.files)
     answers = source.read()
     look = appearance.look_up(answers.names or range(answers.n_objects))
-    check_integer("--k", clustering.k, minimum=1, maximum=answers.n_objects)
-    kernel = clustering.fit(answers)
-    labels = clustering.form(kernel)
+    if clustering.k is not None:
+        check_integer("--k", clustering.k, minimum=1, maximum=answers.n_objects)
+    found = clustering.find(answers)
     saved = results.save(
         "labels",
-        cluster_columns(labels, answers.names),
-        lambda path: clustering.save_picture(path, kernel, labels, look),
+        cluster_columns(found.labels, answers.names),
+        lambda path: _save_picture(path, found, answers.names, look),
     )
     report = ClusterReport(
-        kernel=clustering.kernel,
-        by=clustering.by.value,
-        seed=clustering.seed,
-        n_answers=len(answers),
-        n_objects=answers.n_objects,
-        clusters=describe_clusters(kernel, labels),
-        without_data=tuple(kernel.without_data_.tolist()),
-        seconds=time.perf_counter() - start,
-        files=saved.files,
+        found,
+        describe_clusters(found, answers.names),
+        clustering.by.value,
+        clustering.seed,
+        len(answers),
+        time.perf_counter() - start,
     )
     saved.show(report, json=json)
 

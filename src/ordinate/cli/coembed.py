@@ -14,10 +14,11 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate._progress import Stages
-from ordinate.cli._appearance import Appearance, Look
+from ordinate.analysis.look import Look
+from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
-from ordinate.cli._options import Json, fitting_option, picture_option, split_list
-from ordinate.cli._results import Plot, Saved, check_outputs, draw_last, files_written, make_folder
+from ordinate.cli._options import Header, Json, fitting_option, picture_option, split_list
+from ordinate.cli._results import Plot, Saved, check_outputs, draw_last, make_folder
 from ordinate.io.atomic import atomic_path
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class RatingFile:
     user: Annotated[str, _reading("Column of the users.", "COLUMN")] = "user"
     item: Annotated[str, _reading("Column of the items.", "COLUMN")] = "item"
     value: Annotated[str, _reading("Column of the ratings or counts.", "COLUMN")] = "rating"
+    header: Header = None
     on_duplicate: Annotated[
         OnDuplicate,
         _reading("Different values of a user for one item: refuse, take their mean or the last."),
@@ -91,6 +93,7 @@ class RatingFile:
             user=self.user,
             item=self.item,
             value=self.value,
+            header=self.header,
             on_duplicate=self.on_duplicate.value,
         )
         if self.min_per_user == self.min_per_item == 1:
@@ -117,8 +120,8 @@ class CoeFitting:
     objective: Annotated[
         Goal,
         typer.Option(
-            help="Keep everybody's own preferences; order ratings best that were not seen"
-            " (predict: for recommendations); or draw triples as in the paper.",
+            help="map: preserve everyone's preferences. predict: order unseen ratings, for "
+            "recommendations. published: as in the paper.",
             rich_help_panel="Fitting",
         ),
     ] = Goal.MAP
@@ -171,6 +174,10 @@ class CoembedResults:
     recommend: Annotated[
         int, typer.Option(min=0, metavar="N", help="Items recommended to each user; 0 for none.")
     ] = 10
+    min_ratings: Annotated[
+        int,
+        typer.Option(min=0, metavar="N", help="Recommend only items with so many ratings or more."),
+    ] = 5
     plot: Plot = None
     highlight: Annotated[
         str | None,
@@ -202,6 +209,17 @@ class CoembedResults:
             files = [self.output / name for name in _FILES]
         check_outputs([*files, self.plot], [ratings, self.objects])
 
+    def check_ratings(self, ratings: Ratings) -> None:
+        """Refuse recommendations of items that nobody knows well enough, before the fit."""
+        import numpy as np
+
+        most = int(np.bincount(ratings.items).max())
+        if self.output and self.recommend and most < self.min_ratings:
+            raise InputError(
+                f"Recommendations take items with {self.min_ratings} ratings or more, and the most"
+                f" that one has is {most}. Lower --min-ratings, or give --recommend 0."
+            )
+
     def look_up(self, ratings: Ratings) -> Look:
         """Find what there is to show of the items."""
         return Appearance(self.objects, self.color).look_up(ratings.item_names)
@@ -220,18 +238,13 @@ class CoembedResults:
         tables: dict[str, Columns] = {"users": users, "items": items}
         # three tables on one screen, one of them long, help nobody: files have it
         if self.output and self.recommend:
-            tables["recommendations"] = model.recommend(k=self.recommend).to_columns()
+            tables["recommendations"] = model.recommend(
+                k=self.recommend, min_ratings=self.min_ratings
+            ).to_columns()
         return tables
 
 
 _FILES = ("users.csv", "items.csv", "recommendations.csv", "report.json")
-VERDICTS = {
-    0.7: "The map predicts new ratings well",
-    0.6: "The map predicts new ratings fairly",
-    0.53: "The map predicts new ratings a little",
-    0.0: "The map hardly predicts new ratings: do not rely on it",
-}
-"""What to say of the accuracy on unseen triples, from which on; 0.5 is tossing a coin."""
 
 
 @dataclass(frozen=True)
@@ -243,7 +256,6 @@ class CoembedReport:
     dimension: int
     seed: int
     seconds: float
-    files: tuple[Path, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
@@ -251,9 +263,8 @@ class CoembedReport:
             "dimension": self.dimension,
             "seed": self.seed,
             "seconds": self.seconds,
-            "files": [str(path) for path in self.files],
             "ratings": self.description.to_dict(),
-            "verdict": self.verdict,
+            "verdict": self.accuracy.verdict,
             **self.accuracy.to_dict(),
         }
 
@@ -263,24 +274,11 @@ class CoembedReport:
             f" in {self.seconds:.1f} s",
             str(self.description),
             str(self.accuracy),
-            self.verdict,
+            self.accuracy.verdict,
         ]
         if self.description.users_without_triples:
             lines.append("→ Some users gave one value only, or all the same: try --min-per-user 2.")
-        return "\n".join([*lines, *files_written(self.files)])
-
-    @property
-    def verdict(self) -> str:
-        """How far the map can be trusted, in words."""
-        unseen = self.accuracy.unseen
-        if unseen is None:
-            return "Whether the map predicts new ratings was not measured: see --test-size."
-        words = next(text for least, text in VERDICTS.items() if unseen.h_mean >= least)
-        return (
-            f"{words}. Of two items a user had rated unseen, the one liked better is nearer in"
-            f" {unseen.user_anchored:.0%} of the cases; of two users of an item, in"
-            f" {unseen.item_anchored:.0%} (guessing: 50%)."
-        )
+        return "\n".join(lines)
 
 
 def coembed(
@@ -309,6 +307,7 @@ def coembed(
     start = time.perf_counter()
     results.check(source.ratings)
     ratings = source.read()
+    results.check_ratings(ratings)
     users = _users_called(split_list(results.highlight) or [], ratings)
     look = results.look_up(ratings)
     stages = Stages(2 if test_size else 1)
@@ -325,11 +324,11 @@ def coembed(
         dimension=fitting.dim,
         seed=fitting.seed,
         seconds=time.perf_counter() - start,
-        files=tuple(files if failure or not results.plot else [*files, results.plot]),
     )
+    files += [results.plot] if results.plot and not failure else []
     if results.output:
-        _write_figures(results.output, report)
-    Saved(report.files, {} if results.output else tables, failure).show(report, json=json)
+        _write_figures(results.output, report, files)
+    Saved(tuple(files), {} if results.output else tables, failure).show(report, json=json)
 
 
 def _users_called(names: Sequence[str], ratings: Ratings) -> list[Hashable]:
@@ -390,6 +389,7 @@ def _write_tables(folder: Path, tables: Mapping[str, Columns]) -> list[Path]:
     return files
 
 
-def _write_figures(folder: Path, report: CoembedReport) -> None:
+def _write_figures(folder: Path, report: CoembedReport, files: Sequence[Path]) -> None:
+    figures = {"files": list(map(str, files))} | report.to_dict()
     with atomic_path(folder / "report.json") as temporary:
-        temporary.write_text(json_format.dumps(report.to_dict(), indent=2) + "\n")
+        temporary.write_text(json_format.dumps(figures, indent=2) + "\n")

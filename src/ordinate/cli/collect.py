@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ordinate.cli._options import Group, Json, Seed, Verb, spread_options
-from ordinate.cli._results import print_json
+from ordinate.cli._results import check_outputs, print_json
+from ordinate.tasks import Asked
 
 if TYPE_CHECKING:
     from ordinate.collect.prepare import Finding
@@ -23,7 +24,7 @@ collect = typer.Typer(
     cls=Group,
     name="collect",
     no_args_is_help=True,
-    help="Run a study of comparisons: ask people, keep their answers, hand out tables.",
+    help="Run a study: ask people in the browser, store their answers, export tables.",
     epilog="Example: ordinate collect new study, then check, simulate, serve and export it.",
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -36,33 +37,32 @@ Simulated = Annotated[
 ]
 
 
-class TaskKind(StrEnum):
-    """What is asked; the values are those of `ordinate.collect.tasks.TASKS`."""
-
-    TRIPLET = "triplet"
-    ODD_ONE_OUT = "odd_one_out"
-    CHOOSE_K = "choose_k"
-    PAIR_AGAINST_PAIR = "pair_against_pair"
+MOST_LINES = 24
+"""Items that `check` lists."""
 
 
 def new(
     folder: Folder,
-    task: Annotated[TaskKind, typer.Option(help="What participants are asked.")] = TaskKind.TRIPLET,
+    task: Annotated[Asked, typer.Option(help="What participants are asked.")] = "triplet",
 ) -> None:
-    """Write the folder of a study that runs as it is, to be edited.
+    """Create a study that runs as it is, for you to edit.
 
-    Example: ordinate collect new study --task odd_one_out
+    In a folder of pictures, sounds or films (ordinate collect new .) these
+    become the items.
+
+    Example: ordinate collect new study --task odd-one-out
     """
     from ordinate.collect.prepare import new_study
 
-    for path in new_study(folder, task.value):
+    for path in new_study(folder, task):
         print(f"Wrote {path}")
     print(f"Edit them, then: ordinate collect check {folder}")
 
 
 def check(folder: Folder, json: Json = False) -> None:
-    """Say everything that would go wrong, before anyone is paid.
+    """Check a study for mistakes before anyone is paid.
 
+    Lists the items that were found and the files that are left out, with the reason.
     Leaves with 1 if there is a mistake that keeps the study from being served.
 
     Example: ordinate collect check study
@@ -80,10 +80,17 @@ def check(folder: Folder, json: Json = False) -> None:
 
 
 def _summary(study: Study, minutes: int) -> dict[str, Any]:
+    from ordinate.collect.folder import left_out
+
     return {
         "title": study.general.title,
-        "task": study.task.kind,
+        "task": study.task.name,
         "n_items": len(study.items),
+        "items": [
+            {"item_id": item.item_id, "kind": item.kind, "source": item.source}
+            for item in study.items.values()
+        ],
+        "left_out": left_out(study),
         "questions_per_participant": study.pools.total,
         "minutes": minutes,
         "study_hash": study.hash,
@@ -93,9 +100,17 @@ def _summary(study: Study, minutes: int) -> dict[str, Any]:
 def _print_check(study: Study | None, findings: list[Finding], minutes: int) -> None:
     if study is not None:
         print(
-            f"{study.general.title}: {study.task.kind}, {len(study.items)} items,"
+            f"{study.general.title}: {study.task.name}, {len(study.items)} items,"
             f" {study.pools.total} questions per participant, about {minutes} min."
         )
+        items = list(study.items.values())
+        kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(i.kind for i in items).items())
+        print(f"Items ({kinds}):")
+        width = max(len(item.item_id) for item in items[:MOST_LINES])
+        for item in items[:MOST_LINES]:
+            print(f"  {item.item_id:{width}}  {item.kind:5}  {item.source}")
+        if len(items) > MOST_LINES:
+            print(f"  … and {len(items) - MOST_LINES} more; --json has all")
     for finding in findings:
         print(f"{'Mistake' if finding.is_mistake else 'Note'}: {finding.sentence}")
     if not any(finding.is_mistake for finding in findings) and study is not None:
@@ -115,8 +130,16 @@ class Listening:
     ] = None
     tls_key: Annotated[Path | None, typer.Option(help="Its private key.", metavar="FILE")] = None
     behind_proxy: Annotated[
-        bool, typer.Option("--behind-proxy", help="A proxy on this machine speaks TLS for us.")
+        bool, typer.Option("--behind-proxy", help="A proxy on this machine handles TLS.")
     ] = False
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Address or network of a proxy on another machine that handles TLS; others "
+            "are refused.",
+            metavar="ADDRESS",
+        ),
+    ] = None
 
 
 def serve(
@@ -126,13 +149,13 @@ def serve(
         bool, typer.Option("--preview", help="Try the study: nothing is frozen or mixed in.")
     ] = False,
     new_token: Annotated[
-        bool, typer.Option("--new-token", help="Make a new token; the old one ends.")
+        bool, typer.Option("--new-token", help="Create a new token; the old one becomes invalid.")
     ] = False,
 ) -> None:
     """Serve the study until Ctrl-C; participants at /, the experimenter at /experimenter.
 
     The token of the experimenter's page is shown once, or left in a private
-    file where there is no terminal, as in a service. The first start
+    file where there is no terminal, as in a service. The first participant
     freezes the study; a second server of the same study is refused.
 
     Example: ordinate collect serve study --port 8000 --behind-proxy
@@ -149,9 +172,11 @@ def serve(
         listening.tls_certificate,
         listening.tls_key,
         listening.behind_proxy,
+        tuple(listening.trusted_proxy or ()),
     )
     study = require_sound(folder)
     store = Store(study, PREVIEW if preview else REAL)
+    study = store.study
     try:
         require_free(address)
         print(f"{study.general.title} (study {study.hash}{', preview' if preview else ''})")
@@ -188,25 +213,22 @@ def simulate(
     ] = 0.1,
     truth: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where to write the map they have in mind: .csv, …"),
+        typer.Option(metavar="FILE", help="File for the true map: .csv, …"),
     ] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Send scripted participants through the real server, into a data base of their own.
+    """Send simulated participants through the real server, into a data base of their own.
 
-    They have a random map of the items in mind; from their answers
-    the other commands should find it again.
+    They follow a random map of the items, which the other commands should recover.
 
     Example: ordinate collect simulate study --participants 40 --noise 0.1
     """
     from ordinate.collect.prepare import require_sound
     from ordinate.collect.simulate import simulate as run
-    from ordinate.collect.simulate import write_planted
 
-    done = run(require_sound(folder), participants=participants, noise=noise, seed=seed)
-    if truth is not None:
-        write_planted(done, truth)
+    study = require_sound(folder)
+    done = run(study, participants=participants, noise=noise, seed=seed, truth=truth)
     if json:
         print_json({"n_participants": done.n_participants, "n_answers": done.n_answers})
         return
@@ -230,6 +252,10 @@ def export(
         bool,
         typer.Option("--without-flagged", help="Leave flagged sessions out of the comparisons."),
     ] = False,
+    complete_only: Annotated[
+        bool,
+        typer.Option("--complete-only", help="Leave unfinished sessions out of the comparisons."),
+    ] = False,
     identities: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Also write who took part. Private: keep it apart."),
@@ -239,7 +265,7 @@ def export(
     """Write the answers as tables, also while the study runs.
 
     Besides the comparisons: trials.csv, sessions.csv, items.csv and
-    dictionary.csv, which says what every column means.
+    dictionary.csv, which says what every column means. Participants who withdrew are left out.
 
     Example: ordinate collect export study -o answers.csv
     """
@@ -247,7 +273,10 @@ def export(
     from ordinate.collect.store import REAL, SIMULATED
 
     which = SIMULATED if simulated else REAL
-    written = export_tables(folder, output, which=which, without_flagged=without_flagged)
+    check_outputs([output, identities], [])
+    written = export_tables(
+        folder, output, which=which, without_flagged=without_flagged, complete_only=complete_only
+    )
     files = list(written.files)
     if identities is not None:
         export_identities(folder, identities, which=which)
@@ -255,24 +284,36 @@ def export(
     if json:
         print_json({**asdict(written), "files": [str(path) for path in files]})
         return
-    left_out = f" ({written.n_left_out} flagged left out)" if without_flagged else ""
     print(
         f"{written.n_comparisons:,} comparisons from {written.n_trials:,} trials of"
-        f" {written.n_sessions:,} sessions{left_out}."
+        f" {written.n_sessions:,} sessions."
     )
+    for number, what, left_out, option in (
+        (written.n_withdrawn, "withdrawn", True, ""),
+        (written.n_unfinished, "unfinished", complete_only, "--complete-only"),
+        (written.n_flagged, "flagged", without_flagged, "--without-flagged"),
+    ):
+        said = "left out" if left_out else f"among the comparisons; {option} leaves them out"
+        if number:
+            print(f"Sessions {what}: {number:,}, {said}.")
     for path in files:
         print(f"Wrote {path}")
 
 
 def forget(
     folder: Folder,
-    session: Annotated[str, typer.Argument(help="The session_id.", show_default=False)],
+    session: Annotated[
+        str,
+        typer.Argument(
+            help="The session_id, or the code that the participant was given.", show_default=False
+        ),
+    ],
     answers: Annotated[
         bool, typer.Option("--answers", help="Delete the answers too, not only the identity.")
     ] = False,
     simulated: Simulated = False,
 ) -> None:
-    """Delete what identifies the person of a session, for good.
+    """Delete a participant's identity permanently.
 
     The identity, the browser and the link to other sessions go; with
     --answers everything does. Tables exported earlier are not changed.

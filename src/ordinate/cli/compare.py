@@ -12,28 +12,27 @@ from ordinate._checks import InputError
 from ordinate.cli._fitting import SHARED_OPTIONS, chosen_method, match_name
 from ordinate.cli._options import (
     AnswerFile,
+    Dimensions,
     Folds,
     Jobs,
     Json,
     Seed,
     SplitBy,
     group_to_hold_out,
+    group_to_resample,
     split_list,
     threads,
     whole_numbers,
 )
-from ordinate.cli._results import print_json
+from ordinate.cli._results import Chart, Drawn, Report
 from ordinate.methods import names_of
 
 if TYPE_CHECKING:
-    from ordinate.comparisons.record import Comparisons
-    from ordinate.selection import MethodRow, MethodTable
-    from ordinate.uncertainty import MapDifference, MapUncertainty
+    from ordinate.selection import MethodTable
+    from ordinate.uncertainty import MapDifference
 
 COMPARABLE = names_of(is_comparable=True)
 """Methods whose maps are judged by the same held-out answers."""
-_N_DRAWS = 100
-"""Draws of each map that ``--maps`` compares."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class Comparing:
             " with penalties.",
         ),
     ] = None
-    dims: Annotated[str, typer.Option(metavar="N,N", help="Dimensions of the maps.")] = "1,2,3,4"
+    dims: Dimensions = None
     folds: Folds = 5
     settings: Annotated[
         list[str] | None,
@@ -68,6 +67,21 @@ class Comparing:
         names = [match_name(name, COMPARABLE) for name in given or []]
         return _with_settings(names, self.all_settings)
 
+    def arguments(self, methods: Sequence[Any]) -> list[str]:
+        """Return what one types to compare the same methods and dimensions."""
+        names = [one if isinstance(one, str) else type(one).__name__ for one in methods]
+        dims = ["--dims", self.dims] if self.dims else []
+        settings = [word for text in self.all_settings for word in ("--set", text)]
+        return ["--methods", ",".join(names), *dims, "--folds", str(self.folds), *settings]
+
+    def arguments_of(self, method: str, dimension: int) -> list[str]:
+        """Return what one types for one of the methods and a dimension."""
+        chosen = ["--method", method, "--dim", str(dimension)]
+        for text in self.all_settings:
+            name, _, setting = text.partition(".")
+            chosen += ["--set", setting] * (name.casefold() == method.casefold())
+        return chosen
+
     @property
     def all_settings(self) -> list[str]:
         """What ``--set`` was given and, unless methods are named, the usual penalties."""
@@ -81,8 +95,8 @@ class Comparing:
         return [text for text in usual if text.partition("=")[0].casefold() not in taken] + typed
 
     @property
-    def dimensions(self) -> list[int]:
-        """The dimensions as numbers."""
+    def dimensions(self) -> list[int] | None:
+        """The dimensions as numbers; None to have them found."""
         return whole_numbers("--dims", self.dims)
 
 
@@ -101,70 +115,65 @@ def compare(
         bool,
         typer.Option(
             "--maps",
-            help="Say, too, whose map of all answers is really different from the chosen one, by"
-            " 100 fits each to answers drawn anew.",
+            help="Also test which maps really differ from the chosen one, by 100 bootstrap"
+            " refits each.",
         ),
     ] = False,
     split_by: SplitBy = None,
     seed: Seed = 0,
     jobs: Jobs = None,
+    plot: Chart = None,
     json: Json = False,
 ) -> None:
     """Cross-validate methods and dimensions, and say which to use.
 
-    Every map is judged by answers that it was not fitted to.
+    Every map is judged by answers that it was not fitted to. The chart shows the error against
+    the dimension; `--methods SOE` shows it for one method.
 
-    Example: ordinate compare answers.csv --methods SOE,TETE --dims 1,2,3,4
+    Example: ordinate compare answers.csv --methods SOE,TETE --dims 1,2,3,4 --plot errors.png
     """
+    from ordinate.plots import plot_methods, save_figure
     from ordinate.selection._compare import compare
 
+    drawn = Drawn.check(plot, source.inputs)
     methods = comparing.ways()
     answers = source.read()
-    shared: dict[str, Any] = {
-        "by": group_to_hold_out(answers, split_by),
-        "random_state": seed,
-        "n_jobs": threads(jobs),
-        "verbose": True,
-    }
+    shared: dict[str, Any] = {"random_state": seed, "n_jobs": threads(jobs), "verbose": True}
     table = compare(
-        answers, methods, comparing.dimensions, folds=comparing.folds, repeats=repeats, **shared
+        answers,
+        methods,
+        comparing.dimensions,
+        folds=comparing.folds,
+        repeats=repeats,
+        by=group_to_hold_out(answers, split_by),
+        **shared,
     )
-    differences = _differences(answers, methods, table, shared) if maps else {}
-    if json:
-        told = {name: found.to_dict() for name, found in differences.items()}
-        print_json(table.to_dict() | ({"maps": told} if maps else {}))
-        return
-    print(table)
-    if differences:
-        print(f"Beside the map of {table.choice}:")
-    for name, found in differences.items():
-        print(f"  {name}: {found}".replace("\n", "\n    "))
+    found: Report = table
+    if maps:
+        from ordinate.analysis.differences import maps_beside_choice
+
+        resampled = group_to_resample(split_by)
+        found = WithMaps(table, maps_beside_choice(answers, table, by=resampled, **shared))
+    drawn.show(found, lambda path: save_figure(plot_methods(table), path), json=json)
 
 
-def _differences(
-    answers: Comparisons, methods: Sequence[Any], table: MethodTable, shared: dict[str, Any]
-) -> dict[str, MapDifference]:
-    """Compare the chosen map with those of other methods, and of its own in other dimensions."""
-    from ordinate.selection._cross_validation import as_estimator, label_of
-    from ordinate.uncertainty import compare_maps
-    from ordinate.uncertainty._map_uncertainty import map_uncertainty
+@dataclass(frozen=True)
+class WithMaps:
+    """The table, and whose map of all answers is really different from the chosen one."""
 
-    ways = {label_of(method): method for method in methods}
-    chosen = table.choice
+    table: MethodTable
+    maps: dict[str, MapDifference]
 
-    def sure(row: MethodRow) -> MapUncertainty:
-        model = as_estimator(ways[row.method]).set_params(
-            n_components=row.dimension, random_state=shared["random_state"]
-        )
-        return map_uncertainty(model.fit(answers), answers, n_draws=_N_DRAWS, **shared)
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return self.table.to_dict() | {
+            "maps": {name: found.to_dict() for name, found in self.maps.items()}
+        }
 
-    others = [
-        row
-        for row in table.rows
-        if (row.method == chosen.method) != (row.dimension == chosen.dimension)
-    ]
-    here = sure(chosen) if others else None
-    return {str(row): compare_maps(here, sure(row)) for row in others if here is not None}
+    def __str__(self) -> str:
+        lines = [f"Beside the map of {self.table.choice}:"] if self.maps else []
+        lines += [f"  {name}: {found}" for name, found in self.maps.items()]
+        return "\n".join([str(self.table), *(line.replace("\n", "\n    ") for line in lines)])
 
 
 def _with_settings(names: Sequence[str], texts: Sequence[str]) -> list[Any]:

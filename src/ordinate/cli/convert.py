@@ -49,8 +49,7 @@ def convert(
     Example: ordinate convert log.csv -o answers.csv
     """
     from ordinate.io.coordinates import table_writer
-    from ordinate.io.files import write_comparisons
-    from ordinate.io.record_files import comparison_columns
+    from ordinate.io.record_files import comparison_columns, write_comparisons
 
     if output:
         table_writer(output)

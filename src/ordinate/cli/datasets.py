@@ -38,7 +38,6 @@ class Export:
     about: Dataset
     part: Part
     others: tuple[Part, ...]
-    files: tuple[Path, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return what it is as plain Python values."""
@@ -47,7 +46,6 @@ class Export:
             "part": self.part.value,
             "citation": self.about.citation,
             "terms": self.about.terms,
-            "files": [str(path) for path in self.files],
         }
 
     def __str__(self) -> str:
@@ -56,7 +54,6 @@ class Export:
             f"{self.about.title}: {self.part}" + (f" (it has too: {others})" if others else ""),
             f"Cite: {self.about.citation}",
             f"Terms: {self.about.terms}",
-            *(f"Wrote {path}" for path in self.files),
         ]
         return "\n".join(lines)
 
@@ -120,7 +117,7 @@ def _export(
 ) -> None:
     """Write one table of a data set, or print it."""
     from ordinate.io.coordinates import table_writer, write_table
-    from ordinate.io.files import write_comparisons
+    from ordinate.io.record_files import write_comparisons
 
     if output:
         table_writer(output)
@@ -136,8 +133,11 @@ def _export(
     elif output:
         write_table(output, parts[chosen])
     others = tuple(other for other in parts if other != chosen)
-    report = Export(dataset, chosen, others, (output,) if output else ())
-    print_report(report, {} if output else {chosen.value: parts[chosen]}, json=json)
+    report = Export(dataset, chosen, others)
+    if output:
+        print_report(report, {}, [output], json=json)
+    else:
+        print_report(report, {chosen.value: parts[chosen]}, json=json)
 
 
 def _load(name: str, entries: Sequence[CatalogueEntry], data_home: Path | None) -> Dataset:

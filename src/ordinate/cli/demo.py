@@ -61,18 +61,19 @@ class DemoReport:
         files = self._files()
         width = max(len(path) for path in files)
         lines = [
-            f"{self.n_objects} cities of Europe and not one coordinate, only {n_answers:,} answers",
-            f'to "is A nearer to B than to C?", {self.wrong:.0%} of them wrong on purpose.',
+            f"{self.n_objects} European cities and no coordinates, only {n_answers:,} answers to",
+            f'"is A nearer to B than to C?". {self.wrong:.0%} of the answers are wrong.',
             "",
-            f"TETE took {self.seconds:.2f} s to find a map. It gives the right answer to",
+            f"TETE found a map in {self.seconds:.2f} s. How often does it agree with",
             "",
-            "  questions            by the answers    by the globe",
+            "                          the answers       the truth",
             _row("fitted", self.fitted),
             _row("held out", self.held_out),
             "",
-            f"By the answers about {1 - self.wrong:.0%} is perfect. Half of the cities lie within"
-            f" {self.median_km:.0f} km",
-            f"of their true place; the Procrustes distance is {self.procrustes_distance:.4f}.",
+            f"No map can agree with more than about {1 - self.wrong:.0%} of the answers."
+            " Half of the cities lie",
+            f"within {self.median_km:.0f} km of their true place"
+            f" (Procrustes distance {self.procrustes_distance:.4f}).",
             "",
         ]
         lines += [f"{path:{width}}  {what}" for path, what in files.items()]
@@ -81,9 +82,9 @@ class DemoReport:
     def _files(self) -> dict[str, str]:
         answers = self.folder / "answers.csv"
         return {
-            str(self.folder / "map.png"): "the map laid over the true one: look at it",
+            str(self.folder / "map.png"): "the map and the true one: look at it",
             str(self.folder / "map.csv"): "its coordinates, in kilometres east and north",
-            str(answers): f"the answers; try: ordinate describe {answers}",
+            str(answers): f"the answers; next: ordinate describe {answers}",
         }
 
 
@@ -93,13 +94,11 @@ def _row(name: str, part: Accuracy) -> str:
 
 def demo(
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the files go.")
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the files.")
     ] = Path("demo"),
-    answers: Annotated[
-        int, typer.Option(min=100, metavar="N", help="How many answers are given.")
-    ] = 50_000,
+    answers: Annotated[int, typer.Option(min=100, metavar="N", help="Number of answers.")] = 50_000,
     wrong: Annotated[
-        float, typer.Option(min=0, max=0.5, metavar="SHARE", help="Share of them that is wrong.")
+        float, typer.Option(min=0, max=0.5, metavar="SHARE", help="Share of wrong answers.")
     ] = 0.1,
     seed: Annotated[
         int, typer.Option(min=0, metavar="N", help="The same seed gives the same map.")
@@ -165,22 +164,7 @@ def _accuracy(points: NDArray[np.float64], part: Comparisons, cities: Dataset) -
 
 
 def draw_demo(cities: Dataset, points: NDArray[np.float64], wrong: float) -> Axes:
-    """Draw the recovered cities over the true ones, on a net of meridians and parallels.
-
-    Parameters
-    ----------
-    cities : Dataset
-        The cities, with their answers and true positions.
-    points : ndarray of float, shape (n_cities, 2)
-        Where the answers put them.
-    wrong : float
-        Share of the answers that is wrong.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The picture.
-    """
+    """Draw the recovered cities over the true ones, on a net of meridians and parallels."""
     from matplotlib.collections import LineCollection
 
     from ordinate.plots import plot_map_over_truth

@@ -21,7 +21,7 @@ Objects = Annotated[
 
 
 def describe(source: AnswerFile, objects: Objects = None, json: Json = False) -> None:
-    """Say how a file of answers was read, what is in it, and whether it is enough for a map.
+    """Show how a file of answers is read, what is in it, and whether it is enough for a map.
 
     Example: ordinate describe answers.csv
     """

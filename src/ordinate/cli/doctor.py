@@ -3,39 +3,15 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+
+from ordinate._cache import Cache, cache_folder
+from ordinate._versions import versions
 from ordinate.cli._options import Json
 from ordinate.cli._results import print_json
-
-CORE = ("ordinate", "numpy", "scipy", "scikit-learn", "numba", "pyarrow", "matplotlib")
-"""Packages on which results may depend."""
-
-
-def versions(packages: Sequence[str] = CORE) -> dict[str, str | None]:
-    """Return the version of Python and of each package, None where it is not installed.
-
-    Parameters
-    ----------
-    packages : sequence of str
-        Names as pip knows them.
-
-    Returns
-    -------
-    dict of str to str or None
-        In the order asked for, Python first.
-    """
-    return {"Python": platform.python_version()} | {name: _version(name) for name in packages}
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 @dataclass(frozen=True)
@@ -64,20 +40,28 @@ EXTRAS = (
         ("starlette", "uvicorn", "httptools", "nh3", "markdown-it-py"),
         "studies, ordinate collect",
     ),
-    Extra("neighbors", ("faiss-cpu",), "neighbours of more than 20,000 feature vectors"),
     Extra("cluster", ("dask", "distributed"), "answers in many files, fits on a cluster"),
     Extra("data", ("h5py", "unlzw3"), "some of the data sets"),
+    Extra("excel", ("openpyxl",), "Excel files"),
     Extra("implicit", ("implicit",), "the baseline BPRPlus"),
 )
 
 
-def doctor(json: Json = False) -> None:
-    """Say what is installed: versions, threads, GPU, data folder, and what could be added.
+def doctor(
+    clear_cache: Annotated[
+        bool,
+        typer.Option("--clear-cache", help="Remove the fits that were kept from earlier runs."),
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Show what is installed: versions, threads, GPU, folders, and what could be added.
 
-    Put it into reports of errors.
+    Include its output in bug reports.
 
     Example: ordinate doctor
     """
+    if clear_cache:
+        Cache(cache_folder()).shrink(0)
     found = examine()
     if json:
         print_json(found)
@@ -88,6 +72,8 @@ def doctor(json: Json = False) -> None:
     print(f"{'GPU':14} {found['gpu'] or 'none'}")
     absent = "" if found["data_folder"]["exists"] else " (not made yet)"
     print(f"{'data folder':14} {found['data_folder']['path']}{absent}")
+    cache = found["cache"]
+    print(f"{'cache':14} {cache['path']} ({cache['n_bytes'] / 1e6:.1f} MB)")
     for extra in EXTRAS:
         state = "installed" if extra.present else f"missing: {extra.command}"
         print(f"{extra.name:14} {state} — {extra.purpose}")
@@ -100,12 +86,17 @@ def examine() -> dict[str, Any]:
     from ordinate.datasets._files import data_folder
 
     folder = data_folder()
+    cache = Cache(cache_folder())
     return {
         "versions": versions(),
         "system": platform.platform(),
         "threads": cpu_count(),
         "gpu": _gpu(),
         "data_folder": {"path": str(folder), "exists": folder.is_dir()},
+        "cache": {
+            "path": str(cache.folder),
+            "n_bytes": sum(status.st_size for _, status in cache.files()),
+        },
         "extras": {extra.name: extra.present for extra in EXTRAS},
     }
 

@@ -11,8 +11,8 @@ import typer
 
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
-from ordinate.cli._options import Jobs, Json, Seed, threads
-from ordinate.cli._results import Results, files_written
+from ordinate.cli._options import Header, Jobs, Json, Seed, split_list, threads
+from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
     from ordinate.graphs.description import GraphDescription
@@ -44,11 +44,25 @@ class GraphFile:
         ),
     ] = False
 
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FROM,TO", help="Columns of the two ends, where an edge has other columns too."
+        ),
+    ] = None
+    header: Header = None
+
     def read(self) -> NeighborGraph:
         """Read the file into one validated graph."""
         from ordinate.graphs.files import read_graph
 
-        return read_graph(self.file, n_neighbors=self.neighbors, directed=self.directed)
+        return read_graph(
+            self.file,
+            n_neighbors=self.neighbors,
+            directed=self.directed,
+            columns=split_list(self.columns),
+            header=self.header,
+        )
 
 
 @dataclass(frozen=True)
@@ -92,7 +106,6 @@ class GraphReport:
     gari: float
     stress: float
     seconds: float
-    files: tuple[Path, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
@@ -102,7 +115,6 @@ class GraphReport:
             "gari": self.gari,
             "stress": self.stress,
             "seconds": self.seconds,
-            "files": [str(path) for path in self.files],
             "graph": self.description.to_dict(),
         }
 
@@ -118,7 +130,7 @@ class GraphReport:
             lines.append(
                 f"  → {self.dimension} dimension{plural} may be too few: try more (--dim)."
             )
-        return "\n".join([*lines, *files_written(self.files)])
+        return "\n".join(lines)
 
 
 def graph(
@@ -128,7 +140,7 @@ def graph(
     appearance: Appearance,
     json: Json = False,
 ) -> None:
-    """Draw a graph so that neighbours are nearer than all others, with the density kept.
+    """Draw a graph so that neighbours are nearest and density is preserved.
 
     Example: ordinate graph edges.csv --dim 2 -o layout.csv --plot layout.png
     """
@@ -154,6 +166,5 @@ def graph(
         gari=graph_adjusted_rand_index(neighbors.adjacency, embedding=points),
         stress=model.loss_,
         seconds=time.perf_counter() - start,
-        files=saved.files,
     )
     saved.show(report, json=json)

@@ -2,41 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from ordinate.cli._fitting import (
-    CHOSEN_DIMENSION,
-    CHOSEN_METHOD,
-    SHARED_OPTIONS,
-    Settings,
-    chosen_method,
-    method_option,
-)
-from ordinate.cli._options import (
-    AnswerFile,
-    Folds,
-    Jobs,
-    Json,
-    Seed,
-    SplitBy,
-    fitting_option,
-    group_to_hold_out,
-    threads,
-)
+from ordinate.cli._fitting import Judges
+from ordinate.cli._options import AnswerFile, Folds, Json
 from ordinate.cli._results import Chart, Drawn
 
 
 def learning_curve(
     source: AnswerFile,
-    method: Annotated[str | None, method_option(CHOSEN_METHOD, is_comparable=True)] = None,
-    settings: Settings = None,
-    dim: Annotated[int | None, fitting_option("--dim", "-d", help=CHOSEN_DIMENSION, minimum=1)] = (
-        None
-    ),
+    judges: Judges,
     folds: Folds = 5,
-    split_by: SplitBy = None,
-    seed: Seed = 0,
-    jobs: Jobs = None,
     plot: Chart = None,
     json: Json = False,
 ) -> None:
@@ -50,16 +24,7 @@ def learning_curve(
     from ordinate.selection._learning_curve import learning_curve
 
     drawn = Drawn.check(plot, source.inputs)
-    fitted = chosen_method(method, settings, SHARED_OPTIONS)
+    method = judges.chosen()
     answers = source.read()
-    curve = learning_curve(
-        answers,
-        fitted,
-        dim,
-        folds=folds,
-        by=group_to_hold_out(answers, split_by),
-        random_state=seed,
-        n_jobs=threads(jobs),
-        verbose=True,
-    )
+    curve = learning_curve(answers, method, folds=folds, **judges.shared(answers))
     drawn.show(curve, lambda path: save_figure(plot_learning_curve(curve), path), json=json)

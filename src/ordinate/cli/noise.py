@@ -10,25 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ordinate.cli._fitting import (
-    CHOSEN_DIMENSION,
-    CHOSEN_METHOD,
-    SHARED_OPTIONS,
-    Settings,
-    chosen_method,
-    method_option,
-)
-from ordinate.cli._options import (
-    AnswerFile,
-    Folds,
-    Jobs,
-    Json,
-    Seed,
-    SplitBy,
-    group_to_hold_out,
-    notes_about,
-    threads,
-)
+from ordinate.cli._fitting import Judges
+from ordinate.cli._options import AnswerFile, Json, notes_about
 from ordinate.cli._results import print_json
 
 if TYPE_CHECKING:
@@ -39,11 +22,7 @@ if TYPE_CHECKING:
 
 def noise(
     source: AnswerFile,
-    method: Annotated[str | None, method_option(CHOSEN_METHOD, is_comparable=True)] = None,
-    settings: Settings = None,
-    dim: Annotated[
-        int | None, typer.Option("--dim", "-d", min=1, metavar="N", help=CHOSEN_DIMENSION)
-    ] = None,
+    judges: Judges,
     per: Annotated[
         str | None,
         typer.Option(
@@ -57,13 +36,17 @@ def noise(
     most: Annotated[
         int, typer.Option(min=0, metavar="N", help="How many doubtful answers to list.")
     ] = 10,
-    folds: Folds = 5,
-    split_by: SplitBy = None,
-    seed: Seed = 0,
-    jobs: Jobs = None,
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            metavar="N",
+            help="Folds of the cross-validation. Default: as embed has it.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Say how many answers are wrong, at least and at most, and list those that look it most.
+    """Estimate how many answers are wrong, at least and at most, and list the most doubtful.
 
     Every answer is compared with a map that was not fitted to it.
 
@@ -71,20 +54,16 @@ def noise(
     """
     from ordinate.selection._noise import estimate_noise
 
-    fitted = chosen_method(method, settings, SHARED_OPTIONS)
+    method = judges.chosen()
     answers, readings = source.read_with_notes()
     for note in notes_about(readings):
         print(note, file=sys.stderr)
     estimate = estimate_noise(
         answers,
-        fitted,
-        dim,
+        method,
         per="participant" if per is None and "participant" in answers.groups else per,
         folds=folds,
-        by=group_to_hold_out(answers, split_by),
-        random_state=seed,
-        n_jobs=threads(jobs),
-        verbose=True,
+        **judges.shared(answers),
     )
     if json:
         figures = estimate.to_dict(most)
@@ -103,7 +82,7 @@ def _print_doubtful(
 
     rows = estimate.at_odds[:most].tolist()
     if rows:
-        print(f"Most at odds with the map, of {len(estimate.at_odds):,} answers that are:")
+        print(f"Answers that disagree most with the map, of {len(estimate.at_odds):,} that do:")
     for row in rows:
         print(f"  {place(row)}: {statement(answers, row)}")
 

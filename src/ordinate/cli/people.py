@@ -1,10 +1,8 @@
-"""`ordinate people`: do people see the same map, and if not, who weighs what how much."""
+"""`ordinate people`: do people see the same map, who does not, and who guesses."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,27 +21,24 @@ from ordinate.cli._options import (
     picture_option,
     threads,
 )
-from ordinate.cli._results import Results, check_outputs, files_written, table_option
+from ordinate.cli._results import Results, check_outputs, table_option
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
+    from ordinate.analysis.people import PeopleStudy
     from ordinate.comparisons.record import Comparisons
-    from ordinate.people.group_maps import GroupMaps
-    from ordinate.people.weighted_spaces import WeightedSpaces
-    from ordinate.selection import PeopleComparison
 
 LOSSES = ("STE", "TSTE", "SOE", "TETE")
-FEW_ANSWERS = 20
-"""Below this many, a participant's weights are mostly those of everybody."""
 
 
 @dataclass(frozen=True)
 class PeopleResults(Results):
     """Where the table of participants, the map and the picture go."""
 
-    output: Annotated[Path | None, table_option("participants")] = None
+    output: Annotated[
+        Path | None, table_option("participants", otherwise="a short table on the screen")
+    ] = None
     map: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Table of coordinates of the map that all share."),
@@ -71,7 +66,7 @@ class PeopleResults(Results):
     def check(self, *inputs: Path | None) -> None:
         """Refuse impossible files now, before a fit that may be long."""
         from ordinate.io.coordinates import table_writer
-        from ordinate.plots import check_figure_path
+        from ordinate.plots._figures import check_figure_path
 
         for table in (self.output, self.map):
             if table:
@@ -92,66 +87,28 @@ class PeopleResults(Results):
             raise InputError(f"There is no column {self.color!r} to colour by; {there}.")
         return known
 
+    def save_and_show(
+        self, study: PeopleStudy, known: dict[str, NDArray[Any]], *, json: bool
+    ) -> None:
+        """Write the tables and the picture, and print what was found."""
+        from ordinate.io.coordinates import write_coordinates
 
-@dataclass(frozen=True)
-class PeopleReport:
-    """Figures of one run of `ordinate people`."""
+        table = study.to_columns()
 
-    loss: str
-    dimension: int
-    n_answers: int
-    n_objects: int
-    n_participants: int
-    n_few: int
-    tau: float
-    sigma: float
-    spread: tuple[tuple[float, float], ...]
-    comparison: PeopleComparison | None
-    n_groups: int | None
-    group_sizes: tuple[int, ...]
-    seconds: float
-    files: tuple[Path, ...] = field(default=())
+        def draw(path: Path) -> None:
+            from ordinate.plots import plot_people, save_figure
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON."""
-        figures = {**vars(self), "files": [str(path) for path in self.files]}
-        figures["comparison"] = self.comparison.to_dict() if self.comparison else None
-        return figures
+            color = self.color or ("group" if "group" in table else None)
+            labels = {**table, **known}[color] if color else None
+            save_figure(plot_people(study.model, labels, label_title=color or ""), path)
 
-    def __str__(self) -> str:
-        return "\n".join(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        yield (
-            f"{self.n_participants:,} participants, {self.n_answers:,} answers about"
-            f" {self.n_objects:,} objects: one map by {self.loss} in {self.dimension} dimensions,"
-            f" {self.seconds:.1f} s"
-        )
-        if self.comparison:
-            yield str(self.comparison)
-        yield self.axis_sentence
-        if self.n_few:
-            noun = "participant" if self.n_few == 1 else "participants"
-            yield (
-                f"  → {self.n_few} {noun} gave fewer than {FEW_ANSWERS} answers: their weights are"
-                " drawn to everybody's."
-            )
-        if self.n_groups is not None:
-            sizes = ", ".join(str(size) for size in self.group_sizes)
-            noun = "group" if self.n_groups == 1 else "groups"
-            yield f"{self.n_groups} {noun} of people with a map each: {sizes} participants"
-        yield from files_written(self.files)
-
-    @property
-    def axis_sentence(self) -> str:
-        """On which axis people differ, and how much."""
-        if self.tau == 0:
-            return "All weigh the axes alike, as far as the answers can tell."
-        low, high = self.spread[0]
-        return (
-            f"Axis 1 is the one on which people differ most: for the middle half of them its weight"
-            f" is {low:.2f} to {high:.2f} times the average (tau {self.tau:.2f})"
-        )
+        if self.map:
+            write_coordinates(self.map, study.model.embedding_, study.model.names_)
+        saved = self.save("participants", table, draw)
+        saved = replace(saved, files=(*saved.files, *([self.map] if self.map else [])))
+        if not json:  # the report has a short table
+            saved = replace(saved, unwritten={})
+        saved.show(study, json=json)
 
 
 def people(
@@ -186,38 +143,30 @@ def people(
     jobs: Jobs = None,
     json: Json = False,
 ) -> None:
-    """Find out whether people see the same map, and who weighs which axis how much.
+    """Test whether people see the same map, who does not, and who guesses.
 
-    One map, and a row per participant: weights of its axes, sharpness and lapse rate. Whether
-    the differences are real is tested on answers that were held out.
+    One map, and a row per participant: weights of its axes, reliability and a verdict. Whether
+    people differ is tested against one map for all on which everybody has noise of their own.
 
     Example: ordinate people answers.csv -o people.csv --plot people.png
     """
+    from ordinate.analysis.people import study_people
     from ordinate.people.weighted_spaces import WeightedSpaces
-    from ordinate.selection._people import compare_people
 
-    start = time.perf_counter()
     n_groups = _number_of_groups(groups)
     results.check(*source.inputs)
     answers = source.read()
-    n_jobs = threads(jobs)
-    model = WeightedSpaces(dim, loss=loss, by=by, random_state=seed, n_jobs=n_jobs, verbose=True)
     labels = _participants(answers, by, n_groups)
     known = results.columns(labels, has_groups=n_groups is not None)
-    model.fit(answers)
-    comparison = compare_people(
+    settings: dict[str, Any] = {"random_state": seed, "n_jobs": threads(jobs), "verbose": True}
+    study = study_people(
         answers,
-        model,
+        WeightedSpaces(dim, loss=loss, by=by, **settings),
+        n_groups=n_groups,
         folds=folds,
-        split_by=group_to_hold_out(answers, split_by),
-        random_state=seed,
-        n_jobs=n_jobs,
-        verbose=True,
+        by=group_to_hold_out(answers, split_by),
     )
-    grouped = _find_groups(answers, model, n_groups) if n_groups is not None else None
-    table = participant_columns(model, grouped)
-    report = _report(answers, model, comparison, grouped, time.perf_counter() - start)
-    _save_and_show(results, report, model, table, known, json=json)
+    results.save_and_show(study, known, json=json)
 
 
 def _number_of_groups(text: str | None) -> int | str | None:
@@ -243,97 +192,3 @@ def _participants(answers: Comparisons, by: str, n_groups: int | str | None) -> 
     if isinstance(n_groups, int) and n_groups > len(labels):
         raise InputError(f"{len(labels)} participants cannot form {n_groups} groups; ask for less.")
     return labels
-
-
-def _find_groups(answers: Comparisons, model: WeightedSpaces, n_groups: int | str) -> GroupMaps:
-    from ordinate.people.group_maps import GroupMaps
-
-    return GroupMaps(
-        model.n_components,
-        n_groups=n_groups,
-        by=model.by,
-        random_state=model.random_state,
-        n_jobs=model.n_jobs,
-        verbose=True,
-    ).fit(answers)
-
-
-def participant_columns(
-    model: WeightedSpaces, grouped: GroupMaps | None = None
-) -> dict[str, NDArray[np.generic]]:
-    """Return the table of participants: answers, weights, sharpness, lapse rate, group.
-
-    Parameters
-    ----------
-    model : WeightedSpaces
-        A fitted model.
-    grouped : GroupMaps, optional
-        Groups of the same participants.
-
-    Returns
-    -------
-    dict of str to ndarray
-        Columns, one row per participant.
-    """
-    columns: dict[str, Any] = {"participant": model.participants_, "answers": model.n_answers_}
-    for number, weights in enumerate(model.weights_.T, 1):
-        columns[f"weight{number}"] = weights
-    columns["sharpness"] = model.sharpness_
-    if model.lapse_rate_ is not None:
-        columns["lapse_rate"] = model.lapse_rate_
-    if grouped is not None:
-        columns["group"] = grouped.groups_ + 1
-        columns["group_probability"] = grouped.memberships_.max(axis=1)
-    return columns
-
-
-def _report(
-    answers: Comparisons,
-    model: WeightedSpaces,
-    comparison: PeopleComparison,
-    grouped: GroupMaps | None,
-    seconds: float,
-) -> PeopleReport:
-    import numpy as np
-
-    quartiles = np.quantile(model.weights_, [0.25, 0.75], axis=0).T
-    return PeopleReport(
-        model.loss,
-        model.n_components,
-        len(answers),
-        answers.n_objects,
-        len(model.participants_),
-        int((model.n_answers_ < FEW_ANSWERS).sum()),
-        model.tau_,
-        model.sigma_,
-        tuple((float(low), float(high)) for low, high in quartiles),
-        comparison,
-        grouped.n_groups_ if grouped else None,
-        tuple(np.bincount(grouped.groups_).tolist()) if grouped else (),
-        seconds,
-    )
-
-
-def _save_and_show(
-    results: PeopleResults,
-    report: PeopleReport,
-    model: WeightedSpaces,
-    table: dict[str, NDArray[np.generic]],
-    known: dict[str, NDArray[Any]],
-    *,
-    json: bool,
-) -> None:
-    from ordinate.io.coordinates import write_coordinates
-
-    def draw(path: Path) -> None:
-        from ordinate.plots import plot_people, save_figure
-
-        color = results.color or ("group" if "group" in table else None)
-        labels = {**table, **known}[color] if color else None
-        save_figure(plot_people(model, labels, label_title=color or ""), path)
-
-    if results.map:
-        write_coordinates(results.map, model.embedding_, model.names_)
-    saved = results.save("participants", table, draw)
-    files = (*saved.files, *([results.map] if results.map else []))
-    saved.show(replace(report, files=files), json=json)

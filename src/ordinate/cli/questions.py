@@ -13,12 +13,14 @@ import typer
 from ordinate._checks import InputError, check_integer
 from ordinate.cli._options import Json
 from ordinate.cli._results import Chart, Drawn, check_outputs, print_report, table_option
+from ordinate.tasks import Asked as AskedTask
+from ordinate.tasks import Task, make_task
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ordinate.questions.tasks import Items, Task
+    from ordinate.tasks import Items
 
 
 class Design(StrEnum):
@@ -26,29 +28,6 @@ class Design(StrEnum):
 
     K1 = "k1"
     K2 = "k2"
-
-
-class AskedTask(StrEnum):
-    """What people are asked; the value is what `ordinate.Questions` calls it, with hyphens."""
-
-    TRIPLET = "triplet"
-    ODD_ONE_OUT = "odd-one-out"
-    CHOOSE_K = "choose-k"
-    PAIRS = "pair-against-pair"
-
-
-_HOW_TO_ASK = {
-    "triplet": 'Ask "is the anchor more like left or more like right?"',
-    "odd_one_out": 'Ask "which of the three is the odd one out?"',
-    "choose_k": 'Ask "which are most like the reference?"',
-    "pair_against_pair": 'Ask "which pair is more alike: i and j, or k and l?"',
-}
-_HOW_TO_ANSWER = {
-    "triplet": "left, right or the object's name",
-    "odd_one_out": "the object's name",
-    "choose_k": "the names of the objects chosen",
-    "pair_against_pair": "first or second",
-}
 
 
 @dataclass(frozen=True)
@@ -80,10 +59,11 @@ class QuestionsReport:
             about += f"; landmarks: {', '.join(self.landmarks)}"
         elif self.pools:
             about += "; " + ", ".join(f"{count:,} {pool}" for pool, count in self.pools.items())
+        task = make_task(self.task)
         lines = [
             f"{about}.",
-            f'{_HOW_TO_ASK[self.task]} and add a column "answer" with {_HOW_TO_ANSWER[self.task]}.'
-            " Every command then reads the table.",
+            f'Ask "{task.ask}" and add a column "answer" with {task.answer}. Every command then'
+            " reads the table.",
         ]
         if any("too few dimensions" in pool for pool in self.pools):
             lines.append(
@@ -114,7 +94,7 @@ class Lists:
         typer.Option(
             min=0,
             metavar="N",
-            help="Catch questions more: an object is shown twice, so there is a right answer.",
+            help="Additional catch questions: an object is shown twice, so the answer is obvious.",
             rich_help_panel="Participants",
         ),
     ] = 0
@@ -136,7 +116,9 @@ class Choice:
     adaptive: Annotated[
         bool,
         typer.Option(
-            "--adaptive", help="Choose what tells most, by the answers of --given; 15 % are random."
+            "--adaptive",
+            help="Choose the most informative questions after the answers of --given; 15 % "
+            "are random.",
         ),
     ] = False
     given: Annotated[
@@ -182,7 +164,7 @@ class Choice:
 class Asked:
     """What people are asked."""
 
-    task: Annotated[AskedTask, typer.Option(help="What people are asked.")] = AskedTask.TRIPLET
+    task: Annotated[AskedTask, typer.Option(help="What people are asked.")] = "triplet"
     shown: Annotated[
         int, typer.Option(min=2, metavar="N", help="Objects to choose from in choose-k.")
     ] = 8
@@ -192,11 +174,9 @@ class Asked:
 
     def of(self, n_objects: int) -> Task:
         """Return the task, if there are enough objects for one question."""
-        from ordinate.questions.tasks import make_task
-
-        task = make_task(self.task.value.replace("-", "_"), shown=self.shown, choose=self.choose)
+        task = make_task(self.task, shown=self.shown, choose=self.choose)
         if n_objects < task.n_items:
-            raise InputError(f"A question of {self.task.value} needs {task.n_items} objects.")
+            raise InputError(f"A question of {self.task!r} needs {task.n_items} objects.")
         return task
 
 
@@ -207,7 +187,7 @@ class Simulation:
     budget: Annotated[
         bool,
         typer.Option(
-            "--budget", help="Say how many answers a study will need.", rich_help_panel="Budget"
+            "--budget", help="Estimate how many answers a study needs.", rich_help_panel="Budget"
         ),
     ] = False
     noise: Annotated[
@@ -238,7 +218,7 @@ def questions(
     output: Annotated[Path | None, table_option("questions")] = None,
     json: Json = False,
 ) -> None:
-    """List what to ask about a list of objects, or say how many answers a study will need.
+    """Choose questions about a list of objects, or estimate how many answers a study needs.
 
     Questions are random, or go through a few landmarks (what `ordinate
     cluster` needs), or are those that tell most after the answers so far.
@@ -276,7 +256,7 @@ def _adaptive(
     """Choose questions by the answers so far."""
     import numpy as np
 
-    from ordinate.io.files import read_comparisons
+    from ordinate.io.logs import read_comparisons
     from ordinate.questions.questions import Questions
 
     answers = None if choice.given is None else read_comparisons(choice.given, names=names)
@@ -322,9 +302,9 @@ def _designed(
     if choice.landmarks is not None:
         possible, through = _through_landmarks(names, task, choice.landmarks, choice.design, rng)
     if lists.participants is not None:
-        made = make_lists(
+        columns = make_lists(
             task,
-            len(names),
+            names,
             lists.participants,
             lists.per,
             rng,
@@ -332,7 +312,6 @@ def _designed(
             n_catch=lists.catch,
             n_repeats=lists.repeats,
         )
-        columns = made.to_dict(names)
         if not lists.catch:
             del columns["expected"]
     else:

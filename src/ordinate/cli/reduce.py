@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,12 +13,13 @@ import typer
 from ordinate._checks import InputError
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
 from ordinate.cli._options import Jobs, Json, Seed, threads
-from ordinate.cli._results import Results, files_written
+from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ordinate.features.files import Features
     from ordinate.features.weighted_tete import WeightedTETE
 
 
@@ -66,6 +68,61 @@ class Reduction:
         )
 
 
+class Scale(StrEnum):
+    """How columns of different units are made comparable."""
+
+    AUTO = "auto"
+    NONE = "none"
+    STANDARD = "standard"
+    ROBUST = "robust"
+
+
+class Missing(StrEnum):
+    """What becomes of rows with gaps."""
+
+    REFUSE = "refuse"
+    DROP = "drop"
+    MEAN = "mean"
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How columns of the table become features."""
+
+    scale: Annotated[
+        Scale,
+        typer.Option(
+            help="Scale the columns: standard (mean 0, deviation 1), robust (median and quartiles),"
+            " none; auto is standard if one column's range is more than 10 times the median range."
+        ),
+    ] = Scale.AUTO
+    missing: Annotated[
+        Missing, typer.Option(help="Rows with gaps: refuse them, drop them, or fill in the mean.")
+    ] = Missing.REFUSE
+    one_hot: Annotated[
+        bool, typer.Option("--one-hot", help="Use columns of categories, as 0 and 1 for each.")
+    ] = False
+
+    def read(self, path: Path, color: str | None) -> Features:
+        """Read the table."""
+        from ordinate.features.files import read_features
+
+        return read_features(path, label=color, missing=self.missing.value, one_hot=self.one_hot)
+
+    def scaled(self, read: Features) -> tuple[Any, str]:
+        """Return the features as they are compared, and how they were scaled."""
+        from ordinate.features.scaling import is_uneven, scale_columns
+
+        how = self.scale
+        if how is Scale.AUTO:  # a file of arrays has no columns with units of their own
+            how = Scale.STANDARD if read.columns and is_uneven(read.points) else Scale.NONE
+        if how is Scale.NONE:
+            return read.points, how.value
+        if not hasattr(read.points, "__array__"):
+            raise InputError("A sparse matrix is not scaled, as it would become dense.")
+        return scale_columns(read.points, how.value), how.value
+
+
 FEWEST = 3
 """Objects that there must be for one of them to be nearer than another."""
 TEARING = 0.85
@@ -82,22 +139,18 @@ class ReduceReport:
 
     n_objects: int
     n_features: int
-    left_out: tuple[str, ...]
-    indexes: tuple[str, ...]
+    left_out: dict[str, str]
+    n_dropped: int
+    scale: str
     dimension: int
     seed: int
     trustworthiness: float
     triplet_accuracy: float
     seconds: float
-    files: tuple[Path, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
-        return vars(self) | {
-            "left_out": list(self.left_out),
-            "indexes": list(self.indexes),
-            "files": [str(path) for path in self.files],
-        }
+        return asdict(self)
 
     def __str__(self) -> str:
         lines = [
@@ -108,14 +161,21 @@ class ReduceReport:
             " the map are so in the data)",
             f"  random triplets    {self.triplet_accuracy:.3f} hold (0.5 is guessing)",
         ]
-        if self.left_out:
-            lines.append(f"  → Left out, as they hold names or text: {', '.join(self.left_out)}.")
-        if self.indexes:
-            named = ", ".join(name or "the one without a name" for name in self.indexes)
-            lines.append(f"  → Left out, as they only number the rows: {named}.")
+        for reason in dict.fromkeys(self.left_out.values()):
+            columns = [name for name, why in self.left_out.items() if why == reason]
+            named = ", ".join(name.strip() or "the one without a name" for name in columns)
+            lines.append(f"  → Left out, as they {reason}: {named}.")
+        if self.n_dropped:
+            rows = f"{self.n_dropped:,} row{'s' * (self.n_dropped > 1)}"
+            lines.append(f"  → Left out for gaps: {rows}.")
+        if self.scale != Scale.NONE.value:
+            lines.append(
+                f"  → Columns were scaled ({self.scale}), and neighbours are those of the scaled"
+                " columns; --scale none keeps them as they are."
+            )
         if self.trustworthiness < TEARING:
             lines.append("  → Many neighbours on the map are none in the data: try --dim 3.")
-        return "\n".join([*lines, *files_written(self.files)])
+        return "\n".join(lines)
 
 
 def reduce(
@@ -125,35 +185,40 @@ def reduce(
             help="CSV, TSV, Parquet, NPY or NPZ file, a row per object.", show_default=False
         ),
     ],
+    preparation: Preparation,
     reduction: Reduction,
     results: Results,
     color: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="Column that colours the picture; it is no feature."),
+        typer.Option(
+            metavar="COLUMN",
+            help="Column that colours the picture; not used as a feature.",
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
     """Reduce a table of features to a map: an alternative to t-SNE, UMAP and TriMap.
 
     All columns of numbers are features, except the one given as --color
-    and those that only number the rows.
+    and those that hold ids, number the rows or never change. Columns whose
+    ranges differ much are scaled.
 
     Example: ordinate reduce features.csv -o map.csv --plot map.png --color label
     """
-    from ordinate.features.files import read_features
     from ordinate.io.coordinates import coordinate_columns
     from ordinate.plots import save_map
 
     start = time.perf_counter()
     results.check(features)
-    read = read_features(features, label=color)
+    read = preparation.read(features, color)
     n_objects, n_features = read.points.shape
     if n_objects < FEWEST:
         raise InputError(
             f"{features}: It has {n_objects} object{'s' * (n_objects != 1)}; a map needs {FEWEST}"
             " or more."
         )
-    embedding = reduction.estimator().fit_transform(read.points)
+    points, scale = preparation.scaled(read)
+    embedding = reduction.estimator().fit_transform(points)
     shown = dict(read.texts)
     if color is not None and read.labels is not None:
         shown[color] = read.labels
@@ -163,18 +228,18 @@ def reduce(
         lambda path: save_map(path, embedding, read.names, shown, color=color),
     )
     seconds = time.perf_counter() - start
-    trust, accuracy = judge(read.points, embedding, reduction.seed)
+    trust, accuracy = judge(points, embedding, reduction.seed)
     report = ReduceReport(
         n_objects=n_objects,
         n_features=n_features,
-        left_out=tuple(read.texts),
-        indexes=read.indexes,
+        left_out=read.left_out,
+        n_dropped=read.n_dropped,
+        scale=scale,
         dimension=reduction.dim,
         seed=reduction.seed,
         trustworthiness=trust,
         triplet_accuracy=accuracy,
         seconds=seconds,
-        files=saved.files,
     )
     saved.show(report, json=json)
 

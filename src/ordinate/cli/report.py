@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ordinate._checks import InputError
+from ordinate._progress import Stages
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._options import (
     AnswerFile,
@@ -16,12 +17,12 @@ from ordinate.cli._options import (
     Seed,
     SplitBy,
     group_to_hold_out,
+    group_to_resample,
     notes_about,
     threads,
 )
 from ordinate.cli._results import check_outputs, print_json
 from ordinate.cli.compare import Comparing
-from ordinate.io.atomic import atomic_path
 
 
 def report(
@@ -38,36 +39,51 @@ def report(
 ) -> None:
     """Write a page about a file of answers: the data, the best map, how far to trust it.
 
-    Methods and dimensions are compared, the best map is drawn, participants at odds with the rest
-    are found, and it is said whether more answers would help. The page needs no other file.
+    Methods and dimensions are compared, the best map is drawn, participants who disagree with
+    the others are found, and it is said whether more answers would help. The page needs no other
+    file.
 
     Example: ordinate report answers.csv -o report.html
     """
-    from ordinate.cli._report_findings import Plan, find_out
-    from ordinate.cli._report_page import Origin, write_page
+    from ordinate.analysis.analysis import analyze
+    from ordinate.analysis.findings import find_out, n_stages
+    from ordinate.analysis.origin import Origin
+    from ordinate.analysis.report_page import check_page_path, save_page
 
-    if output.suffix.lower() != ".html":
-        raise InputError(f"Cannot write a report as {str(output)!r}: its name must end in .html.")
+    check_page_path(output)
     check_outputs([output], [*source.inputs, *appearance.files])
+    methods = comparing.ways()
     answers, readings = source.read_with_notes()
     notes = notes_about(readings)
     look = appearance.look_up(answers.names or range(answers.n_objects))
-    plan = Plan(
-        methods=comparing.ways(),
-        dimensions=comparing.dimensions,
-        folds=comparing.folds,
-        by=group_to_hold_out(answers, split_by),
-        seed=seed,
-        n_jobs=threads(jobs),
-        settings=comparing.all_settings,
-    )
-    findings = find_out(answers, plan)
-    origin = Origin(source.answers, source.arguments(), plan, notes, appearance.arguments())
-    page = write_page(findings, origin, look)
-    with atomic_path(output) as temporary:
-        temporary.write_text(page, encoding="utf-8")
+    by = group_to_hold_out(answers, split_by)
+    with Stages(n_stages(answers, by)).counting():
+        analysis = analyze(
+            answers,
+            methods,
+            comparing.dimensions,
+            folds=comparing.folds,
+            by=by,
+            random_state=seed,
+            n_jobs=threads(jobs),
+            verbose=True,
+        )
+        findings = find_out(analysis, group_to_resample(split_by))
+    choice = findings.choice
+    trying = comparing.arguments(methods)
+    chosen = comparing.arguments_of(type(choice.estimator).__name__, choice.dimension)
+    shared = [*(["--split-by", by] if by else []), "--seed", str(seed)]
+    reading = source.arguments()
+    commands = [
+        ["report", *reading, *appearance.arguments(), *trying, *shared],
+        ["compare", *reading, *trying, *shared],
+        ["noise", *reading, *chosen, *shared],
+        ["embed", *reading, *chosen, *shared, "-o", "map.csv"],
+    ]
+    typed = [shlex.join(["ordinate", *words]) for words in commands]
+    origin = Origin(source.answers.name, source.files, typed, notes, readings)
+    save_page(output, findings, origin, look)
     if json:
         print_json(findings.to_dict() | {"notes": notes, "files": [str(output)]})
     else:
-        print(findings)
-        print(f"Wrote {output}")
+        print(f"{findings}\nWrote {output}")

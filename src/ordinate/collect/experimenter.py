@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import io
 import json
+import os
 import secrets
 import sys
+import threading
 import time
 import zipfile
+from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from ordinate._checks import InputError
 from ordinate.collect import pages
-from ordinate.collect.adaptive import Adaptive
+from ordinate.collect.adaptive import Adaptive, end_process
 from ordinate.collect.export import export_tables
-from ordinate.collect.figures import study_figures
+from ordinate.collect.figures import Tallies, study_figures
 from ordinate.collect.requests import RateLimit, Reply, address_of, on_disk, read_json
 from ordinate.collect.sessions import Refusal, token_hash
-from ordinate.collect.store import Store, open_for_reading
+from ordinate.collect.store import Store, reading
 from ordinate.collect.study import Study
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
 REFIT_SECONDS = 30.0
+LONGEST_FIT = 600.0
 FIGURES_SECONDS = 2.0
 FIGURES_REST = 10
 """So much longer than counting takes is not counted again."""
@@ -52,19 +56,7 @@ def is_experimenter(store: Store, token: str) -> bool:
 
 
 class Experimenter:
-    """What the experimenter's page asks for.
-
-    Parameters
-    ----------
-    study : Study
-        What is asked.
-    store : Store
-        Where answers are.
-    adaptive : Adaptive, optional
-        Who chooses adaptive questions.
-    live : bool
-        Whether to fit maps while the page is open.
-    """
+    """What the experimenter's page asks for."""
 
     def __init__(
         self, study: Study, store: Store, adaptive: Adaptive | None = None, *, live: bool = True
@@ -72,6 +64,7 @@ class Experimenter:
         self.study, self.store, self._adaptive = study, store, adaptive
         self._page = pages.experimenter_page(study)
         self._wrong_tokens = RateLimit(60)
+        self._tallies, self._counting = Tallies(), threading.Lock()
         self._figures: tuple[float, dict[str, Any]] | None = None
         self._fit: dict[str, Any] | None = None
         self._fitted_to, self._fitted_at, self._live = 0, 0.0, live
@@ -87,7 +80,10 @@ class Experimenter:
         self._check_token(request)
         if self._figures is None or time.monotonic() > self._figures[0]:
             began = time.monotonic()
-            found = await asyncio.to_thread(self._count)
+            try:
+                found = await asyncio.to_thread(self.count)
+            except InputError as error:
+                raise InputError(self.store.problem or str(error)) from None
             # of a large study they take a while: participants come first
             pause = max(FIGURES_SECONDS, FIGURES_REST * (time.monotonic() - began))
             self._figures = (time.monotonic() + pause, found)
@@ -96,14 +92,19 @@ class Experimenter:
         fit = {"running": self._fitting is not None, "result": self._fit}
         paused = self.store.meta("paused") == "yes"
         choosing = self._adaptive.status if self._adaptive else None
-        return Reply({**figures, "paused": paused, "fit": fit, "choosing": choosing})
+        warnings = [self.store.problem, self._adaptive.warning if self._adaptive else ""]
+        now = {"paused": paused, "fit": fit, "choosing": choosing}
+        return Reply({**figures, **now, "warnings": [text for text in warnings if text]})
 
-    def _count(self) -> dict[str, Any]:
-        connection = open_for_reading(self.study.folder, self.store.which)
-        try:
-            return study_figures(connection, self.study)
-        finally:
-            connection.close()
+    def count(self) -> dict[str, Any]:
+        """Return the figures of the study; what has not changed since the last call is not read."""
+        with self._counting, reading(self.study.folder, self.store.which) as connection:
+            return study_figures(connection, self.study, self._tallies)
+
+    async def count_ahead(self) -> None:
+        """Count the sessions there are, so that the first look at a large study is a quick one."""
+        with suppress(InputError):  # the look itself says what is wrong
+            await asyncio.to_thread(self.count)
 
     def _refit(self, n_answers: int) -> None:
         """Begin a fit in a process of its own, if there is news and none is running."""
@@ -114,18 +115,22 @@ class Experimenter:
 
     async def _run_fit(self) -> None:
         arguments = ("-m", "ordinate.collect.live", str(self.study.folder), self.store.which)
+        process = self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *arguments,
+            stdout=asyncio.subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the server, which ends it
+        )
         try:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                *arguments,
-                stdout=asyncio.subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for the server, which ends it
-            )
-            output, _ = await self._process.communicate()
-            if self._process.returncode == 0:
+            async with asyncio.timeout(LONGEST_FIT):
+                output, _ = await process.communicate()
+            if process.returncode == 0:
                 self._fit = json.loads(output)
             else:
                 self._fit = {"advice": "The fit failed; the terminal of the server says why."}
+        except TimeoutError:
+            await end_process(process)
+            self._fit = {"advice": f"The fit was ended: it took longer than {LONGEST_FIT:g} s."}
         finally:
             self._fitted_at, self._fitting, self._process = time.monotonic(), None, None
 
@@ -152,13 +157,19 @@ class Experimenter:
         headers = {"content-disposition": 'attachment; filename="study.zip"'}
         return Reply(archive, headers=headers, media_type="application/zip")
 
-    def _archive(self) -> bytes:
-        packed = io.BytesIO()
-        with TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", 8) as archive:
-            output = Path(folder) / "answers.csv"
-            for path in export_tables(self.study.folder, output, which=self.store.which).files:
-                archive.write(path, path.name)
-        return packed.getvalue()
+    def _archive(self) -> Path:
+        """Write the archive into a file that whoever sends it deletes."""
+        with TemporaryDirectory() as folder, NamedTemporaryFile(delete=False) as packed:
+            try:
+                with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+                    output = Path(folder) / "answers.csv"
+                    found = export_tables(self.study.folder, output, which=self.store.which)
+                    for path in found.files:
+                        archive.write(path, path.name)
+            except BaseException:
+                os.unlink(packed.name)
+                raise
+        return Path(packed.name)
 
     def _check_token(self, request: Request) -> None:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")

@@ -9,17 +9,33 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ordinate._checks import InputError
-from ordinate.collect.figures import answered_trials, session_figures, study_of
-from ordinate.collect.store import REAL, open_for_reading
+from ordinate.collect.figures import (
+    COMPARING_POOLS,
+    Answered,
+    SessionFigures,
+    TrialRow,
+    answered_of,
+    figures_of,
+    sessions_of,
+    tally_of,
+)
+from ordinate.collect.folder import refuse_own_files
+from ordinate.collect.sessions import COMPLETE, RETURNED, question_of
+from ordinate.collect.store import REAL, reading, study_of, unpacked
 from ordinate.collect.study import SCHEMA, Study
 from ordinate.io.atomic import atomic_path
 from ordinate.io.coordinates import harmless
+from ordinate.tasks import TASKS
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
@@ -33,7 +49,7 @@ TRIAL_COLUMNS = {
     "index": "place in the session, from 0; practice included",
     "block": "practice or main",
     "pool": "why it was asked: practice, random, validation, catch, repeat or adaptive",
-    "task": "triplet, odd_one_out, choose_k or pair_against_pair",
+    "task": f"{', '.join(TASKS[:-1])} or {TASKS[-1]}",
     "reference": "item that the others are compared with; empty for tasks without one",
     "shown": "items in screen order, joined by ';'; of pairs the first two and the last two",
     "n_select": "how many were to be chosen",
@@ -72,7 +88,7 @@ SESSION_COLUMNS = {
     "last_seen_at": "when it last sent something, UTC, ISO 8601",
     "finished_at": "when it ended, UTC, ISO 8601",
     "status": "open, complete, returned (the participant stopped) or expired (idle too long)",
-    "code_issued": "completion code that was shown",
+    "code_issued": "code that was shown at the end, also to those who stopped",
     "n_trials": "questions planned, practice included",
     "n_done": "questions that have an outcome",
     "n_answered": "questions answered, practice not included",
@@ -94,11 +110,15 @@ ITEM_COLUMNS = {
 }
 ANSWER_COLUMNS = {
     "anchor, near, far": "anchor is nearer to near than to far (tasks with single items)",
-    "i, j, k, l": "i and j are nearer to each other than k and l (pair_against_pair)",
+    "i, j, k, l": "i and j are nearer to each other than k and l (pairs)",
     "participant": "pseudonym",
     "trial": "trial_id; rows of one trial come from one choice and belong together",
     "pool": "random, validation, repeat or adaptive; judge maps by the first two",
+    "status": "complete, or open or expired where the participant has not finished",
 }
+PART = 5000
+"""Answers that are turned into comparisons at a time."""
+COUNTS = ("n_sessions", "n_withdrawn", "n_unfinished", "n_flagged", "n_trials", "n_comparisons")
 
 
 @dataclass(frozen=True)
@@ -107,198 +127,213 @@ class Exported:
 
     files: tuple[Path, ...]
     n_sessions: int
+    n_withdrawn: int
+    """Sessions that participants stopped: no table has their answers."""
+    n_unfinished: int
+    """Sessions that are open or have expired."""
+    n_flagged: int
     n_trials: int
     n_comparisons: int
-    n_left_out: int
-    """Sessions that were left out because they are flagged."""
 
 
-def comparisons_of(
-    connection: sqlite3.Connection, study: Study, *, without: Iterable[str] = ()
-) -> Comparisons:
-    """Return the answers as comparisons, grouped by participant, trial and pool.
+def comparisons_of(connection: sqlite3.Connection, study: Study) -> Comparisons:
+    """Return the answers as comparisons, grouped by participant, trial, pool and status.
 
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        The data base.
-    study : Study
-        The study it belongs to.
-    without : iterable of str
-        Sessions to leave out.
-
-    Returns
-    -------
-    Comparisons
-        All items are objects, whether they were asked about or not.
+    Those of participants who stopped are not among them.
     """
     from ordinate.comparisons.record import Comparisons
 
-    left_out = set(without)
-    found = [
-        (row, answered)
-        for row, answered in answered_trials(connection)
-        if row["session_id"] not in left_out
+    parts = _in_parts(
+        _comparing(session, rows, session["status"])
+        for session, rows in sessions_of(connection)
+        if session["status"] != RETURNED
+    )
+    return Comparisons.concatenate([_comparisons(part, study) for part in parts])
+
+
+_Part = list[tuple[tuple[str, str], Answered]]
+"""Answers with the pools of their questions and the statuses of their sessions."""
+
+
+def _comparing(session: sqlite3.Row, rows: Iterable[TrialRow], status: str) -> _Part:
+    """Return the answers of a session that are comparisons."""
+    return [
+        ((row["pool"], status), answered_of(row, session["participant"]))
+        for row in rows
+        if row["outcome"] == "answered" and row["pool"] in COMPARING_POOLS
     ]
-    if not found:
+
+
+def _in_parts(answers: Iterable[_Part]) -> Iterator[_Part]:
+    """Put the answers of sessions together until they are worth a call; refuse to find none."""
+    found, part = False, []
+    for more in answers:
+        part += more
+        if len(part) >= PART:
+            yield part
+            found, part = True, []
+    if part:
+        yield part
+    elif not found:
         raise InputError("The study has no answers that are comparisons yet.")
-    answers = study.task.comparisons([answered for _, answered in found], list(study.items))
-    pool = {answered.trial: row["pool"] for row, answered in found}
-    pools = [pool[str(trial)] for trial in answers.groups["trial"]]
+
+
+def _comparisons(part: _Part, study: Study) -> Comparisons:
+    from ordinate.comparisons.record import Comparisons
+
+    number = {name: at for at, name in enumerate(study.items)}
+    items = [[number[name] for name in answered.question.items] for _, answered in part]
+    rows, question = study.task.rows(
+        np.array(items), np.array([answered.chosen for _, answered in part])
+    )
+    labels = [
+        (answered.participant, answered.trial, pool, status) for (pool, status), answered in part
+    ]
+    groups = zip(("participant", "trial", "pool", "status"), zip(*labels, strict=True), strict=True)
     return Comparisons(
-        answers.rows, groups={**answers.groups, "pool": pools}, names=list(study.items)
+        rows,
+        groups={name: np.array(of)[question] for name, of in groups},
+        names=list(study.items),
     )
 
 
 def export_tables(
-    folder: Path, output: Path, *, which: str = REAL, without_flagged: bool = False
+    folder: Path,
+    output: Path,
+    *,
+    which: str = REAL,
+    without_flagged: bool = False,
+    complete_only: bool = False,
 ) -> Exported:
-    """Write all tables of a study except identities.
+    """Write all tables of a study except identities, in one pass and little memory.
 
-    Parameters
-    ----------
-    folder : Path
-        The study.
-    output : Path
-        Table of comparisons; trials.csv, sessions.csv, items.csv and dictionary.csv go beside it.
-    which : str
-        Which data base.
-    without_flagged : bool
-        Whether to leave flagged sessions out of the comparisons; the other tables have them.
-
-    Returns
-    -------
-    Exported
-        The files, and how much is in them.
+    Of participants who stopped there is a row in sessions.csv, and no question or answer anywhere.
     """
-    from ordinate.io.files import write_comparisons
+    from ordinate.io.record_files import write_comparisons
 
-    connection = open_for_reading(folder, which)
-    try:
-        connection.execute("BEGIN")  # all tables show the same moment, also while answers come in
-        study = study_of(connection, folder)
-        figures = session_figures(connection, study)
-        flagged = [f.session_id for f in figures if f.flags] if without_flagged else []
-        answers = comparisons_of(connection, study, without=flagged)
-        tables: dict[str, tuple[Sequence[str], list[dict[str, Any]]]] = {
-            "trials.csv": (list(TRIAL_COLUMNS), list(_trials(connection, study))),
-            "sessions.csv": (list(SESSION_COLUMNS), _sessions(connection, study, figures)),
-            "items.csv": _items(study),
-            "dictionary.csv": (["file", "column", "meaning"], _dictionary(output.name)),
-        }
-    finally:
-        connection.close()
-    if output.name in tables:
+    names = ("trials.csv", "sessions.csv", "items.csv", "dictionary.csv")
+    if output.name in names:
         raise InputError(
             f"{output.name} is the name of another table; choose one like answers.csv."
         )
-    write_comparisons(answers, output)
-    for name, (columns, rows) in tables.items():
-        _write(output.with_name(name), columns, rows)
-    return Exported(
-        files=(output, *(output.with_name(name) for name in tables)),
-        n_sessions=len(figures),
-        n_trials=len(tables["trials.csv"][1]),
-        n_comparisons=len(answers),
-        n_left_out=len(flagged),
-    )
+    files = (output, *(output.with_name(name) for name in names))
+    count: Counter[str] = Counter()
+    with reading(folder, which) as connection, ExitStack() as written:
+        connection.execute("PRAGMA cache_size=-65536")  # kB: what belongs together lies apart
+        connection.execute("BEGIN")  # all tables show the same moment, also while answers come in
+        study = study_of(connection, folder)
+        refuse_own_files(study, files)
+        items, rows = _items(study)
+        columns = (TRIAL_COLUMNS, SESSION_COLUMNS, items, ("file", "column", "meaning"))
+        tables = [
+            written.enter_context(_table(path, header))
+            for path, header in zip(files[1:], columns, strict=True)
+        ]
+        tables[2].writerows(rows)
+        tables[3].writerows(_dictionary(output.name))
+
+        def answers() -> Iterator[_Part]:
+            """Write each session on the way."""
+            for session, trials in sessions_of(connection):
+                figures = figures_of(session, tally_of(trials, study.task), study)
+                tables[1].writerow(_session(session, figures))
+                count["n_sessions"] += 1
+                if figures.status == RETURNED:
+                    count["n_withdrawn"] += 1
+                    continue
+                served = [row for row in trials if row["served_at"] is not None]
+                tables[0].writerows(_trial(row, session, study) for row in served)
+                flagged, complete = bool(figures.flags), figures.status == COMPLETE
+                count.update(n_trials=len(served), n_flagged=flagged, n_unfinished=not complete)
+                if not (without_flagged and flagged) and (complete or not complete_only):
+                    yield _comparing(session, trials, figures.status)
+
+        def comparisons() -> Iterator[Comparisons]:
+            for part in _in_parts(answers()):
+                found = _comparisons(part, study)
+                count["n_comparisons"] += len(found)
+                yield found
+
+        write_comparisons(comparisons(), output)
+    return Exported(files, **{name: count[name] for name in COUNTS})
 
 
 def export_identities(folder: Path, output: Path, *, which: str = REAL) -> int:
     """Write the private table of who took part, and return how many there are."""
-    connection = open_for_reading(folder, which)
-    try:
+    columns = ("session_id", "external_id", "url_params")
+    with reading(folder, which) as connection:
+        refuse_own_files(study_of(connection, folder), [output])
         rows = connection.execute("SELECT * FROM identities ORDER BY session_id").fetchall()
-    finally:
-        connection.close()
-    columns = ["session_id", "external_id", "url_params"]
-    _write(output, columns, [dict(zip(columns, row, strict=True)) for row in rows], private=True)
+    with _table(output, columns, private=True) as table:
+        table.writerows(map(_entry, row) for row in rows)
     return len(rows)
 
 
-def _trials(connection: sqlite3.Connection, study: Study) -> Iterable[dict[str, Any]]:
+def _trial(row: TrialRow, session: sqlite3.Row, study: Study) -> list[Any]:
+    """Return a row of trials.csv; names of items begin no formula."""
     task = study.task
-    rows = connection.execute(
-        "SELECT t.*, a.*, t.trial_id AS trial_id, s.participant, s.study_hash FROM trials t"
-        " JOIN sessions s USING (session_id) LEFT JOIN answers a ON a.trial_id=t.trial_id"
-        " WHERE t.served_at IS NOT NULL ORDER BY s.ordinal, t.place"
-    )
-    same = ("study_hash", "trial_id", "session_id", "participant", "block", "pool", "reference")
-    also = ("repeat_of", "sampler", "score", "model_version", "served_at", "received_at")
-    more = ("rt_ms", "input", "hidden_ms", "presentations")
-    for row in rows:
-        shown, chosen = json.loads(row["shown"]), json.loads(row["chosen"] or "[]")
-        items = [shown[place] for place in chosen]
-        if task.kind == "pair_against_pair":
-            items = [item for place in chosen for item in shown[2 * place : 2 * place + 2]]
-        yield {
-            **{name: row[name] for name in (*same, *also, *more)},
-            "fallback": str(row["pool"] == "adaptive" and row["sampler"] == "random").lower(),
-            "schema": SCHEMA,
-            "index": row["place"],
-            "task": task.kind,
-            "shown": ";".join(shown),
-            "n_select": task.n_select,
-            "ranked": str(task.ranked).lower(),
-            "chosen": ";".join(items),
-            "chosen_positions": _joined(chosen),
-            "outcome": row["outcome"] or "abandoned",
-            "expected": _joined(json.loads(row["expected"])),
-            "click_ms": _joined(json.loads(row["click_ms"] or "[]")),
-        }
+    shown, chosen = unpacked(row["shown"]), unpacked(row["chosen"] or "[]")
+    items = [item for option in task.objects(question_of(row), chosen) for item in option]
+    known = {
+        **row,
+        "schema": SCHEMA,
+        "study_hash": session["study_hash"],
+        "participant": session["participant"],
+        "index": row["place"],
+        "task": task.name,
+        "shown": ";".join(shown),
+        "n_select": task.n_select,
+        "ranked": str(task.ranked).lower(),
+        "chosen": ";".join(items),
+        "chosen_positions": _joined(chosen),
+        "outcome": row["outcome"] or "abandoned",
+        "expected": _joined(unpacked(row["expected"])),
+        "fallback": str(row["pool"] == "adaptive" and row["sampler"] == "random").lower(),
+        "click_ms": _joined(json.loads(row["click_ms"] or "[]")),
+    }
+    return [known[name] for name in TRIAL_COLUMNS]
 
 
 def _joined(numbers: Iterable[int | None]) -> str:
     return ";".join("" if number is None else str(number) for number in numbers)
 
 
-def _sessions(
-    connection: sqlite3.Connection, study: Study, figures: Sequence[Any]
-) -> list[dict[str, Any]]:
-    rows = {row["session_id"]: row for row in connection.execute("SELECT * FROM sessions")}
-    table = []
-    for person in figures:
-        known = {**dict(rows[person.session_id]), **vars(person), "schema": SCHEMA}
-        known["flags"] = ";".join(person.flags)
-        table.append({name: known[name] for name in SESSION_COLUMNS})
-    return table
+def _session(session: sqlite3.Row, figures: SessionFigures) -> list[Any]:
+    """Return a row of sessions.csv."""
+    known = {**dict(session), **vars(figures), "schema": SCHEMA, "flags": ";".join(figures.flags)}
+    return [_entry(known[name]) for name in SESSION_COLUMNS]
 
 
-def _items(study: Study) -> tuple[list[str], list[dict[str, Any]]]:
+def _items(study: Study) -> tuple[list[str], list[list[Any]]]:
     more = [name for item in study.items.values() for name in item.metadata]
     columns = list(dict.fromkeys([*ITEM_COLUMNS, *more]))
-    rows = [
-        {**item.metadata, **{name: getattr(item, name) for name in ITEM_COLUMNS}}
-        for item in study.items.values()
-    ]
-    return columns, rows
+    known = [{**item.metadata, **vars(item)} for item in study.items.values()]
+    return columns, [[_entry(item.get(name)) for name in columns] for item in known]
 
 
-def _dictionary(answers: str) -> list[dict[str, str]]:
+def _dictionary(answers: str) -> Iterator[tuple[str, str, str]]:
     tables: Mapping[str, Mapping[str, str]] = {
         answers: ANSWER_COLUMNS,
         "trials.csv": TRIAL_COLUMNS,
         "sessions.csv": SESSION_COLUMNS,
         "items.csv": ITEM_COLUMNS,
     }
-    return [
-        {"file": file, "column": column, "meaning": meaning}
-        for file, columns in tables.items()
-        for column, meaning in columns.items()
-    ]
+    for file, columns in tables.items():
+        for column, meaning in columns.items():
+            # a file's name may be no text
+            yield _entry(file.encode("utf-8", "replace").decode()), column, meaning
 
 
-def _write(
-    path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]], *, private: bool = False
-) -> None:
+@contextmanager
+def _table(path: Path, columns: Iterable[str], *, private: bool = False) -> Iterator[Any]:
+    """Give a writer of rows; the table is there when the block ends, whole or not at all."""
     with atomic_path(path) as temporary:
         if private:
             temporary.touch(mode=0o600)
         with temporary.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow([_entry(column) for column in columns])
-            for row in rows:
-                writer.writerow([_entry(row.get(column)) for column in columns])
+            yield writer
 
 
 def _entry(value: Any) -> Any:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import Any
 
-from ordinate.collect.folder import thaw
-from ordinate.collect.sessions import EXPIRED, OPEN, oldest_open, question_of
+from ordinate.collect.sessions import EXPIRED, OPEN, RETURNED, oldest_open, question_of
+from ordinate.collect.store import unpacked
 from ordinate.collect.study import Study
-from ordinate.collect.tasks import Answered
+from ordinate.tasks import Question, Task
 
 ENOUGH_TO_JUDGE = 8
 """Answers from which on somebody may be called too fast or one-sided."""
@@ -22,6 +22,20 @@ FEWEST_WRONG = 2
 """Catch questions that must go wrong before anyone is flagged: once is a slip."""
 COMPARING_POOLS = ("random", "validation", "repeat", "adaptive")
 """Pools whose answers are comparisons; practice and catch questions are not."""
+FRESH_SECONDS = 10
+"""Sessions that sent something so lately are counted anew at every look."""
+TrialRow = Mapping[str, Any]
+"""A question and its answer, by the names of their columns."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A question with what was chosen, and the labels of its rows."""
+
+    question: Question
+    chosen: tuple[int, ...]
+    participant: str
+    trial: str
 
 
 @dataclass(frozen=True)
@@ -46,104 +60,161 @@ class SessionFigures:
     flags: tuple[str, ...]
 
 
-def study_of(connection: sqlite3.Connection, folder: Any) -> Study:
-    """Return the study that a data base belongs to, as it was launched."""
-    frozen = connection.execute("SELECT value FROM meta WHERE key='frozen'").fetchone()
-    return thaw(json.loads(frozen[0]), folder)
-
-
 def among(values: Sequence[object]) -> str:
     """Return what stands behind IN in a query: a question mark for each of the values."""
     return f"({','.join('?' * len(values))})"
 
 
-def answered_trials(
-    connection: sqlite3.Connection, pools: Sequence[str] = COMPARING_POOLS
-) -> Iterator[tuple[sqlite3.Row, Answered]]:
-    """Go through the answers of some pools, in the order in which they were asked."""
-    rows = connection.execute(
-        "SELECT t.*, a.*, s.participant FROM trials t JOIN answers a USING (trial_id)"
-        " JOIN sessions s USING (session_id)"
-        f" WHERE a.outcome='answered' AND t.pool IN {among(pools)}"
-        " ORDER BY s.ordinal, t.place",
-        tuple(pools),
+def sessions_of(
+    connection: sqlite3.Connection,
+) -> Iterator[tuple[sqlite3.Row, list[TrialRow]]]:
+    """Go through the sessions, oldest first, each with its questions and their answers."""
+    for session in connection.execute("SELECT * FROM sessions ORDER BY ordinal"):
+        yield session, trials_of(connection, session["session_id"])
+
+
+def trials_of(connection: sqlite3.Connection, session: str) -> list[TrialRow]:
+    """Return the questions of a session in order, each with its answer if there is one."""
+    cursor = connection.cursor()
+    cursor.row_factory = None  # a Row looks for a name from the first column on, every time
+    cursor.execute(
+        "SELECT t.*, a.outcome, a.chosen, a.received_at, a.rt_ms, a.click_ms, a.hidden_ms, a.input,"
+        " a.presentations FROM trials t LEFT JOIN answers a ON a.trial_id=t.trial_id"
+        " WHERE t.session_id=? ORDER BY t.place",
+        (session,),
     )
-    for row in rows:
-        chosen = tuple(json.loads(row["chosen"]))
-        yield row, Answered(question_of(row), chosen, row["participant"], row["trial_id"])
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor]
 
 
-def session_figures(connection: sqlite3.Connection, study: Study) -> list[SessionFigures]:
-    """Return the figures of every session, oldest first."""
-    answers: dict[str, list[tuple[sqlite3.Row, Answered]]] = {}
-    for row, answered in answered_trials(connection, (*COMPARING_POOLS, "catch")):
-        answers.setdefault(row["session_id"], []).append((row, answered))
-    rows = connection.execute(
-        "SELECT s.*, COUNT(t.trial_id) AS n_trials, COUNT(a.trial_id) AS n_done,"
-        " SUM(a.outcome='skipped') AS n_skipped FROM sessions s"
-        " JOIN trials t USING (session_id) LEFT JOIN answers a USING (trial_id)"
-        " GROUP BY s.session_id ORDER BY s.ordinal"
+def answered_of(row: TrialRow, participant: str) -> Answered:
+    """Return the answer of a row of `trials_of`."""
+    return Answered(question_of(row), unpacked(row["chosen"]), participant, row["trial_id"])
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What was counted in the questions of a session, whatever calls for a flag."""
+
+    n_trials: int
+    n_done: int
+    n_skipped: int
+    answered: Mapping[str, int]
+    """By pool."""
+    n_fallback: int
+    """Adaptive questions among them that were random for want of a model."""
+    catch: tuple[bool, ...]
+    repeats: tuple[bool, ...]
+    times: tuple[int, ...]
+    one_side: float
+    """Share of answers that begin at the most frequent position."""
+
+    @property
+    def n_answered(self) -> int:
+        """Questions answered after practice."""
+        return sum(count for pool, count in self.answered.items() if pool != "practice")
+
+
+def tally_of(rows: Sequence[TrialRow], task: Task) -> Tally:
+    """Count what the questions of a session say."""
+    answered = [row for row in rows if row["outcome"] == "answered"]
+    judged = {row["trial_id"]: row for row in answered if row["pool"] != "practice"}
+    catch, repeats, places = [], [], Counter[int]()
+    for row in judged.values():
+        places[unpacked(row["chosen"])[0]] += 1
+        if row["pool"] == "catch":
+            catch.append(set(unpacked(row["expected"])) <= set(unpacked(row["chosen"])))
+        elif (first := judged.get(row["repeat_of"])) is not None:
+            two = [(question_of(one), unpacked(one["chosen"])) for one in (first, row)]
+            repeats.append(task.same_choice(*two[0], *two[1]))
+    return Tally(
+        n_trials=len(rows),
+        n_done=sum(row["outcome"] is not None for row in rows),
+        n_skipped=sum(row["outcome"] == "skipped" for row in rows),
+        answered=Counter(row["pool"] for row in answered),
+        n_fallback=sum(r["pool"] == "adaptive" and r["sampler"] == "random" for r in answered),
+        catch=tuple(catch),
+        repeats=tuple(repeats),
+        times=tuple(row["rt_ms"] for row in judged.values() if row["rt_ms"] is not None),
+        one_side=max(places.values(), default=0) / max(len(judged), 1),
     )
-    return [_figures(row, answers.get(row["session_id"], []), study) for row in rows]
 
 
-def _figures(
-    row: sqlite3.Row, answers: Sequence[tuple[sqlite3.Row, Answered]], study: Study
-) -> SessionFigures:
-    task, limits = study.task, study.flags
-    by_trial = {trial["trial_id"]: answered for trial, answered in answers}
-    catch = [
-        task.is_right(a.question, a.chosen) for trial, a in answers if trial["pool"] == "catch"
-    ]
-    repeats = [
-        task.same_choice(by_trial[trial["repeat_of"]], a)
-        for trial, a in answers
-        if trial["repeat_of"] in by_trial
-    ]
-    times = [trial["rt_ms"] for trial, _ in answers if trial["rt_ms"] is not None]
-    enough = len(answers) >= ENOUGH_TO_JUDGE
-    fast = _share([ms < limits.fast_ms for ms in times]) if enough else None
-    side = _one_side(answers) if enough and task.n_select == 1 else None
+def figures_of(session: sqlite3.Row, tally: Tally, study: Study) -> SessionFigures:
+    """Return the figures of a session."""
+    limits, n_answered = study.flags, tally.n_answered
+    enough = n_answered >= ENOUGH_TO_JUDGE
+    fast = _share([ms < limits.fast_ms for ms in tally.times]) if enough else None
+    side = tally.one_side if enough and study.task.n_select == 1 else None
+    wrong = tally.catch.count(False)
     flags = {
         "fast": fast is not None and fast > limits.fast_share,
         "one_sided": side is not None and side > limits.one_side_share,
-        "failed_catch": catch.count(False) >= FEWEST_WRONG
-        and catch.count(False) > limits.catch_wrong_share * len(catch),
+        "failed_catch": wrong >= FEWEST_WRONG
+        and wrong > limits.catch_wrong_share * len(tally.catch),
     }
-    idle = row["status"] == OPEN and row["last_seen_at"] < oldest_open(study)
+    idle = session["status"] == OPEN and session["last_seen_at"] < oldest_open(study)
     return SessionFigures(
-        **{name: row[name] for name in ("session_id", "participant", "recruiter")},
-        status=EXPIRED if idle else row["status"],
-        **{name: row[name] for name in ("started_at", "last_seen_at", "n_trials", "n_done")},
-        n_answered=len(answers),
-        n_skipped=row["n_skipped"] or 0,
-        catch_right=_share(catch),
-        repeat_same=_share(repeats),
-        median_rt_ms=round(median(times)) if times else None,
+        **{name: session[name] for name in ("session_id", "participant", "recruiter")},
+        status=EXPIRED if idle else session["status"],
+        **{name: session[name] for name in ("started_at", "last_seen_at")},
+        n_trials=tally.n_trials,
+        n_done=tally.n_done,
+        n_answered=n_answered,
+        n_skipped=tally.n_skipped,
+        catch_right=_share(tally.catch),
+        repeat_same=_share(tally.repeats),
+        median_rt_ms=round(median(tally.times)) if tally.times else None,
         fast_share=fast,
         one_side_share=side,
         flags=tuple(name for name, raised in flags.items() if raised),
     )
 
 
+class Tallies:
+    """The tallies of a study that is looked at again and again.
+
+    Only sessions that have sent something since the last look are counted anew: a look costs
+    little however many have finished.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[str, Tally]] = {}
+
+    def look(
+        self, connection: sqlite3.Connection, study: Study
+    ) -> Iterator[tuple[sqlite3.Row, Tally]]:
+        """Go through the sessions, oldest first, each with its tally."""
+        # two changes within a moment may bear the same time, so what is fresh is not kept
+        fresh = datetime.now(UTC) - timedelta(seconds=FRESH_SECONDS)
+        settled = fresh.strftime("%Y-%m-%dT%H:%M:%S")
+        known, self._known = self._known, {}
+        for session in connection.execute("SELECT * FROM sessions ORDER BY ordinal").fetchall():
+            name, seen = session["session_id"], session["last_seen_at"]
+            last, tally = known.get(name, ("", None))
+            if tally is None or last != seen:
+                tally = tally_of(trials_of(connection, name), study.task)
+            if seen < settled:
+                self._known[name] = (seen, tally)
+            yield session, tally
+
+
 def _share(values: Sequence[bool]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _one_side(answers: Sequence[tuple[sqlite3.Row, Answered]]) -> float:
-    places = Counter(answered.chosen[0] for _, answered in answers)
-    return places.most_common(1)[0][1] / len(answers)
-
-
-def study_figures(connection: sqlite3.Connection, study: Study) -> dict[str, Any]:
+def study_figures(
+    connection: sqlite3.Connection, study: Study, tallies: Tallies | None = None
+) -> dict[str, Any]:
     """Return the figures of a study as plain values, ready for JSON."""
-    people = session_figures(connection, study)
+    people: list[SessionFigures] = []
+    counts, n_fallback = Counter[str](), 0
+    for session, tally in (tallies or Tallies()).look(connection, study):
+        people.append(figures_of(session, tally, study))
+        if session["status"] != RETURNED:  # what was withdrawn is not used
+            counts.update(tally.answered)
+            n_fallback += tally.n_fallback
     times = [figures.median_rt_ms for figures in people if figures.median_rt_ms is not None]
-    by_pool = connection.execute(
-        "SELECT pool, COUNT(*), SUM(sampler='random') FROM trials JOIN answers USING (trial_id)"
-        " WHERE outcome='answered' GROUP BY pool"
-    ).fetchall()
-    counts = {pool: count for pool, count, _ in by_pool}
     n_items, dimension = len(study.items), study.general.dimension
     return {
         "title": study.general.title,
@@ -152,14 +223,14 @@ def study_figures(connection: sqlite3.Connection, study: Study) -> dict[str, Any
         "n_sessions": len(people),
         "statuses": dict(Counter(figures.status for figures in people)),
         "n_flagged": sum(bool(figures.flags) for figures in people),
-        "n_answers": sum(counts.get(pool, 0) for pool in COMPARING_POOLS),
-        "answers_by_pool": counts,
-        "n_fallback": sum(random for pool, _, random in by_pool if pool == "adaptive"),
+        "n_answers": sum(counts[pool] for pool in COMPARING_POOLS),
+        "answers_by_pool": dict(counts),
+        "n_fallback": n_fallback,
         "n_least": math.ceil(n_items * dimension * math.log2(n_items)),
         "catch_right": _mean([f.catch_right for f in people]),
         "repeat_same": _mean([f.repeat_same for f in people]),
         "median_rt_ms": round(median(times)) if times else None,
-        "sessions": [asdict(figures) for figures in people],
+        "sessions": [dict(vars(figures)) for figures in people],
     }
 
 

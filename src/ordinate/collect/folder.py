@@ -1,7 +1,8 @@
 """The folder of a study, read into its record, or what is wrong with it in one sentence.
 
 A folder holds ``study.toml``, a table ``items.csv`` or a folder ``items``, ``consent.md``,
-``instructions.md``, ``debrief.md`` and, where wanted, ``texts.toml`` and ``questions.csv``.
+``instructions.md``, ``debrief.md`` and, where wanted, ``texts.toml``, ``questions.csv``,
+``participants.txt`` and ``style.css``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import csv
 import hashlib
 import mimetypes
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from importlib.resources import files
@@ -19,12 +20,24 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from ordinate._checks import InputError, check_choice
-from ordinate.collect.study import FREE_AFTER_LAUNCH, SECTIONS, General, Item, Study
-from ordinate.collect.tasks import Question
+from ordinate.collect.migrations import with_present_names
+from ordinate.collect.study import FREE_AFTER_LAUNCH, SECTIONS, General, Item, Study, entries_of
 from ordinate.io.coordinates import FORMULA
+from ordinate.tasks import Question
 
+STYLE = "style.css"
+LISTED = "participants.txt"
 PAGES = ("consent", "instructions", "debrief")
 KINDS = ("text", "image", "audio", "video", "html")
+MEDIA = {
+    **{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif"},
+    **{".webp": "image/webp", ".avif": "image/avif", ".svg": "image/svg+xml", ".bmp": "image/bmp"},
+    **{".mp3": "audio/mpeg", ".wav": "audio/wav", ".ogg": "audio/ogg", ".oga": "audio/ogg"},
+    **{".opus": "audio/ogg", ".m4a": "audio/mp4", ".aac": "audio/aac", ".flac": "audio/flac"},
+    **{".mp4": "video/mp4", ".m4v": "video/mp4", ".webm": "video/webm", ".ogv": "video/ogg"},
+    **{".html": "text/html", ".htm": "text/html"},
+}
+"""Files that browsers show or play, by their endings; the same on every machine."""
 GIVEN_POOLS = ("practice", "validation", "catch")
 """Pools whose questions may be written down in questions.csv."""
 _S = TypeVar("_S")
@@ -38,25 +51,47 @@ def read_study(folder: Path) -> Study:
         )
     content = _read_toml(folder / "study.toml")
     top = {key: value for key, value in content.items() if not isinstance(value, dict)}
-    tables = {key: value for key, value in content.items() if isinstance(value, dict)}
+    tables = {
+        key: with_present_names(key, value)
+        for key, value in content.items()
+        if isinstance(value, dict)
+    }
     _refuse_unknown(tables, tuple(SECTIONS), "study.toml has a section")
     general = _as_record(General, top, "")
     sections = _sections(tables)
-    items = {item.item_id: item for item in _read_items(folder)}
+    rows = _item_rows(folder)
+    items = {item.item_id: item for item in _read_items(folder, rows)}
+    own_texts = _own_texts(folder)
     study = Study(
         folder=folder,
         general=general,
         **sections,
         items=MappingProxyType(items),
-        texts=MappingProxyType(_read_texts(folder)),
+        texts=MappingProxyType({**default_texts(), **own_texts}),
         pages=MappingProxyType({name: _read_page(folder, name) for name in PAGES}),
+        style=_read_text(folder / STYLE) if (folder / STYLE).exists() else "",
         given=MappingProxyType({}),
+        written=frozenset(),
     )
-    return replace(study, given=MappingProxyType(_read_questions(study)))
+    given = MappingProxyType(_read_questions(study))
+    written = {f"general.{name}" for name in top}
+    for name, table in tables.items():
+        if name not in FREE_AFTER_LAUNCH:
+            written |= {f"{name}.{entry}" for entry in table}
+    written |= {f"texts.{name}" for name in own_texts} | {f"pages.{name}" for name in PAGES}
+    written |= {f"questions.{pool}" for pool in given} | ({"style"} if study.style else set())
+    for row, item in zip(rows, items.values(), strict=True):
+        entries = dict(entries_of({**vars(item), "metadata": item.metadata}))
+        guessed = {name for name in ("kind", "label") if not row.get(name, "").strip()}
+        written |= {f"items.{item.item_id}.{name}" for name in entries if name not in guessed}
+    return replace(study, given=given, written=frozenset(written))
 
 
-def thaw(frozen: Mapping[str, Any], folder: Path) -> Study:
-    """Return the study as it was launched, with the sections that may change as they are now."""
+def thaw(frozen: Mapping[str, Any], folder: Path, launched_as: str = "") -> Study:
+    """Return the study as it was launched, with the sections that may change as they are now.
+
+    What did not exist when it was launched has its default.
+    """
     path = folder / "study.toml"
     current = _read_toml(path) if path.is_file() else {}
     tables = {
@@ -74,10 +109,39 @@ def thaw(frozen: Mapping[str, Any], folder: Path) -> Study:
         general=General(**frozen["general"]),
         **_sections(tables),
         items=MappingProxyType({name: Item(**item) for name, item in frozen["items"].items()}),
-        texts=MappingProxyType(dict(frozen["texts"])),
+        texts=MappingProxyType({**default_texts(), **frozen["texts"]}),
         pages=MappingProxyType(dict(frozen["pages"])),
+        style=frozen.get("style", ""),
         given=MappingProxyType(given),
+        written=frozenset(frozen["written"]),
+        launched_as=launched_as,
     )
+
+
+def listed_ids(folder: Path) -> list[str]:
+    """Return the ids that may take part; lines may be added while the study runs."""
+    try:
+        lines = (folder / LISTED).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"Only listed participants may take part, and {folder / LISTED} cannot be read: write"
+            " it with one id per line, in UTF-8."
+        ) from error
+    return [line.strip() for line in lines if line.strip()]
+
+
+def refuse_own_files(study: Study, outputs: Iterable[Path]) -> None:
+    """Refuse to write where a study has files of its own, or would look for some."""
+    folder = study.folder.resolve()
+    sources = {(folder / item.source).resolve() for item in study.items.values() if item.media}
+    for output in outputs:
+        path = output.resolve()
+        theirs = path.parent == folder or path in sources
+        if theirs or any(path.is_relative_to(folder / name) for name in ("items", "data")):
+            raise InputError(
+                f"Cannot write {output}: the study keeps its own files there; choose a place"
+                f" outside, such as {folder.parent / output.name}"
+            )
 
 
 def _sections(tables: Mapping[str, Any]) -> dict[str, Any]:
@@ -139,18 +203,15 @@ def _read_page(folder: Path, name: str) -> str:
     return text
 
 
-def _read_texts(folder: Path) -> dict[str, str]:
-    """Return the texts of the pages: those of the study, and English for what it leaves out."""
-    texts = default_texts()
+def _own_texts(folder: Path) -> dict[str, str]:
+    """Return the texts of the pages that the study has; for others there are English ones."""
     path = folder / "texts.toml"
-    if path.exists():
-        own = _read_toml(path)
-        _refuse_unknown(own, tuple(texts), "texts.toml has the key")
-        for name, text in own.items():
-            if not isinstance(text, str) or not text.strip():
-                raise InputError(f"texts.toml: {name} must be text that is not empty.")
-            texts[name] = text
-    return texts
+    own = with_present_names("texts", _read_toml(path)) if path.exists() else {}
+    _refuse_unknown(own, tuple(default_texts()), "texts.toml has the key")
+    for name, text in own.items():
+        if not isinstance(text, str) or not text.strip():
+            raise InputError(f"texts.toml: {name} must be text that is not empty.")
+    return own
 
 
 def _read_rows(path: Path) -> list[dict[str, str]]:
@@ -165,20 +226,24 @@ def _read_rows(path: Path) -> list[dict[str, str]]:
     return rows
 
 
-def _read_items(folder: Path) -> list[Item]:
-    """Read items.csv, or else take every file of the folder items."""
+def _item_rows(folder: Path) -> list[dict[str, str]]:
+    """Read items.csv, or else take every picture, sound, film and HTML page of the folder items."""
     if (folder / "items.csv").exists():
         rows = _read_rows(folder / "items.csv")
         if rows and "item_id" not in rows[0]:
             raise InputError(f"{folder / 'items.csv'} has no column item_id; name the items there.")
     elif (folder / "items").is_dir():
-        paths = sorted(path for path in (folder / "items").iterdir() if path.is_file())
-        shown = [path for path in paths if not path.name.startswith(".")]
-        rows = [{"item_id": path.stem, "source": f"items/{path.name}"} for path in shown]
+        rows = [
+            {"item_id": Path(name).stem, "source": name} for name in media_files(folder, "items")
+        ]
     else:
         raise InputError(
             f"{folder} has neither items.csv nor a folder items; one of them is needed."
         )
+    return rows
+
+
+def _read_items(folder: Path, rows: Sequence[Mapping[str, str]]) -> list[Item]:
     items = [_read_item(folder, row) for row in rows]
     seen: set[str] = set()
     for item in items:
@@ -216,8 +281,42 @@ def _read_item(folder: Path, row: Mapping[str, str]) -> Item:
     )
 
 
+def media_files(folder: Path, *places: str) -> list[str]:
+    """Return the pictures, sounds, films and HTML pages right in some folders of a study."""
+    found = [path for place in places for path in _files(folder / place)]
+    names = [path.relative_to(folder).as_posix() for path in found]
+    return [name for name in names if _kind_of(name) != "text"]
+
+
+def _files(place: Path) -> list[Path]:
+    """Return the files of a folder that are not hidden, in order; none if it is not there."""
+    paths = sorted(place.iterdir()) if place.is_dir() else []
+    return [path for path in paths if path.is_file() and not path.name.startswith(".")]
+
+
+def left_out(study: Study) -> dict[str, str]:
+    """Return which files near the items are not shown, with the reason."""
+    folder, sources = study.folder, {item.source for item in study.items.values()}
+    table = "items.csv" if (folder / "items.csv").exists() else ""
+    why = f"not named in {table}" if table else "not in the folder items"
+    found = {name: why for name in media_files(folder, ".", "items") if name not in sources}
+    for path in _files(folder / "items"):
+        name = path.relative_to(folder).as_posix()
+        if name not in found and name not in sources:
+            found[name] = "no picture, sound, film or HTML page"
+    for path in sorted((folder / "items").glob("*/")):
+        if not any(source.startswith(f"items/{path.name}/") for source in sources):
+            found[f"items/{path.name}/"] = "a folder inside the folder items, which is not searched"
+    return found
+
+
+def media_type(source: str) -> str | None:
+    """Return the type of a file by its ending."""
+    return MEDIA.get(Path(source).suffix.lower()) or mimetypes.guess_type(source)[0]
+
+
 def _kind_of(source: str) -> str:
-    guess = mimetypes.guess_type(source)[0] or "text/plain"
+    guess = media_type(source) or "text/plain"
     if guess == "text/html":
         return "html"
     family = guess.split("/")[0]
@@ -254,20 +353,17 @@ def _read_question(study: Study, row: Mapping[str, str], pool: str) -> Question:
     if len(shown) != task.n_shown or (reference is not None) != task.has_reference:
         needs = f"{task.n_shown} items in 'shown', separated by ';'"
         needs += f" and {'an' if task.has_reference else 'no'} item in 'reference'"
-        raise InputError(f"{task.kind} needs {needs}.")
-    for name in Question(reference, shown).items:
+        raise InputError(f"{task.name} needs {needs}.")
+    question = Question(reference, shown)
+    for name in question.items:
         if name not in study.items:
             raise InputError(f"there is no item {name!r}.")
     wanted = [name.strip() for name in row.get("expected", "").split(";") if name.strip()]
-    if task.kind == "pair_against_pair":
-        pairs = [sorted(shown[:2]), sorted(shown[2:])]
-        expected = tuple(place for place, pair in enumerate(pairs) if pair == sorted(wanted))
-        found = len(expected) == 1
-    else:
-        expected = tuple(shown.index(name) for name in wanted if name in shown)
-        found = len(expected) == len(wanted) <= task.n_select
-    if wanted and not found:
+    options = task.objects(task.question(question.items), range(len(task.options)))
+    expected = tuple(at for at, option in enumerate(options) if set(option) <= set(wanted))
+    meant = sorted(name for at in expected for name in options[at])
+    if wanted and (meant != sorted(wanted) or len(expected) > task.n_select):
         raise InputError(f"expected {row['expected']!r} is not one of the choices.")
     if pool == "catch" and not wanted:
         raise InputError("a catch question needs its right answer in the column 'expected'.")
-    return Question(reference, shown, expected)
+    return replace(question, expected=expected)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
 from ordinate.collect.export import comparisons_of
-from ordinate.collect.figures import study_of
-from ordinate.collect.store import open_for_reading
+from ordinate.collect.store import reading, study_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,35 +27,17 @@ MOST_ROWS = 20_000
 
 
 def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
-    """Fit a map to the answers there are and judge it by answers held out.
-
-    Parameters
-    ----------
-    folder : Path
-        The study.
-    which : str
-        Which data base.
-
-    Returns
-    -------
-    dict
-        ``accuracy`` with the ends ``low`` and ``high`` of its interval, on questions held out with
-        every answer to them, adaptive ones never among them; ``confidence``, that of the
-        interval; ``advice``; ``map``, one entry per item. Only ``advice`` if there are too few
-        answers.
-    """
+    """Fit a map to the answers there are and judge it by answers held out."""
     from ordinate.selection._intervals import CONFIDENCE
     from ordinate.selection._learning_curve import learning_curve
     from ordinate.triplets.soe import SOE
 
-    connection = open_for_reading(folder, which)
     try:
-        study = study_of(connection, folder)
-        answers = comparisons_of(connection, study)
+        with reading(folder, which) as connection:
+            study = study_of(connection, folder)
+            answers = comparisons_of(connection, study)
     except InputError as error:
         return {"advice": str(error)}
-    finally:
-        connection.close()
     if len(answers) > MOST_ROWS:
         answers = answers.sample(MOST_ROWS, random_state=0)
     dimension = study.general.dimension
@@ -84,20 +65,7 @@ def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
 
 
 def judged_by(curve: LearningCurve, fair: NDArray[np.bool_]) -> LearningCurve:
-    """Return a learning curve whose errors are those of some answers alone.
-
-    Parameters
-    ----------
-    curve : LearningCurve
-        Of all answers.
-    fair : ndarray of bool, shape (n_answers,)
-        Which of them count: questions that a model chose are harder than others.
-
-    Returns
-    -------
-    LearningCurve
-        Maps are still fitted to all.
-    """
+    """Return a learning curve whose errors are those of some answers alone."""
     import numpy as np
 
     if not fair.any():

@@ -16,6 +16,7 @@ STATIC = {
     "experimenter.js": "text/javascript",
     "worker.js": "text/javascript",
     "collect.css": "text/css",
+    "dark.css": "text/css",
     "icon.svg": "image/svg+xml",
 }
 """Files that the pages load, with their types; there are no others."""
@@ -51,16 +52,28 @@ def item_content(study: Study, item: Item) -> dict[str, str]:
     return content
 
 
-def participant_page(study: Study) -> str:
-    """Return the page at /, the same for everyone."""
+def participant_page(study: Study, data: str = "") -> str:
+    """Return the page at /, the same for everyone; `data` tells a preview from the real study."""
     return fill_page(
         PACKAGE,
         "participant.html",
         study=study,
         pages={name: markdown(text) for name, text in study.pages.items()},
         contact=study.texts["contact"].replace("{contact}", study.general.contact),
-        setting=json.dumps(_setting(study)),
+        setting=json.dumps({**_setting(study), "place": f"{study.hash}-{data}"}),
     )
+
+
+def study_style(study: Study) -> str:
+    """Return the style sheet of a study: its ground, the size of stimuli, its own rules."""
+    page, values = study.page, dict[str, str]()
+    if page.ground:
+        values |= dict.fromkeys(("ground", "raised"), page.ground)
+        values |= dict.fromkeys(("ink", "quiet", "line"), page.ink)
+    if page.stimulus_px:
+        values["stimulus"] = f"{page.stimulus_px}px"
+    settings = "".join(f" --{name}: {value};" for name, value in values.items())
+    return f":root {{{settings} }}\n{study.style}"
 
 
 def experimenter_page(study: Study) -> str:
@@ -77,11 +90,11 @@ def _setting(study: Study) -> Mapping[str, Any]:
     """Return what the script needs to know before anyone has agreed to anything."""
     task, rules = study.task, study.answers
     ranked = "_ranked" if task.ranked else ""
-    question = study.texts[f"question_{task.kind}{ranked}"].replace("{k}", str(task.n_select))
+    key = f"question_{task.name.replace('-', '_')}{ranked}"
+    question = study.texts[key].replace("{k}", str(task.n_select))
     return {
-        "study": study.hash,
         "consent_version": study.consent_version,
-        "task": task.kind,
+        "task": task.name,
         "question": question,
         "n_choices": task.n_choices,
         "n_select": task.n_select,
@@ -92,5 +105,6 @@ def _setting(study: Study) -> Mapping[str, Any]:
         "skip": rules.skip,
         "time_limit_s": rules.time_limit_s,
         "warn_below_ms": rules.warn_below_ms,
+        "dead_time_ms": rules.dead_time_ms,
         "texts": dict(study.texts),
     }

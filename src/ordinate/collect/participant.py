@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import mimetypes
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate.collect import pages, sessions
 from ordinate.collect.adaptive import Chooser
+from ordinate.collect.folder import media_type
 from ordinate.collect.requests import RateLimit, Reply, address_of, on_disk, read_json
 from ordinate.collect.sessions import Arrival, Refusal, Session
 from ordinate.collect.store import Store
@@ -17,32 +17,21 @@ from ordinate.collect.study import Study
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-COOKIE = "ordinate_session"
+HEADER = "ordinate-session"
+"""Header in which a page sends the token of its session; of several, that of the newest first."""
+MOST_TOKENS = 20
 AHEAD = 20
 """Questions that a page holds ready: it can go on so long without a connection."""
 MOST_ANSWERS = 50
 
 
 class Participants:
-    """The requests of participants.
+    """The requests of participants."""
 
-    Parameters
-    ----------
-    study : Study
-        What is asked.
-    store : Store
-        Where answers go.
-    chooser : Chooser
-        Who chooses adaptive questions.
-    secure : bool
-        Whether browsers come by https, so that the cookie must too.
-    """
-
-    def __init__(
-        self, study: Study, store: Store, chooser: Chooser, *, secure: bool = False
-    ) -> None:
-        self.study, self.store, self.chooser, self.secure = study, store, chooser, secure
-        self.page = pages.participant_page(study)
+    def __init__(self, study: Study, store: Store, chooser: Chooser) -> None:
+        self.study, self.store, self.chooser = study, store, chooser
+        self.page = pages.participant_page(study, sessions.token_hash(store.key)[:8])
+        self.style = pages.study_style(study)
         self.media = {item.media: item for item in study.items.values() if item.media}
         self.content = {name: pages.item_content(study, i) for name, i in study.items.items()}
         self.per_address, self.per_session = RateLimit(60), RateLimit(60)
@@ -58,24 +47,38 @@ class Participants:
         headers = {"cache-control": "no-cache"}
         return Reply(self.page.encode(), headers=headers, media_type="text/html; charset=utf-8")
 
+    async def show_style(self, request: Request) -> Reply:
+        """Return the style sheet of the study."""
+        headers = {"cache-control": "no-cache"}
+        return Reply(self.style.encode(), headers=headers, media_type="text/css; charset=utf-8")
+
     async def state(self, request: Request) -> Reply:
-        """Say where the participant stands."""
-        session = sessions.find(self.store, request.cookies.get(COOKIE), request.query_params)
-        found: dict[str, Any] = {"paused": self.paused, "session": None}
-        if session is not None:
+        """Say where the participant stands, and whether the URL names somebody."""
+        session = self._find(request, request.query_params)
+        named = sessions.source_of(request.query_params)[1] is not None
+        found: dict[str, Any] = {"paused": self.paused, "named": named, "session": None}
+        if session is None:
+            refusal = sessions.refusal_of(self.store, request.query_params)
+            found["refused"] = str(refusal) if refusal else ""
+            finish = self.study.finish
+            ways = {"declined": finish.redirect_declined, "full": finish.redirect_full}
+            found["ways"] = {
+                way: sessions.filled(address, request.query_params) for way, address in ways.items()
+            }
+        else:
             found["session"] = {
                 "id": session.session_id,
                 "status": session.status,
                 "left": sessions.n_left(self.store, session),
             }
-            if session.status == sessions.COMPLETE:
+            if session.status in (sessions.COMPLETE, sessions.RETURNED):
                 found |= self._farewell(session, session.code or "")
         return Reply(found)
 
     async def begin(self, request: Request) -> Reply:
         """Make a session for somebody who agreed to take part."""
         arrival = _arrival(request, await read_json(request))
-        session = sessions.find(self.store, request.cookies.get(COOKIE), arrival.params)
+        session = self._find(request, arrival.params)
         if session is not None and session.status == sessions.OPEN:
             return Reply(self._begun(session))
         if self.paused:
@@ -85,7 +88,7 @@ class Participants:
         token = await on_disk(sessions.begin(self.store, arrival))
         made = sessions.find(self.store, token)
         assert made is not None
-        return Reply(self._begun(made), 201, token=token)
+        return Reply({**self._begun(made), "token": token}, 201)
 
     def _begun(self, session: Session) -> dict[str, Any]:
         return {"session": session.session_id, "left": sessions.n_left(self.store, session)}
@@ -105,7 +108,7 @@ class Participants:
             await on_disk(sessions.mark_served(self.store, session, unserved, chosen))
             if chosen:  # another tab may have been quicker: what is on disk is what is asked
                 rows = sessions.next_trials(self.store, session, AHEAD)
-        left = sessions.n_left(self.store, session)
+        left = rows[0]["n_left"] if rows else 0  # of the same moment as the questions
         return Reply({"trials": [self._on_screen(row) for row in rows], "left": left})
 
     def _on_screen(self, row: Any) -> dict[str, Any]:
@@ -150,8 +153,14 @@ class Participants:
         await on_disk(sessions.withdraw(self.store, session))
         return Reply({"status": sessions.RETURNED})
 
+    def _find(self, request: Request, params: Mapping[str, str]) -> Session | None:
+        """Return the newest of the page's sessions that is not somebody else's."""
+        tokens = request.headers.get(HEADER, "").split()[:MOST_TOKENS]
+        found = (sessions.find(self.store, token, params) for token in tokens)
+        return next(filter(None, found), None)
+
     def _session(self, request: Request) -> Session:
-        session = sessions.find(self.store, request.cookies.get(COOKIE))
+        session = self._find(request, {})
         if session is None:
             raise Refusal(401, "no_session", "There is no session; begin at the first page.")
         self.per_session.check(session.session_id, self.study.limits.session_per_minute)
@@ -162,7 +171,7 @@ class Participants:
         item = self.media.get(name)
         if item is None:
             raise Refusal(404, "not_found", "There is no such file.")
-        kind = mimetypes.guess_type(item.source)[0] or "application/octet-stream"
+        kind = media_type(item.source) or "application/octet-stream"
         return self.study.folder / item.source, kind
 
 

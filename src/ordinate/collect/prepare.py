@@ -2,63 +2,86 @@
 
 from __future__ import annotations
 
-import json
+import csv
+import os
 import re
-import shutil
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from importlib.resources import as_file, files
+from importlib.resources import files
+from io import StringIO
 from pathlib import Path
 
 from ordinate._checks import InputError, check_choice
-from ordinate.collect.folder import default_texts, read_study
+from ordinate.collect.folder import (
+    LISTED,
+    MEDIA,
+    default_texts,
+    left_out,
+    listed_ids,
+    media_files,
+    read_study,
+)
 from ordinate.collect.plan import make_plan
-from ordinate.collect.store import database_path, open_for_reading
-from ordinate.collect.study import Study, hash_of, what_changed
-from ordinate.collect.tasks import TASKS
+from ordinate.collect.store import database_path, has_participants, reading, study_of
+from ordinate.collect.study import Study, what_changed
+from ordinate.tasks import TASKS, make_task
 
-_TASK_IN_WORDS = {
-    "triplet": "You see one thing above and two below. Choose the one of the two that is more like"
-    " the one above.",
-    "odd_one_out": "You see three things. Choose the one that is least like the other two.",
-    "choose_k": "You see one thing above and several below. Choose those that are most like the one"
-    " above.",
-    "pair_against_pair": "You see two pairs. Choose the pair whose two things are more alike.",
-}
 SECONDS_PER_QUESTION = 4
 LARGE_FILE = 2_000_000
+MOST_NAMED = 10
+"""Files and items that a sentence lists."""
 _PLACEHOLDER = re.compile(r"\[[^\]]+\](?!\()")
 
 
 def new_study(folder: Path, task: str = "triplet") -> list[Path]:
-    """Write the folder of a study that runs as it is, to be edited.
-
-    Parameters
-    ----------
-    folder : Path
-        A folder that does not exist yet, or is empty.
-    task : str
-        One of TASKS.
-
-    Returns
-    -------
-    list of Path
-        The files.
-    """
+    """Write the folder of a study that runs as it is, to be edited."""
     check_choice("--task", task, TASKS)
+    content = _template()
+    content["study.toml"] = content["study.toml"].replace('kind = "triplet" ', f'kind = "{task}" ')
+    content["instructions.md"] = content["instructions.md"].replace(
+        "{{task}}", make_task(task).instructions
+    )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"{folder} exists and is not empty; choose another name.")
+        media = media_files(folder, ".", "items") if folder.is_dir() else []
+        table = folder / "items.csv"
+        if not (media or table.is_file()):
+            raise InputError(
+                f"{folder} exists and is not empty, and holds no pictures, sounds or films to ask"
+                " about; choose another name."
+            )
+        if media:
+            content["items.csv"] = _table_of(media)
+        if table.exists():
+            del content["items.csv"]
+        if taken := [name for name in content if (folder / name).exists()]:
+            raise InputError(f"{folder} has a file {taken[0]} already; choose another name.")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in content.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="")
+    return [folder / name for name in sorted(content)]
+
+
+def _template() -> dict[str, str]:
+    """Return the files of a new study, by name."""
     package = files("ordinate.collect")
-    with as_file(package / "template") as template:
-        shutil.copytree(template, folder, dirs_exist_ok=True)
-    (folder / "texts.toml").write_bytes((package / "page" / "texts.toml").read_bytes())
-    _replace(folder / "study.toml", 'kind = "triplet" ', f'kind = "{task}" ')
-    _replace(folder / "instructions.md", "{{task}}", _TASK_IN_WORDS[task])
-    return sorted(folder.iterdir())
+    found = {file.name: file.read_text("utf-8") for file in (package / "template").iterdir()}
+    return {**found, "texts.toml": (package / "page" / "texts.toml").read_text("utf-8")}
 
 
-def _replace(path: Path, old: str, new: str) -> None:
-    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+def _table_of(media: Sequence[str]) -> str:
+    """Return an items.csv that lists files by their names."""
+    stems = Counter(Path(name).stem for name in media)
+    table = StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(["item_id", "kind", "source", "label", "alt"])
+    for name in media:
+        if not name.isprintable():
+            raise InputError(f"The name of the file {name!r} is no text; rename it.")
+        path = Path(name)
+        writer.writerow([path.stem if stems[path.stem] == 1 else path.name, "", name, "", ""])
+    return table.getvalue()
 
 
 @dataclass(frozen=True)
@@ -70,20 +93,7 @@ class Finding:
 
 
 def check_study(folder: Path) -> tuple[Study | None, list[Finding]]:
-    """Find everything that would go wrong with a study.
-
-    Parameters
-    ----------
-    folder : Path
-        The study.
-
-    Returns
-    -------
-    study : Study or None
-        None if the folder cannot be read.
-    findings : list of Finding
-        Mistakes first.
-    """
+    """Find everything that would go wrong with a study."""
     try:
         study = read_study(folder)
     except InputError as error:
@@ -104,8 +114,8 @@ def require_sound(folder: Path) -> Study:
 
 def _mistakes(study: Study) -> Iterator[str]:
     task, pools, n_items = study.task, study.pools, len(study.items)
-    if n_items < task.n_needed:
-        yield f"{task.kind} shows {task.n_needed} different items; there are {n_items}."
+    if n_items < task.n_items:
+        yield f"{task.name} shows {task.n_items} different items; there are {n_items}."
         return
     wanted = pools.random + pools.validation + pools.adaptive
     possible = task.n_possible(n_items)
@@ -125,19 +135,51 @@ def _mistakes(study: Study) -> Iterator[str]:
                 (study.folder / item.source).read_text(encoding="utf-8")
             except UnicodeDecodeError:
                 yield f"The HTML of item {item.item_id!r} is not UTF-8; save it as such."
+    if study.sessions.ids == "listed":
+        yield from _mistaken_ids(study)
     yield from _changes_since_launch(study)
+    table = study.folder / "items.csv"
+    if table.exists() and _has_no_participants(study):
+        media = media_files(study.folder, ".", "items")
+        if media and table.read_text(encoding="utf-8-sig") == _template()["items.csv"]:
+            yield (
+                f"items.csv is still the example that `new` wrote, and the files that are there"
+                f" ({len(media)}, {media[0]} among them) are not in it. Name them in its column"
+                " source, or move them into the folder items and delete items.csv."
+            )
+
+
+def _mistaken_ids(study: Study) -> Iterator[str]:
+    try:
+        ids = listed_ids(study.folder)
+    except InputError as error:
+        yield str(error)
+        return
+    if not ids:
+        yield f"{LISTED} lists nobody, so nobody may take part; write one id per line."
+    if twice := [name for name, times in Counter(ids).items() if times > 1]:
+        yield f"{LISTED} has the id {twice[0]!r} more than once; each may take part once."
+
+
+def _has_no_participants(study: Study) -> bool:
+    if not database_path(study.folder).exists():
+        return True
+    with suppress(InputError), reading(study.folder) as connection:
+        return not has_participants(connection)
+    return False
 
 
 def _changes_since_launch(study: Study) -> Iterator[str]:
     if not database_path(study.folder).exists():
         return
-    connection = open_for_reading(study.folder)
-    frozen = connection.execute("SELECT value FROM meta WHERE key='frozen'").fetchone()
-    connection.close()
-    launched = json.loads(frozen[0])
-    if hash_of(launched) != study.hash:
-        for change in what_changed(launched, study.frozen()):
-            yield f"The study was launched and has changed since: {change}."
+    try:
+        with reading(study.folder) as connection:
+            launched = study_of(connection, study.folder) if has_participants(connection) else study
+    except InputError as error:
+        yield str(error)
+        return
+    for change in what_changed(launched.frozen(), study.frozen()):
+        yield f"The study has participants and has changed since: {change}."
 
 
 def _doubts(study: Study) -> Iterator[str]:
@@ -160,6 +202,19 @@ def _doubts(study: Study) -> Iterator[str]:
     for item in study.items.values():
         if item.media and (size := (study.folder / item.source).stat().st_size) > LARGE_FILE:
             yield f"{item.source} has {size / 1e6:.1f} MB; participants wait for it."
+        if item.kind == "text" and os.path.isfile(study.folder / item.source):
+            yield (
+                f"Item {item.item_id!r} is shown as the text {item.source!r}, not as the file of"
+                f" that name; files that are shown end in {', '.join(MEDIA)}."
+            )
+        elif item.media and Path(item.source).suffix.lower() not in MEDIA:
+            yield f"{item.source} is of a kind that few browsers show; convert it."
+    by_reason: dict[str, list[str]] = {}
+    for name, why in left_out(study).items():
+        by_reason.setdefault(why, []).append(name)
+    for why, names in by_reason.items():
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        yield f"Left out, because {why}: {', '.join(names[:MOST_NAMED])}{more}."
     contents: dict[str, str] = {}
     for item in study.items.values():
         if (other := contents.setdefault(item.sha256, item.item_id)) != item.item_id:

@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate.collect.export import comparisons_of
-from ordinate.collect.figures import COMPARING_POOLS, among, study_of
+from ordinate.collect.figures import COMPARING_POOLS, among
 from ordinate.collect.live import MOST_ROWS
-from ordinate.collect.sessions import question_of
-from ordinate.collect.store import open_for_reading
+from ordinate.collect.sessions import RETURNED, question_of
+from ordinate.collect.store import open_for_reading, study_of
 from ordinate.collect.study import Study
 
 if TYPE_CHECKING:
     from ordinate.questions.prepare import Fit
-    from ordinate.questions.tasks import Items, Key
+    from ordinate.tasks import Items, Key
 
 RULE = "posterior"
 FEWEST_PER_ITEM = 2
@@ -35,46 +35,24 @@ MOST_OUT = 1000
 
 
 class Refit:
-    """A model of a study's answers that chooses the next questions.
-
-    Parameters
-    ----------
-    study : Study
-        What is asked.
-    """
+    """A model of a study's answers that chooses the next questions."""
 
     def __init__(self, study: Study) -> None:
-        from ordinate.questions.tasks import make_task
-
-        self._study = study
-        asked = study.asked
-        self._task = make_task(asked.kind, shown=asked.shown, choose=asked.choose)
+        self._study, self._task = study, study.task
         self._number = {name: number for number, name in enumerate(study.items)}
         self._last: Fit | None = None
 
     def choose(self, connection: sqlite3.Connection, number: int) -> dict[str, Any]:
-        """Return the questions that tell most, by the answers there are now.
-
-        Parameters
-        ----------
-        connection : sqlite3.Connection
-            The data base.
-        number : int
-            How many questions.
-
-        Returns
-        -------
-        dict
-            ``questions``, the best first, and ``model_version``, the number of answers that were
-            fitted to. Without questions if there are too few answers for a model.
-        """
+        """Return the questions that tell most, by the answers there are now."""
         from ordinate.questions.prepare import Snapshot, prepare
 
         connection.execute("BEGIN")  # answers and open questions of the same moment
         try:
             n_answers, few = self._count(connection)
             if few:
-                return {"questions": [], "model_version": None}
+                needed = FEWEST_PER_ITEM * len(self._number)
+                why = f"a model needs {needed} answers, {FEWEST_PER_ITEM} per item; there are"
+                return {"questions": [], "model_version": None, "why": f"{why} {n_answers}."}
             answers = comparisons_of(connection, self._study)
             out, taken = self._out(connection), self._taken(connection)
         finally:
@@ -98,22 +76,32 @@ class Refit:
         self._last = found.fit
         pairs = zip(found.items.tolist(), found.scores.tolist(), strict=True)
         entries = [self._entry(items, score) for items, score in pairs]
-        return {"questions": entries, "model_version": n_answers}
+        chosen: dict[str, Any] = {"questions": entries, "model_version": n_answers}
+        if found.fit.too_few_dimensions:
+            chosen["why"] = (
+                f"a map with more than {self._study.general.dimension} dimensions predicts answers"
+                " better, and questions chosen by too flat a map do harm; a study with a higher"
+                " dimension would choose again."
+            )
+        elif not entries:
+            chosen["why"] = "all questions there are have been asked."
+        return chosen
 
     def _count(self, connection: sqlite3.Connection) -> tuple[int, bool]:
         """Return how many answers there are, and whether they are too few for a model."""
         (count,) = connection.execute(
-            "SELECT COUNT(*) FROM trials JOIN answers USING (trial_id)"
-            f" WHERE outcome='answered' AND pool IN {among(COMPARING_POOLS)}",
-            COMPARING_POOLS,
+            "SELECT COUNT(*) FROM sessions JOIN trials USING (session_id)"
+            " JOIN answers USING (trial_id)"
+            f" WHERE status!=? AND outcome='answered' AND pool IN {among(COMPARING_POOLS)}",
+            (RETURNED, *COMPARING_POOLS),
         ).fetchone()
         return count, count < FEWEST_PER_ITEM * len(self._number)
 
     def _entry(self, items: list[int], score: float) -> dict[str, Any]:
         names = list(self._number)
-        labels = [names[item] for item in items]
-        reference = labels.pop(0) if self._task.has_reference else None
-        return {"reference": reference, "shown": labels, "rule": RULE, "score": score}
+        question = self._task.question([names[item] for item in items])
+        asked = {"reference": question.reference, "shown": list(question.shown)}
+        return {**asked, "rule": RULE, "score": score}
 
     def _out(self, connection: sqlite3.Connection) -> Items:
         """Return questions that somebody has before them: what they will tell is counted on."""
@@ -136,7 +124,7 @@ class Refit:
             COMPARING_POOLS,
         ).fetchall()
         times = Counter(self._task.keys(self._items(rows)))
-        possible = self._study.task.n_possible(len(self._number))
+        possible = self._task.n_possible(len(self._number))
         return {key for key, count in times.items() if count > times.total() / possible}
 
     def _items(self, rows: list[sqlite3.Row]) -> Items:

@@ -10,7 +10,8 @@ import asyncio
 import ipaddress
 import json
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -21,7 +22,7 @@ from ordinate._checks import InputError
 from ordinate.collect import pages
 from ordinate.collect.adaptive import Adaptive, Chooser, NoChooser
 from ordinate.collect.experimenter import Experimenter
-from ordinate.collect.participant import COOKIE, Participants
+from ordinate.collect.participant import Participants
 from ordinate.collect.requests import Reply
 from ordinate.collect.sessions import Refusal
 from ordinate.collect.store import StorageError, Store
@@ -32,6 +33,14 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 LARGEST_HEADERS = 16 * 1024
+CUT_OFF = 4 * LARGEST_HEADERS
+"""Bytes of headers that nobody sends by mistake: the connection ends without a reply."""
+TOO_MANY_HEADERS = (
+    f"Your browser sent more than {LARGEST_HEADERS // 1024} kB of headers; delete the cookies of"
+    " this site and its neighbours, and load the page again."
+)
+LOOPBACK = ("127.0.0.0/8", "::1/128")
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 HEADER_SECONDS = 10.0
 
 _PAGE_POLICY = (
@@ -62,40 +71,23 @@ def make_app(
     secure: bool = False,
     live: bool = True,
     chooser: Chooser | None = None,
+    proxies: Sequence[Network] = (),
 ) -> Starlette:
-    """Return the ASGI application of a study.
-
-    Parameters
-    ----------
-    study : Study
-        What is asked.
-    store : Store
-        Where answers go.
-    secure : bool
-        Whether browsers come by https.
-    live : bool
-        Whether models are fitted while people answer: for adaptive questions, and for the map of
-        the experimenter's page while it is open.
-    chooser : Chooser, optional
-        Who chooses adaptive questions; by default a process of its own.
-
-    Returns
-    -------
-    starlette.applications.Starlette
-        For uvicorn, or for a test client.
-    """
+    """Return the ASGI application of a study."""
     require_server()
     from starlette.applications import Starlette
     from starlette.routing import Route
 
     adaptive = Adaptive(study, store) if chooser is None and live and study.pools.adaptive else None
-    people = Participants(study, store, chooser or adaptive or NoChooser(), secure=secure)
+    people = Participants(study, store, chooser or adaptive or NoChooser())
     desk = Experimenter(study, store, adaptive, live=live)
 
     @asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
         choosing = asyncio.create_task(adaptive.run()) if adaptive else None
+        counting = asyncio.create_task(desk.count_ahead())
         yield
+        await counting
         await desk.close()
         if adaptive and choosing:
             choosing.cancel()
@@ -114,6 +106,7 @@ def make_app(
             route("/api/finish", people.finish),
             route("/api/withdraw", people.withdraw),
             Route("/media/{name}", _media_endpoint(people)),
+            route("/static/study.css", people.show_style, "GET"),
             route("/static/{name}", _static, "GET"),
             route("/worker.js", _worker, "GET"),
             route("/experimenter", desk.show_page, "GET"),
@@ -123,7 +116,7 @@ def make_app(
         ],
         lifespan=lifespan,
     )
-    app.add_middleware(_Guard, people=people)
+    app.add_middleware(_Guard, people=people, secure=secure, proxies=proxies)
     return app
 
 
@@ -151,10 +144,12 @@ def _endpoint(handler: Handler, people: Participants) -> Callable[[Request], Awa
             reply = await handler(request)
         except Refusal as refusal:
             reply = _refused(refusal)
-        except StorageError:
+        except (StorageError, sqlite3.Error):
             message = people.study.texts["storage_full"]
             reply = _refused(Refusal(507, "storage", message))
-        return _as_response(reply, people)
+        except InputError as error:
+            reply = _refused(Refusal(409, "data", str(error)))
+        return _as_response(reply)
 
     return endpoint
 
@@ -167,7 +162,7 @@ def _media_endpoint(people: Participants) -> Callable[[Request], Awaitable[Any]]
         try:
             path, kind = people.media_file(request.path_params["name"])
         except Refusal as refusal:
-            return _as_response(_refused(refusal), people)
+            return _as_response(_refused(refusal))
         kept = {"cache-control": "public, max-age=31536000, immutable"}
         kept["content-security-policy"] = _MEDIA_POLICY
         return FileResponse(path, media_type=kind, headers=kept)
@@ -180,36 +175,32 @@ def _refused(refusal: Refusal) -> Reply:
     return Reply({"error": refusal.reason, "message": str(refusal)}, refusal.status, headers)
 
 
-def _as_response(reply: Reply, people: Participants) -> Any:
-    from starlette.responses import Response
+def _as_response(reply: Reply) -> Any:
+    from starlette.background import BackgroundTask
+    from starlette.responses import FileResponse, Response
 
     content = reply.content
+    if isinstance(content, Path):
+        sent = BackgroundTask(content.unlink)
+        return FileResponse(content, reply.status, reply.headers, reply.media_type, sent)
     if not isinstance(content, bytes):
         content = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
     headers = {"cache-control": "no-store", **reply.headers}
-    response = Response(content, reply.status, headers, reply.media_type)
-    if reply.token is not None:
-        response.set_cookie(
-            COOKIE,
-            reply.token,
-            max_age=int(people.study.sessions.resume_hours * 3600),
-            httponly=True,
-            samesite="strict",
-            secure=people.secure,
-        )
-    return response
+    return Response(content, reply.status, headers, reply.media_type)
 
 
 Message = MutableMapping[str, Any]
 
 
 class _Guard:
-    """Around every request: the limit per address, and the headers that make a page safe."""
+    """Around every request: who sends it, the limits, and the headers that make a page safe."""
 
-    def __init__(self, app: Any, people: Participants) -> None:
-        self._app, self._people = app, people
+    def __init__(
+        self, app: Any, people: Participants, secure: bool, proxies: Sequence[Network]
+    ) -> None:
+        self._app, self._people, self._proxies = app, people, proxies
         safe = dict(_SECURITY)
-        if people.secure:
+        if secure:
             safe["strict-transport-security"] = "max-age=31536000"
         self._headers = [(name.encode(), value.encode()) for name, value in safe.items()]
 
@@ -232,14 +223,36 @@ class _Guard:
                 ]
             await send(message)
 
-        address = scope["client"][0] if scope.get("client") else ""
         try:
+            if self._proxies:
+                scope["client"] = (self._sender(scope), 0)
+            address = scope["client"][0] if scope.get("client") else ""
             limit = self._people.study.limits.address_per_minute
             self._people.per_address.check(address, limit)
+            if sum(len(name) + len(value) for name, value in scope["headers"]) > LARGEST_HEADERS:
+                raise Refusal(431, "headers", TOO_MANY_HEADERS)
         except Refusal as refusal:
-            await _as_response(_refused(refusal), self._people)(scope, receive, send_safely)
+            await _as_response(_refused(refusal))(scope, receive, send_safely)
             return
         await self._app(scope, receive, send_safely)
+
+    def _sender(self, scope: Message) -> str:
+        """Return the address of the browser by the word of our proxy; refuse who comes past it."""
+        peer = str(scope["client"][0])
+        if not self._is_proxy(peer):
+            raise Refusal(403, "proxy", "This server is reached through its proxy only.")
+        said = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+        named = [part.strip() for part in said.decode("latin-1").split(",") if part.strip()]
+        strangers = [name for name in named if not self._is_proxy(name)]
+        return strangers[-1] if strangers else peer
+
+    def _is_proxy(self, name: str) -> bool:
+        try:
+            address = ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        address = getattr(address, "ipv4_mapped", None) or address
+        return any(address in network for network in self._proxies)
 
 
 @dataclass(frozen=True)
@@ -251,16 +264,40 @@ class Address:
     certificate: Path | None = None
     key: Path | None = None
     behind_proxy: bool = False
+    trusted_proxies: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.certificate is None) != (self.key is None):
             raise InputError("TLS needs both --tls-certificate and --tls-key; one is missing.")
-        if not (self.is_loopback or self.certificate or self.behind_proxy):
+        if self.is_loopback or self.certificate or self.trusted_proxies:
+            return
+        if self.behind_proxy:
             raise InputError(
-                f"{self.host} can be reached from outside, and answers would travel unencrypted."
-                " Give --tls-certificate and --tls-key, or serve on 127.0.0.1 behind a proxy that"
-                " speaks TLS and say --behind-proxy; the documentation has a recipe."
+                f"{self.host} can be reached past the proxy, and answers would travel unencrypted."
+                " Serve on 127.0.0.1, or name the address of a proxy on another machine with"
+                " --trusted-proxy."
             )
+        raise InputError(
+            f"{self.host} can be reached from outside, and answers would travel unencrypted."
+            " Give --tls-certificate and --tls-key, or serve on 127.0.0.1 behind a proxy that"
+            " speaks TLS and say --behind-proxy; the documentation has a recipe."
+        )
+
+    @property
+    def proxies(self) -> tuple[Network, ...]:
+        """Where requests must come from, if they come through a proxy."""
+        if not (self.behind_proxy or self.trusted_proxies):
+            return ()
+        found = [ipaddress.ip_network(name) for name in LOOPBACK]
+        for name in self.trusted_proxies:
+            try:
+                found.append(ipaddress.ip_network(name))
+            except ValueError:
+                raise InputError(
+                    f"--trusted-proxy must be an address such as 10.0.0.5 or a network such as"
+                    f" 10.0.0.0/24; got {name!r}."
+                ) from None
+        return tuple(found)
 
     @property
     def is_loopback(self) -> bool:
@@ -315,10 +352,11 @@ def make_server(
     require_server()
     import uvicorn
 
-    secure = address.certificate is not None or address.behind_proxy
+    proxies = address.proxies
+    secure = address.certificate is not None or bool(proxies)
     return uvicorn.Server(
         uvicorn.Config(
-            make_app(study, store, secure=secure, live=live, chooser=chooser),
+            make_app(study, store, secure=secure, live=live, chooser=chooser, proxies=proxies),
             host=address.host,
             port=address.port,
             ssl_certfile=address.certificate,
@@ -329,8 +367,7 @@ def make_server(
             access_log=False,  # addresses of participants are nobody's business
             log_level="warning",
             server_header=False,
-            proxy_headers=address.behind_proxy,
-            forwarded_allow_ips="127.0.0.1",
+            proxy_headers=False,  # they are read where others than the proxy are refused
             timeout_keep_alive=65,
             timeout_graceful_shutdown=5,
             limit_concurrency=4000,
@@ -354,7 +391,7 @@ def _impatient_protocol() -> Any:
             super().data_received(data)
             if self._deadline is not None:
                 self._n_header_bytes += len(data)
-                if self._n_header_bytes > LARGEST_HEADERS:
+                if self._n_header_bytes > CUT_OFF:
                     self.transport.abort()
 
         def on_message_begin(self) -> None:

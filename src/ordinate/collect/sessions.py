@@ -19,11 +19,15 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
+
 from ordinate.collect.adaptive import Chooser, Chosen
-from ordinate.collect.plan import Planned, make_plan
-from ordinate.collect.store import Store, now
+from ordinate.collect.folder import listed_ids
+from ordinate.collect.plan import make_plan
+from ordinate.collect.store import REAL, Store, now, unpacked
 from ordinate.collect.study import Study
-from ordinate.collect.tasks import Question
+from ordinate.questions.lists import Planned
+from ordinate.tasks import Question
 
 RECRUITERS = {
     "PROLIFIC_PID": "prolific",
@@ -73,7 +77,7 @@ def token_hash(token: str) -> str:
 
 
 def begin(store: Store, arrival: Arrival) -> Future[str]:
-    """Make a session with all its questions; the result is the token of its cookie.
+    """Make a session with all its questions; the result is its token.
 
     Names and questions follow from the key of the store and the request: they are the same in
     whatever order people come, and nobody without the key can tell them beforehand.
@@ -86,6 +90,8 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
     trials = [f"t{drawn.getrandbits(96):024x}" for _ in plan]
     if arrival.consent_version != study.consent_version:
         raise Refusal(409, "consent_changed", "The consent text has changed; reload the page.")
+    if refusal := refusal_of(store, arrival.params):
+        raise refusal
     recruiter, external = source_of(arrival.params)
 
     def change(connection: sqlite3.Connection) -> str:
@@ -101,8 +107,11 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
         _refuse_if_full(connection, study)
         time = now()
         connection.execute(
-            "INSERT INTO sessions VALUES (?,(SELECT COALESCE(MAX(ordinal),0)+1 FROM sessions),"
-            "?,?,?,?,?,?,?,?,?,?,?,?,?,NULL,'open',NULL)",
+            "INSERT INTO sessions (ordinal, session_id, token_hash, request, study_hash,"
+            " participant, recruiter, consent_version, consent_at, seed, user_agent, viewport,"
+            " pixel_ratio, started_at, last_seen_at, status)"
+            " VALUES ((SELECT COALESCE(MAX(ordinal),0)+1 FROM sessions),"
+            "?,?,?,?,?,?,?,?,?,?,?,?,?,?,'open')",
             (
                 *(session, token_hash(token), arrival.request, study.hash, participant, recruiter),
                 *(arrival.consent_version, time, seed, arrival.user_agent, arrival.viewport),
@@ -123,7 +132,8 @@ def _insert_plan(
     connection: sqlite3.Connection, session: str, plan: Sequence[Planned], names: Sequence[str]
 ) -> None:
     connection.executemany(
-        "INSERT INTO trials VALUES (?,?,?,?,?,?,?,?,?,NULL,NULL,?,NULL)",
+        "INSERT INTO trials (trial_id, session_id, place, block, pool, reference, shown, expected,"
+        " sampler, repeat_of) VALUES (?,?,?,?,?,?,?,?,?,?)",
         [
             (
                 *(names[place], session, place, planned.block, planned.pool),
@@ -141,13 +151,15 @@ def _known_pseudonym(
 ) -> str | None:
     """Return the pseudonym of someone who has been here before, if coming again is allowed."""
     known = connection.execute(
-        "SELECT participant FROM identities JOIN sessions USING (session_id)"
+        "SELECT participant, status FROM identities JOIN sessions USING (session_id)"
         " WHERE external_id IS NOT NULL AND external_id=?",
         (external,),
     ).fetchone()
     if known is None:
         return None
     if not study.sessions.again:
+        if known["status"] == OPEN:
+            raise Refusal(409, "elsewhere", study.texts["elsewhere"])
         raise Refusal(409, "already", study.texts["already"])
     return str(known[0])
 
@@ -180,10 +192,23 @@ def source_of(params: Mapping[str, str]) -> tuple[str, str | None]:
     return "", None
 
 
+def refusal_of(store: Store, params: Mapping[str, str]) -> Refusal | None:
+    """Return why somebody may not take part by the address they came with, if so."""
+    study, (_, external) = store.study, source_of(params)
+    if study.sessions.ids == "optional":
+        return None
+    if external is None:
+        return Refusal(403, "no_id", study.texts["no_id"])
+    listed = study.sessions.ids == "listed" and store.which == REAL  # rehearsals have their own
+    if listed and external.partition(":")[2] not in listed_ids(study.folder):
+        return Refusal(403, "not_listed", study.texts["not_listed"])
+    return None
+
+
 def find(
     store: Store, token: str | None, params: Mapping[str, str] | None = None
 ) -> Session | None:
-    """Return the session of a cookie, unless the URL names somebody else on the same device."""
+    """Return the session of a token, unless the URL names somebody else on the same device."""
     if not token:
         return None
     row = store.reader.execute(
@@ -210,9 +235,9 @@ def n_left(store: Store, session: Session) -> int:
 
 
 def next_trials(store: Store, session: Session, number: int) -> list[sqlite3.Row]:
-    """Return the next questions without an answer."""
+    """Return the next questions without an answer; `n_left` of each counts all of them."""
     return store.reader.execute(
-        "SELECT t.* FROM trials t LEFT JOIN answers a USING (trial_id)"
+        "SELECT t.*, COUNT(*) OVER () AS n_left FROM trials t LEFT JOIN answers a USING (trial_id)"
         " WHERE t.session_id=? AND a.trial_id IS NULL ORDER BY t.place LIMIT ?",
         (session.session_id, number),
     ).fetchall()
@@ -221,34 +246,19 @@ def next_trials(store: Store, session: Session, number: int) -> list[sqlite3.Row
 def choose_adaptive(
     store: Store, session: Session, rows: Sequence[sqlite3.Row], chooser: Chooser
 ) -> dict[str, Chosen]:
-    """Return better questions for adaptive ones that were never served, as far as there are any.
-
-    Parameters
-    ----------
-    store : Store
-        Where the session's questions are.
-    session : Session
-        Whose questions they are; nobody is asked the same one twice this way.
-    rows : sequence of sqlite3.Row
-        Questions that are about to be served.
-    chooser : Chooser
-        Who has chosen questions.
-
-    Returns
-    -------
-    dict of str to Chosen
-        By trial, with their items in random places.
-    """
+    """Return better questions for adaptive ones that were never served, as far as there are any."""
     waiting = [row for row in rows if row["pool"] == "adaptive" and row["served_at"] is None]
     if not waiting:
         return {}
     task, replaced = store.study.task, {row["trial_id"] for row in waiting}
     others = store.reader.execute("SELECT * FROM trials WHERE session_id=?", (session.session_id,))
-    taken = {task.key(question_of(row)) for row in others if row["trial_id"] not in replaced}
+    taken = {task.key(question_of(row).items) for row in others if row["trial_id"] not in replaced}
     chosen = chooser.take(len(waiting), taken)
+    seed = list(waiting[0]["trial_id"].encode())
+    orders = task.orders(len(chosen), np.random.default_rng(seed))
     return {
-        row["trial_id"]: replace(found, question=task.shuffled(found.question, Random(row[0])))
-        for row, found in zip(waiting, chosen, strict=False)
+        row["trial_id"]: replace(found, question=task.turned(found.question, order))
+        for row, found, order in zip(waiting, chosen, orders.tolist(), strict=False)
     }
 
 
@@ -289,34 +299,15 @@ def mark_served(
     return store.submit(change)
 
 
-def question_of(row: sqlite3.Row) -> Question:
+def question_of(row: Mapping[str, Any] | sqlite3.Row) -> Question:
     """Return the question of a row of the table of trials."""
-    return Question(
-        row["reference"], tuple(json.loads(row["shown"])), tuple(json.loads(row["expected"]))
-    )
+    return Question(row["reference"], unpacked(row["shown"]), unpacked(row["expected"]))
 
 
 def record(
     store: Store, session: Session, answers: Sequence[Any]
 ) -> tuple[dict[str, str], Future[dict[str, bool]]]:
-    """Check answers and hand the good ones to the writer.
-
-    Parameters
-    ----------
-    store : Store
-        Where they go.
-    session : Session
-        Who sent them.
-    answers : sequence of dict
-        As the page sends them.
-
-    Returns
-    -------
-    refused : dict of str to str
-        Why answers were refused, by trial; sending them again cannot help.
-    stored : Future of dict of str to bool
-        Done when the others are on disk; whether each was new.
-    """
+    """Check answers and hand the good ones to the writer."""
     refused: dict[str, str] = {}
     rows: list[tuple[Any, ...]] = []
     for answer in answers:
@@ -386,6 +377,11 @@ def _milliseconds(value: Any) -> int | None:
     return milliseconds
 
 
+def random_code() -> str:
+    """Return a code that a participant is given."""
+    return secrets.token_hex(4).upper()
+
+
 def finish(store: Store, session: Session) -> Future[str]:
     """Complete a session that has answered everything; the result is its completion code."""
     if left := n_left(store, session):
@@ -395,7 +391,7 @@ def finish(store: Store, session: Session) -> Future[str]:
         done.set_result(session.code or "")
         return done
     fixed = store.study.finish.code
-    code = secrets.token_hex(4).upper() if fixed == "random" else fixed
+    code = random_code() if fixed == "random" else fixed
 
     def change(connection: sqlite3.Connection) -> str:
         time = now()
@@ -413,25 +409,34 @@ def finish(store: Store, session: Session) -> Future[str]:
 
 
 def redirect_of(store: Store, session: Session) -> str:
-    """Return where the participant goes at the end, with URL parameters filled in."""
-    address = store.study.finish.redirect
+    """Return where the participant of a session that is over goes."""
+    finish = store.study.finish
     row = store.reader.execute(
         "SELECT url_params FROM identities WHERE session_id=?", (session.session_id,)
     ).fetchone()
-    params: dict[str, str] = json.loads(row[0]) if row else {}
+    address = finish.redirect_withdrawn if session.status == RETURNED else finish.redirect
+    return filled(address, json.loads(row[0]) if row else {})
+
+
+def filled(address: str, params: Mapping[str, str]) -> str:
+    """Return an address with URL parameters filled in."""
     for name, value in params.items():
         address = address.replace("{" + name + "}", quote(value, safe=""))
     return address
 
 
 def withdraw(store: Store, session: Session) -> Future[None]:
-    """End a session at the participant's wish; what was answered stays until it is forgotten."""
+    """End a session at the participant's wish, with a code by which to ask for its deletion.
+
+    What was answered stays until it is forgotten, and is not exported.
+    """
+    code = random_code()
 
     def change(connection: sqlite3.Connection) -> None:
         connection.execute(
-            "UPDATE sessions SET status='returned', finished_at=?"
+            "UPDATE sessions SET status='returned', finished_at=?, code_issued=?"
             " WHERE session_id=? AND status='open'",
-            (now(), session.session_id),
+            (now(), code, session.session_id),
         )
 
     return store.submit(change)

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 from ordinate._checks import InputError, check_integer, check_real
 from ordinate._progress import Advance, progress
 from ordinate.collect.adaptive import Adaptive
+from ordinate.collect.folder import refuse_own_files
+from ordinate.collect.participant import HEADER
 from ordinate.collect.server import Address, make_server
 from ordinate.collect.sessions import question_of
 from ordinate.collect.store import SIMULATED, Store, database_path, remove_database
 from ordinate.collect.study import Limits, Study
-from ordinate.collect.tasks import Question
+from ordinate.io.coordinates import table_writer, write_coordinates
+from ordinate.tasks import Question
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,12 +41,12 @@ class Simulation:
 
 
 class Client:
-    """One browser: a connection that stays open, and a cookie. No more of HTTP than needed here."""
+    """One browser: a connection that stays open, and a token. No more of HTTP than needed here."""
 
     def __init__(self, host: str, port: int) -> None:
         self._address = (host, port)
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-        self.cookie = ""
+        self.token = ""
 
     async def request(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         """Send a request with a JSON body, and return status and JSON value of the reply."""
@@ -53,16 +56,14 @@ class Client:
         content = b"" if body is None else json.dumps(body).encode()
         head = [f"{method} {path} HTTP/1.1", f"host: {self._address[0]}"]
         head += [f"content-length: {len(content)}", "content-type: application/json"]
-        if self.cookie:
-            head.append(f"cookie: {self.cookie}")
+        if self.token:
+            head.append(f"{HEADER}: {self.token}")
         writer.write("\r\n".join([*head, "", ""]).encode() + content)
         answer = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers = dict(line.lower().split(": ", 1) for line in answer[1:] if ": " in line)
-        for line in answer[1:]:
-            if line.lower().startswith("set-cookie: "):
-                self.cookie = line[12:].split(";")[0]
-        reply = await reader.readexactly(int(headers["content-length"]))
-        return int(answer[0].split()[1]), json.loads(reply)
+        reply = json.loads(await reader.readexactly(int(headers["content-length"])))
+        self.token = reply.get("token", self.token)
+        return int(answer[0].split()[1]), reply
 
     async def post(self, path: str, body: Any) -> Any:
         """Send a request that must succeed."""
@@ -87,36 +88,32 @@ def plant_map(study: Study, rng: Random) -> dict[str, NDArray[np.float64]]:
     return dict(zip(study.items, points, strict=True))
 
 
-def simulate(study: Study, *, participants: int, noise: float, seed: int = 0) -> Simulation:
-    """Serve the study to scripted participants, into a data base of its own.
-
-    Parameters
-    ----------
-    study : Study
-        What is asked.
-    participants : int
-        How many take part.
-    noise : float
-        Share of answers that are not the one of the planted map.
-    seed : int
-        Seed of the map, the noise and the questions: the same seed has the same answers.
-
-    Returns
-    -------
-    Simulation
-        Earlier simulations of the study are replaced.
-    """
+def simulate(
+    study: Study,
+    *,
+    participants: int,
+    noise: float,
+    seed: int = 0,
+    truth: Path | None = None,
+) -> Simulation:
+    """Serve the study to scripted participants, into a data base of its own."""
     check_integer("participants", participants, minimum=1, maximum=10_000)
     check_real("noise", noise, minimum=0, maximum=1)
+    if truth is not None:
+        table_writer(truth)  # refuses an unknown ending before anyone takes part
+        refuse_own_files(study, [truth])
     free = Limits(0, UNLIMITED, UNLIMITED, UNLIMITED)
     study = replace(study, limits=free)
     remove_database(database_path(study.folder, SIMULATED))
     store = Store(study, SIMULATED, key=f"simulation {seed}")
     try:
         with progress("Simulating", total=participants) as advance:
-            return asyncio.run(_run(store, participants, noise, seed, advance))
+            done = asyncio.run(_run(store, participants, noise, seed, advance))
     finally:
         store.close()
+    if truth is not None:
+        write_coordinates(truth, list(done.planted.values()), list(done.planted))
+    return done
 
 
 async def _run(
@@ -169,21 +166,7 @@ async def _take_part(
 
 
 class Scripted:
-    """A participant who has a map in mind.
-
-    Parameters
-    ----------
-    store : Store
-        The page knows no item ids, so the store is asked for them.
-    planted : mapping of str to ndarray
-        The map.
-    noise : float
-        Share of answers that are not the map's.
-    seed : str
-        Seed of the noise, and of the request to take part.
-    port : int
-        Where the server listens.
-    """
+    """A participant who has a map in mind."""
 
     def __init__(
         self,
@@ -202,7 +185,8 @@ class Scripted:
         """Agree to take part."""
         consent = {"consent": True, "consent_version": self._store.study.consent_version}
         request = f"{self._rng.getrandbits(128):032x}"
-        await self._client.post("/api/session", {**consent, "request": request})
+        named = {"params": {"participant": f"simulated-{request[:12]}"}}
+        await self._client.post("/api/session", {**consent, **named, "request": request})
 
     async def answer(self) -> int:
         """Answer the questions that a page is given at once, and return how many are left."""
@@ -252,19 +236,13 @@ def choose(
     rng: Random,
 ) -> Sequence[int]:
     """Return the choice of the planted map, or with the probability `noise` another one."""
-    strain = study.task.strain(question, planted)
-    right = sorted(range(len(strain)), key=lambda place: strain[place])[: study.task.n_select]
-    if rng.random() >= noise:
-        return right
-    others = [place for place in range(len(strain)) if place not in right]
-    return [rng.choice(others), *right[1:]]
-
-
-def write_planted(simulation: Simulation, path: Path) -> None:
-    """Write the map that simulated participants had in mind."""
     import numpy as np
 
-    from ordinate.io.coordinates import write_coordinates
-
-    points = np.array(list(simulation.planted.values()))
-    write_coordinates(path, points, list(simulation.planted))
+    task = study.task
+    points = np.array([planted[item] for item in question.items])
+    apart = np.ravel(task.squares(np.arange(task.n_items, dtype=np.int32)[None], points[None]))
+    right: list[int] = np.argsort(apart, kind="stable")[: task.n_select].tolist()
+    if rng.random() >= noise:
+        return right
+    others = [place for place in range(task.n_choices) if place not in right]
+    return [rng.choice(others), *right[1:]]

@@ -12,25 +12,34 @@ import os
 import queue
 import secrets
 import sqlite3
+import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ordinate._checks import InputError
-from ordinate.collect.study import SCHEMA, Study, hash_of, what_changed
+from ordinate.collect.folder import thaw
+from ordinate.collect.migrations import VERSION, back_up, backups_of, migrate, version_of
+from ordinate.collect.study import FREE_AFTER_LAUNCH, Study, what_changed
+from ordinate.io.atomic import atomic_path
 
 FOLDER = "data"
 REAL, PREVIEW, SIMULATED = "answers", "preview", "simulated"
 """Names of data bases: real participants, somebody trying the study, scripted participants."""
 _MOST_AT_ONCE = 500
+_ITS_OWN = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.DataError)
+"""Errors of one change; all others are the disk's."""
 _R = TypeVar("_R")
 
 _TABLES = """
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS sessions (
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE sessions (
     session_id TEXT PRIMARY KEY,
     ordinal INTEGER NOT NULL UNIQUE,
     token_hash TEXT UNIQUE,
@@ -50,13 +59,13 @@ CREATE TABLE IF NOT EXISTS sessions (
     status TEXT NOT NULL,
     code_issued TEXT
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS identities (
+CREATE TABLE identities (
     session_id TEXT PRIMARY KEY REFERENCES sessions,
     external_id TEXT,
     url_params TEXT NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS identities_by_external_id ON identities (external_id);
-CREATE TABLE IF NOT EXISTS trials (
+CREATE INDEX identities_by_external_id ON identities (external_id);
+CREATE TABLE trials (
     trial_id TEXT PRIMARY KEY,
     session_id TEXT NOT NULL REFERENCES sessions,
     place INTEGER NOT NULL,
@@ -71,8 +80,8 @@ CREATE TABLE IF NOT EXISTS trials (
     repeat_of TEXT,
     served_at TEXT
 ) WITHOUT ROWID;
-CREATE UNIQUE INDEX IF NOT EXISTS trials_in_order ON trials (session_id, place);
-CREATE TABLE IF NOT EXISTS answers (
+CREATE UNIQUE INDEX trials_in_order ON trials (session_id, place);
+CREATE TABLE answers (
     trial_id TEXT PRIMARY KEY REFERENCES trials,
     outcome TEXT NOT NULL,
     chosen TEXT NOT NULL,
@@ -95,6 +104,12 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
+@lru_cache(maxsize=2**14)
+def unpacked(text: str) -> tuple[Any, ...]:
+    """Return a list that a column holds as JSON; the same few come again and again."""
+    return tuple(json.loads(text))
+
+
 def database_path(folder: Path, which: str = REAL) -> Path:
     """Return where a study keeps its answers."""
     return folder / FOLDER / f"{which}.sqlite"
@@ -102,7 +117,7 @@ def database_path(folder: Path, which: str = REAL) -> Path:
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """Open a data base such that a commit is on disk when it returns."""
-    address = path.resolve().as_uri() + ("?mode=ro" if read_only else "")
+    address = path.resolve().as_uri() + ("?mode=ro" if read_only else "?mode=rw")
     connection = sqlite3.connect(
         address, uri=True, timeout=10, isolation_level=None, check_same_thread=False
     )
@@ -117,81 +132,135 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 
 def open_for_reading(folder: Path, which: str = REAL) -> sqlite3.Connection:
     """Open what a study has gathered, also while it is being served."""
+    path = _existing(folder, which)
+    with damage_told(path):
+        connection = connect(path, read_only=True)
+        _check_whole(connection)
+        if version_of(connection) != VERSION:
+            connection.close()
+            _bring_up_to_date(path)
+            connection = connect(path, read_only=True)
+    return connection
+
+
+@contextmanager
+def reading(folder: Path, which: str = REAL) -> Iterator[sqlite3.Connection]:
+    """Read what a study has gathered; damage that is met on the way is told in a sentence."""
+    connection = open_for_reading(folder, which)
+    with closing(connection), damage_told(database_path(folder, which)):
+        yield connection
+
+
+def study_of(connection: sqlite3.Connection, folder: Path) -> Study:
+    """Return the study that a data base belongs to, as it was launched."""
+    meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+    return thaw(json.loads(meta["frozen"]), folder, meta["study_hash"])
+
+
+def has_participants(connection: sqlite3.Connection) -> bool:
+    """Whether anybody has taken part: from then on a study may not change."""
+    return connection.execute("SELECT 1 FROM sessions LIMIT 1").fetchone() is not None
+
+
+@contextmanager
+def damage_told(path: Path) -> Iterator[None]:
+    """Say in a sentence that a data base cannot be read, and change nothing about it."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise InputError(
+            f"Cannot read {path}: {error}. If no other program uses it, it is damaged: keep a copy"
+            " of the folder, then put back a backup or rescue the rest with sqlite3's .recover."
+        ) from None
+
+
+def _check_whole(connection: sqlite3.Connection) -> None:
+    """Raise sqlite3.DatabaseError if a table, or what makes it a study, is missing."""
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+    if missing := {"meta", "sessions", "identities", "trials", "answers"} - tables:
+        raise sqlite3.DatabaseError(f"the table {min(missing)} is missing")
+    known = {row[0] for row in connection.execute("SELECT key FROM meta")}
+    if missing := {"schema", "frozen", "study_hash"} - known:
+        raise sqlite3.DatabaseError(f"the entry {min(missing)} of the table meta is missing")
+
+
+def _bring_up_to_date(path: Path) -> None:
+    """Bring the data base of an earlier version up to date, unless somebody serves it."""
+    with closing(_lock(path.with_suffix(".lock"))), closing(connect(path)) as connection:
+        migrate(connection, path)
+
+
+def _existing(folder: Path, which: str) -> Path:
+    """Return where the answers are, or say how to get some."""
     path = database_path(folder, which)
-    if not path.exists():
-        raise InputError(_nothing_there(folder, which))
-    return connect(path, read_only=True)
-
-
-def _nothing_there(folder: Path, which: str) -> str:
+    if path.exists():
+        return path
     begin = f"ordinate collect serve {folder}"
     if which == SIMULATED:
         begin = f"ordinate collect simulate {folder}"
     elif database_path(folder, SIMULATED).exists():
         begin += ", or add --simulated for the simulated ones"
-    return f"{folder} has no answers yet; collect some with: {begin}"
+    raise InputError(f"{folder} has no answers yet; collect some with: {begin}")
 
 
 class Store:
-    """The answers of a study, for the one process that serves it.
-
-    Parameters
-    ----------
-    study : Study
-        What is served. It is frozen by the first call; a changed one is refused afterwards.
-    which : str
-        Which data base: the real one, a preview or a simulation.
-    key : str, optional
-        What names and orders of questions are derived from; by default a secret drawn once.
-
-    Raises
-    ------
-    InputError
-        If another process serves the study, or if the study has changed since its launch.
-    """
+    """The answers of a study, for the one process that serves it."""
 
     def __init__(self, study: Study, which: str = REAL, *, key: str | None = None) -> None:
-        self.study, self.which = study, which
+        self.which = which
         self.path = database_path(study.folder, which)
         self.path.parent.mkdir(mode=0o700, exist_ok=True)
         self._lock = _lock(self.path.with_suffix(".lock"))
         try:
-            self._connection = self._open(key or secrets.token_hex(16))
+            self._connection = self._open(study, key or secrets.token_hex(16))
+            self.study = self._launched(study)
         except BaseException:
             self._lock.close()
             raise
+        self.problem = ""
+        """Why the last change was not written, if it was not."""
+        self._inode = os.stat(self.path).st_ino
         self.reader = connect(self.path, read_only=True)
         self.key = self.meta("key") or ""
         self._waiting: queue.SimpleQueue[_Change | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="ordinate-writer", daemon=True)
         self._thread.start()
 
-    def _open(self, key: str) -> sqlite3.Connection:
-        existed = self.path.exists()
-        if existed and self.which != REAL and self._hash_on_disk() != self.study.hash:
+    def _open(self, study: Study, key: str) -> sqlite3.Connection:
+        if self.which != REAL and self._hash_on_disk() != study.hash:
             remove_database(self.path)  # a preview or simulation of what no longer is
-            existed = False
-        if not existed:
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-        connection = connect(self.path)
-        connection.executescript(_TABLES)
-        frozen = connection.execute("SELECT value FROM meta WHERE key='frozen'").fetchone()
-        if frozen is None:
-            entries = {
-                "schema": str(SCHEMA),
-                "frozen": json.dumps(self.study.frozen()),
-                "study_hash": self.study.hash,
-                "launched_at": now(),
-                "key": key,
-            }
-            connection.execute("BEGIN IMMEDIATE")
-            connection.executemany("INSERT INTO meta VALUES (?, ?)", list(entries.items()))
-            connection.execute("COMMIT")
-        else:
-            _refuse_changed(json.loads(frozen[0]), self.study)
+        if not self.path.exists():
+            _create(self.path, study, key)
+        with damage_told(self.path):
+            with closing(connect(self.path, read_only=True)) as connection:
+                _check_whole(connection)
+                (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+                if verdict != "ok":
+                    raise sqlite3.DatabaseError(verdict.splitlines()[-1])
+            connection = connect(self.path)
+            migrate(connection, self.path)
         return connection
 
+    def _launched(self, study: Study) -> Study:
+        """Return the study as it was launched, with what may change as it is now."""
+        if not has_participants(self._connection):
+            self._connection.execute("BEGIN IMMEDIATE")
+            _freeze(self._connection, study)
+            self._connection.execute("COMMIT")
+        launched = study_of(self._connection, study.folder)
+        changed = what_changed(launched.frozen(), study.frozen())
+        if changed:
+            more = f"; and {len(changed) - 5} more" if len(changed) > 5 else ""
+            raise InputError(
+                f"The study has changed since its launch: {'; '.join(changed[:5])}{more}. Put it"
+                " back, or copy the folder without its folder data and run the new version as a"
+                " study of its own."
+            )
+        return replace(launched, **{name: getattr(study, name) for name in FREE_AFTER_LAUNCH})
+
     def _hash_on_disk(self) -> str | None:
+        if not self.path.exists():
+            return None
         connection = connect(self.path, read_only=True)
         try:
             row = connection.execute("SELECT value FROM meta WHERE key='study_hash'").fetchone()
@@ -202,20 +271,10 @@ class Store:
             connection.close()
 
     def submit(self, change: Callable[[sqlite3.Connection], _R]) -> Future[_R]:
-        """Hand a change to the writer; the future is done when it is on disk.
-
-        Parameters
-        ----------
-        change : callable
-            Takes the connection, changes the data base and returns something. It must not
-            commit; if it raises, what it did is undone and the others of its batch stay.
-
-        Returns
-        -------
-        concurrent.futures.Future
-            What the change returned. It fails with StorageError if the disk refused.
-        """
+        """Hand a change to the writer; the future is done when it is on disk."""
         future: Future[_R] = Future()
+        # whoever waits may go away, but what was handed in is written: it cannot be cancelled
+        future.set_running_or_notify_cancel()
         self._waiting.put((change, future))
         return future
 
@@ -239,29 +298,47 @@ class Store:
     def _commit(self, batch: list[_Change]) -> None:
         results: list[tuple[Future[Any], Any, BaseException | None]] = []
         try:
+            self._require_same_file()
             self._connection.execute("BEGIN IMMEDIATE")
             for change, future in batch:
                 self._connection.execute("SAVEPOINT one")
                 try:
                     results.append((future, change(self._connection), None))
-                except sqlite3.OperationalError:
-                    raise  # the disk, not this change
                 except Exception as error:
+                    if isinstance(error, sqlite3.Error) and not isinstance(error, _ITS_OWN):
+                        raise  # the disk, not this change
                     self._connection.execute("ROLLBACK TO one")
                     results.append((future, None, error))
                 self._connection.execute("RELEASE one")
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+            with suppress(sqlite3.Error):
+                self._connection.rollback()
+            problem = f"Cannot write {self.path.name}: {error}."
+            if problem != self.problem:
+                print(problem, file=sys.stderr, flush=True)
+            self.problem = problem
             for _, future in batch:
-                future.set_exception(StorageError(f"Cannot write {self.path.name}: {error}."))
+                future.set_exception(StorageError(problem))
             return
-        for future, result, problem in results:
-            if problem is not None:
-                future.set_exception(problem)
+        self.problem = ""
+        for future, result, fault in results:
+            if fault is not None:
+                future.set_exception(fault)
             else:
                 future.set_result(result)
+
+    def _require_same_file(self) -> None:
+        """Refuse to write into a file that was deleted or replaced; keep what it held."""
+        with suppress(OSError):
+            if os.stat(self.path).st_ino == self._inode:
+                return
+        rescued = self.path.with_name(f"{self.path.stem}.rescued.sqlite")
+        if not rescued.exists() and rescued.parent.is_dir():
+            back_up(self._connection, rescued)
+        raise sqlite3.OperationalError(
+            f"it was deleted or replaced while the study was served; what it held is in {rescued}"
+        )
 
     def meta(self, key: str) -> str | None:
         """Return an entry about the study as a whole."""
@@ -292,6 +369,29 @@ class Store:
 _Change = tuple[Callable[[sqlite3.Connection], Any], Future[Any]]
 
 
+def _create(path: Path, study: Study, key: str) -> None:
+    """Write the data base of a study that nobody has taken part in, whole or not at all."""
+    log = path.with_name(path.name + "-wal")
+    if log.exists():
+        raise InputError(
+            f"{path} is missing, but its log {log.name} is there and may hold answers; put the"
+            " file back, or delete the log to begin anew."
+        )
+    entries = {"schema": str(VERSION), "key": key}
+    with atomic_path(path) as temporary:
+        os.close(os.open(temporary, os.O_CREAT | os.O_RDWR, 0o600))
+        with closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
+            connection.executescript(_TABLES)
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", list(entries.items()))
+            _freeze(connection, study)
+
+
+def _freeze(connection: sqlite3.Connection, study: Study) -> None:
+    """Keep what participants will be asked, as it is now."""
+    frozen = {"frozen": json.dumps(study.frozen()), "study_hash": study.hash, "launched_at": now()}
+    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(frozen.items()))
+
+
 def remove_database(path: Path) -> None:
     """Delete a data base with its log."""
     for suffix in ("", "-wal", "-shm"):
@@ -312,48 +412,25 @@ def _lock(path: Path) -> sqlite3.Connection:
     return lock
 
 
-def _refuse_changed(frozen: Mapping[str, Any], study: Study) -> None:
-    if hash_of(frozen) == study.hash:
-        return
-    changed = what_changed(frozen, study.frozen())
-    more = f"; and {len(changed) - 5} more" if len(changed) > 5 else ""
-    raise InputError(
-        f"The study has changed since its launch: {'; '.join(changed[:5])}{more}. Put it back, or"
-        " copy the folder without its folder data and run the new version as a study of its own."
-    )
-
-
 def forget(folder: Path, session: str, *, answers: bool = False, which: str = REAL) -> int:
-    """Delete what identifies the person of a session, and on request the answers too.
-
-    Parameters
-    ----------
-    folder : Path
-        The study.
-    session : str
-        A session_id.
-    answers : bool
-        Whether to delete the session with all its questions and answers.
-    which : str
-        Which data base.
-
-    Returns
-    -------
-    int
-        How many answers of the session remain.
-    """
+    """Delete what identifies the person of a session, and on request the answers too."""
+    open_for_reading(folder, which).close()  # refuses one that is damaged, migrates an old one
     path = database_path(folder, which)
-    if not path.exists():
-        raise InputError(_nothing_there(folder, which))
+    session = session.encode("utf-8", "replace").decode()  # as a command line may have it
     connection = connect(path)
     try:
         connection.execute("BEGIN IMMEDIATE")
         found = connection.execute(
-            "SELECT 1 FROM sessions WHERE session_id=?", (session,)
-        ).fetchone()
-        if found is None:
-            connection.execute("ROLLBACK")
+            "SELECT session_id FROM sessions WHERE ? IN (session_id, code_issued)", (session,)
+        ).fetchall()
+        if not found:
             raise InputError(f"There is no session {session!r}; sessions.csv lists them.")
+        if len(found) > 1:
+            raise InputError(
+                f"{len(found)} sessions have the code {session!r}; give a session_id of"
+                " sessions.csv instead."
+            )
+        session = found[0][0]
         connection.execute("DELETE FROM identities WHERE session_id=?", (session,))
         if answers:
             own = "(SELECT trial_id FROM trials WHERE session_id=?)"
@@ -374,6 +451,8 @@ def forget(folder: Path, session: str, *, answers: bool = False, which: str = RE
         connection.execute("COMMIT")
         # the log still holds the old pages until it is written back and emptied
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        for backup in backups_of(path):  # it holds the person too
+            backup.unlink()
         return int(left)
     finally:
         connection.close()

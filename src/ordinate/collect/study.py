@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
@@ -11,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from ordinate._checks import InputError, check_choice, check_integer, check_real
-from ordinate.collect.tasks import TASKS, Question, Task, make_task
+from ordinate.questions.lists import ZONE
+from ordinate.tasks import TASKS, Question, Task, make_task
 
 SCHEMA = 1
-"""Version of the tables that a study leaves behind."""
+"""Version of the tables that an export writes."""
 RIGHT_TO_LEFT = ("ar", "arc", "ckb", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi")
 
 
@@ -54,6 +56,30 @@ class TaskSection:
 
 
 @dataclass(frozen=True)
+class Page:
+    """Section [page]: what the participant's page looks like."""
+
+    appearance: str = "light"
+    ground: str = ""
+    stimulus_px: int = 0
+
+    def __post_init__(self) -> None:
+        check_choice("page.appearance", self.appearance, ("light", "dark", "system"))
+        check_integer("page.stimulus_px", self.stimulus_px, minimum=0, maximum=4000)
+        if self.ground and not re.fullmatch("#[0-9a-fA-F]{6}", self.ground):
+            raise InputError(
+                f'page.ground must be a colour such as "#808080", or empty; got {self.ground!r}.'
+            )
+
+    @property
+    def ink(self) -> str:
+        """Black or white, whichever is easier to read on the ground."""
+        red, green, blue = (int(self.ground[start : start + 2], 16) / 255 for start in (1, 3, 5))
+        luminance = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
+        return "#000000" if luminance > 0.18 else "#ffffff"
+
+
+@dataclass(frozen=True)
 class Pools:
     """Section [pools]: how many questions of each kind everyone is asked, exactly."""
 
@@ -70,7 +96,7 @@ class Pools:
             check_integer(f"pools.{field.name}", getattr(self, field.name), minimum=0, maximum=5000)
         if self.total == 0:
             raise InputError("[pools] asks no question; set random to 1 or more.")
-        if self.repeat > min(self.random + self.validation, int(0.4 * self.total)):
+        if self.repeat > min(self.random + self.validation, int(ZONE * self.total)):
             raise InputError(
                 f"pools.repeat is {self.repeat}; at most two fifths of the {self.total} questions"
                 " can be repeats, so that each comes well after the first time; lower it."
@@ -89,10 +115,12 @@ class Answers:
     skip: bool = False
     time_limit_s: float = 0.0
     warn_below_ms: int = 300
+    dead_time_ms: int = 250
 
     def __post_init__(self) -> None:
         check_real("answers.time_limit_s", self.time_limit_s, minimum=0, maximum=3600)
         check_integer("answers.warn_below_ms", self.warn_below_ms, minimum=0, maximum=60_000)
+        check_integer("answers.dead_time_ms", self.dead_time_ms, minimum=0, maximum=5000)
 
 
 @dataclass(frozen=True)
@@ -101,9 +129,17 @@ class Sessions:
 
     resume_hours: float = 24.0
     again: bool = False
+    ids: str = "optional"
 
     def __post_init__(self) -> None:
-        check_real("sessions.resume_hours", self.resume_hours, minimum=0, maximum=24 * 60)
+        check_choice("sessions.ids", self.ids, ("optional", "required", "listed"))
+        check_real(
+            "sessions.resume_hours",
+            self.resume_hours,
+            minimum=0,
+            maximum=24 * 60,
+            open_minimum=True,
+        )
 
 
 @dataclass(frozen=True)
@@ -112,13 +148,19 @@ class Finish:
 
     code: str = "random"
     redirect: str = ""
+    redirect_declined: str = ""
+    redirect_withdrawn: str = ""
+    redirect_full: str = ""
 
     def __post_init__(self) -> None:
-        if self.redirect and not self.redirect.startswith(("https://", "http://localhost")):
-            raise InputError(
-                f"finish.redirect must begin with https://; got {self.redirect!r}. Participants are"
-                " sent there after the last answer."
-            )
+        for name, address in vars(self).items():
+            if name == "code" or not address:
+                continue
+            if not address.startswith(("https://", "http://localhost")):
+                raise InputError(
+                    f"finish.{name} must begin with https://; got {address!r}. Participants are"
+                    " sent there."
+                )
 
 
 @dataclass(frozen=True)
@@ -172,6 +214,7 @@ class General:
 
 SECTIONS: dict[str, type] = {
     "task": TaskSection,
+    "page": Page,
     "pools": Pools,
     "answers": Answers,
     "sessions": Sessions,
@@ -191,6 +234,7 @@ class Study:
     folder: Path
     general: General
     asked: TaskSection
+    page: Page
     pools: Pools
     answers: Answers
     sessions: Sessions
@@ -200,12 +244,20 @@ class Study:
     items: Mapping[str, Item]
     texts: Mapping[str, str]
     pages: Mapping[str, str]
+    style: str
+    """The experimenter's own style sheet."""
     given: Mapping[str, tuple[Question, ...]]
+    """Questions written down, by pool, and under "drawn" those that an earlier version drew."""
+    written: frozenset[str]
+    """Entries that the experimenter wrote, such as pools.random; others have their defaults."""
+    launched_as: str = ""
+    """The hash that it had when it was launched, whichever version of Ordinate that was."""
 
     @cached_property
     def task(self) -> Task:
         """The task that the section [task] describes."""
-        return make_task(**asdict(self.asked))
+        asked = self.asked
+        return make_task(asked.kind, shown=asked.shown, choose=asked.choose, ranked=asked.ranked)
 
     @property
     def direction(self) -> str:
@@ -222,9 +274,10 @@ class Study:
     def frozen(self) -> dict[str, Any]:
         """Return all that a participant's answers depend on, as plain values."""
         return {
-            "schema": SCHEMA,
             "general": asdict(self.general),
             "task": asdict(self.asked),
+            "page": asdict(self.page),
+            "style": self.style,
             "pools": asdict(self.pools),
             "answers": asdict(self.answers),
             "sessions": asdict(self.sessions),
@@ -238,35 +291,38 @@ class Study:
                 pool: [asdict(question) for question in questions]
                 for pool, questions in self.given.items()
             },
+            "written": sorted(self.written),
         }
 
     @cached_property
     def hash(self) -> str:
-        """What stands in every row: 16 hexadecimal digits of the frozen study."""
-        return hash_of(self.frozen())
-
-
-def hash_of(frozen: Mapping[str, Any]) -> str:
-    """Return the hash of a frozen study."""
-    text = json.dumps(frozen, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+        """What stands in every row: 16 hexadecimal digits of what the experimenter wrote."""
+        if self.launched_as:
+            return self.launched_as
+        own = {name: entry for name, entry in entries_of(self.frozen()) if name in self.written}
+        text = json.dumps(own, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def what_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Return a phrase for each entry of a frozen study that differs."""
-    old, new = dict(_leaves(before)), dict(_leaves(after))
+    """Return a phrase for each entry of a frozen study that the experimenter has changed.
+
+    An entry that was left out before and after is no change, even if its default is another now.
+    """
+    old, new = dict(entries_of(before)), dict(entries_of(after))
     changed = []
-    for name in sorted({*old, *new}):
+    for name in sorted({*before["written"], *after["written"]}):
         if old.get(name) != new.get(name):
             was, now = (_short(entries.get(name)) for entries in (old, new))
             changed.append(f"{name} was {was}, is {now}")
     return changed
 
 
-def _leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+def entries_of(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Return the entries of a frozen study by names such as pools.random."""
     if isinstance(value, Mapping):
         for key, entry in value.items():
-            yield from _leaves(entry, f"{name}.{key}" if name else str(key))
+            yield from entries_of(entry, f"{name}.{key}" if name else str(key))
     else:
         yield name, value
 

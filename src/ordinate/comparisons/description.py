@@ -12,6 +12,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ordinate._notebooks import ShownAsTable
+from ordinate.comparisons.labels import look_alike, spelt_out
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
@@ -25,29 +26,7 @@ _CHUNK = 2**20
 
 @dataclass(frozen=True)
 class Description(ShownAsTable):
-    """Figures about a record of comparisons.
-
-    Attributes
-    ----------
-    kind : str
-        ``"triplet"`` or ``"quadruplet"``.
-    n_objects, n_rows, n_distinct : int
-        Objects, rows, and rows that differ from one another.
-    n_contradictions : int
-        Pairs of distinct rows that deny each other.
-    rows_per_object : tuple of float
-        Smallest, median and largest number of rows an object occurs in.
-    never_seen, rarely_seen : tuple of int
-        Objects in no row, and in fewer than five.
-    n_parts : int
-        Connected parts among the objects seen; positions of two parts relative to one
-        another cannot be known.
-    enough : dict of int to float
-        For each dimension d the number of distinct rows divided by d·n·log₂ n, the order of
-        the number that determines an embedding.
-    groups : dict of str to int
-        Number of labels of each group.
-    """
+    """Figures about a record of comparisons."""
 
     kind: str
     n_objects: int
@@ -61,6 +40,7 @@ class Description(ShownAsTable):
     enough: dict[int, float]
     groups: dict[str, int]
     names: tuple[str, ...] | None = None
+    look_alike: tuple[tuple[str, ...], ...] = ()
 
     @property
     def n_repeats(self) -> int:
@@ -73,13 +53,7 @@ class Description(ShownAsTable):
         return max((d for d, ratio in self.enough.items() if ratio >= 1), default=0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON.
-
-        Returns
-        -------
-        dict
-            One entry per figure.
-        """
+        """Return the figures as plain Python values, ready for JSON."""
         figures = asdict(self)
         del figures["names"]
         figures["n_repeats"] = self.n_repeats
@@ -98,6 +72,8 @@ class Description(ShownAsTable):
             f"  in under {RARE} rows    {self.listed(self.rarely_seen)}",
             f"  connected parts    {self.n_parts:,}",
         ]
+        if self.look_alike:
+            lines.append(f"  look alike         {spelt_out(self.look_alike)}")
         lines += [f"  groups             {n:,} of {name}" for name, n in self.groups.items()]
         lines += [
             f"  for dimension {d}    {_verdict(ratio)}: {times_what_is_needed(ratio)}"
@@ -106,38 +82,12 @@ class Description(ShownAsTable):
         return "\n".join(lines)
 
     def sufficiency(self, dimension: int) -> tuple[float, str]:
-        """Compare the number of distinct rows with d·n·log₂ n.
-
-        Parameters
-        ----------
-        dimension : int
-            The dimension d of the embedding.
-
-        Returns
-        -------
-        ratio : float
-            Distinct rows divided by d·n·log₂ n.
-        verdict : str
-            ``"too few"``, ``"few"``, ``"enough"`` or ``"plenty"``.
-        """
+        """Compare the number of distinct rows with d·n·log₂ n."""
         ratio = self.enough[1] / dimension
         return ratio, _verdict(ratio)
 
     def listed(self, objects: tuple[int, ...], most: int = 5) -> str:
-        """Count objects and name the first of them.
-
-        Parameters
-        ----------
-        objects : tuple of int
-            Numbers of objects, such as `never_seen`.
-        most : int
-            How many to name.
-
-        Returns
-        -------
-        str
-            Such as ``"7 (a, b, c, d, e and 2 more)"``, or ``"none"``.
-        """
+        """Count objects and name the first of them."""
         if not objects:
             return "none"
         shown = [str(o) if self.names is None else self.names[o] for o in objects[:most]]
@@ -146,34 +96,7 @@ class Description(ShownAsTable):
 
 
 def describe(comparisons: Comparisons) -> Description:
-    """Count what is in the record and whether it is enough to embed.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The record.
-
-    Returns
-    -------
-    Description
-        Prints as a short report; its fields are the figures.
-
-    Examples
-    --------
-    >>> import ordinate as od
-    >>> print(od.Comparisons([[0, 1, 2], [1, 2, 0]], n_objects=4).describe())
-    2 triplets about 4 objects
-      distinct rows      2 (0 repeat another)
-      contradictions     0 pairs of rows deny each other
-      rows per object    0 to 2, median 2
-      never seen         1 (3)
-      in under 5 rows    3 (0, 1, 2)
-      connected parts    1
-      for dimension 1    too few: 25% of the distinct answers that a map takes
-      for dimension 2    too few: 12% of the distinct answers that a map takes
-      for dimension 3    too few: 8% of the distinct answers that a map takes
-      for dimension 5    too few: 5% of the distinct answers that a map takes
-    """
+    """Count what is in the record and whether it is enough to embed."""
     n = comparisons.n_objects
     seen = rows_per_object(comparisons)
     n_distinct, n_contradictions = count_statements(comparisons)
@@ -193,22 +116,12 @@ def describe(comparisons: Comparisons) -> Description:
             for name in comparisons.groups
         },
         names=comparisons.names,
+        look_alike=look_alike(comparisons.names or ()),
     )
 
 
 def rows_per_object(comparisons: Comparisons) -> NDArray[np.int64]:
-    """Count in how many rows each object occurs.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The record.
-
-    Returns
-    -------
-    ndarray of int, shape (n_objects,)
-        One count per object.
-    """
+    """Count in how many rows each object occurs."""
     counts = np.zeros(comparisons.n_objects, dtype=np.int64)
     for part in _chunks(comparisons):
         for number, column in enumerate(part.T):
@@ -220,19 +133,7 @@ def rows_per_object(comparisons: Comparisons) -> NDArray[np.int64]:
 
 
 def count_statements(comparisons: Comparisons) -> tuple[int, int]:
-    """Count the different statements, and those of which the opposite was stated too.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The record.
-
-    Returns
-    -------
-    n_distinct, n_contradictions : int
-        As the lengths of `Comparisons.merge_repeats` and `Comparisons.contradictions`, in a part
-        of their time and memory.
-    """
+    """Count the different statements, and those of which the opposite was stated too."""
     n = comparisons.n_objects
     n_columns = comparisons.rows.shape[1]
     if 2 * n**n_columns >= 2**63:  # too many statements to give each a number
@@ -277,18 +178,7 @@ def _chunks(comparisons: Comparisons) -> Iterator[NDArray[np.int32]]:
 
 
 def connected_parts(comparisons: Comparisons) -> NDArray[np.int32]:
-    """Label the objects by connected part; two objects of one row belong together.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The record.
-
-    Returns
-    -------
-    ndarray of int, shape (n_objects,)
-        Equal labels for connected objects; an object in no row is a part of its own.
-    """
+    """Label the objects by connected part; two objects of one row belong together."""
     n = comparisons.n_objects
     labels = np.arange(n, dtype=np.int32)
     for part in _chunks(comparisons):
@@ -305,18 +195,7 @@ def connected_parts(comparisons: Comparisons) -> NDArray[np.int32]:
 
 
 def times_what_is_needed(ratio: float) -> str:
-    """Say in words how many distinct answers there are beside d·n·log₂ n.
-
-    Parameters
-    ----------
-    ratio : float
-        Distinct answers divided by d·n·log₂ n.
-
-    Returns
-    -------
-    str
-        Such as "290 times the distinct answers that a map takes".
-    """
+    """Say in words how many distinct answers there are beside d·n·log₂ n."""
     times = f"{ratio:,.0f} times" if ratio >= 1.5 else "about" if ratio >= 1 else f"{ratio:.0%} of"
     return f"{times} the distinct answers that a map takes"
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from itertools import pairwise
+from types import EllipsisType
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -17,12 +18,13 @@ from numpy.typing import ArrayLike, NDArray
 from ordinate._checks import InputError, check_integer
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import dask_tasks as _dask
-from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.comparisons.grouped_rows import row_index
+from ordinate.comparisons.record import Comparisons
 
 Pieces: TypeAlias = Iterable[Comparisons]
 """The comparisons of one partition, a piece after the other."""
 
-_NOT_IN_MEMORY = (
+NOT_IN_MEMORY = (
     "This needs comparisons in memory, and these lie in partitions elsewhere; pass a sample of"
     " them, such as scan_parquet(...).sample(1_000_000), or all of them, scan_parquet(...)[:]."
 )
@@ -73,6 +75,8 @@ class PartitionedComparisons:
            [1, 0, 2]], dtype=int32)
     """
 
+    _is_counted = True
+
     def __init__(
         self,
         partitions: Sequence[Any],
@@ -91,6 +95,7 @@ class PartitionedComparisons:
         self._n_columns = n_columns
         self._names = names
         self._weighted = weighted
+        self._numbers: NDArray[np.int32] | None = None
 
     @property
     def names(self) -> tuple[str, ...] | None:
@@ -126,11 +131,18 @@ class PartitionedComparisons:
     @property
     def rows(self) -> NoReturn:
         """Refused: these comparisons are not in memory."""
-        raise InputError(_NOT_IN_MEMORY)
+        raise InputError(NOT_IN_MEMORY)
 
-    def __getitem__(self, key: slice | NDArray[np.integer[Any]]) -> Comparisons:
-        """Bring the rows of a slice, or those with the given numbers, into memory."""
-        wanted: Any = range(*key.indices(len(self))) if isinstance(key, slice) else np.asarray(key)
+    def __getitem__(
+        self, key: int | slice | ArrayLike | tuple[int | slice | ArrayLike, EllipsisType]
+    ) -> Comparisons:
+        """Bring rows into memory: by number, slice, list or mask, as in NumPy."""
+        key = row_index(key)
+        wanted: Any
+        if isinstance(key, slice):
+            wanted = range(*key.indices(len(self)))
+        else:
+            wanted = _row_numbers(key, len(self))
         order: Any
         if isinstance(wanted, range):  # small, however many rows it stands for
             order = slice(None, None, 1 if wanted.step > 0 else -1)
@@ -140,7 +152,14 @@ class PartitionedComparisons:
         bounds = [bisect_left(ordered, start) for start in self._starts]
         found = _dask.compute(
             [
-                _dask.task(_on_partition, pieces, self._read, _take, (ordered[low:high], start))
+                _dask.task(
+                    _on_partition,
+                    pieces,
+                    self._read,
+                    self._numbers,
+                    _take,
+                    (ordered[low:high], start),
+                )
                 for pieces, (low, high), start in zip(
                     self._partitions, pairwise(bounds), self._starts[:-1], strict=True
                 )
@@ -153,6 +172,23 @@ class PartitionedComparisons:
         if weights is not None:
             weights[order] = np.concatenate([weights[:0], *(weights for _, weights in found)])
         return Comparisons._trusted(rows, weights, {}, self._names, self._n_objects)
+
+    def __iter__(self) -> Iterator[Comparisons]:
+        """Refused: rows one at a time would read their partition again for each."""
+        raise InputError(NOT_IN_MEMORY)
+
+    def occurring(self, objects: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return those of some objects that occur in a row; labels come from rows, so all do."""
+        return objects
+
+    def renumbered(
+        self, numbers: NDArray[np.int32], n_objects: int, names: tuple[str, ...] | None
+    ) -> PartitionedComparisons:
+        """Return the same rows about objects with other numbers and labels."""
+        other = copy.copy(self)
+        other._numbers = numbers if self._numbers is None else numbers[self._numbers]
+        other._n_objects, other._names = n_objects, names
+        return other
 
     def sample(self, size: int, *, random_state: RandomState = None) -> Comparisons:
         """Draw different rows at random and bring them into memory.
@@ -229,7 +265,7 @@ class PartitionedComparisons:
         other = copy.copy(self)
         if len(self) * bytes_per_row <= _SHARE_OF_MEMORY * _dask.memory():
             with _dask.kept_with_workers(self._tasks(list)) as partitions:
-                other._partitions, other._read = partitions, _dask.as_is
+                other._partitions, other._read, other._numbers = partitions, _dask.as_is, None
                 yield other
         else:
             with _dask.kept_with_workers([_dask.share(self._read)]) as (read,):
@@ -240,39 +276,34 @@ class PartitionedComparisons:
         """Return a Dask task per partition that calls a function of its pieces."""
         shared = _dask.share_if_large(arguments)
         return [
-            _dask.task(_on_partition, pieces, self._read, function, shared)
+            _dask.task(_on_partition, pieces, self._read, self._numbers, function, shared)
             for pieces in self._partitions
         ]
 
 
-Record: TypeAlias = Comparisons | PartitionedComparisons
-"""What estimators that minimise a loss over comparisons take."""
-
-
-@contextmanager
-def kept(comparisons: Record) -> Iterator[Record]:
-    """Keep comparisons in memory while the block runs, as far as there is room."""
-    if isinstance(comparisons, PartitionedComparisons):
-        with comparisons.kept() as held:
-            yield held
-    else:
-        yield comparisons
-
-
-def in_memory(comparisons: Record | ArrayLike) -> Comparisons | ArrayLike:
-    """Return comparisons that are in memory, and refuse those that lie elsewhere."""
-    if isinstance(comparisons, PartitionedComparisons) or hasattr(comparisons, "__dask_graph__"):
-        raise InputError(_NOT_IN_MEMORY)
-    return comparisons
+def _row_numbers(key: NDArray[Any], n_rows: int) -> NDArray[np.int64]:
+    """Return the numbers that a list or a mask stands for, as NumPy reads them."""
+    if key.dtype.kind == "b":
+        if len(key) != n_rows:
+            raise IndexError(f"The mask has {len(key)} entries; there are {n_rows} comparisons.")
+        return np.flatnonzero(key)
+    outside = (key < -n_rows) | (key >= n_rows)
+    if outside.any():
+        raise IndexError(f"There are {n_rows} comparisons; got row {key[outside][0]}.")
+    return np.where(key < 0, key + n_rows, key).astype(np.int64)
 
 
 def _on_partition(
     pieces: Iterable[Any],
     read: Callable[[Any], Comparisons],
+    numbers: NDArray[np.int32] | None,
     function: Callable[..., Any],
     arguments: tuple[Any, ...],
 ) -> Any:
-    return function(map(read, pieces), *arguments)
+    found: Iterable[Comparisons] = map(read, pieces)
+    if numbers is not None:
+        found = (piece.renumbered(numbers, int(numbers.max()) + 1, None) for piece in found)
+    return function(found, *arguments)
 
 
 def _take(pieces: Pieces, wanted: range | NDArray[np.int64], start: int) -> tuple[Any, Any]:
@@ -302,32 +333,3 @@ def _sum_pieces(pieces: Pieces, function: Callable[..., Any], *arguments: Any) -
 def _add(parts: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
     """Add tuples entry by entry, in order, holding no more than two of them at a time."""
     return reduce(lambda left, right: tuple(map(operator.add, left, right)), parts)
-
-
-def as_record(
-    comparisons: Any, answers: ArrayLike | None = None, *, weights: ArrayLike | None = None
-) -> Record:
-    """Return what a method was given as a record, in memory or in partitions.
-
-    Parameters
-    ----------
-    comparisons : Comparisons, PartitionedComparisons or array-like
-        What a method was given.
-    answers : array-like of bool or +1/-1, optional
-        Whether each row holds as written; only for comparisons in memory.
-    weights : array-like, optional
-        Weights that replace those of the record; only for comparisons in memory.
-
-    Returns
-    -------
-    Comparisons or PartitionedComparisons
-        One validated record.
-    """
-    if not isinstance(comparisons, PartitionedComparisons):
-        return as_comparisons(comparisons, answers, weights=weights)
-    if answers is not None or weights is not None:
-        raise InputError(
-            "Answers and weights of comparisons in partitions must be columns of the same table;"
-            " name them with answer=... and weight=... in scan_parquet or from_dask."
-        )
-    return comparisons

@@ -4,46 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import EllipsisType, MappingProxyType
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ordinate._checks import (
     InputError,
+    begins_with_text,
     check_answers,
     check_index_rows,
     check_integer,
     check_names,
-    check_real,
-    check_row_labels,
     check_weights,
     refuse_degenerate,
-    refuse_zero_weights,
 )
 from ordinate._random import RandomState, as_generator
-from ordinate.comparisons.labels import in_natural_order
+from ordinate.comparisons.grouped_rows import (
+    GroupedRows,
+    Groups,
+    check_groups,
+    numbered,
+    row_index,
+)
+from ordinate.comparisons.labels import (
+    count_numbers,
+    in_natural_order,
+    number_objects,
+    one_spelling,
+)
 
 if TYPE_CHECKING:
     from ordinate.comparisons.description import Description
-    from ordinate.comparisons.partitions import Record
-
-Groups: TypeAlias = Mapping[str, NDArray[Any]]
-
-_TRIALS_WITHIN = ("participant", "session", "block")
-"""Groups within which a log may count its trials."""
 
 
-class Comparisons:
+class Comparisons(GroupedRows):
     """Answers of the form "this pair is nearer than that pair", immutable and validated.
 
     Parameters
     ----------
-    rows : array-like of int, shape (n_comparisons, 3) or (n_comparisons, 4)
+    rows : array-like of int or str, shape (n_comparisons, 3) or (n_comparisons, 4)
         Triplets (anchor, near, far): anchor is nearer to near than to far. Quadruplets
-        (i, j, k, l): i and j are nearer to each other than k and l are. Objects count from 0.
+        (i, j, k, l): i and j are nearer to each other than k and l are. Numbers are positions,
+        which count from 0; text is labels.
     answers : array-like of bool or +1/-1, shape (n_comparisons,), optional
         Whether each row holds as written; where False or -1, its two pairs change places.
     n_objects : int, optional
@@ -54,7 +57,8 @@ class Comparisons:
         Labels per row, such as ``{"participant": ..., "trial": ...}``. A single array is
         stored under the name ``"group"``.
     names : sequence of str, optional
-        One distinct name per object.
+        One distinct name per object, in the order of their numbers; by default the labels that
+        occur, in natural order.
 
     See Also
     --------
@@ -78,6 +82,8 @@ class Comparisons:
     _groups: Groups
     _names: tuple[str, ...] | None
     _n_objects: int
+    _is_counted = False
+    """Whether the number of objects was counted from the rows, as nobody said it."""
 
     def __init__(
         self,
@@ -89,6 +95,8 @@ class Comparisons:
         groups: ArrayLike | Mapping[str, ArrayLike] | None = None,
         names: Sequence[object] | None = None,
     ) -> None:
+        if begins_with_text(rows):
+            (rows,), names = number_objects([rows], names)
         labels, n_objects = check_size(names, n_objects)
         checked = check_index_rows(rows, n_objects)
         refuse_degenerate(checked)
@@ -110,10 +118,11 @@ class Comparisons:
         self._set(
             rows,
             None if weights is None else check_weights(weights, len(rows)),
-            _check_groups(groups, len(rows)),
+            check_groups(groups, len(rows)),
             names,
-            int(rows.max()) + 1 if n_objects is None else n_objects,
+            count_numbers(int(rows.max()), rows.size) if n_objects is None else n_objects,
         )
+        self._is_counted = n_objects is None
 
     def _set(
         self,
@@ -244,22 +253,25 @@ class Comparisons:
         self, key: int | slice | ArrayLike | tuple[int | slice | ArrayLike, EllipsisType]
     ) -> Self:
         """Rows by number, slice, list or mask; the objects stay the same."""
-        if isinstance(key, tuple):  # scikit-learn asks for [rows, ...]
-            if len(key) != 2 or key[1] is not Ellipsis:
-                raise InputError(f"Comparisons are indexed by row only; got {key!r}.")
-            key = key[0]
-        if isinstance(key, (int, np.integer)):
-            key = np.array([key])
-        elif not isinstance(key, slice):
-            key = np.asarray(key)
-            if key.size == 0:
-                key = key.astype(np.intp)
+        key = row_index(key)
         return type(self)._trusted(
             self._rows[key],
             None if self._weights is None else self._weights[key],
             {name: labels[key] for name, labels in self._groups.items()},
             self._names,
             self._n_objects,
+        )
+
+    def occurring(self, objects: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return those of some objects that occur in a row."""
+        return objects[np.isin(objects, self._rows)]
+
+    def renumbered(
+        self, numbers: NDArray[np.int32], n_objects: int, names: tuple[str, ...] | None
+    ) -> Self:
+        """Return the same rows about objects with other numbers and labels."""
+        return type(self)._trusted(
+            numbers[self._rows], self._weights, self._groups, names, n_objects
         )
 
     def to_quadruplets(self) -> Self:
@@ -291,131 +303,14 @@ class Comparisons:
             self._n_objects,
         )
 
-    def train_test_split(
-        self,
-        test_size: float = 0.2,
-        *,
-        by: str | None = None,
-        random_state: RandomState = None,
-    ) -> tuple[Self, Self]:
-        """Split into a training and a test part.
-
-        Parameters
-        ----------
-        test_size : float, default=0.2
-            Share of the rows that go to the test part, as nearly as whole questions (or, with
-            `by`, whole groups) allow.
-        by : str, optional
-            Name of a group; all rows of one group then fall on the same side.
-        random_state : int, Generator or None, default=None
-            Seed of the split.
-
-        Returns
-        -------
-        train, test : Comparisons
-            Two parts with the same objects; rows keep their order. Answers to the same question
-            fall on the same side, see `question_groups`.
-
-        Examples
-        --------
-        >>> import ordinate as od
-        >>> answers = od.datasets.load_cities().comparisons
-        >>> train, test = answers.train_test_split(test_size=0.25, random_state=0)
-        >>> round(len(train) / len(answers), 2)
-        0.75
-        """
-        share = check_real(
-            "test_size", test_size, minimum=0, maximum=1, open_minimum=True, open_maximum=True
-        )
-        rng = as_generator(random_state)
-        unit = self.question_groups(by, largest=share)
-        sizes = np.bincount(unit)
-        order = rng.permutation(len(sizes))
-        n_rows = np.concatenate([[0], np.cumsum(sizes[order])])
-        n_test = int(np.argmin(np.abs(n_rows - share * len(self))))
-        if not 0 < n_test < len(sizes):
-            what = "questions" if by is None else f"groups of {by!r}"
-            raise InputError(
-                f"test_size {share:g} of {len(sizes)} {what} leaves one side empty; change"
-                " test_size."
-            )
-        in_test = np.zeros(len(sizes), dtype=bool)
-        in_test[order[:n_test]] = True
-        mask = in_test[unit]
-        return self[~mask], self[mask]
-
-    def group_codes(self, name: str) -> NDArray[np.intp]:
-        """Return a number for each label of one group, from 0 in sorted order.
-
-        Logs often count trials anew for every participant, session or block: two rows belong to
-        one ``"trial"`` if they agree in these too, where the record has them.
-
-        Parameters
-        ----------
-        name : str
-            A key of `groups`.
-
-        Returns
-        -------
-        ndarray of int, shape (n_comparisons,)
-            Equal numbers for equal labels.
-        """
-        if name not in self._groups:
-            known = ", ".join(repr(known) for known in self._groups) or "none"
-            raise InputError(f"There is no group {name!r}; the groups are: {known}.")
-        within = _TRIALS_WITHIN if name == "trial" else ()
-        names = [name, *(outer for outer in within if outer in self._groups)]
-        codes = [np.unique(self._groups[each], return_inverse=True)[1] for each in names]
-        return codes[0] if len(codes) == 1 else _numbered(*codes)
-
-    def question_groups(self, by: str | None = None, *, largest: float = 1.0) -> NDArray[np.intp]:
-        """Return which answers must be held out together, or a test gives itself away.
-
-        Answers to the same question belong together, whichever of its two pairs was called
-        nearer; with `by` so do the rows of one group, and all that these links join.
-
-        Parameters
-        ----------
-        by : str, optional
-            A key of `groups`, such as ``"trial"``.
-        largest : float, default=1.0
-            Largest share of the rows that may be joined. Where groups share so many questions
-            that more would be, such as when all participants answer the same ones, only the
-            rows of one group belong together.
-
-        Returns
-        -------
-        ndarray of int, shape (n_comparisons,)
-            Equal numbers, from 0 on, for rows that belong together.
-
-        Examples
-        --------
-        >>> import ordinate as od
-        >>> od.Comparisons([[0, 1, 2], [1, 0, 2], [0, 2, 1]]).question_groups()
-        array([0, 1, 0])
-        """
-        questions = self._question_codes()
-        if by is None:
-            return questions
-        groups = self.group_codes(by)
-        n_questions = int(questions.max(initial=-1)) + 1
-        size = n_questions + int(groups.max(initial=-1)) + 1
-        links = coo_array(
-            (np.ones(len(self), dtype=np.int8), (questions, n_questions + groups)),
-            shape=(size, size),
-        )
-        joined = connected_components(links, directed=False)[1][questions].astype(np.intp)
-        too_large = np.bincount(joined).max(initial=0) > largest * len(self)
-        return groups if too_large else joined
-
     def _question_codes(self) -> NDArray[np.intp]:
         """Return numbers of the questions in sorted order: the same two pairs, in any order."""
         if self.kind == "triplet" and self._n_objects < 2**21:  # one key is quicker than two
             anchor, near, far = self._rows.T.astype(np.int64)
             key = (anchor * self._n_objects + np.minimum(near, far)) * self._n_objects
-            return _numbered(key + np.maximum(near, far))
+            return numbered(key + np.maximum(near, far))
         first, second = self.pair_codes()
-        return _numbered(np.minimum(first, second), np.maximum(first, second))
+        return numbered(np.minimum(first, second), np.maximum(first, second))
 
     def sample(self, size: int, *, replace: bool = False, random_state: RandomState = None) -> Self:
         """Draw rows at random.
@@ -463,7 +358,7 @@ class Comparisons:
         named = [part.names is not None for part in parts]
         if any(named) and not all(named):
             raise InputError("Some parts have object names and some do not; name all or none.")
-        rows, names, n_objects = _renumber(parts)
+        rows, names, n_objects = renumber(parts)
         weights = None
         if any(part.weights is not None for part in parts):
             weights = np.concatenate(
@@ -566,50 +461,6 @@ PAIR_COLUMNS = {3: [0, 1, 0, 2], 4: [0, 1, 2, 3]}
 SWAPPED_COLUMNS = {3: [0, 2, 1], 4: [2, 3, 0, 1]}
 
 
-def as_comparisons(
-    comparisons: Record | ArrayLike,
-    answers: ArrayLike | None = None,
-    *,
-    n_objects: int | None = None,
-    weights: ArrayLike | None = None,
-) -> Comparisons:
-    """Return the record itself, or build one from arrays.
-
-    Parameters
-    ----------
-    comparisons : Comparisons or array-like, shape (n_comparisons, 3 or 4)
-        What a method was given.
-    answers : array-like of bool or +1/-1, optional
-        Whether each row holds as written.
-    n_objects : int, optional
-        Number of objects, for arrays.
-    weights : array-like, optional
-        Weights that replace those of the record.
-
-    Returns
-    -------
-    Comparisons
-        One validated record.
-    """
-    if not isinstance(comparisons, Comparisons):
-        from ordinate.comparisons.partitions import in_memory
-
-        made = Comparisons(in_memory(comparisons), answers, n_objects=n_objects, weights=weights)
-        refuse_zero_weights(made.weights)
-        return made
-    checked = comparisons.weights if weights is None else check_weights(weights, len(comparisons))
-    refuse_zero_weights(checked)
-    if answers is None and weights is None:
-        return comparisons
-    rows = comparisons.rows
-    if answers is not None:
-        holds = check_answers(answers, len(comparisons))[:, None]
-        rows = np.where(holds, rows, comparisons.swapped().rows)
-    return Comparisons._trusted(
-        rows, checked, comparisons.groups, comparisons.names, comparisons.n_objects
-    )
-
-
 def check_size(
     names: Sequence[object] | None, n_objects: int | None
 ) -> tuple[tuple[str, ...] | None, int | None]:
@@ -624,48 +475,26 @@ def check_size(
     return labels, n_objects
 
 
-def _check_groups(
-    groups: ArrayLike | Mapping[str, ArrayLike] | None, n_rows: int
-) -> dict[str, NDArray[Any]]:
-    if groups is None:
-        return {}
-    named = groups if isinstance(groups, Mapping) else {"group": groups}
-    return {
-        str(name): check_row_labels(f"groups[{name!r}]", labels, n_rows)
-        for name, labels in named.items()
-    }
-
-
-def _numbered(*keys: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return numbers of rows in the order of their keys, equal rows alike."""
-    order = np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
-    new = np.zeros(len(order), dtype=bool)
-    for key in keys:
-        new[1:] |= np.diff(key[order]) != 0
-    codes = np.empty(len(order), dtype=np.intp)
-    codes[order] = np.cumsum(new)
-    return codes
-
-
 def _same(left: NDArray[Any] | None, right: NDArray[Any] | None) -> bool:
     if left is None or right is None:
         return left is right
     return bool(np.array_equal(left, right))
 
 
-def _renumber(
-    parts: Sequence[Comparisons],
+def renumber(
+    parts: Sequence[Any],
 ) -> tuple[list[NDArray[np.int32]], tuple[str, ...] | None, int]:
     """Rows of all parts with objects numbered the same way in each."""
     if parts[0].names is None:
         return [part.rows for part in parts], None, max(part.n_objects for part in parts)
     names = [part.names for part in parts if part.names is not None]
-    known = list(dict.fromkeys(name for part in names for name in part))
+    respelt = one_spelling(name for part in names for name in part)
+    known = list(dict.fromkeys(respelt.get(name, name) for part in names for name in part))
     if all(list(part) == in_natural_order(part) for part in names):  # labels of files
         known = in_natural_order(known)
     number = {name: position for position, name in enumerate(known)}
     rows = [
-        np.array([number[name] for name in of_part], dtype=np.int32)[part.rows]
+        np.array([number[respelt.get(name, name)] for name in of_part], dtype=np.int32)[part.rows]
         for part, of_part in zip(parts, names, strict=True)
     ]
     return rows, tuple(known), len(known)

@@ -91,18 +91,7 @@ def load_cities(
 def great_circle(
     latitude: NDArray[np.float64], longitude: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Compute the distance over the Earth's surface between all pairs of places.
-
-    Parameters
-    ----------
-    latitude, longitude : ndarray of shape (n_places,)
-        In degrees, north and east positive.
-
-    Returns
-    -------
-    ndarray of shape (n_places, n_places)
-        Kilometres, by the haversine formula on a sphere.
-    """
+    """Compute the distance over the Earth's surface between all pairs of places."""
     phi, lam = np.radians(latitude), np.radians(longitude)
     haversine = (
         np.sin((phi[:, None] - phi) / 2) ** 2
@@ -113,18 +102,7 @@ def great_circle(
 
 
 def project(latitude: NDArray[np.float64], longitude: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Place points of the Earth on a flat map of Europe.
-
-    Parameters
-    ----------
-    latitude, longitude : ndarray of shape (n_places,)
-        In degrees, north and east positive.
-
-    Returns
-    -------
-    ndarray of shape (n_places, 2)
-        Kilometres east and north of the centre, by Lambert's azimuthal equal-area projection.
-    """
+    """Place points of the Earth on a flat map of Europe."""
     phi, lam = np.radians(latitude), np.radians(longitude - MAP_CENTRE[1])
     centre = np.radians(MAP_CENTRE[0])
     cosine = np.sin(centre) * np.sin(phi) + np.cos(centre) * np.cos(phi) * np.cos(lam)

@@ -39,18 +39,7 @@ class DownloadError(OSError):
 
 @dataclass(frozen=True)
 class Remote:
-    """One file of a publisher.
-
-    Attributes
-    ----------
-    name : str
-        Its name on this machine.
-    urls : tuple of str
-        Where to get it: the publisher's address, then mirrors of the same bytes.
-    checksum : str or None
-        ``"sha256:…"`` or ``"md5:…"``; None where nobody states one, and then only the published
-        counts tell whether the file is right.
-    """
+    """One file of a publisher."""
 
     name: str
     urls: tuple[str, ...]
@@ -59,17 +48,7 @@ class Remote:
 
 @dataclass(frozen=True)
 class Files:
-    """The files of one data set.
-
-    Attributes
-    ----------
-    folder : str
-        Name of its folder inside the data folder.
-    prepared : tuple of str
-        Patterns of the files to read, when somebody has put them there.
-    published : tuple of Remote
-        What to download otherwise.
-    """
+    """The files of one data set."""
 
     folder: str
     prepared: tuple[str, ...]
@@ -77,22 +56,7 @@ class Files:
 
 
 def load_published(files: Files, data_home: DataHome, parse: Callable[[Path], Dataset]) -> Dataset:
-    """Parse a data set's folder, which is filled by downloading if need be.
-
-    Parameters
-    ----------
-    files : Files
-        What to look for.
-    data_home : path-like, optional
-        The data folder.
-    parse : callable
-        Turns the folder into a data set.
-
-    Returns
-    -------
-    Dataset
-        What `parse` made of it.
-    """
+    """Parse a data set's folder, which is filled by downloading if need be."""
     folder = folder_of(files, data_home)
     if not is_present(files, folder):
         for remote in files.published:
@@ -109,36 +73,12 @@ def load_published(files: Files, data_home: DataHome, parse: Callable[[Path], Da
 
 
 def folder_of(files: Files, data_home: DataHome) -> Path:
-    """Say where a data set is to be: in `data_home`, else ``ORDINATE_DATA``, else the cache.
-
-    Parameters
-    ----------
-    files : Files
-        What to look for.
-    data_home : path-like, optional
-        The data folder.
-
-    Returns
-    -------
-    Path
-        The data set's own folder, which need not exist.
-    """
+    """Say where a data set is to be: in `data_home`, else ``ORDINATE_DATA``, else the cache."""
     return data_folder(data_home) / files.folder
 
 
 def data_folder(data_home: DataHome = None) -> Path:
-    """Return the folder of all data sets: `data_home`, else ``ORDINATE_DATA``, else the cache.
-
-    Parameters
-    ----------
-    data_home : path-like, optional
-        The data folder.
-
-    Returns
-    -------
-    Path
-        A folder that need not exist.
-    """
+    """Return the folder of all data sets: `data_home`, else ``ORDINATE_DATA``, else the cache."""
     home = data_home or os.environ.get(ENVIRONMENT)
     if home:
         return Path(home).expanduser()
@@ -148,20 +88,7 @@ def data_folder(data_home: DataHome = None) -> Path:
 
 
 def is_present(files: Files, folder: Path) -> bool:
-    """Tell whether the prepared files or all published ones are in the folder.
-
-    Parameters
-    ----------
-    files : Files
-        What to look for.
-    folder : Path
-        The data set's own folder.
-
-    Returns
-    -------
-    bool
-        True if nothing has to be downloaded.
-    """
+    """Tell whether the prepared files or all published ones are in the folder."""
     return all(
         any(folder.rglob(pattern)) or any(folder.rglob(pattern + ".gz"))
         for pattern in files.prepared
@@ -169,15 +96,7 @@ def is_present(files: Files, folder: Path) -> bool:
 
 
 def check_published(folder: Path, found: Mapping[str, int], published: Mapping[str, int]) -> None:
-    """Refuse files whose counts are not the published ones.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the files are.
-    found, published : mapping of str to int
-        How many of each thing there are, and should be.
-    """
+    """Refuse files whose counts are not the published ones."""
     for what, expected in published.items():
         if found[what] != expected:
             raise InputError(

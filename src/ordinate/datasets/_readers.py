@@ -23,18 +23,7 @@ ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
 
 
 def import_extra(name: str) -> Any:
-    """Import a library of the extra ``data``, or say how to install it.
-
-    Parameters
-    ----------
-    name : str
-        The library.
-
-    Returns
-    -------
-    module
-        The library.
-    """
+    """Import a library of the extra ``data``, or say how to install it."""
     try:
         return import_module(name)
     except ImportError:
@@ -45,58 +34,17 @@ def import_extra(name: str) -> Any:
 
 
 def read_member(folder: Path, pattern: str) -> bytes:
-    """Read the file that matches a pattern.
-
-    Parameters
-    ----------
-    folder : Path
-        Where to look.
-    pattern : str
-        End of the file's path, such as ``"u.data"`` or ``"raw-json/*.json"``.
-
-    Returns
-    -------
-    bytes
-        Its decompressed content.
-    """
+    """Read the file that matches a pattern."""
     return next(read_members(folder, pattern))[1]
 
 
 def find_member(folder: Path, pattern: str) -> bytes | None:
-    """Read the file that matches a pattern, if there is one.
-
-    Parameters
-    ----------
-    folder : Path
-        Where to look.
-    pattern : str
-        End of the file's path.
-
-    Returns
-    -------
-    bytes or None
-        Its decompressed content.
-    """
+    """Read the file that matches a pattern, if there is one."""
     return next((content for _, content in _search(folder, pattern)), None)
 
 
 def read_members(folder: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
-    """Read all files that match a pattern, in the folder or else in its first archive with any.
-
-    Parameters
-    ----------
-    folder : Path
-        Where to look.
-    pattern : str
-        End of the files' paths.
-
-    Yields
-    ------
-    name : str
-        Path of the file within folder or archive, without the ending of its compression.
-    content : bytes
-        Its decompressed content.
-    """
+    """Read all files that match a pattern, in the folder or else in its first archive with any."""
     found = _search(folder, pattern)
     first = next(found, None)
     if first is None:
@@ -176,18 +124,7 @@ DECOMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
 
 
 def read_mat(content: bytes) -> dict[str, Any]:
-    """Read the variables of a ``.mat`` file before version 7.3.
-
-    Parameters
-    ----------
-    content : bytes
-        The file.
-
-    Returns
-    -------
-    dict of str to ndarray
-        Its variables by name.
-    """
+    """Read the variables of a ``.mat`` file before version 7.3."""
     from scipy.io import loadmat
 
     variables: dict[str, Any] = loadmat(BytesIO(content))  # type: ignore[arg-type]
@@ -195,17 +132,6 @@ def read_mat(content: bytes) -> dict[str, Any]:
 
 
 def upright(images: NDArray[Any]) -> NDArray[Any]:
-    """Give square images that are written column by column, as MATLAB does, their shape.
-
-    Parameters
-    ----------
-    images : ndarray of shape (n_images, side * side)
-        One image per row.
-
-    Returns
-    -------
-    ndarray of shape (n_images, side, side)
-        The same images, the first axis of each being its height.
-    """
+    """Give square images that are written column by column, as MATLAB does, their shape."""
     side = isqrt(images.shape[1])
     return images.reshape(-1, side, side).transpose(0, 2, 1)

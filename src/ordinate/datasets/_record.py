@@ -15,23 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What is known of a data set before it is loaded.
-
-    Attributes
-    ----------
-    name : str
-        Short name; its loader is ``load_<name>`` or ``make_<name>``.
-    title : str
-        Name in words.
-    size : str
-        How much there is by default, in words.
-    description : str
-        What the objects are and how the data came about.
-    citation : str
-        What to cite when using it.
-    terms : str
-        Conditions of use as its publisher states them.
-    """
+    """What is known of a data set before it is loaded."""
 
     name: str
     title: str

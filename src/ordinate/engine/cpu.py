@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate import losses
+from ordinate._arrays import Points
 from ordinate._checks import InputError
 from ordinate._compiler import njit
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine import vectormath
 
-Points: TypeAlias = NDArray[np.float64]
 _Kernel: TypeAlias = Callable[..., float]
 
 _BLOCK = 128
@@ -38,26 +38,6 @@ class CPUObjective:
     Calling it returns the value and the gradient. The comparisons are cut into chunks whose
     number depends on the data alone, and the chunks' sums are added in order, so the result has
     the same bits for any number of threads.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets or quadruplets.
-    loss : callable
-        A function as `ordinate.losses` describes it.
-    parameters : sequence of float
-        Passed to the loss after the two squared distances.
-    n_threads : int
-        Threads that share the chunks.
-
-    Examples
-    --------
-    >>> import numpy as np, ordinate as od
-    >>> from ordinate.engine.cpu import CPUObjective
-    >>> objective = CPUObjective(od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0])
-    >>> value, gradient = objective(np.array([[0.0], [1.0], [1.5]]))
-    >>> value, gradient.ravel()
-    (0.25, array([ 0.,  1., -1.]))
     """
 
     is_batched = False
@@ -72,8 +52,7 @@ class CPUObjective:
     ) -> None:
         # Unsigned indices spare the compiled loop the test for negative ones.
         self._rows = comparisons.rows.view(np.uint32)
-        weights = comparisons.weights
-        self._weights = np.empty(0) if weights is None else weights
+        self._weights = read_only_weights(comparisons)
         self.n_objects = comparisons.n_objects
         self._loss = as_function(loss)
         self._parameters = tuple(float(parameter) for parameter in parameters)
@@ -92,18 +71,7 @@ class CPUObjective:
         return float(values[0]), gradients[0]
 
     def evaluate(self, points: Points) -> tuple[NDArray[np.float64], Points]:
-        """Return values and gradients for a batch of coordinates.
-
-        Parameters
-        ----------
-        points : ndarray of shape (n_starts, n_objects, n_components)
-            Coordinates.
-
-        Returns
-        -------
-        values, gradients : ndarrays of shape (n_starts,) and (n_starts, n_objects, n_components)
-            The sums for each start; the same bits as one by one.
-        """
+        """Return values and gradients for a batch of coordinates."""
         points = np.ascontiguousarray(points, dtype=np.float64)
         n_starts, n_objects, n_components = points.shape
         if n_objects != self.n_objects:  # the compiled loop does not check its indices
@@ -119,14 +87,21 @@ class CPUObjective:
             gradient = self._sums[start, chunk]
             gradient.fill(0.0)
             first, stop = bounds[chunk], bounds[chunk + 1]
-            return kernel(
-                points[start], self._rows, self._weights, self._parameters, first, stop, gradient
-            )
+            given = self._rows, self._weights, self._parameters
+            return kernel(points[start], *given, first, stop, gradient, ())
 
         pays = n_starts * len(self._rows) >= 2 * _SMALLEST_CHUNK
         sums = run_chunks(work, n_starts * n_chunks, self._n_threads if pays else 1)
         values = [sum(sums[at : at + n_chunks]) for at in range(0, len(sums), n_chunks)]
         return np.array(values), self._sums.sum(axis=1)
+
+
+def read_only_weights(comparisons: Comparisons) -> NDArray[np.float64]:
+    """Return the weights, or none of the same type: a loop that is compiled takes both."""
+    weights = comparisons.weights
+    given = (np.empty(0) if weights is None else weights).view()
+    given.flags.writeable = False
+    return given
 
 
 def as_function(loss: losses.Loss) -> types.FunctionType:
@@ -138,42 +113,14 @@ def as_function(loss: losses.Loss) -> types.FunctionType:
 
 @lru_cache(64)
 def chunk_bounds(n_rows: int, n_coordinates: int) -> NDArray[np.intp]:
-    """Cut rows into chunks, each large beside the gradient it fills.
-
-    Parameters
-    ----------
-    n_rows : int
-        Number of comparisons.
-    n_coordinates : int
-        Size of the gradient.
-
-    Returns
-    -------
-    ndarray of int, shape (n_chunks + 1,)
-        Where the chunks start, and the end.
-    """
+    """Cut rows into chunks, each large beside the gradient it fills."""
     n_chunks = n_rows // max(_SMALLEST_CHUNK, n_coordinates)
     n_chunks = min(max(n_chunks, 1), _MOST_CHUNKS)
     return np.linspace(0, n_rows, n_chunks + 1).astype(np.intp)
 
 
 def run_chunks(work: Callable[[int], float], n_chunks: int, n_threads: int) -> list[float]:
-    """Do the work of each chunk, on several threads, and return the results in order.
-
-    Parameters
-    ----------
-    work : callable
-        Takes a chunk's number; must release the interpreter lock to gain from threads.
-    n_chunks : int
-        Number of chunks.
-    n_threads : int
-        How many threads to use.
-
-    Returns
-    -------
-    list of float
-        One result per chunk.
-    """
+    """Do the work of each chunk, on several threads, and return the results in order."""
     if n_chunks == 1 or n_threads == 1:
         return [work(chunk) for chunk in range(n_chunks)]
     return list(_pool(n_threads, os.getpid()).map(work, range(n_chunks)))
@@ -187,37 +134,27 @@ def _pool(n_threads: int, process: int) -> ThreadPoolExecutor:
 
 @cache
 def compiled_kernel(
-    loss: types.FunctionType, n_components: int, n_columns: int, *, lapses: bool = False
+    loss: types.FunctionType,
+    n_components: int,
+    n_columns: int,
+    *,
+    lapses: bool = False,
+    people: bool = False,
 ) -> _Kernel:
-    """Compile the loop for one loss, one dimension and triplets or quadruplets.
-
-    Parameters
-    ----------
-    loss : callable
-        A function as `ordinate.losses` describes it.
-    n_components : int
-        Dimension of the embedding.
-    n_columns : int
-        3 for triplets, 4 for quadruplets.
-    lapses : bool
-        Whether the first parameter is the share of answers given by coin
-        (`ordinate.losses.with_lapses`); the others are those of the loss.
-
-    Returns
-    -------
-    callable
-        The compiled loop; kernels of Ordinate's own losses are kept on disk.
-    """
+    """Compile the loop for one loss, one dimension, triplets or quadruplets, one map or people."""
     unrolled = n_components if n_components <= _LARGEST_UNROLLED else 0
-    triplets = n_columns == 3
     own = getattr(losses, loss.__name__, None) is loss
-    name = f"sum_{loss.__name__}_{unrolled}_{n_columns}_{kernel_version(loss, lapses):08x}"
+    version = kernel_version(loss, lapses)
+    kind = "people" if people else "sum"
+    name = f"{kind}_{loss.__name__}_{unrolled}_{n_columns}_{version:08x}"
     constants = {
-        "loss": inlined(with_vectormath(loss)),
-        "with_lapses": inlined(with_vectormath(as_function(losses.with_lapses))),
+        "loss": inlined_loss(loss),
+        "with_lapses": inlined_loss(as_function(losses.with_lapses)),
         "DIMENSION": unrolled,
-        "TRIPLETS": triplets,
-        "LAPSES": lapses,
+        "TRIPLETS": n_columns == 3,
+        "PEOPLE": people,
+        "SHARED_LAPSES": lapses and not people,
+        "OWN_LAPSES": lapses and people,
     }
     kernel: _Kernel = njit(nogil=True, error_model="numpy", cache=own)(
         with_constants(_sum_block_by_block, name, constants)
@@ -238,6 +175,12 @@ def with_constants(
     """
     code = function.__code__.replace(co_name=name, co_qualname=name)
     return types.FunctionType(code, {**function.__globals__, **constants}, name)
+
+
+@cache
+def inlined_loss(loss: types.FunctionType) -> Any:
+    """Return the loss for kernels of any dimension, which type it once."""
+    return inlined(with_vectormath(loss))
 
 
 def with_vectormath(loss: types.FunctionType) -> types.FunctionType:
@@ -266,7 +209,9 @@ def _digest(loss: types.FunctionType) -> int:
 # Constants of a kernel, set by `compiled_kernel`; these stand for the linter and the reader.
 DIMENSION: int = 0
 TRIPLETS: bool = True
-LAPSES: bool = False
+PEOPLE: bool = False
+SHARED_LAPSES: bool = False
+OWN_LAPSES: bool = False
 loss: Any = None
 with_lapses: Any = None
 
@@ -279,12 +224,21 @@ def _sum_block_by_block(
     start: int,
     stop: int,
     gradient: Any,
+    seen_by: Any,
 ) -> float:
-    """Add the gradient over rows start … stop to `gradient` and return the sum of the loss."""
+    """Add the gradient over rows start … stop to `gradient` and return the sum of the loss.
+
+    What people see, if they differ: who gave each answer, how much each weighs each axis, the
+    share of each one's answers that are a coin's, and where derivatives in these are added up.
+    """
     dimension = DIMENSION if DIMENSION > 0 else points.shape[1]
     near2 = np.empty(_BLOCK)
     far2 = np.empty(_BLOCK)
     value = np.empty(_BLOCK)
+    if PEOPLE:
+        person, axes, lapse, on_people = seen_by
+    if OWN_LAPSES:
+        on_lapse = np.empty(_BLOCK)
     total = 0.0
     for first in range(start, stop, _BLOCK):
         size = min(_BLOCK, stop - first)
@@ -298,37 +252,59 @@ def _sum_block_by_block(
             for s in range(dimension):
                 u = points[i, s] - points[j, s]
                 v = points[k, s] - points[l, s]
-                near += u * u
-                far += v * v
+                if PEOPLE:
+                    near += axes[person[first + b], s] * (u * u)
+                    far += axes[person[first + b], s] * (v * v)
+                else:
+                    near += u * u
+                    far += v * v
             near2[b] = near
             far2[b] = far
         # From here near2 and far2 hold the partial derivatives. This is the loop that vectorises.
         for b in range(size):
-            if LAPSES:
+            if SHARED_LAPSES:
                 value[b], near2[b], far2[b] = loss(near2[b], far2[b], *parameters[1:])
                 value[b], near2[b], far2[b] = with_lapses(
                     value[b], near2[b], far2[b], parameters[0]
                 )
             else:
                 value[b], near2[b], far2[b] = loss(near2[b], far2[b], *parameters)
+        if OWN_LAPSES:
+            for b in range(size):
+                share = lapse[person[first + b]]
+                value[b], near2[b], far2[b] = with_lapses(value[b], near2[b], far2[b], share)
+                on_lapse[b] = share * (1.0 - 0.5 * np.exp(value[b]))
         if weights.size > 0:
             for b in range(size):
                 weight = weights[first + b]
                 value[b] *= weight
                 near2[b] *= weight
                 far2[b] *= weight
+                if OWN_LAPSES:
+                    on_lapse[b] *= weight
         for b in range(size):
             total += value[b]
-            p = 2.0 * near2[b]
-            q = 2.0 * far2[b]
-            if p != 0.0 or q != 0.0:
+            if OWN_LAPSES:
+                on_people[person[first + b], dimension] += on_lapse[b]
+            on_near = 2.0 * near2[b]
+            on_far = 2.0 * far2[b]
+            if on_near != 0.0 or on_far != 0.0:
                 i = rows[first + b, 0]
                 j = rows[first + b, 1]
                 k = i if TRIPLETS else rows[first + b, 2]
                 l = rows[first + b, 2 if TRIPLETS else 3]  # noqa: E741
                 for s in range(dimension):
-                    u = p * (points[i, s] - points[j, s])
-                    v = q * (points[k, s] - points[l, s])
+                    u = points[i, s] - points[j, s]
+                    v = points[k, s] - points[l, s]
+                    if PEOPLE:
+                        p = on_near * axes[person[first + b], s]
+                        q = on_far * axes[person[first + b], s]
+                        on_people[person[first + b], s] += 0.5 * (p * (u * u) + q * (v * v))
+                        u *= p
+                        v *= q
+                    else:
+                        u *= on_near
+                        v *= on_far
                     if TRIPLETS:
                         gradient[i, s] += u + v
                     else:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate.comparisons.answers import share_of, weight_that_holds
-from ordinate.comparisons.partitions import PartitionedComparisons, Record
+from ordinate.comparisons.inputs import Record
+from ordinate.comparisons.partitions import PartitionedComparisons
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 
 CHUNK = 2**15
@@ -22,22 +23,7 @@ PairDistances: TypeAlias = Callable[[NDArray[np.int32], NDArray[np.int32]], NDAr
 def near_and_far(
     rows: NDArray[np.int32], distances: PairDistances
 ) -> Iterator[tuple[slice, NDArray[np.float64], NDArray[np.float64]]]:
-    """Go through the rows in chunks.
-
-    Parameters
-    ----------
-    rows : ndarray of int, shape (n_comparisons, 3 or 4)
-        Triplets or quadruplets.
-    distances : callable
-        Gives the distances of pairs of objects.
-
-    Yields
-    ------
-    part : slice
-        The rows of this chunk.
-    near, far : ndarray of float
-        Distances of their first and of their second pair.
-    """
+    """Go through the rows in chunks."""
     columns = PAIR_COLUMNS[rows.shape[1]]
     for start in range(0, len(rows), CHUNK):
         part = slice(start, start + CHUNK)
@@ -59,27 +45,7 @@ def squared_between(points: NDArray[np.float64]) -> PairDistances:
 def squared_distances(
     points: NDArray[np.float64], rows: NDArray[np.int32]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the squared distances of the near and of the far pair of every row.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_objects, n_components)
-        Coordinates.
-    rows : ndarray of int, shape (n_comparisons, 3 or 4)
-        Triplets or quadruplets.
-
-    Returns
-    -------
-    near2, far2 : ndarray of shape (n_comparisons,)
-        Squared distances, aligned with the rows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.engine.distances import squared_distances
-    >>> squared_distances(np.array([[0.0], [1.0], [3.0]]), np.array([[0, 1, 2]]))
-    (array([1.]), array([9.]))
-    """
+    """Return the squared distances of the near and of the far pair of every row."""
     near2, far2 = np.empty(len(rows)), np.empty(len(rows))
     for part, near, far in near_and_far(rows, squared_between(points)):
         near2[part], far2[part] = near, far
@@ -89,20 +55,7 @@ def squared_distances(
 def record_distances(
     record: Record, points: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the squared distances of the near and of the far pair of every row.
-
-    Parameters
-    ----------
-    record : Comparisons or PartitionedComparisons
-        Triplets or quadruplets.
-    points : ndarray of shape (n_objects, n_components)
-        Coordinates.
-
-    Returns
-    -------
-    near2, far2 : ndarray of shape (n_comparisons,)
-        Squared distances in the order of the rows, in the memory of this process.
-    """
+    """Return the squared distances of the near and of the far pair of every row."""
     if not isinstance(record, PartitionedComparisons):
         return squared_distances(points, record.rows)
     near2, far2 = zip(*record.map(record_distances, points), strict=True)
@@ -110,20 +63,7 @@ def record_distances(
 
 
 def share_that_holds(record: Record, points: NDArray[np.float64]) -> float:
-    """Return the weighted share of rows whose near distance is the smaller one.
-
-    Parameters
-    ----------
-    record : Comparisons or PartitionedComparisons
-        Triplets or quadruplets.
-    points : ndarray of shape (n_objects, n_components)
-        Coordinates.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
-    """
+    """Return the weighted share of rows whose near distance is the smaller one."""
     if isinstance(record, PartitionedComparisons):
         return share_of(*record.sum(_weight_that_holds, points))
     return share_of(*_weight_that_holds(record, points))
@@ -138,20 +78,7 @@ def _weight_that_holds(
 
 
 def nearest_others(points: NDArray[np.float64], n_neighbors: int) -> NDArray[np.intp]:
-    """Return the numbers of the objects nearest to each, without itself and the nearest first.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_objects, n_components)
-        Coordinates.
-    n_neighbors : int
-        How many of the others, from 0 to n_objects - 1.
-
-    Returns
-    -------
-    ndarray of int, shape (n_objects, n_neighbors)
-        Numbers of objects.
-    """
+    """Return the numbers of the objects nearest to each, without itself and the nearest first."""
     from scipy.spatial import KDTree
 
     found = np.asarray(KDTree(points).query(points, k=np.arange(1, n_neighbors + 2))[1])

@@ -9,24 +9,17 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError
-from ordinate.comparisons.partitions import PartitionedComparisons, Record
+from ordinate.comparisons.inputs import Record
+from ordinate.comparisons.partitions import PartitionedComparisons
 from ordinate.losses import Loss
 
 _CHOICES = '"cpu", "cuda", "cuda:1" (or another number), "mps" or "auto"'
 
 
 class Objective(Protocol):
-    """The sum of a loss over comparisons and its gradient, on any engine.
-
-    Attributes
-    ----------
-    n_objects : int
-        Rows of the coordinates it takes.
-    is_batched : bool
-        Whether several initializations are minimised together: the engine then has `batches`,
-        which brings them to its device, and `evaluate`, which takes such a batch.
-    """
+    """The sum of a loss over comparisons and its gradient, on any engine."""
 
     is_batched: bool
 
@@ -49,41 +42,15 @@ def make_objective(
     device: str = "cpu",
     n_threads: int = 1,
 ) -> Objective:
-    """Return the sum of a loss over comparisons, computed where it is best computed.
-
-    Parameters
-    ----------
-    comparisons : Comparisons or PartitionedComparisons
-        Triplets or quadruplets; those in partitions are summed where they are.
-    loss : callable
-        A function as `ordinate.losses` describes it.
-    parameters : sequence of float
-        Passed to the loss after the two squared distances.
-    device : str
-        "cpu", the name of a GPU, or "auto".
-    n_threads : int
-        Threads of the CPU engine.
-
-    Returns
-    -------
-    Objective
-        Takes coordinates, returns value and gradient.
-
-    Examples
-    --------
-    >>> import numpy as np, ordinate as od
-    >>> from ordinate.engine.objective import make_objective
-    >>> objective = make_objective(od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0])
-    >>> objective(np.array([[0.0], [1.0], [1.5]]))[0]
-    0.25
-    """
+    """Return the sum of a loss over comparisons, computed where it is best computed."""
     from ordinate.engine import cpu, partitioned
 
     if isinstance(comparisons, PartitionedComparisons):
         if device not in ("cpu", "auto"):
             raise InputError(
-                f"Comparisons in partitions are summed where they are, on CPUs; got device="
-                f'{device!r}. Choose device="cpu", or read them into memory.'
+                "Comparisons in partitions are summed where they are, on CPUs; got"
+                f" {argument('device', device)}. Choose {argument('device', 'cpu')}, or read them"
+                " into memory."
             )
         return partitioned.PartitionedObjective(comparisons, loss, parameters, n_threads=n_threads)
     place = resolve_device(device)
@@ -95,24 +62,7 @@ def make_objective(
 
 
 def resolve_device(device: object) -> str:
-    """Return the device that is meant, or say why it cannot be used.
-
-    Parameters
-    ----------
-    device : str
-        "cpu", "cuda", "cuda:N", "mps", or "auto" for a GPU if there is one.
-
-    Returns
-    -------
-    str
-        "cpu", "cuda", "cuda:N" or "mps".
-
-    Examples
-    --------
-    >>> from ordinate.engine.objective import resolve_device
-    >>> resolve_device("cpu")
-    'cpu'
-    """
+    """Return the device that is meant, or say why it cannot be used."""
     if not isinstance(device, str) or not re.fullmatch(r"cpu|auto|mps|cuda(:\d+)?", device):
         raise InputError(f"device must be {_CHOICES}; got {device!r}.")
     if device == "cpu":
@@ -122,24 +72,27 @@ def resolve_device(device: object) -> str:
         return _best(torch)
     if torch is None:
         raise InputError(
-            f'device="{device}" needs PyTorch, which is not installed. Run:'
+            f"{argument('device', device)} needs PyTorch, which is not installed. Run:"
             ' pip install "ordinate[gpu]"'
         )
     if device == "mps":
         if not torch.backends.mps.is_available():
             raise InputError(
-                'device="mps" needs an Apple GPU, and PyTorch finds none; choose device="cpu".'
+                f"{argument('device', 'mps')} needs an Apple GPU, and PyTorch finds none; choose"
+                f" {argument('device', 'cpu')}."
             )
         return device
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if count == 0:
         raise InputError(
-            f'device="{device}" needs a CUDA GPU, and PyTorch {torch.__version__} finds none;'
-            ' install a build of PyTorch for your GPU (pytorch.org), or choose device="cpu".'
+            f"{argument('device', device)} needs a CUDA GPU, and PyTorch {torch.__version__} finds"
+            " none; install a build of PyTorch for your GPU (pytorch.org), or choose"
+            f" {argument('device', 'cpu')}."
         )
     if int(device.partition(":")[2] or 0) >= count:
         raise InputError(
-            f'device="{device}" does not exist: the GPUs here are cuda:0 to cuda:{count - 1}.'
+            f"{argument('device', device)} does not exist: the GPUs here are cuda:0 to"
+            f" cuda:{count - 1}."
         )
     return device
 

@@ -23,27 +23,6 @@ class PartitionedObjective:
     Each call sends the coordinates to every worker once and adds values and gradients up in a
     tree whose shape depends on the partitions alone, so the result has the same bits for any
     number of workers and threads.
-
-    Parameters
-    ----------
-    comparisons : PartitionedComparisons
-        Triplets or quadruplets.
-    loss : callable
-        A function as `ordinate.losses` describes it.
-    parameters : sequence of float
-        Passed to the loss after the two squared distances.
-    n_threads : int, optional
-        Threads to use where there is no Dask client.
-
-    Examples
-    --------
-    >>> import dask.array, numpy as np, ordinate as od
-    >>> from ordinate.engine.partitioned import PartitionedObjective
-    >>> answers = od.from_dask(dask.array.from_array([[0, 1, 2]]))
-    >>> objective = PartitionedObjective(answers, od.losses.soe, [1.0])
-    >>> value, gradient = objective(np.array([[0.0], [1.0], [1.5]]))
-    >>> value, gradient.ravel()
-    (0.25, array([ 0.,  1., -1.]))
     """
 
     is_batched = False

@@ -7,17 +7,15 @@ import zlib
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ordinate import losses
+from ordinate._arrays import Points
 from ordinate._compiler import njit
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine import cpu
-
-Points: TypeAlias = NDArray[np.float64]
 
 
 class ScalePrior(NamedTuple):
@@ -26,13 +24,6 @@ class ScalePrior(NamedTuple):
     The variance is integrated out: the potential of points X is
     (shape + nd/2) log(rate + |X|²/2). With an infinite shape the variance is `rate` itself and
     the potential |X|² / (2 rate).
-
-    Attributes
-    ----------
-    shape : float
-        Of the inverse gamma distribution.
-    rate : float
-        Of the inverse gamma distribution, or the variance.
     """
 
     shape: float
@@ -40,30 +31,7 @@ class ScalePrior(NamedTuple):
 
 
 class CoordinatePosterior:
-    """Minus the logarithm of the posterior density of coordinates, up to a constant.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets or quadruplets; a weight counts as that many answers.
-    loss : callable
-        A function as `ordinate.losses` describes it, whose value is −log of a probability.
-    parameters : sequence of float
-        Passed to the loss after the two squared distances.
-    prior : ScalePrior
-        Of the coordinates.
-    lapse : float or None
-        Share of answers given by coin; None for a likelihood without lapses.
-
-    Examples
-    --------
-    >>> import numpy as np, ordinate as od
-    >>> from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
-    >>> prior = ScalePrior(np.inf, 1.0)
-    >>> posterior = CoordinatePosterior(od.Comparisons([[0, 1, 2]]), od.losses.ste, (), prior)
-    >>> round(posterior(np.array([[0.0], [0.0], [2.0]]))[0], 4)  # log(1 + exp(-4)) + 2
-    2.0181
-    """
+    """Minus the logarithm of the posterior density of coordinates, up to a constant."""
 
     def __init__(
         self,
@@ -74,8 +42,7 @@ class CoordinatePosterior:
         lapse: float | None = None,
     ) -> None:
         self._rows = comparisons.rows.view(np.uint32)
-        weights = comparisons.weights
-        self._weights = np.empty(0) if weights is None else weights
+        self._weights = cpu.read_only_weights(comparisons)
         self._loss = cpu.as_function(loss)
         self._parameters = tuple(float(parameter) for parameter in parameters)
         self.prior = prior
@@ -90,24 +57,7 @@ class CoordinatePosterior:
     def leapfrog(
         self, points: Points, momentum: Points, gradient: Points, length: float, n_steps: int
     ) -> float:
-        """Follow a trajectory in place and return the potential at its end.
-
-        Parameters
-        ----------
-        points, momentum : ndarray of shape (n_objects, n_components)
-            Where it begins; afterwards where it ends.
-        gradient : ndarray of shape (n_objects, n_components)
-            Of the potential at `points`, before and after.
-        length : float
-            Of a step.
-        n_steps : int
-            At least one.
-
-        Returns
-        -------
-        float
-            The potential.
-        """
+        """Follow a trajectory in place and return the potential at its end."""
         _, leapfrog = self._compiled(points.shape[1])
         return leapfrog(points, momentum, gradient, length, n_steps, *self._arguments())
 
@@ -153,7 +103,7 @@ def _potential(
 ) -> float:
     """Fill `gradient` and return the potential."""
     gradient[:] = 0.0
-    value: float = kernel(points, rows, weights, parameters, 0, rows.shape[0], gradient)
+    value: float = kernel(points, rows, weights, parameters, 0, rows.shape[0], gradient, ())
     half = 0.0
     for i in range(points.shape[0]):
         for s in range(points.shape[1]):

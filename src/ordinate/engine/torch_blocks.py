@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.losses import Loss
@@ -31,21 +32,7 @@ _RENAMED = {"power": "pow"}
 
 
 class Blocks:
-    """Comparisons as blocks on a device.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets or quadruplets.
-    device : str
-        A device of torch.
-    number : torch.dtype
-        In which losses are computed.
-    resident : bool
-        Whether the blocks stay on the device; otherwise each sum copies them there.
-    block_rows : int
-        Comparisons per block.
-    """
+    """Comparisons as blocks on a device."""
 
     def __init__(
         self,
@@ -69,24 +56,7 @@ class Blocks:
     def sum(
         self, points: Tensor, loss: Loss, parameters: Sequence[float], total: dtype
     ) -> tuple[Tensor, Tensor]:
-        """Return the sums of a loss and of its gradient, for each start.
-
-        Parameters
-        ----------
-        points : tensor of shape (n_starts, n_objects, n_components)
-            Coordinates, of the type in which losses are computed.
-        loss : callable
-            A function as `ordinate.losses` describes it.
-        parameters : sequence of float
-            Passed to the loss.
-        total : torch.dtype
-            Type of the sums.
-
-        Returns
-        -------
-        values, gradients : tensors of shape (n_starts,) and (n_starts, n_objects, n_components)
-            The sums.
-        """
+        """Return the sums of a loss and of its gradient, for each start."""
         n_starts, _, dimension = points.shape
         rows_at_once = max(_NUMBERS_AT_ONCE // (n_starts * (4 * dimension + 8)), 1)
         values = points.new_zeros(n_starts, dtype=total)
@@ -227,26 +197,7 @@ class _Slot:
 
 @cache
 def with_torch(loss: types.FunctionType) -> types.FunctionType:
-    """Return a loss for tensors: the same function, with `functions` in the place of NumPy.
-
-    Parameters
-    ----------
-    loss : callable
-        A function as `ordinate.losses` describes it.
-
-    Returns
-    -------
-    callable
-        Takes and returns tensors.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate import losses
-    >>> from ordinate.engine.torch_blocks import with_torch
-    >>> with_torch(losses.ste) is losses.ste
-    False
-    """
+    """Return a loss for tensors: the same function, with `functions` in the place of NumPy."""
     names = {name: functions if value is np else value for name, value in loss.__globals__.items()}
     return types.FunctionType(
         loss.__code__, names, loss.__name__, loss.__defaults__, loss.__closure__
@@ -278,7 +229,7 @@ class _Functions:
         if torchs is None:
             raise InputError(
                 f"The loss uses np.{name}, which PyTorch does not have; write it with other"
-                ' functions or choose device="cpu".'
+                f" functions or choose {argument('device', 'cpu')}."
             )
 
         def apply(*arguments: Any) -> Any:

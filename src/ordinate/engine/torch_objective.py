@@ -36,34 +36,6 @@ class TorchObjective:
     devices, and when the comparisons do not fit into the device's memory, plain tensor operations
     sum them block by block; on a GPU the order of their additions, and so the last bits, may
     change from run to run.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets or quadruplets.
-    loss : callable
-        A function as `ordinate.losses` describes it.
-    parameters : sequence of float
-        Passed to the loss after the two squared distances.
-    device : str
-        A device of torch.
-    precision : {"float32", "float64"}
-        In which the loss of a comparison is computed. Sums are float64 where the device has it.
-    memory : int, optional
-        Bytes of the device that comparisons may take; by default nearly all that are free.
-    block_rows : int
-        Comparisons that are copied to the device at once, where they do not fit.
-
-    Examples
-    --------
-    >>> import numpy as np, ordinate as od
-    >>> from ordinate.engine.torch_objective import TorchObjective
-    >>> answers = od.Comparisons([[0, 1, 2]])
-    >>> objective = TorchObjective(
-    ...     answers, od.losses.soe, [1.0], device="cpu"
-    ... )  # doctest: +SKIP
-    >>> objective(np.array([[0.0], [1.0], [1.5]]))[0]  # doctest: +SKIP
-    0.25
     """
 
     is_batched = True
@@ -128,29 +100,12 @@ class TorchObjective:
             yield self.tensor(starts[first : first + most])
 
     def occurrences(self) -> NDArray[np.float64]:
-        """Return how often, or how heavily, each object occurs in each column.
-
-        Returns
-        -------
-        ndarray of shape (3 or 4, n_objects)
-            Sums of weights.
-        """
+        """Return how often, or how heavily, each object occurs in each column."""
         counts: NDArray[np.float64] = self._sums.occurrences().cpu().numpy().astype(np.float64)
         return counts
 
     def evaluate(self, points: Tensor) -> tuple[Tensor, Tensor]:
-        """Return values and gradients for a batch of coordinates on the device.
-
-        Parameters
-        ----------
-        points : tensor of shape (n_starts, n_objects, n_components)
-            Coordinates.
-
-        Returns
-        -------
-        values, gradients : tensors of shape (n_starts,) and (n_starts, n_objects, n_components)
-            The sums for each start.
-        """
+        """Return values and gradients for a batch of coordinates on the device."""
         # Distances do not change, and numbers around zero lose the least when rounded.
         centred = (points - points.mean(dim=1, keepdim=True)).to(self._number)
         return self._sums.sum(centred, self._loss, self._parameters, self._total)

@@ -26,17 +26,7 @@ _FEWEST_ROWS = 16
 
 
 class Segments:
-    """Comparisons ordered by each of their objects, on a CUDA device.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets or quadruplets.
-    device : str
-        A CUDA device.
-    number : torch.dtype
-        In which losses are computed.
-    """
+    """Comparisons ordered by each of their objects, on a CUDA device."""
 
     def __init__(self, comparisons: Comparisons, device: str, number: dtype) -> None:
         import torch
@@ -63,24 +53,7 @@ class Segments:
     def sum(
         self, points: Tensor, loss: Loss, parameters: Sequence[float], total: dtype
     ) -> tuple[Tensor, Tensor]:
-        """Return the sums of a loss and of its gradient, for each start.
-
-        Parameters
-        ----------
-        points : tensor of shape (n_starts, n_objects, n_components)
-            Coordinates, of the type in which losses are computed.
-        loss : callable
-            A function as `ordinate.losses` describes it.
-        parameters : sequence of float
-            Passed to the loss.
-        total : torch.dtype
-            Type of the sums.
-
-        Returns
-        -------
-        values, gradients : tensors of shape (n_starts,) and (n_starts, n_objects, n_components)
-            The sums.
-        """
+        """Return the sums of a loss and of its gradient, for each start."""
         import torch
 
         n_starts, _, dimension = points.shape

@@ -121,18 +121,7 @@ def expm1(x: Any) -> Any:
 
 @cache
 def jit(function: types.FunctionType) -> Any:
-    """Compile a function for Triton, with ``np`` and ``tl`` bound to the functions of kernels.
-
-    Parameters
-    ----------
-    function : callable
-        One of this file, or a loss.
-
-    Returns
-    -------
-    triton.JITFunction
-        To be launched, or to be called from other kernels.
-    """
+    """Compile a function for Triton, with ``np`` and ``tl`` bound to the functions of kernels."""
     import triton
     import triton.language
 

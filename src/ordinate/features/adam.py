@@ -32,43 +32,7 @@ def adam(
 ) -> tuple[Array, NDArray[np.float64]]:
     """Move coordinates along averaged gradients, each coordinate at a pace of its own.
 
-    Parameters
-    ----------
-    objective : callable
-        Takes coordinates and returns a value and a gradient.
-    start : ndarray or tensor of float32, shape (n_objects, n_components)
-        Where to begin; not changed. Steps are made where it is, on the CPU or on a device.
-    max_iter : int
-        Number of steps.
-    step : float
-        About how far a coordinate moves in the first step. Steps shrink linearly to zero, which
-        averages out the noise of the last gradients.
-    before : callable, optional
-        Called before each step with its number, counted from 1, and the coordinates, which it may
-        change.
-    after : callable, optional
-        Called after each step with the value before it, a number or a tensor.
-
-    Returns
-    -------
-    points : ndarray or tensor of float32, shape (n_objects, n_components)
-        Where the run ended.
-    history : ndarray of float64, shape (n_steps,)
-        The values before each step.
-
-    References
-    ----------
     D. P. Kingma and J. Ba, "Adam: a method for stochastic optimization", ICLR 2015, algorithm 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.features.adam import adam
-    >>> def bowl(points):
-    ...     return float((points**2).sum()), 2 * points
-    >>> points, history = adam(bowl, np.ones((1, 2), dtype=np.float32), max_iter=200, step=0.1)
-    >>> bool(np.abs(points).max() < 0.01)
-    True
     """
     on_cpu = isinstance(start, np.ndarray)
     points = np.array(start, dtype=np.float32, order="C") if on_cpu else start.clone()

@@ -8,33 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate._checks import InputError, on_host
+from ordinate._checks import InputError, on_host, refuse_comparisons
+from ordinate.comparisons.choices import Answers
 from ordinate.comparisons.record import Comparisons
 
 
-def rows_of_objects(
-    record: Comparisons, features: Any
-) -> tuple[NDArray[Any], tuple[str, ...] | None]:
-    """Match features to the objects of answers.
-
-    Parameters
-    ----------
-    record : Comparisons
-        The answers.
-    features : array-like or data frame of shape (n_rows, n_features)
-        The rows of an array are the objects 0, 1, …; those of a frame are named by its index.
-
-    Returns
-    -------
-    rows : ndarray of shape (n_objects, n_features)
-        A row of features per object, NaN where there are none.
-    names : tuple of str or None
-        What the objects are called.
-    """
-    labelled = hasattr(features, "index") and hasattr(features, "columns")
+def rows_of_objects(record: Answers, features: Any) -> tuple[NDArray[Any], tuple[str, ...] | None]:
+    """Match features to the objects of answers."""
+    labels = labels_of_rows(features)
     rows = _checked(features)
     known = record.names or tuple(map(str, range(record.n_objects)))
-    if not labelled:
+    if labels is None:
         if len(rows) < record.n_objects:
             raise InputError(
                 f"features has {len(rows)} rows; the answers are about {record.n_objects} objects."
@@ -43,32 +27,43 @@ def rows_of_objects(
             )
         more = tuple(map(str, range(record.n_objects, len(rows))))
         return rows, record.names and (*record.names, *more)
-    labels = [str(label) for label in features.index]
     rows, names = align_by_name(known, labels, rows)
     return rows, record.names if len(names) == record.n_objects else names
+
+
+def join_features(record: Comparisons, features: Any) -> tuple[Comparisons, NDArray[Any]]:
+    """Return answers about all objects that have features, and a row of features for each."""
+    rows, names = rows_of_objects(record, features)
+    return _about(record, len(rows), names), rows
+
+
+def join_named_features(
+    record: Comparisons, labels: Sequence[str], rows: NDArray[Any]
+) -> tuple[Comparisons, NDArray[Any]]:
+    """Return the same for rows of features that have labels."""
+    known = record.names or tuple(map(str, range(record.n_objects)))
+    rows, names = align_by_name(known, labels, rows)
+    return _about(record, len(rows), names), rows
+
+
+def _about(record: Comparisons, n_objects: int, names: tuple[str, ...] | None) -> Comparisons:
+    """Return the record with objects that nobody was asked about."""
+    return Comparisons(
+        record.rows, n_objects=n_objects, weights=record.weights, groups=record.groups, names=names
+    )
+
+
+def labels_of_rows(features: Any) -> tuple[str, ...] | None:
+    """Return what a pandas data frame calls its rows, or None for an array."""
+    if not (hasattr(features, "index") and hasattr(features, "columns")):
+        return None
+    return tuple(str(label) for label in features.index)
 
 
 def align_by_name(
     known: Sequence[str], labels: Sequence[str], rows: NDArray[Any]
 ) -> tuple[NDArray[Any], tuple[str, ...]]:
-    """Put rows of features into the order of the objects; new ones follow.
-
-    Parameters
-    ----------
-    known : sequence of str
-        What the objects of the answers are called.
-    labels : sequence of str
-        What the rows are called.
-    rows : ndarray of shape (n_rows, n_features)
-        The features.
-
-    Returns
-    -------
-    rows : ndarray of shape (n_objects, n_features)
-        NaN for objects without features.
-    names : tuple of str
-        What all objects are called: those known, and others that have features.
-    """
+    """Put rows of features into the order of the objects; new ones follow."""
     if len(set(labels)) < len(labels):
         twice = next(label for at, label in enumerate(labels) if label in labels[:at])
         raise InputError(f"The features name {twice!r} twice; give each object one row.")
@@ -87,6 +82,7 @@ def align_by_name(
 
 def _checked(features: Any) -> NDArray[Any]:
     """Return features as floats; a row may be all NaN, but no other entry."""
+    refuse_comparisons("features", features)
     try:
         rows = np.asarray(on_host(features))
         rows = rows if rows.dtype == np.float32 else rows.astype(np.float64)

@@ -17,28 +17,7 @@ from ordinate.features.triplets import large_scale_triplets
 
 
 class CPUReduction:
-    """A fit on the CPU: the objects in their shuffled order, and the objective.
-
-    Parameters
-    ----------
-    space : FeatureSpace
-        Features, whose distances arrange the large picture.
-    triplets : WeightedTriplets
-        Neighbours, outliers and their weights.
-    margin, global_weight : float
-        As in `WeightedTETE`.
-    max_iter : int
-        Steps.
-    seed : int
-        Where the shuffled order and the outliers come from.
-    n_threads : int
-        Threads that share the gradient.
-
-    Attributes
-    ----------
-    objective : callable
-        Takes coordinates of the objects in shuffled order and returns value and gradient.
-    """
+    """A fit on the CPU: the objects in their shuffled order, and the objective."""
 
     def __init__(
         self,

@@ -12,28 +12,42 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ordinate._arguments import argument
+from ordinate._arrays import Points
 from ordinate._checks import (
     NO_ROWS,
     InputError,
     check_choice,
+    check_dimension,
     check_integer,
     check_points,
     check_real,
+    weighted_mean,
 )
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.answers import answer_classes, check_in_fit, predicted_answers
-from ordinate.comparisons.record import Comparisons, as_comparisons
-from ordinate.engine.distances import record_distances, share_that_holds
-from ordinate.engine.objective import make_objective, resolve_device
-from ordinate.features.alignment import rows_of_objects
+from ordinate.comparisons.answers import answer_classes, predicted_answers
+from ordinate.comparisons.choices import (
+    Answers,
+    answers_in_fit,
+    answers_to_fit,
+    as_answers,
+    pairs_of,
+)
+from ordinate.comparisons.record import Comparisons
+from ordinate.comparisons.trials import Trials
+from ordinate.engine.choices import ChoiceObjective, choices_right, squared_choices
+from ordinate.engine.distances import share_that_holds
+from ordinate.engine.likelihoods import LIKELIHOODS, likelihood
+from ordinate.engine.objective import Objective, make_objective, resolve_device
+from ordinate.features.alignment import labels_of_rows, rows_of_objects
 from ordinate.features.feature_map import MAPS, FeatureMap
 from ordinate.features.penalties import N_TRIED, Penalties, PenaltySearch, parts_to_hold_out
 from ordinate.features.placement import FeaturePart, Placed, Placement
-from ordinate.solvers.coordinates import LIKELIHOODS
-from ordinate.solvers.stopping import Points, warn_unless_converged
+from ordinate.losses import Loss
+from ordinate.solvers.stopping import warn_unless_converged
 
 _LISTED = 3
 """Objects that a warning names."""
@@ -62,7 +76,7 @@ class FeatureEmbedding(
     map : {"linear", "rbf", "mlp"}, default="linear"
         How features become coordinates: by a matrix; by a matrix on the features of a Gaussian
         kernel; or by a hidden layer of 64 units beside the matrix. Other features of one's own,
-        such as those of `sklearn.kernel_approximation`, can come before it in a pipeline.
+        such as those of `sklearn.kernel_approximation`, are computed before.
     loss : {"STE", "TSTE", "CKL", "SOE"}, default="STE"
         −log of the probability of an answer, by the method that it belongs to; "SOE" is a logistic
         function of the difference of distances.
@@ -70,6 +84,10 @@ class FeatureEmbedding(
         Penalty of L, for features scaled to a mean square length of 1; ∞ for no features.
     penalty : float or "auto", default="auto"
         Penalty of the free part; ∞ for features alone.
+    keep_features : bool, default=False
+        Keep the features beside the map, times a number that is fitted: coordinates are
+        (√γ f_i, L f_i + r_i), and the matrix of the metric is shrunk towards γ times the identity
+        rather than towards zero. Features are then scaled together, not one by one.
     folds : int, default=5
         Number of folds of answers, and of objects, by which the penalties are chosen.
     max_iter : int, default=1000
@@ -91,7 +109,8 @@ class FeatureEmbedding(
     Attributes
     ----------
     embedding_ : ndarray of shape (n_objects, n_components)
-        The coordinates of all objects that have answers or features, centred.
+        The coordinates of all objects that have answers or features, centred. With
+        ``keep_features=True`` they follow the features, which are multiplied by a number.
     names_ : tuple of str or None
         The objects' names, if the answers or the features had any.
     components_ : ndarray of shape (n_components, n_features), or None
@@ -105,6 +124,9 @@ class FeatureEmbedding(
         Share of the map's variance that lies in what features say, among objects with both.
     ridge_, penalty_ : float
         The penalties, given or chosen.
+    kept_ : float
+        By how much the kept features are multiplied, after centring and scaling to a mean square
+        length of 1; 0 without ``keep_features``.
     cv_results_ : dict of str to ndarray, or None
         A row per pair of penalties that was tried: ``ridge``, ``penalty``, and the mean loss and
         share of wrong answers held out, ``answers_loss``, ``answers_error`` (objects were in the
@@ -154,6 +176,7 @@ class FeatureEmbedding(
     loss: str = "STE"
     ridge: float | str = "auto"
     penalty: float | str = "auto"
+    keep_features: bool = False
     folds: int = 5
     max_iter: int = 1000
     tol: float = 1e-4
@@ -172,14 +195,13 @@ class FeatureEmbedding(
 
         Parameters
         ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            The answers.
+        X : Comparisons, Trials or array-like of shape (n_comparisons, 3 or 4)
+            The answers. Whole odd-one-out trials have the three-way likelihood of STE.
         y : array-like or data frame of shape (n_objects, n_features)
             The features. The rows of an array are the objects 0, 1, …; those of a pandas data
             frame are matched to the answers' objects by its index. Rows of objects in no answer
             are placed too, by their features; a row of NaN is an object without features, placed
-            by its answers. In a pipeline, whose first argument must be the features, the two
-            change places: a `Comparisons` record is recognised wherever it stands.
+            by its answers.
         sample_weight : array-like of shape (n_comparisons,), optional
             Weights that replace those of the record.
 
@@ -188,15 +210,16 @@ class FeatureEmbedding(
         self
             The fitted estimator.
         """
-        answers, features = _answers_first(X, y)
-        if features is None:
+        if y is None:
             raise InputError("Features are missing: pass fit(answers, features).")
-        record = as_comparisons(answers, weights=sample_weight)
+        _refuse_answers_last(y)
+        record = answers_to_fit(X, sample_weight)
         self._check_parameters(record)
         rng = as_generator(self.random_state)
         seed = int(rng.integers(2**31))
-        rows, names = rows_of_objects(record, features)
-        record = Comparisons(
+        rows, names = rows_of_objects(record, y)
+        check_dimension("n_components", self.n_components, len(rows))
+        record = type(record)(
             record.rows, n_objects=len(rows), weights=record.weights, groups=record.groups
         )
         featured = self._describe_objects(record, rows, names)
@@ -208,8 +231,7 @@ class FeatureEmbedding(
         self.ridge_, self.penalty_ = pair
         return self
 
-    def _check_parameters(self, record: Comparisons) -> None:
-        check_integer("n_components", self.n_components, minimum=1)
+    def _check_parameters(self, record: Answers) -> None:
         check_choice("map", self.map, MAPS)
         check_choice("loss", self.loss, tuple(LIKELIHOODS))
         for name in ("ridge", "penalty"):
@@ -220,14 +242,20 @@ class FeatureEmbedding(
                 check_real(name, value, minimum=_LEAST_PENALTY)
         if _is_infinite(self.ridge) and _is_infinite(self.penalty):
             raise InputError("ridge and penalty are both infinite, which leaves no map; lower one.")
+        if self.loss != "STE" and (self.keep_features or isinstance(record, Trials)):
+            what = "Kept features" if self.keep_features else "Whole trials"
+            raise InputError(f"{what} need {argument('loss', 'STE')}; got {self.loss!r}.")
         check_integer("folds", self.folds, minimum=2)
         check_integer("max_iter", self.max_iter, minimum=1)
         check_real("tol", self.tol, minimum=0)
         if len(record) == 0:
             raise InputError(NO_ROWS)
 
+    def _likelihood(self) -> tuple[Loss, Sequence[float]]:
+        return likelihood(self.loss, self.n_components)
+
     def _describe_objects(
-        self, record: Comparisons, rows: NDArray[Any], names: Sequence[str] | None
+        self, record: Answers, rows: NDArray[Any], names: Sequence[str] | None
     ) -> NDArray[np.bool_]:
         """Note, and say, which objects have only answers or only features."""
         featured: NDArray[np.bool_] = ~np.isnan(rows).any(axis=1)
@@ -250,7 +278,7 @@ class FeatureEmbedding(
         return featured
 
     def _prepare(self, rows: NDArray[Any], featured: NDArray[np.bool_], seed: int) -> FeaturePart:
-        self._map = FeatureMap(rows[featured], self.map, seed)
+        self._map = FeatureMap(rows[featured], self.map, seed, standardise=not self.keep_features)
         n_constant = int(self._map.constant.sum())
         if n_constant:
             first = int(np.argmax(self._map.constant))
@@ -263,6 +291,7 @@ class FeatureEmbedding(
         mapped[featured] = self._map(rows[featured])
         place = resolve_device(self.device)
         given: dict[str, Any] = {"hidden": self.map == "mlp", "seed": seed}
+        self._kept = mapped.astype(np.float64) if self.keep_features else None
         self._part = FeaturePart(mapped[:0], self.n_components, **given)
         return FeaturePart(
             mapped, self.n_components, **given, device=None if place == "cpu" else place
@@ -270,7 +299,7 @@ class FeatureEmbedding(
 
     def _place(
         self,
-        record: Comparisons,
+        record: Answers,
         part: FeaturePart,
         featured: NDArray[np.bool_],
         pair: Penalties,
@@ -279,20 +308,32 @@ class FeatureEmbedding(
         searching: bool = False,
     ) -> Placed:
         """Fit with given penalties, with one thread and roughly while searching for them."""
-        objective = make_objective(
-            record,
-            *LIKELIHOODS[self.loss],
-            device=self.device,
-            n_threads=1 if searching else effective_n_jobs(self.n_jobs),
+        objective = self._objective(
+            record, n_threads=1 if searching else effective_n_jobs(self.n_jobs), kept=self._kept
         )
         tol = max(self.tol, _SEARCH_TOL) if searching else self.tol
-        return Placement(part, featured, *pair).fit(
+        return Placement(part, featured, *pair, self._kept).fit(
             record, objective, seed=seed, max_iter=self.max_iter, tol=tol
         )
 
+    def _objective(
+        self, record: Answers, *, n_threads: int = 1, kept: Points | None = None
+    ) -> Objective | ChoiceObjective:
+        """Return the loss of answers as a function of coordinates."""
+        if isinstance(record, Trials) or kept is not None:
+            return ChoiceObjective(record, kept, n_threads=n_threads)
+        return make_objective(record, *self._likelihood(), device=self.device, n_threads=n_threads)
+
+    def _judge(self, record: Answers, points: Points) -> tuple[float, float]:
+        """Return the mean loss of answers, and the share of them that is wrong."""
+        weights = (
+            len(record) if record.weights is None else max(float(record.weights.sum()), 1e-300)
+        )
+        return self._objective(record)(points)[0] / weights, 1.0 - _share_right(record, points)
+
     def _choose(
         self,
-        record: Comparisons,
+        record: Answers,
         part: FeaturePart,
         featured: NDArray[np.bool_],
         rng: np.random.Generator,
@@ -305,10 +346,6 @@ class FeatureEmbedding(
             return float(given[0]), float(given[1])
         held_out = parts_to_hold_out(record, featured, self.folds, rng)
 
-        def mean_loss(rows: Comparisons, points: Points) -> float:
-            weights = len(rows) if rows.weights is None else max(float(rows.weights.sum()), 1e-300)
-            return make_objective(rows, *LIKELIHOODS[self.loss])(points)[0] / weights
-
         total = N_TRIED * len(held_out)
         with progress("Choosing penalties", total=total, enabled=self.verbose) as advance:
             search = PenaltySearch(
@@ -317,9 +354,10 @@ class FeatureEmbedding(
                 lambda rows, pair: (
                     self._place(rows, part, featured, pair, seed, searching=True).points
                 ),
-                mean_loss,
+                self._judge,
                 ridge=None if isinstance(given[0], str) else float(given[0]),
                 penalty=None if isinstance(given[1], str) else float(given[1]),
+                until_worse=len(held_out) < self.folds,
                 n_jobs=self.n_jobs,
                 advance=lambda: advance(1),
             )
@@ -330,31 +368,38 @@ class FeatureEmbedding(
     def _keep(
         self,
         placed: Placed,
-        record: Comparisons,
+        record: Answers,
         part: FeaturePart,
         featured: NDArray[np.bool_],
         names: tuple[str, ...] | None,
     ) -> None:
-        self._parameters = placed.parameters
+        self._parameters, self.kept_ = placed.parameters, placed.kept
         self._shift = -placed.points.mean(axis=0)
         self.embedding_: Points = placed.points + self._shift
         self.names_ = names
         self.components_, self.intercept_ = None, None
         if self.map == "linear":
-            matrix = placed.parameters.reshape(part.shape)
+            matrix = self._beside(np.eye(part.shape[0]), placed.parameters.reshape(part.shape))
             self.components_, offset = self._map.in_features(matrix)
             self.intercept_ = offset + self._shift
         both = self.placed_by_ == "both"
-        told, _ = part(placed.parameters)
+        told = self._beside(self._kept, part(placed.parameters)[0])
         free = (placed.points - told)[both]
         variances = [float(np.square(a - a.mean(axis=0)).sum()) for a in (told[both], free)]
         self.explained_ = variances[0] / max(sum(variances), 1e-300)
-        self.loss_ = make_objective(record, *LIKELIHOODS[self.loss])(placed.points)[0]
+        self.loss_ = self._objective(record)(placed.points)[0]
+        self._kept = None  # as large as the features, and only of use in the fit
         self.history_ = placed.history
         self.n_iter_ = len(placed.history) - 1
         self.converged_ = placed.converged
         self.classes_ = answer_classes(None)
         warn_unless_converged(type(self).__name__, placed.converged, self.n_iter_, self.max_iter)
+
+    def _beside(self, kept: NDArray[Any] | None, points: NDArray[Any]) -> NDArray[np.float64]:
+        """Put kept features, if there are any, before what the map says."""
+        if not self.keep_features or kept is None:
+            return np.asarray(points, dtype=np.float64)
+        return np.hstack([self.kept_ * kept, points])
 
     # written out, as scikit-learn's set_output sees only what a class itself defines
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray[np.float64]:
@@ -395,7 +440,7 @@ class FeatureEmbedding(
                 f"features has {rows.shape[1]} columns; the fit had {self.n_features_in_}."
             )
         mapped = self._map(rows)
-        placed: Points = self._part.of(mapped, self._parameters) + self._shift
+        placed: Points = self._beside(mapped, self._part.of(mapped, self._parameters)) + self._shift
         return placed
 
     def decision_function(self, X: Comparisons | ArrayLike, y: Any = None) -> NDArray[np.float64]:
@@ -403,8 +448,8 @@ class FeatureEmbedding(
 
         Parameters
         ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of fitted objects, or of those in `y`.
+        X : Comparisons, Trials or array-like of shape (n_comparisons, 3 or 4)
+            Answers about fitted objects, or of those in `y`.
         y : array-like of shape (n_objects, n_features), optional
             Features of the objects that are compared, which are then placed by `transform`.
 
@@ -414,8 +459,8 @@ class FeatureEmbedding(
             Positive where the map agrees with the row.
         """
         record, points = self._record_and_points(X, y)
-        near2, far2 = record_distances(record, points)
-        margins: NDArray[np.float64] = np.sqrt(far2) - np.sqrt(near2)
+        distances = np.sqrt(squared_choices(points, pairs_of(record)))
+        margins: NDArray[np.float64] = distances[:, 1:].min(axis=1) - distances[:, 0]
         return margins
 
     def predict(self, X: Comparisons | ArrayLike, y: Any = None) -> NDArray[Any]:
@@ -423,8 +468,8 @@ class FeatureEmbedding(
 
         Parameters
         ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of fitted objects, or of those in `y`.
+        X : Comparisons, Trials or array-like of shape (n_comparisons, 3 or 4)
+            Answers about fitted objects, or of those in `y`.
         y : array-like of shape (n_objects, n_features), optional
             Features of the objects that are compared, which are then placed by `transform`.
 
@@ -445,8 +490,8 @@ class FeatureEmbedding(
 
         Parameters
         ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of fitted objects, or of those in `y`, usually held out from the fit.
+        X : Comparisons, Trials or array-like of shape (n_comparisons, 3 or 4)
+            Answers about fitted objects, or of those in `y`, usually held out from the fit.
         y : array-like of shape (n_objects, n_features), optional
             Features of the objects that are compared, which are then placed by `transform`.
         sample_weight : array-like of shape (n_comparisons,), optional
@@ -457,18 +502,18 @@ class FeatureEmbedding(
         float
             Weighted accuracy between 0 and 1.
         """
-        record, points = self._record_and_points(X, y, sample_weight)
-        return share_that_holds(record, points)
+        return _share_right(*self._record_and_points(X, y, sample_weight))
 
     def _record_and_points(
         self, X: Any, y: Any, weights: ArrayLike | None = None
-    ) -> tuple[Comparisons, Points]:
+    ) -> tuple[Answers, Points]:
         check_is_fitted(self)
-        answers, features = _answers_first(X, y)
-        record = as_comparisons(answers, weights=weights)
-        points = self.embedding_ if features is None else self.transform(features)
-        check_in_fit(record.rows.max(initial=0), len(points))
-        return record, points
+        _refuse_answers_last(y)
+        record = as_answers(X, weights)
+        points, names = self.embedding_, self.names_
+        if y is not None:
+            points, names = self.transform(y), labels_of_rows(y)
+        return answers_in_fit(record, len(points), names), points
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -484,9 +529,20 @@ def _is_infinite(value: object) -> bool:
     return isinstance(value, float) and value == np.inf
 
 
-def _answers_first(X: Any, y: Any) -> tuple[Any, Any]:
-    """Return answers and features, which a pipeline passes the other way round."""
-    return (y, X) if isinstance(y, Comparisons) else (X, y)
+def _refuse_answers_last(features: Any) -> None:
+    """Refuse answers where features belong, as a pipeline would pass them."""
+    if isinstance(features, Comparisons | Trials):
+        raise InputError(
+            "Answers come first, then features: fit(answers, features). What a pipeline would do"
+            " to the features is done before."
+        )
+
+
+def _share_right(record: Answers, points: Points) -> float:
+    """Return the weighted share of answers that hold on the map; a trial has its share of a tie."""
+    if isinstance(record, Trials):
+        return weighted_mean(choices_right(record, points), record.weights)
+    return share_that_holds(record, points)
 
 
 def _listed(numbers: NDArray[np.intp], names: Sequence[str] | None) -> str:

@@ -18,35 +18,14 @@ _CENTERS = 300
 class FeatureMap:
     """Centre features, divide them by their standard deviations, and bend them if asked for.
 
-    Rows come out with a mean square length of 1, whatever the number and the units of the
-    features, so that a penalty means the same for all tables.
-
-    Parameters
-    ----------
-    features : ndarray of float, shape (n_objects, n_features)
-        Features of the objects that there are; finite.
-    kind : {"linear", "rbf", "mlp"}
-        "rbf" replaces the standardised features by those of the kernel exp(−|f − g|² / n_features),
-        from a random 300 of the objects (Nyström's method).
-    seed : int
-        Chooses these.
-
-    Attributes
-    ----------
-    constant : ndarray of bool, shape (n_features,)
-        Columns that tell nothing.
-    n_outputs : int
-        Columns of what comes out.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.features.feature_map import FeatureMap
-    >>> FeatureMap(np.array([[1.0, 5.0], [3.0, 5.0]]), "linear", 0)(np.array([[4.0, 5.0]]))
-    array([[2., 0.]])
+    With ``standardise=False`` all are divided by the same number, so that the geometry of the
+    features stays as it is. Rows come out with a mean square length of 1, whatever the number and
+    the units of the features, so that a penalty means the same for all tables.
     """
 
-    def __init__(self, features: NDArray[Any], kind: str, seed: int) -> None:
+    def __init__(
+        self, features: NDArray[Any], kind: str, seed: int, *, standardise: bool = True
+    ) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
             self._center = features.mean(axis=0, dtype=np.float64)
             spread = features.std(axis=0, dtype=np.float64)
@@ -62,6 +41,8 @@ class FeatureMap:
         if self.constant.all():
             raise InputError("All features are constant; they must differ between objects.")
         self._factor = np.where(varying, 1 / np.where(varying, spread, 1), 0)
+        if not standardise:
+            self._factor[:] = 1 / np.sqrt(np.mean(np.square(spread[~self.constant])))
         self._factor[self.constant] = 0
         self._kernel: Any = None
         n_varying = int(np.count_nonzero(self._factor))

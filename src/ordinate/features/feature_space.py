@@ -12,6 +12,7 @@ from scipy.linalg import eigh
 from scipy.sparse import csr_array, issparse, vstack
 from scipy.spatial.distance import cdist
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.features.neighbor_search import Neighbors, NeighborSearch
 from ordinate.features.torch_space import TorchNeighborSearch, principal_axes
@@ -32,15 +33,7 @@ _BLOCK, _POOL = 32, 64
 
 @dataclass(frozen=True)
 class PrincipalAxes:
-    """The axes of most variance, and rows in their coordinates.
-
-    Attributes
-    ----------
-    mean : ndarray of shape (n_features,)
-        Where the axes cross.
-    axes : ndarray of shape (n_axes, n_features)
-        Orthonormal axes.
-    """
+    """The axes of most variance, and rows in their coordinates."""
 
     mean: NDArray[Any]
     axes: NDArray[Any]
@@ -55,20 +48,7 @@ class PrincipalAxes:
 
 
 def axes_of_covariance(X: NDArray[Any], n_components: int) -> PrincipalAxes:
-    """Return the leading eigenvectors of the features' covariances, largest entries positive.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_objects, n_features)
-        Features.
-    n_components : int
-        How many axes, at most as many as there are features.
-
-    Returns
-    -------
-    PrincipalAxes
-        The axes, of most variance first.
-    """
+    """Return the leading eigenvectors of the features' covariances, largest entries positive."""
     mean = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
     covariances = np.zeros((X.shape[1], X.shape[1]), dtype=X.dtype)
     for start in range(0, len(X), _ROWS):
@@ -83,19 +63,7 @@ def axes_of_covariance(X: NDArray[Any], n_components: int) -> PrincipalAxes:
 
 
 class FeatureSpace:
-    """The objects of a fit, and where others lie among them.
-
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n_objects, n_features)
-        Checked features, or distances if `metric` is "precomputed".
-    metric : str or callable
-        As `NeighborSearch` takes it.
-    seed : int
-        Seed of approximate singular vectors.
-    device : str, default="cpu"
-        Where torch computes principal components and Euclidean neighbours, unless "cpu".
-    """
+    """The objects of a fit, and where others lie among them."""
 
     def __init__(self, X: Any, metric: Any, seed: int, device: str = "cpu") -> None:
         self.metric = metric
@@ -161,8 +129,9 @@ class FeatureSpace:
         """Return the distances of pairs of objects, given as arrays of one shape."""
         if issparse(self.points):
             raise InputError(
-                "weights='published' needs the distances of far pairs, which are not computed for"
-                " sparse matrices; use weights='rank'."
+                f"{argument('weights', 'published')} needs the distances of far pairs, which are"
+                " not computed for"
+                f" sparse matrices; use {argument('weights', 'rank')}."
             )
         found = Distances(self.points, self.metric).between(left.ravel(), right.ravel())
         return found.reshape(left.shape).astype(np.float32)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse, load_npz
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError, check_points
 from ordinate.io.columns import as_floats, as_labels, encode_column
 from ordinate.io.layouts import find_label_column
@@ -21,26 +23,26 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+NAMES_OR_TEXT = "hold names or text"
+DATES = "hold dates"
+ROW_NUMBERS = "only number the rows"
+IDS = "hold ids"
+CONSTANT = "have one value in all rows"
+
+
 @dataclass(frozen=True)
 class Features:
-    """Feature vectors, and what a file says about them besides.
-
-    Attributes
-    ----------
-    points : ndarray of float64 or csr_array, shape (n_objects, n_features)
-        The features; sparse where the file is.
-    labels : ndarray of shape (n_objects,), or None
-        The column that was asked for as labels.
-    texts : dict of str to ndarray, shape (n_objects,)
-        Other columns, which hold no numbers; empty where an entry is missing.
-    indexes : tuple of str
-        Columns that were left out as they only number the rows, as that of a saved frame does.
-    """
+    """Feature vectors, and what a file says about them besides."""
 
     points: Any
     labels: NDArray[Any] | None
     texts: dict[str, NDArray[Any]]
-    indexes: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    """What the features are called; nothing in a file of arrays."""
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Why a column is no feature."""
+    n_dropped: int = 0
+    """Rows without a number in one of the features, if those are left out."""
 
     @property
     def names(self) -> list[str] | None:
@@ -48,37 +50,14 @@ class Features:
         return next((text.tolist() for text in self.texts.values() if _differ(text)), None)
 
 
-def read_features(path: str | os.PathLike[str], *, label: str | None = None) -> Features:
-    r"""Read feature vectors from a file with one row per object.
-
-    Parameters
-    ----------
-    path : str or path-like
-        A table that ends in .csv, .tsv or .parquet, or in another ending that the commands read; a
-        matrix in .npy; .npz with one matrix, and arrays with an entry for each of its rows; or the
-        .npz of a sparse matrix, as `scipy.sparse.save_npz` writes it.
-    label : str, optional
-        Name of a column that is no feature.
-
-    Returns
-    -------
-    Features
-        With all columns of numbers as features, except one called ``object``, ``id`` or
-        ``name``, which holds the objects' labels, and those without a name or with the numbers of
-        the rows, 0, 1, 2, … or 1, 2, 3, …: a map would follow the order of the file. A first
-        line 0, 1, 2, … numbers the columns and is no object.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from ordinate.features.files import read_features
-    >>> path = Path(tempfile.mkdtemp()) / "wine.csv"
-    >>> _ = path.write_text("alcohol,ash,kind\n14.2,2.4,red\n12.4,2.1,white\n")
-    >>> read_features(path, label="kind")
-    Features(points=array([[14.2,  2.4],
-           [12.4,  2.1]]), labels=array(['red', 'white'], dtype='<U5'), texts={}, indexes=())
-    """
+def read_features(
+    path: str | os.PathLike[str],
+    *,
+    label: str | None = None,
+    missing: str = "refuse",
+    one_hot: bool = False,
+) -> Features:
+    """Read feature vectors from a file with one row per object."""
     with errors_naming(os.fspath(path)):
         ending = Path(path).suffix.lower()
         if ending in (".npy", ".npz"):
@@ -88,7 +67,7 @@ def read_features(path: str | os.PathLike[str], *, label: str | None = None) -> 
                 f"Features are not read from {ending}; save them as .csv or .parquet, or the matrix"
                 " as .npy (numpy.save) or .npz (scipy.sparse.save_npz)."
             )
-        return _features_of(open_table(path), label)
+        return _features_of(open_table(path), label, missing, one_hot)
 
 
 def _read_arrays(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -126,10 +105,11 @@ def _features_of_arrays(arrays: dict[str, Any], label: str | None) -> Features:
         listed = ", ".join(rest) or "none"
         raise InputError(f"There is no array {label!r} with an entry per row; there are: {listed}.")
     labels = None if label is None else rest.pop(label)
-    return Features(points, labels, {name: array.astype(str) for name, array in rest.items()})
+    texts = {name: array.astype(str) for name, array in rest.items()}
+    return Features(points, labels, texts, left_out=dict.fromkeys(texts, NAMES_OR_TEXT))
 
 
-def _features_of(table: Table, label: str | None) -> Features:
+def _features_of(table: Table, label: str | None, missing: str, one_hot: bool) -> Features:
     if label is not None and label not in table.names:
         raise InputError(f"There is no column {label!r}; the columns are {', '.join(table.names)}.")
     twice = next((name for name in table.names if table.names.count(name) > 1), None)
@@ -142,37 +122,106 @@ def _features_of(table: Table, label: str | None) -> Features:
     columns = columns.slice(first)
     if not columns.num_rows:
         raise InputError("There is no row below the header.")
-    features: list[NDArray[np.float64]] = []
-    texts, indexes = {}, []
+    features: dict[str, NDArray[np.float64]] = {}
+    texts, left_out = {}, {}
     for name in (name for name in columns.column_names if name != label):
         numbers = None if name == named else as_floats(columns.column(name))
         if numbers is None:
             texts[name] = _as_text(name, columns.column(name))
-        elif not name.strip() or _numbers_the_rows(numbers):
-            indexes.append(name)
-        elif not np.isfinite(numbers).all():
-            row = int(np.argmin(np.isfinite(numbers)))
-            raise InputError(
-                f"{table.place(first + row)} has no number in column {name!r}; fill it in or leave"
-                " the row out."
-            )
+            if _are_dates(columns.column(name)):
+                left_out[name] = DATES
+            elif one_hot and name != named and not _differ(texts[name]):
+                features |= _indicators(name, texts[name])
+            else:
+                left_out[name] = NAMES_OR_TEXT
+        elif reason := _no_feature(name, numbers):
+            left_out[name] = reason
         else:
-            features.append(numbers)
+            features[name] = numbers
     if not features:
-        raise InputError("No column holds numbers; features must be numbers.")
+        why = "; ".join(
+            f"{name!r} is left out, as such columns {left_out[name]}" for name in left_out
+        )
+        raise InputError(f"No column is a feature: {why}. Features are columns of numbers.")
+    points = np.column_stack(list(features.values()))
     labels = None if label is None else as_labels(label, columns.column(label))
-    return Features(np.column_stack(features), labels, texts, tuple(indexes))
+    gaps = ~np.isfinite(points)
+    if not gaps.any():
+        return Features(points, labels, texts, tuple(features), left_out)
+    if missing == "refuse":
+        row, column = np.argwhere(gaps)[0]
+        raise InputError(
+            f"{table.place(first + int(row))} has no number in column {list(features)[column]!r};"
+            f" {np.count_nonzero(gaps.any(axis=1)):,} of {len(points):,} rows have gaps. Pass"
+            f" {argument('missing', 'drop')} to leave them out, or {argument('missing', 'mean')} to"
+            " fill in the mean."
+        )
+    if missing == "mean":
+        known = np.where(gaps, 0.0, points)
+        means = known.sum(axis=0) / np.maximum((~gaps).sum(axis=0), 1)
+        return Features(np.where(gaps, means, points), labels, texts, tuple(features), left_out)
+    whole = ~gaps.any(axis=1)
+    texts["row"] = np.arange(len(points)).astype(str)  # which one it was in the table
+    return Features(
+        points[whole],
+        None if labels is None else labels[whole],
+        {name: text[whole] for name, text in texts.items()},
+        tuple(features),
+        left_out,
+        n_dropped=int(np.count_nonzero(~whole)),
+    )
 
 
 _FEWEST = 5
 """Rows from which on numbers in their order are no accident."""
 _FEWEST_COLUMNS = 3
 """The same of columns; they begin with 0."""
+_MOST_CATEGORIES = 50
+"""Different texts that a column of categories may have."""
+_ID = re.compile(r"(^|[\W_])(id|ids|idx|uid|uuid|index)$", re.IGNORECASE)
+_CAMEL_ID = re.compile(r"[a-z](Id|ID|Index)$")
 
 
-def _numbers_the_rows(numbers: NDArray[np.float64]) -> bool:
+def _no_feature(name: str, numbers: NDArray[np.float64]) -> str | None:
+    """Return why a column of numbers is no feature, or None if it is one."""
     n = len(numbers)
-    return n >= _FEWEST and numbers[0] in (0, 1) and bool((np.diff(numbers) == 1).all())
+    if not name.strip():
+        return ROW_NUMBERS
+    if n < _FEWEST:
+        return None
+    if numbers[0] in (0, 1) and bool((np.diff(numbers) == 1).all()):
+        return ROW_NUMBERS
+    is_whole = bool((numbers == np.round(numbers)).all())  # not with a gap
+    if (_ID.search(name) or _CAMEL_ID.search(name)) and is_whole and _differ(numbers):
+        return IDS
+    known = numbers[np.isfinite(numbers)]
+    return CONSTANT if not len(known) or bool((known == known[0]).all()) else None
+
+
+def _are_dates(column: pa.ChunkedArray) -> bool:
+    """Tell whether a column that holds no numbers holds dates or times, as such or as ISO text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_temporal(column.type):
+        return True
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return False
+    written = pc.match_substring_regex(column.drop_null(), r"^\d{4}-\d{2}-\d{2}([T ].*)?$")
+    return len(written) > 0 and bool(pc.all(written).as_py())
+
+
+def _indicators(name: str, text: NDArray[Any]) -> dict[str, NDArray[np.float64]]:
+    """Return a column of 0 and 1 for each category; an empty text is none."""
+    categories = [category for category in np.unique(text).tolist() if category]
+    if len(categories) > _MOST_CATEGORIES:
+        raise InputError(
+            f"Column {name!r} has {len(categories):,} different texts; at most {_MOST_CATEGORIES}"
+            " become features by one-hot coding. Remove the column."
+        )
+    return {f"{name}={category}": (text == category).astype(float) for category in categories}
 
 
 def _numbers_the_columns(columns: pa.Table) -> bool:
@@ -193,3 +242,19 @@ def _differ(entries: NDArray[Any]) -> bool:
 def _as_text(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
     words, codes = encode_column(name, column)
     return np.where(column.is_null().to_numpy(), "", np.array([*words, ""])[codes])
+
+
+def read_named_features(path: Path) -> tuple[list[str], NDArray[np.float64]]:
+    """Read features whose rows have names."""
+    read = read_features(path)
+    if read.names is None:
+        raise InputError(
+            f"{path}: No column says which object a row is about; add one called 'object' with the"
+            " names that the answers use, each once (in .npz, an array beside the matrix)."
+        )
+    if "" in read.names:
+        row = read.names.index("") + 1
+        raise InputError(
+            f"{path}: The name of object {row} is empty; give it one, or leave it out."
+        )
+    return [str(name) for name in read.names], read.points

@@ -40,22 +40,6 @@ class NeighborSearch:
     the 16 nearest of about 4 √n cells. On 70 000 × 100 numbers it finds 98 % of the neighbours in
     a seventh of the time of scikit-learn's exact search.
     Graphs such as HNSW were not taken: built on several threads, they differ from run to run.
-
-    Parameters
-    ----------
-    points : array-like or sparse matrix of shape (n_objects, n_features)
-        The objects; or with ``metric="precomputed"`` distances between them, or a sparse matrix
-        of the distances to their neighbours.
-    metric : str or callable, default="euclidean"
-        A metric of `sklearn.neighbors.NearestNeighbors`, or ``"precomputed"``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.features.neighbor_search import NeighborSearch
-    >>> indices, distances = NeighborSearch(np.array([[0.0], [1.0], [3.0]])).among(1)
-    >>> indices.ravel(), distances.ravel()
-    (array([1, 0, 1], dtype=int32), array([1., 1., 2.], dtype=float32))
     """
 
     def __init__(self, points: Any, metric: Any = "euclidean") -> None:
@@ -72,18 +56,7 @@ class NeighborSearch:
             self._index = _exact_index(points, metric)
 
     def among(self, k: int) -> Neighbors:
-        """Return the k nearest other objects of each object.
-
-        Parameters
-        ----------
-        k : int
-            How many neighbours, fewer than there are objects.
-
-        Returns
-        -------
-        indices, distances : ndarray of shape (n_objects, k)
-            The neighbours and how far they are, nearest first.
-        """
+        """Return the k nearest other objects of each object."""
         if not self._approximate:
             if self._by_products and k + _SURPLUS <= _MOST_KEPT:
                 return self._among_by_products(k)
@@ -93,20 +66,7 @@ class NeighborSearch:
         return without_self(indices, distances)
 
     def of(self, queries: Any, k: int) -> Neighbors:
-        """Return the k nearest objects of each query.
-
-        Parameters
-        ----------
-        queries : array-like or sparse matrix of shape (n_queries, n_features)
-            What to find neighbours of; with ``metric="precomputed"`` the distances to all objects.
-        k : int
-            How many neighbours, at most as many as there are objects.
-
-        Returns
-        -------
-        indices, distances : ndarray of shape (n_queries, k)
-            The neighbours and how far they are, nearest first.
-        """
+        """Return the k nearest objects of each query."""
         if self._approximate:
             return self._approximately(np.asarray(queries, dtype=np.float32), k)
         distances, indices = self._exact().kneighbors(queries, n_neighbors=k)
@@ -173,13 +133,8 @@ def _exact_index(points: Any, metric: Any) -> Any:
 
 
 def _inverted_file(points: NDArray[np.float32]) -> Any:
-    try:
-        import faiss
-    except ImportError:
-        raise InputError(
-            f"Neighbours of more than {EXACT_LIMIT} objects are found with Faiss, which is not"
-            ' installed. Run: pip install "ordinate[neighbors]"'
-        ) from None
+    import faiss
+
     n, dimension = points.shape
     points = np.asarray(points, dtype=np.float32)
     n_cells = int(4 * np.sqrt(n))
@@ -208,24 +163,7 @@ def without_self(
 def nearest_by_products(
     rows: NDArray[np.float32], squares: NDArray[np.float32], n_kept: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return for each row the others of the smallest |y|² − 2 x·y, in any order, and the largest.
-
-    Parameters
-    ----------
-    rows : ndarray of float32, shape (n_objects, n_features)
-        Objects, around zero, where rounding does least harm.
-    squares : ndarray of float32, shape (n_objects,)
-        Their |y|².
-    n_kept : int
-        How many to keep of each row.
-
-    Returns
-    -------
-    numbers : ndarray of int32, shape (n_objects, n_kept)
-        Those others.
-    bounds : ndarray of float32, shape (n_objects,)
-        The largest of their values; no value of any other object is below it.
-    """
+    """Return for each row the others of the smallest |y|² − 2 x·y, unordered, and the largest."""
     n, n_tiles = len(rows), -(-len(rows) // _TILE)
     numbers = np.full((n, n_kept), -1, dtype=np.int32)
     values = np.full((n, n_kept), np.inf, dtype=np.float32)

@@ -33,18 +33,6 @@ def margin_at(margin: float, done: float) -> float:
 
     A growing margin draws neighbours together; what is drawn together is full of holes, which
     close when it is let go.
-
-    Parameters
-    ----------
-    margin : float
-        The largest α.
-    done : float
-        The share of the steps that are done, from 0 to 1.
-
-    Returns
-    -------
-    float
-        The α of the next step.
     """
     if done < _PEAK:
         return 1 + (margin - 1) * done / _PEAK
@@ -57,23 +45,6 @@ class WeightedTriplets:
 
     They are never listed: the weight of (i, j, k) is ``near_weights[i, j] * far_weights[i, k] +
     offset``, so that an object's triplets cost as much memory as its neighbours and outliers.
-
-    Attributes
-    ----------
-    neighbors : ndarray of int32, shape (n_objects, n_neighbors)
-        Who should be near.
-    near_weights : ndarray of float32, shape (n_objects, n_neighbors)
-        The neighbours' part of the weights.
-    n_outliers : int
-        Outliers per object.
-    outliers : ndarray of int32, shape (n_objects, n_outliers), or None
-        Who should be far; None to draw others at each evaluation: those that stand a random
-        number of places further, the same number for 64 neighbouring anchors. Objects should
-        then be in random order.
-    far_weights : ndarray of float32, shape (n_objects, n_outliers), or None
-        The outliers' part of the weights; None for 1.
-    offset : float
-        Added to the product.
     """
 
     neighbors: NDArray[np.int32]
@@ -107,34 +78,6 @@ class ReductionObjective:
     need only m + c distances and as many additions to the gradient.
     Objects are cut into chunks whose number depends on the data alone, so that the result has the
     same bits for any number of threads.
-
-    Parameters
-    ----------
-    triplets : WeightedTriplets
-        Neighbours, outliers and weights.
-    first : int, default=0
-        The number of the first anchor; anchors before it have no triplets. With `first` objects
-        that are placed already, only the gradient of the later ones is of use, and these have
-        the same random outliers, so that none depends on its position.
-    seed : int, default=0
-        Where random outliers come from.
-    margin : float, default=1.0
-        The α of the loss.
-    n_calls : int, default=0
-        If positive, α follows `margin_at` over this many calls.
-    n_threads : int, default=1
-        Threads that share the chunks.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.features.objective import ReductionObjective, WeightedTriplets
-    >>> neighbors = np.array([[1], [0], [1]], dtype=np.int32)
-    >>> outliers = np.array([[2], [2], [0]], dtype=np.int32)
-    >>> triplets = WeightedTriplets(neighbors, np.ones((3, 1), dtype=np.float32), 1, outliers)
-    >>> value, gradient = ReductionObjective(triplets)(np.zeros((3, 2), dtype=np.float32))
-    >>> value, gradient.shape
-    (0.5, (3, 2))
     """
 
     def __init__(
@@ -230,22 +173,7 @@ def _total_weight(triplets: WeightedTriplets) -> float:
 
 
 def fixed_outliers(neighbors: NDArray[np.int32], n_outliers: int, seed: int) -> NDArray[np.int32]:
-    """Draw outliers once and for all.
-
-    Parameters
-    ----------
-    neighbors : ndarray of int32, shape (n_objects, n_neighbors)
-        Whom not to draw.
-    n_outliers : int
-        How many to draw for each object.
-    seed : int
-        Where they come from.
-
-    Returns
-    -------
-    ndarray of int32, shape (n_objects, n_outliers)
-        Other objects than the row's own and its neighbours.
-    """
+    """Draw outliers once and for all."""
     n_objects = len(neighbors)
     rng = np.random.default_rng(seed)
     numbers = np.arange(n_objects, dtype=np.int32)[:, None]
@@ -261,27 +189,7 @@ def fixed_outliers(neighbors: NDArray[np.int32], n_outliers: int, seed: int) -> 
 
 
 class AnnealedObjective:
-    """One objective plus another whose weight falls to zero over the calls.
-
-    Parameters
-    ----------
-    lasting, passing : callable
-        What is added up; each takes coordinates and returns a value and a gradient.
-    weight : float
-        Weight of the passing one at the first call.
-    n_calls : int
-        The weight is multiplied by (1 − c / n_calls)² after c calls.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.features.objective import AnnealedObjective
-    >>> def one(points):
-    ...     return 1.0, np.ones_like(points)
-    >>> both = AnnealedObjective(one, one, weight=3.0, n_calls=2)
-    >>> both(np.zeros(1))[0], both(np.zeros(1))[0]
-    (4.0, 1.75)
-    """
+    """One objective plus another whose weight falls to zero over the calls."""
 
     def __init__(
         self, lasting: NoisyObjective, passing: NoisyObjective, *, weight: float, n_calls: int

@@ -10,26 +10,26 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from ordinate._arrays import Points
 from ordinate._checks import InputError
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.record import Comparisons
-from ordinate.engine.distances import squared_distances
-from ordinate.solvers.stopping import Points
+from ordinate.comparisons.choices import Answers
+from ordinate.comparisons.trials import Trials
 
 Penalties: TypeAlias = tuple[float, float]
 """That of the map from features (`ridge`) and that of the free part (`penalty`)."""
-Fit: TypeAlias = Callable[[Comparisons, Penalties], Points]
+Fit: TypeAlias = Callable[[Answers, Penalties], Points]
 """Places all objects by some of the answers."""
-Loss: TypeAlias = Callable[[Comparisons, Points], float]
-"""The mean loss of answers at given coordinates."""
+Judge: TypeAlias = Callable[[Answers, Points], tuple[float, float]]
+"""The mean loss of answers at given coordinates, and the share of them that is wrong."""
 
-_RIDGES = (0.01, 0.1, 1.0, 10.0)
-_FREE = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+_RIDGES = (0.01, 0.1, 1.0, 10.0, 30.0, 100.0)
+_FREE = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 """Penalties that are tried; in units of the map, whose coordinates are about 1."""
 _SHARE_OF_OBJECTS = 0.25
 """What held-out objects count beside held-out answers."""
 _FITTED = 200_000
-"""Answers that are fitted for each pair of penalties; of more, fewer parts are held out."""
+"""Comparisons that are fitted for each pair of penalties; of more, fewer parts are held out."""
 
 
 @dataclass(frozen=True)
@@ -42,35 +42,16 @@ class HeldOut:
 
 @dataclass
 class PenaltySearch:
-    """Try penalties on answers that were held out.
+    """Try penalties on answers that were held out."""
 
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The answers.
-    held_out : sequence of HeldOut
-        Parts to hold out in turn.
-    fit, loss : callable
-        How objects are placed, and what answers cost there.
-    ridge, penalty : float, optional
-        One of the two, where it is given and only the other is to be chosen.
-    n_jobs : int or None
-        Fits at the same time, as in joblib.
-    advance : callable
-        Called after each fit.
-
-    Attributes
-    ----------
-    results : dict of (ridge, penalty) to ndarray of shape (n_parts, 2)
-        Mean loss and share of wrong answers on each part that was held out.
-    """
-
-    comparisons: Comparisons
+    answers: Answers
     held_out: Sequence[HeldOut]
     fit: Fit
-    loss: Loss
+    judge: Judge
     ridge: float | None = None
     penalty: float | None = None
+    until_worse: bool = False
+    """Whether to go from stiff to loose and stop where it gets worse: loose fits take longest."""
     n_jobs: int | None = 1
     advance: Callable[[], object] = lambda: None
     results: dict[Penalties, NDArray[np.float64]] = field(default_factory=dict)
@@ -94,6 +75,9 @@ class PenaltySearch:
         ridge, penalty = self._best_of(list(self.results))
         if self.penalty is None and penalty < np.inf:
             self._try((ridge, factor * penalty) for factor in (0.55, 1.8))
+        if self.ridge is None and ridge < np.inf:
+            penalty = self._best_of(list(self.results))[1]
+            self._try((factor * ridge, penalty) for factor in (0.3, 3.0))
         return self._best_of(list(self.results))
 
     def _best_of(self, pairs: Sequence[Penalties]) -> Penalties:
@@ -126,6 +110,17 @@ class PenaltySearch:
         }
 
     def _try(self, pairs: Iterable[Penalties]) -> None:
+        if not self.until_worse:
+            self._judge_all(list(pairs))
+            return
+        lowest = np.inf
+        for pair in sorted(pairs, reverse=True):
+            self._judge_all([pair])
+            if self._cost(pair) > lowest:
+                return
+            lowest = self._cost(pair)
+
+    def _judge_all(self, pairs: Sequence[Penalties]) -> None:
         new = [pair for pair in pairs if pair not in self.results]
         workers = Parallel(n_jobs=effective_n_jobs(self.n_jobs), prefer="threads")
         found = workers(delayed(self._judge)(pair, part) for pair in new for part in self.held_out)
@@ -133,47 +128,28 @@ class PenaltySearch:
         self.results.update(zip(new, figures, strict=True))
 
     def _judge(self, pair: Penalties, part: HeldOut) -> tuple[float, float]:
-        points = self.fit(self.comparisons[~part.rows], pair)
-        held_out = self.comparisons[part.rows]
-        near2, far2 = squared_distances(points, held_out.rows)
+        points = self.fit(self.answers[~part.rows], pair)
         self.advance()
-        return self.loss(held_out, points), float(np.mean(near2 >= far2))
+        return self.judge(self.answers[part.rows], points)
 
 
-N_TRIED = len(_RIDGES) + 2 * len(_FREE) + 4
+N_TRIED = len(_RIDGES) + 2 * len(_FREE) + 6
 """Pairs of penalties that a search tries, at most."""
 
 
 def parts_to_hold_out(
-    comparisons: Comparisons, featured: NDArray[np.bool_], folds: int, rng: np.random.Generator
+    answers: Answers, featured: NDArray[np.bool_], folds: int, rng: np.random.Generator
 ) -> list[HeldOut]:
-    """Deal answers into folds, and objects with features into as many.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The answers; those to the same question stay together.
-    featured : ndarray of bool, shape (n_objects,)
-        Which objects have features, so that they can be placed without answers.
-    folds : int
-        Parts of each sort.
-    rng : Generator
-        Deals.
-
-    Returns
-    -------
-    list of HeldOut
-        Parts that hold something out and leave something to fit; of very many answers only some
-        parts, as these say enough.
-    """
-    question = comparisons.question_groups()
+    """Deal answers into folds, and objects with features into as many."""
+    question = answers.question_groups()
     n_questions = int(question.max()) + 1
     answer_fold = (rng.permutation(n_questions) % folds)[question]
-    object_fold = np.full(comparisons.n_objects, -1)
+    object_fold = np.full(answers.n_objects, -1)
     object_fold[featured] = rng.permutation(int(featured.sum())) % folds
-    n_used = int(np.clip(_FITTED // len(comparisons), 1, folds))
+    n_comparisons = len(answers) * (2 if isinstance(answers, Trials) else 1)
+    n_used = int(np.clip(_FITTED // n_comparisons, 1, folds))
     found = [HeldOut(answer_fold == number, False) for number in range(n_used)]
-    rows = object_fold[comparisons.rows]
+    rows = object_fold[answers.rows]
     found += [HeldOut((rows == number).any(axis=1), True) for number in range(n_used)]
     usable = [part for part in found if part.rows.any() and not part.rows.all()]
     if not any(not part.is_objects for part in usable):

@@ -16,32 +16,6 @@ class Pins:
     A map has a length built in, and given coordinates have any. So a map is first made freely;
     then the coordinates are turned, scaled and moved to where their objects are on it, by least
     squares, and stay; in the end the whole map is brought into the frame of the coordinates.
-
-    Parameters
-    ----------
-    fixed : array-like of shape (n_objects, n_components)
-        Coordinates, with NaN for objects that are free.
-    shape : (int, int)
-        What the shape must be.
-
-    Attributes
-    ----------
-    free : ndarray of float32, shape (n_objects, 1)
-        0 for objects that stay, 1 for others.
-    length : float
-        How long the map's unit is in the frame of the coordinates.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.features.pins import Pins
-    >>> pins = Pins([[0, 0], [10, 0], [10, 10], [np.nan, np.nan]], (4, 2))
-    >>> on_map = pins.fix(np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]]))
-    >>> float(round(pins.length)), np.abs(pins.in_their_frame(on_map).round())
-    (10.0, array([[ 0.,  0.],
-           [10.,  0.],
-           [10., 10.],
-           [ 0., 10.]]))
     """
 
     def __init__(self, fixed: Any, shape: tuple[int, int]) -> None:

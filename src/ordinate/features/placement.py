@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
+from ordinate._arrays import Points
 from ordinate._threads import one_blas_thread
+from ordinate.comparisons.choices import Answers
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
+from ordinate.comparisons.trials import Trials
+from ordinate.engine.choices import ChoiceObjective
 from ordinate.engine.objective import Objective
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.stopping import Points
 
 Parameters: TypeAlias = NDArray[np.float64]
 Pullback: TypeAlias = Callable[[Points], Parameters]
@@ -34,30 +37,6 @@ class FeaturePart:
 
     With a hidden layer the part is f L + tanh([f 1] (V + W)) U / √64 with random V. Penalties hold
     the weights W near zero, where the part is linear in L and U.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n_objects, n_features)
-        Features as `FeatureMap` returns them; zeros for an object without.
-    n_components : int
-        Dimension of the map.
-    hidden : bool, default=False
-        Whether there is a hidden layer.
-    seed : int, default=0
-        Where V comes from.
-    device : str, optional
-        Where torch computes the matrix products; by default NumPy does.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.features.placement import FeaturePart
-    >>> part, pullback = FeaturePart(np.array([[1.0], [2.0]]), 2)(np.array([3.0, 4.0]))
-    >>> part
-    array([[3., 4.],
-           [6., 8.]])
-    >>> pullback(np.ones((2, 2)))
-    array([3., 3.])
     """
 
     def __init__(
@@ -158,24 +137,11 @@ class _Arrays:
 
 @dataclass(frozen=True)
 class Placed:
-    """Coordinates, the parameters behind them, and how the fit went.
-
-    Attributes
-    ----------
-    points : ndarray of shape (n_objects, n_components)
-        The coordinates.
-    parameters : ndarray
-        Those of the `FeaturePart`.
-    value : float
-        Loss and penalties.
-    history : ndarray
-        The same at each iteration.
-    converged : bool
-        Whether the fit converged.
-    """
+    """Coordinates, the parameters behind them, and how the fit went."""
 
     points: Points
     parameters: Parameters
+    kept: float
     value: float
     history: NDArray[np.float64]
     converged: bool
@@ -184,35 +150,23 @@ class Placed:
 class Placement:
     """Minimise the loss of answers over x_i = part(f_i) + r_i, with penalties on both.
 
+    Kept features stand beside the coordinates, times a number g with the penalty g²/2: without
+    any, answers that the features never contradict would drive it to infinity.
+
     The sum is loss + ridge/2 |L|² + penalty/2 Σ |r_i|². In units of their penalties, √ridge L and
     √penalty r, all parameters have the same curvature, which is what L-BFGS works best with.
     An object without features has the two parts' freedom together.
-
-    Parameters
-    ----------
-    part : FeaturePart
-        What features say.
-    featured : ndarray of bool, shape (n_objects,)
-        Which objects have features.
-    ridge, penalty : float
-        Positive; ∞ for a part that is not there.
-
-    Examples
-    --------
-    >>> import numpy as np, ordinate as od
-    >>> from ordinate.engine.objective import make_objective
-    >>> from ordinate.features.placement import FeaturePart, Placement
-    >>> answers = od.Comparisons([[0, 1, 2], [2, 1, 0]])
-    >>> part = FeaturePart(np.array([[-1.0], [0.0], [1.0]]), 1)
-    >>> placement = Placement(part, np.ones(3, dtype=bool), ridge=1.0, penalty=np.inf)
-    >>> placed = placement.fit(answers, make_objective(answers, od.losses.ste))
-    >>> placed.converged
-    True
     """
 
     def __init__(
-        self, part: FeaturePart, featured: NDArray[np.bool_], ridge: float, penalty: float
+        self,
+        part: FeaturePart,
+        featured: NDArray[np.bool_],
+        ridge: float,
+        penalty: float,
+        kept: Points | None = None,
     ) -> None:
+        self._kept = kept
         self._part = part
         self._told, free = 1 / ridge, 1 / penalty
         variances = np.where(featured, free, self._told + free)
@@ -232,47 +186,40 @@ class Placement:
 
     def fit(
         self,
-        comparisons: Comparisons,
-        objective: Objective,
+        answers: Answers,
+        objective: Objective | ChoiceObjective,
         *,
         seed: int = 0,
         max_iter: int = 1000,
         tol: float = 1e-4,
     ) -> Placed:
-        """Minimise from the leading directions of the answers.
-
-        Parameters
-        ----------
-        comparisons : Comparisons
-            The answers, about all objects of the features.
-        objective : Objective
-            Their loss.
-        seed : int
-            Seed of the search for directions.
-        max_iter, tol : int, float
-            As for `lbfgs`.
-
-        Returns
-        -------
-        Placed
-            The coordinates found.
-        """
+        """Minimise from the leading directions of the answers."""
 
         def penalized(column: Points) -> tuple[float, Points]:
-            scaled = column[:, 0]
+            scaled, kept = column[:-1, 0], column[-1, 0]
             points, back = self.points(scaled)
-            value, gradient = objective(points)
-            total = back(gradient) + scaled
-            return value + 0.5 * float(scaled @ scaled), total[:, None]
+            slope = 0.0
+            if self._kept is None:
+                value, gradient = objective(points)
+            else:
+                assert isinstance(objective, ChoiceObjective)
+                value, gradient, slope = objective.with_fixed(points, kept * kept)
+            total = np.append(back(gradient), 2 * kept * slope)[:, None] + column
+            return value + 0.5 * float(np.square(column).sum()), total
 
-        start = self._start(comparisons, seed)[:, None]
-        start = min((scale * start for scale in _SCALES), key=lambda at: penalized(at)[0])
-        found = lbfgs(penalized, start, max_iter=max_iter, tol=tol)
-        scaled = found.points[:, 0]
-        parameters = self._told * scaled[: self._part.size]
-        return Placed(
-            self.points(scaled)[0], parameters, found.value, found.history, found.converged
+        whole = answers.to_comparisons() if isinstance(answers, Trials) else answers
+        start = self._start(whole, seed)
+        kept = 0.0 if self._kept is None else 1.0
+        starts = [np.append(scale * start, kept)[:, None] for scale in _SCALES]
+        found = lbfgs(
+            penalized, min(starts, key=lambda at: penalized(at)[0]), max_iter=max_iter, tol=tol
         )
+        scaled, kept = found.points[:-1, 0], abs(float(found.points[-1, 0]))
+        points = self.points(scaled)[0]
+        if self._kept is not None:
+            points = np.hstack([kept * self._kept, points])
+        parameters = self._told * scaled[: self._part.size]
+        return Placed(points, parameters, kept, found.value, found.history, found.converged)
 
     def _start(self, comparisons: Comparisons, seed: int) -> Parameters:
         """Return directions along which every loss of near² − far² falls fastest from zero.

@@ -22,28 +22,7 @@ if TYPE_CHECKING:
 
 
 class TorchReduction:
-    """A fit on a device: the objects in their shuffled order, and the objective.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_objects, n_features)
-        Features, whose distances arrange the large picture.
-    triplets : WeightedTriplets
-        Neighbours and their weights; outliers are drawn at each step.
-    margin, global_weight : float
-        As in `WeightedTETE`.
-    max_iter : int
-        Steps.
-    seed : int
-        Where the shuffled order and the outliers come from.
-    device : str
-        Where torch computes.
-
-    Attributes
-    ----------
-    objective : callable
-        Takes coordinates of the objects in shuffled order and returns value and gradient.
-    """
+    """A fit on a device: the objects in their shuffled order, and the objective."""
 
     def __init__(
         self,
@@ -98,17 +77,6 @@ class NeighborLoss:
 
     What `ReductionObjective` is on the CPU: (1 + α a²) / (2 + α a² + b²), with a margin that
     follows `margin_at`.
-
-    Parameters
-    ----------
-    neighbors : tensor of int64, shape (n_objects, n_neighbors)
-        Who should be near.
-    weights : tensor of shape (n_objects, n_neighbors)
-        Their weights.
-    shifts : ndarray of shape (n_calls, n_outliers)
-        How many places further the outliers of each call stand.
-    margin : float
-        The largest α.
     """
 
     def __init__(
@@ -151,21 +119,7 @@ class NeighborLoss:
 
 
 class LargePictureLoss:
-    """The mean loss over triplets of objects from everywhere, drawn once.
-
-    Parameters
-    ----------
-    points : tensor of shape (n_objects, n_features)
-        The features; who is nearer in them is to be nearer on the map.
-    shifts : ndarray of shape (n_drawn,)
-        How many places further the drawn objects stand; the nearer half of them makes triplets
-        with the farther.
-
-    Attributes
-    ----------
-    mean_weight : float
-        The mean weight of triplets.
-    """
+    """The mean loss over triplets of objects from everywhere, drawn once."""
 
     def __init__(self, points: Tensor, shifts: NDArray[np.int64]) -> None:
         import torch
@@ -213,17 +167,7 @@ def add_to_rolled(gradient: Tensor, moves: Tensor, shifts: NDArray[np.int64]) ->
 def pair_derivatives(
     near_gaps: Tensor, far_gaps: Tensor, weights: Tensor, margin: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the sum of the loss, and what it is in the gaps: of neighbours, minus of outliers.
-
-    Parameters
-    ----------
-    near_gaps, far_gaps : tensors of shape (n_objects, n_neighbors or n_outliers, n_components)
-        Differences of coordinates.
-    weights : tensor of shape (n_objects, n_neighbors)
-        Weights of the neighbours.
-    margin : float
-        What near squared distances are multiplied by.
-    """
+    """Return the sum of the loss, and what it is in the gaps: of neighbours, minus of outliers."""
     above = (1 + margin * near_gaps.square().sum(dim=2))[:, :, None]
     below = (1 + far_gaps.square().sum(dim=2))[:, None, :]
     inverse = 1 / (above + below)

@@ -26,27 +26,6 @@ def principal_axes(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the mean of rows and their first principal axes, by subspace iteration.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_objects, n_features)
-        The rows.
-    n_components : int
-        How many axes, at most as many as there are features.
-    seed : int
-        Seed of the first subspace.
-    device : str
-        Where torch computes.
-
-    Returns
-    -------
-    mean : ndarray of shape (n_features,)
-        The mean.
-    axes : ndarray of shape (n_components, n_features)
-        Orthonormal axes, that of most variance first; up to ten features more than axes they are
-        exact.
-
-    References
-    ----------
     N. Halko, P. G. Martinsson and J. A. Tropp, "Finding structure with randomness", SIAM Review
     53 (2011), algorithms 4.4 and 5.1.
     """
@@ -69,13 +48,6 @@ class TorchNeighborSearch:
 
     The k nearest lie in the k groups of objects whose least distances are smallest, so that one
     pass over a tile finds them; their distances are then computed again, from differences.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_objects, n_features)
-        The objects.
-    device : str
-        Where torch computes.
     """
 
     def __init__(self, points: NDArray[Any], device: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.features.feature_space import FeatureSpace
 from ordinate.features.neighbor_search import Neighbors
@@ -26,24 +27,7 @@ _OUTLIERS = 8
 
 
 def ranked_neighbors(found: Neighbors, n_neighbors: int, scales: NDArray[np.float32]) -> Neighbors:
-    """Choose and order neighbours by distances in units of the local scales.
-
-    Parameters
-    ----------
-    found : (indices, distances), each of shape (n_rows, any number >= n_neighbors)
-        Neighbours found by distance.
-    n_neighbors : int
-        How many to keep.
-    scales : ndarray of shape (n_objects,)
-        The scale of each object that may be a neighbour. The row's own scale would not change
-        the order.
-
-    Returns
-    -------
-    indices, distances : ndarray of shape (n_rows, n_neighbors)
-        The chosen ones: objects in dense places come first, for which the row is a neighbour
-        too.
-    """
+    """Choose and order neighbours by distances in units of the local scales."""
     indices, distances = found
     order = np.argsort(distances**2 / scales[indices], axis=1, kind="stable")[:, :n_neighbors]
     return (
@@ -53,18 +37,7 @@ def ranked_neighbors(found: Neighbors, n_neighbors: int, scales: NDArray[np.floa
 
 
 def local_scales(distances: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return each object's distance to its tenth neighbour, or the last one there is.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n_objects, n_neighbors)
-        Sorted distances to neighbours.
-
-    Returns
-    -------
-    ndarray of shape (n_objects,)
-        The scales; where even that neighbour is a duplicate, the smallest positive scale.
-    """
+    """Return each object's distance to its tenth neighbour, or the last one there is."""
     scales = distances[:, min(SCALE_RANK, distances.shape[1]) - 1].copy()
     positive = scales > 0
     scales[~positive] = scales[positive].min() if positive.any() else 1
@@ -72,18 +45,7 @@ def local_scales(distances: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def rank_weights(neighbors: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Weigh the r-th neighbour 1 / r.
-
-    Parameters
-    ----------
-    neighbors : ndarray of shape (n_objects, n_neighbors)
-        Neighbours in order.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_neighbors)
-        The weights.
-    """
+    """Weigh the r-th neighbour 1 / r."""
     weights = 1 / np.arange(1, neighbors.shape[1] + 1, dtype=np.float32)
     return np.ascontiguousarray(np.broadcast_to(weights, neighbors.shape))
 
@@ -94,28 +56,7 @@ def paper_weights(
     outlier_distances: NDArray[np.float32],
     scales: NDArray[np.float32],
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Weigh triplets as published: equation (13), scaled and offset as in Algorithm 1.
-
-    Parameters
-    ----------
-    near : (indices, distances), each of shape (n_objects, n_neighbors)
-        The neighbours.
-    outliers : ndarray of int32, shape (n_objects, n_outliers)
-        Objects that are no neighbours.
-    outlier_distances : ndarray of float32, shape (n_objects, n_outliers)
-        How far they are.
-    scales : ndarray of float32, shape (n_objects,)
-        The σ of the paper.
-
-    Returns
-    -------
-    near_weights : ndarray of float32, shape (n_objects, n_neighbors)
-        The neighbours' part.
-    far_weights : ndarray of float32, shape (n_objects, n_outliers)
-        The outliers' part. The weights are the products of the two parts, exp(d_ik² / σ_i σ_k −
-        d_ij² / σ_i σ_j) divided by the largest of all, plus `OFFSET`. The exponents may span
-        thousands, so the division happens in logarithms.
-    """
+    """Weigh triplets as published: equation (13), scaled and offset as in Algorithm 1."""
     indices, distances = near
     own = scales[:, None].astype(np.float64)
     nearness = distances.astype(np.float64) ** 2 / (own * scales[indices])
@@ -125,7 +66,7 @@ def paper_weights(
     if not np.isfinite(largest):
         raise InputError(
             "The weights of the paper cannot be computed: distances in units of the local scale"
-            " are not finite. Rescale the features or use weights='rank'."
+            f" are not finite. Rescale the features or use {argument('weights', 'rank')}."
         )
     return (
         np.exp(farthest - nearness - largest).astype(np.float32),
@@ -136,23 +77,7 @@ def paper_weights(
 def split_by_distance(
     drawn: NDArray[np.int32], distances: NDArray[np.float32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
-    """Split the objects drawn for each row into the nearer and the farther half.
-
-    Parameters
-    ----------
-    drawn : ndarray of int32, shape (n_objects, 2 * n_pairs)
-        Objects.
-    distances : ndarray of float32, shape (n_objects, 2 * n_pairs)
-        How far they are from the row's object.
-
-    Returns
-    -------
-    nearer, farther : ndarray of int32, shape (n_objects, n_pairs)
-        The halves.
-    contrasts : ndarray of float32, shape (n_objects,)
-        1 − (mean squared distance of the nearer) / (that of the farther): 0 where distances are
-        all alike, as in spaces of many dimensions, and near 1 where the halves differ much.
-    """
+    """Split the objects drawn for each row into the nearer and the farther half."""
     half = drawn.shape[1] // 2
     order = np.argsort(distances, axis=1, kind="stable")
     ordered = np.take_along_axis(drawn, order, axis=1)
@@ -199,27 +124,7 @@ def neighbors_of_classes(
     classes: NDArray[np.int64],
     share: float,
 ) -> NDArray[np.int32]:
-    """Choose neighbours as `ranked_neighbors` does, and replace some by others of the same class.
-
-    Parameters
-    ----------
-    found : (indices, distances), each of shape (n_objects, any number >= n_neighbors)
-        Neighbours found by distance.
-    n_neighbors : int
-        How many to keep.
-    scales : ndarray of shape (n_objects,)
-        The local scales.
-    classes : ndarray of int64, shape (n_objects,)
-        Numbers of classes; −1 where the class is not known.
-    share : float
-        From 0 to 1: the share of neighbours from other classes that are replaced by the nearest of
-        the object's class, if as many were found.
-
-    Returns
-    -------
-    ndarray of int32, shape (n_objects, n_neighbors)
-        The neighbours, in the order of `ranked_neighbors`.
-    """
+    """Choose neighbours as `ranked_neighbors` does, some replaced by others of the same class."""
     ranked, _ = ranked_neighbors(found, found[0].shape[1], scales)
     own = (classes[ranked] == classes[:, None]) & (classes >= 0)[:, None]
     n_own = own[:, :n_neighbors].sum(axis=1, keepdims=True)

@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ordinate._arguments import argument
 from ordinate._checks import (
     InputError,
     check_choice,
@@ -18,6 +19,7 @@ from ordinate._checks import (
     check_points,
     check_real,
     on_host,
+    refuse_comparisons,
 )
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
@@ -107,6 +109,10 @@ class WeightedTETE(
         "published" is the method of the paper: as many outliers as neighbours, drawn once,
         triplets weighed by equation (13), a random start, strays left where they are, and unless
         they are set otherwise 20 neighbours, no margin and no large picture.
+    init : "auto" or array-like of shape (n_samples, n_components), default="auto"
+        Where to begin: the first principal components, or at random where these cannot be had or
+        the weights are published; or given coordinates. To go on with an earlier fit pass its
+        `embedding_`, with ``global_weight=0``.
     max_iter : int, default=500
         Steps of the solver.
     random_state : int, Generator or None, default=None
@@ -167,20 +173,14 @@ class WeightedTETE(
     metric: Any = "euclidean"
     target_weight: float = 0.0
     weights: str = "rank"
+    init: str | ArrayLike = "auto"
     max_iter: int = 500
     random_state: RandomState = None
     n_jobs: int | None = -1
     device: str = "cpu"
     verbose: bool = False
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        init: ArrayLike | None = None,
-        fixed: ArrayLike | None = None,
-    ) -> Self:
+    def fit(self, X: Any, y: Any = None, *, fixed: ArrayLike | None = None) -> Self:
         """Place the rows of X on a map.
 
         Parameters
@@ -189,10 +189,6 @@ class WeightedTETE(
             Features, or distances if `metric` is "precomputed".
         y : array-like of shape (n_samples,), optional
             Classes, for a positive `target_weight`; −1, NaN or None where they are not known.
-        init : array-like of shape (n_samples, n_components), optional
-            Where to begin; usually the first principal components, or at random where these
-            cannot be had or the weights are published. To go on with an earlier fit pass its
-            `embedding_`, and ``global_weight=0`` to the estimator.
         fixed : array-like of shape (n_samples, n_components), optional
             Coordinates of objects that stay there, and NaN for others. The map is turned and
             scaled to suit them, so they may be of any size.
@@ -210,7 +206,7 @@ class WeightedTETE(
         self._seed = int(rng.integers(2**31))
         self._scales: NDArray[np.float32]
         self._space = FeatureSpace(X, self.metric, self._seed, self._place_of_fit())
-        points = self._solve(self._start(init, X.shape[0], rng), classes, pins)
+        points = self._solve(self._start(X.shape[0], rng), classes, pins)
         if not np.ptp(points, axis=0).any():
             raise InputError(
                 "All objects came out at one place: X is constant or its differences are too small"
@@ -223,7 +219,7 @@ class WeightedTETE(
         self.names_: Any = None if names is None else tuple(names)
         self.n_iter_ = len(self.history_)
         n_iter = self.n_iter_
-        warn_unless_converged("WeightedTETE", self.converged_, n_iter, n_iter, limits="max_iter")
+        warn_unless_converged("WeightedTETE", self.converged_, n_iter, n_iter, limits=["max_iter"])
         return self
 
     def _solve(
@@ -426,19 +422,25 @@ class WeightedTETE(
         return placed
 
     def _check(self, X: Any) -> Any:
+        refuse_comparisons("X", X)
         check_integer("n_components", self.n_components, minimum=1)
         check_choice("weights", self.weights, tuple(_USUAL))
+        if isinstance(self.init, str):
+            check_choice("init", self.init, ("auto",))
         check_integer("n_neighbors", self._setting("n_neighbors"), minimum=1)
         check_real("global_weight", self._setting("global_weight"), minimum=0)
         check_real("margin", self._setting("margin"), minimum=1, maximum=_LARGEST_MARGIN)
         check_real("target_weight", self.target_weight, minimum=0, maximum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
         if self.weights == "published" and self.target_weight > 0:
-            raise InputError("target_weight needs weights='rank'; the paper knows no classes.")
+            raise InputError(
+                f"target_weight needs {argument('weights', 'rank')}; the paper knows no classes."
+            )
         X = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=3)
         if self.metric == "precomputed" and X.shape[0] != X.shape[1]:
             raise InputError(
-                f"With metric='precomputed' X must be a square matrix; got shape {X.shape}."
+                f"With {argument('metric', 'precomputed')} X must be a square matrix; got shape"
+                f" {X.shape}."
             )
         _refuse_large("X", X)
         return X
@@ -460,11 +462,14 @@ class WeightedTETE(
         if place == "mps":
             if self.device == "auto":
                 return "cpu"
-            raise InputError('WeightedTETE runs on "cpu" or "cuda"; got device="mps".')
+            raise InputError(
+                f'WeightedTETE runs on "cpu" or "cuda"; got {argument("device", "mps")}.'
+            )
         if place != "cpu" and (self.metric != "euclidean" or self.weights != "rank"):
             raise InputError(
-                f"On a GPU WeightedTETE takes metric='euclidean' and weights='rank'; got"
-                f' {self.metric!r} and {self.weights!r}. Choose device="cpu".'
+                f"On a GPU WeightedTETE takes {argument('metric', 'euclidean')} and"
+                f" {argument('weights', 'rank')}; got {self.metric!r} and {self.weights!r}. Choose"
+                f" {argument('device', 'cpu')}."
             )
         return place
 
@@ -486,12 +491,10 @@ class WeightedTETE(
             return rank_triplets(neighbors_of_classes(found, *given))
         return rank_triplets(ranked_neighbors(found, self._n_used, self._scales)[0])
 
-    def _start(
-        self, init: ArrayLike | None, n_objects: int, rng: np.random.Generator
-    ) -> NDArray[np.float32]:
+    def _start(self, n_objects: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Return where to begin: as asked, or by principal components, or at random."""
-        if init is not None:
-            start = check_points("init", init, n_rows=n_objects)
+        if not isinstance(self.init, str):
+            start = check_points("init", self.init, n_rows=n_objects)
             if start.shape[1] != self.n_components:
                 raise InputError(
                     f"init has {start.shape[1]} columns; n_components is {self.n_components}."

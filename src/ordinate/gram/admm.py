@@ -29,23 +29,7 @@ _CERTIFY = 10
 
 @dataclass(frozen=True)
 class ADMMResult:
-    """Where the iteration ended.
-
-    Attributes
-    ----------
-    gram : ndarray of shape (n_objects, n_objects)
-        Positive semidefinite to rounding.
-    slack_dual : ndarray of shape (n_comparisons,)
-        Multipliers of the margins.
-    gram_dual : ndarray of shape (n_objects, n_objects)
-        Multipliers of the two copies of the matrix.
-    step : float
-        The last weight of the quadratic terms.
-    residuals : ndarray of shape (n_iter, 2)
-        Primal and dual residual of each iteration, relative to the size of what should agree.
-    converged : bool
-        Whether both ended below the tolerance, or a certificate was reached.
-    """
+    """Where the iteration ended."""
 
     gram: Gram
     slack_dual: Vector
@@ -72,44 +56,6 @@ def admm(
     Two blocks, so that convergence is a theorem: slacks e = margin − A(G) and a copy S = G, which
     separate, and then G, a least-squares problem with the same matrix I + A'A each time. The
     nuclear norm and the cone share one eigendecomposition, as they agree on the cone.
-
-    Parameters
-    ----------
-    operator : MarginOperator
-        A.
-    proximal : callable
-        The proximal map of the loss.
-    margin : float
-        The margin that has no slack.
-    penalty : float
-        Weight of the trace.
-    max_iter : int
-        Most iterations.
-    tol : float
-        Both relative residuals must fall below it.
-    start : ADMMResult, optional
-        An earlier result, for instance with another penalty; by default zero.
-    certificate : callable, optional
-        Asked now and then whether the optimum has been reached.
-    callback : callable, optional
-        Called with iteration, residual and matrix; ends the run by returning True.
-
-    Returns
-    -------
-    ADMMResult
-        The matrix, the multipliers and the residuals.
-
-    Examples
-    --------
-    >>> import numpy as np, ordinate as od
-    >>> from ordinate.gram.objective import MarginOperator
-    >>> from ordinate.gram.admm import admm
-    >>> def squares(u, step):
-    ...     return u / (1 + 2 * step)
-    >>> operator = MarginOperator(od.Comparisons([[0, 1, 2]]))
-    >>> result = admm(operator, squares, margin=1, penalty=0.1, max_iter=500, tol=1e-6)
-    >>> result.converged, operator.margins(result.gram).round(4)
-    (True, array([0.9711]))
     """
     start = start if start is not None else _at_zero(operator)
     gram, step = start.gram, start.step

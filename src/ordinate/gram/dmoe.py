@@ -268,22 +268,7 @@ def margin_loss(
 
 
 def two_sided_proximal(power: int, nu: float, weights: Vector | None = None) -> Proximal:
-    """Return the proximal map of Σ w (e₊^power + ν (−e)₊^power).
-
-    Parameters
-    ----------
-    power : {1, 2}
-        The exponent.
-    nu : float
-        Weight of negative slacks, which are margins beyond the one aimed at.
-    weights : ndarray of shape (n_comparisons,), optional
-        Weights of the answers.
-
-    Returns
-    -------
-    callable
-        Takes slacks and a step.
-    """
+    """Return the proximal map of Σ w (e₊^power + ν (−e)₊^power)."""
 
     def absolute(slack: Vector, step: float) -> Vector:
         short = step if weights is None else step * weights
@@ -303,20 +288,6 @@ def distribution_proximal(
 
     With the mean ē held at c, slacks separate. The mean of what comes out grows more slowly than
     c, in straight pieces, so Newton's method finds where the two agree within a few steps.
-
-    Parameters
-    ----------
-    nu : float
-        Weight of negative slacks.
-    mean_weight, variance_weight : float
-        λ₁ and λ₂.
-    weights : ndarray of shape (n_comparisons,), optional
-        Weights of the answers.
-
-    Returns
-    -------
-    callable
-        Takes slacks and a step.
     """
 
     def proximal(slack: Vector, step: float) -> Vector:

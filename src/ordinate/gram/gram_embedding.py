@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate import losses
+from ordinate._arrays import Points
 from ordinate._checks import check_choice, check_real
 from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate.comparisons.record import Comparisons
+from ordinate.engine.likelihoods import degrees_of_freedom
 from ordinate.gram.base import GramEstimator, largest_eigenvalue
 from ordinate.gram.hinge import HingeProblem, HingeResult
 from ordinate.gram.objective import Gram, GramObjective, project_psd
 from ordinate.gram.penalty import search_penalty
-from ordinate.solvers.stopping import Callback, Function, Points, Result, StoppingRule
+from ordinate.solvers.stopping import Callback, Function, Result, StoppingRule
 
 _GROWTH = 2.0
 _SHRINKAGE = 0.5
@@ -163,7 +165,7 @@ class GramEmbedding(GramEstimator):
         loss = LOSSES[check_choice("loss", self.loss, LOSSES)]
         if self.loss != "tste":
             return loss, ()
-        alpha = max(self.n_components - 1, 1) if self.alpha is None else self.alpha
+        alpha = degrees_of_freedom(self.n_components) if self.alpha is None else self.alpha
         return loss, [check_real("alpha", alpha, minimum=0, open_minimum=True)]
 
     def _objective(self, comparisons: Comparisons) -> GramObjective:
@@ -236,44 +238,6 @@ def projected_gradient(
 
     A step is taken if it lowers the objective by a share of what its length promises, and is
     halved otherwise; the next one begins twice as long. The set need not be convex.
-
-    Parameters
-    ----------
-    objective : callable
-        Takes a point, returns value and gradient.
-    project : callable
-        Returns the nearest point of the set.
-    start : ndarray
-        A point of the set.
-    max_iter : int
-        Most iterations.
-    tol : float
-        Relative decrease over ten iterations below which the run has converged.
-    floor : float, default=0.0
-        A value of the objective that is as good as zero; reaching it ends the run.
-    step : float, default=1.0
-        Length of the first step that is tried.
-    callback : callable, optional
-        Called with iteration, objective and point; ends the run by returning True.
-
-    Returns
-    -------
-    Result
-        The point found and how it went.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.gram.gram_embedding import projected_gradient
-    >>> result = projected_gradient(
-    ...     lambda x: (float(np.sum((x - 2) ** 2)), 2 * (x - 2)),
-    ...     lambda x: np.clip(x, 0, 1),
-    ...     np.zeros((2, 1)),
-    ...     max_iter=50,
-    ...     tol=1e-9,
-    ... )
-    >>> result.converged, result.points.ravel()
-    (True, array([1., 1.]))
     """
     point = start
     value, gradient = objective(point)

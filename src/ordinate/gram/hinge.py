@@ -36,22 +36,6 @@ class HingeProblem:
     larger rank, its nearest matrix XX' of the rank asked for is one of the places from which X is
     improved, with the kink of the hinge rounded off over an ever smaller width. Rounding off
     lowers the loss, by an amount that is known at the end and must be within the tolerance, too.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The answers.
-    rank : int
-        Largest rank.
-
-    Examples
-    --------
-    >>> import ordinate as od
-    >>> from ordinate.gram.hinge import HingeProblem
-    >>> problem = HingeProblem(od.Comparisons([[0, 1, 2]]), rank=2)
-    >>> result, _ = problem.solve(0.1, max_iter=500, tol=1e-4)
-    >>> result.converged, round(result.value, 3)
-    (True, 0.058)
     """
 
     def __init__(self, comparisons: Comparisons, rank: int) -> None:
@@ -71,28 +55,7 @@ class HingeProblem:
         starts: NDArray[np.float64] | None = None,
         callback: Callback | None = None,
     ) -> HingeResult:
-        """Return the best matrix found.
-
-        Parameters
-        ----------
-        penalty : float
-            Weight of the trace.
-        max_iter : int
-            Most iterations, without and again with the bound on the rank.
-        tol : float
-            How far above the optimum a loss may be, relatively.
-        before : HingeResult, optional
-            The result for another penalty, to begin from.
-        starts : ndarray of shape (n_starts, n_objects, rank), optional
-            Further coordinates to begin from, in any unit of length.
-        callback : callable, optional
-            Called with iteration, loss and matrix; ends the run by returning True.
-
-        Returns
-        -------
-        HingeResult
-            The matrix, and what the next penalty may begin from.
-        """
+        """Return the best matrix found."""
         unbounded, bound, history = self._without_bound(penalty, max_iter, tol, before, callback)
         nearest = psd_factor(unbounded.gram, rank=self._rank)
         value = self._value(nearest, penalty)
@@ -191,20 +154,7 @@ class HingeProblem:
 
 
 def rounded_hinge(near: Vector, far: Vector, width: float) -> tuple[Vector, Vector, Vector]:
-    """Return a hinge whose kink is a parabola, at most width / 2 below it, and its derivatives.
-
-    Parameters
-    ----------
-    near, far : ndarray
-        Squared distances.
-    width : float
-        From no slack to this much the loss is a parabola.
-
-    Returns
-    -------
-    loss, by_near, by_far : ndarray
-        As the functions of `ordinate.losses` return them.
-    """
+    """Return a hinge whose kink is a parabola, at most width / 2 below it, and its derivatives."""
     slack = 1.0 + near - far
     slope = np.clip(slack / width, 0.0, 1.0)
     loss: Vector = slope * (slack - 0.5 * width * slope)

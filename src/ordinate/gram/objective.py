@@ -28,27 +28,7 @@ _FEW = 0.15
 
 
 class ComparedPairs:
-    """The pairs of objects that occur in comparisons, each once.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets or quadruplets.
-
-    Attributes
-    ----------
-    near, far : ndarray of int, shape (n_comparisons,)
-        Which pair each comparison calls near, and which far.
-
-    Examples
-    --------
-    >>> import numpy as np, ordinate as od
-    >>> from ordinate.gram.objective import ComparedPairs
-    >>> pairs = ComparedPairs(od.Comparisons([[0, 1, 2], [2, 0, 1]]))
-    >>> points = np.array([[0.0], [1.0], [3.0]])
-    >>> pairs.squared_distances(points @ points.T)
-    array([1., 9., 4.])
-    """
+    """The pairs of objects that occur in comparisons, each once."""
 
     def __init__(self, comparisons: Comparisons) -> None:
         self.n_objects = comparisons.n_objects
@@ -95,27 +75,7 @@ class ComparedPairs:
 
 
 class GramObjective:
-    """The weighted sum of a loss over comparisons, as a function of the Gram matrix.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets or quadruplets.
-    loss : callable
-        A function as `ordinate.losses` describes it.
-    parameters : sequence of float, default=()
-        Passed to the loss after the two squared distances.
-
-    Examples
-    --------
-    >>> import numpy as np, ordinate as od
-    >>> from ordinate.gram.objective import GramObjective
-    >>> objective = GramObjective(od.Comparisons([[0, 1, 2]]), od.losses.gnmds)
-    >>> objective(np.zeros((3, 3)))
-    (1.0, array([[ 0., -1.,  1.],
-           [-1.,  1.,  0.],
-           [ 1.,  0., -1.]]))
-    """
+    """The weighted sum of a loss over comparisons, as a function of the Gram matrix."""
 
     def __init__(
         self, comparisons: Comparisons, loss: Loss, parameters: Sequence[float] = ()
@@ -143,24 +103,6 @@ class MarginOperator:
     for a triplet. With those numbers as coordinates (an off-diagonal one times √2, so that inner
     products stay those of matrices) the operator is a sparse matrix with at most six entries a
     row, and nothing of the size n² × n² is ever formed.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets or quadruplets.
-
-    Attributes
-    ----------
-    matrix : sparse array of shape (n_comparisons, n_objects + n_pairs)
-        The operator in those coordinates, the diagonal first.
-
-    Examples
-    --------
-    >>> import numpy as np, ordinate as od
-    >>> from ordinate.gram.objective import MarginOperator
-    >>> points = np.array([[0.0], [1.0], [3.0]])
-    >>> MarginOperator(od.Comparisons([[0, 1, 2]])).margins(points @ points.T)
-    array([8.])
     """
 
     def __init__(self, comparisons: Comparisons) -> None:
@@ -193,18 +135,6 @@ class MarginOperator:
 
         Objects that no comparison names have nothing but a negative diagonal entry or zeros, so
         that their rows vanish and the eigenvectors are those of the rest.
-
-        Parameters
-        ----------
-        matrix : ndarray of shape (n_objects, n_objects)
-            A symmetric matrix, in which other objects have no more than that.
-        expected : int, optional
-            About how many eigenvalues are positive; see `psd_factor`.
-
-        Returns
-        -------
-        ndarray of shape (n_objects, n_positive)
-            One column per positive eigenvalue.
         """
         compared = self._compared
         if len(compared) == self.n_objects:
@@ -219,20 +149,6 @@ class MarginOperator:
 
         A few comparisons are solved with one Cholesky factor, computed once; many with conjugate
         gradients, which never form AA' and end sooner the better the guess.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_comparisons,)
-            Right-hand side.
-        guess : ndarray of shape (n_comparisons,)
-            Where to begin, such as the last solution.
-        tol : float
-            Largest residual, relative to the right-hand side.
-
-        Returns
-        -------
-        ndarray of shape (n_comparisons,)
-            The solution.
         """
         if self._factor is not None:
             exact: Vector = cho_solve(self._factor, values)
@@ -260,61 +176,14 @@ def _sparse_margins(comparisons: Comparisons, pairs: ComparedPairs) -> Any:
 
 
 def project_psd(matrix: Gram, *, rank: int | None = None) -> Gram:
-    """Return the nearest positive semidefinite matrix, of rank at most `rank` if given.
-
-    Parameters
-    ----------
-    matrix : ndarray of shape (n_objects, n_objects)
-        A symmetric matrix.
-    rank : int, optional
-        Keep this many of the largest (algebraic, not absolute) eigenvalues.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_objects)
-        The projection in the Frobenius norm.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.gram.objective import project_psd
-    >>> project_psd(np.diag([1.0, -5.0, 2.0]), rank=1)
-    array([[0., 0., 0.],
-           [0., 0., 0.],
-           [0., 0., 2.]])
-    """
+    """Return the nearest positive semidefinite matrix, of rank at most `rank` if given."""
     factor = psd_factor(matrix, rank=rank)
     projection: Gram = factor @ factor.T
     return projection
 
 
 def psd_factor(matrix: Gram, *, rank: int | None = None, expected: int | None = None) -> Gram:
-    """Return X with XX' the projection of `project_psd`; columns from the largest eigenvalue.
-
-    Parameters
-    ----------
-    matrix : ndarray of shape (n_objects, n_objects)
-        A symmetric matrix.
-    rank : int, optional
-        Largest number of columns.
-    expected : int, optional
-        About how many eigenvalues are positive, such as in a matrix like it; saves time where
-        these are few, and changes nothing else.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_positive)
-        One column per positive eigenvalue that is kept.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.gram.objective import psd_factor
-    >>> np.abs(psd_factor(np.diag([1.0, -5.0, 4.0])))
-    array([[0., 1.],
-           [0., 0.],
-           [2., 0.]])
-    """
+    """Return X with XX' the projection of `project_psd`; columns from the largest eigenvalue."""
     n = len(matrix)
     if rank is not None and n >= _LANCZOS_FROM and rank <= n // 10:
         start = np.random.default_rng(0).standard_normal(n)

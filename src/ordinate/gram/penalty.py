@@ -25,17 +25,7 @@ N_FOLDS = 5
 
 @dataclass(frozen=True)
 class PenaltySearch:
-    """What cross-validation found.
-
-    Attributes
-    ----------
-    strengths : ndarray of shape (n_strengths,)
-        Shares of the smallest penalty that shrinks everything to zero.
-    errors : ndarray of shape (n_folds, n_strengths)
-        Share of held-out answers that each fold's matrix denies; a tie counts one half.
-    best : float
-        The strength with the lowest mean error; the largest one of equals.
-    """
+    """What cross-validation found."""
 
     strengths: NDArray[np.float64]
     errors: NDArray[np.float64]
@@ -54,26 +44,7 @@ def search_penalty(
     n_jobs: int | None,
     strengths: NDArray[np.float64] = STRENGTHS,
 ) -> PenaltySearch:
-    """Fit every strength to four fifths of the answers and count mistakes on the others.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The training answers.
-    fit_path : callable
-        Fits one part for all strengths, each from the result of the one before.
-    rng : Generator
-        Splits the answers into folds.
-    n_jobs : int or None
-        Folds at the same time, as in joblib.
-    strengths : ndarray of float
-        In falling order.
-
-    Returns
-    -------
-    PenaltySearch
-        All errors and the best strength.
-    """
+    """Fit every strength to four fifths of the answers and count mistakes on the others."""
     fold, n_folds = question_folds(comparisons, rng)
 
     def errors_of(held_out: int) -> list[float]:
@@ -89,22 +60,7 @@ def search_penalty(
 def question_folds(
     comparisons: Comparisons, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], int]:
-    """Split the answers into folds, those to the same question into the same one.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The training answers.
-    rng : Generator
-        Splits them.
-
-    Returns
-    -------
-    fold : ndarray of int, shape (n_comparisons,)
-        The fold of each answer.
-    n_folds : int
-        Five, or as many as there are questions (answers, if they are all to one question).
-    """
+    """Split the answers into folds, those to the same question into the same one."""
     question = comparisons.question_groups()
     if question.max() == 0:
         question = np.arange(len(comparisons))

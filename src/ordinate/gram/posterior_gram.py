@@ -12,6 +12,7 @@ from scipy.sparse import diags_array, hstack
 from scipy.special import expit
 
 from ordinate import losses
+from ordinate._arrays import Points
 from ordinate._checks import check_integer
 from ordinate._progress import progress
 from ordinate._random import as_generator
@@ -23,7 +24,7 @@ from ordinate.gram.objective import ComparedPairs, Gram, MarginOperator, Vector
 from ordinate.gram.penalty import question_folds
 from ordinate.solvers.coordinates import coordinate_chain
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.stopping import Points, Result
+from ordinate.solvers.stopping import Result
 
 SPREADS = {"low-rank": 10.0, "low-rank, sharp": 30.0}
 """Low-rank priors, by the standard deviation of a margin in units of the logistic noise."""
@@ -58,7 +59,7 @@ class PosteriorGram(GramEstimator):
     ----------
     n_components : int, default=2
         Dimension of the low-rank priors and of the embedding.
-    n_samples : int, default=1000
+    n_draws : int, default=1000
         Draws that each posterior mean is taken over.
     max_iter : int, default=2000
         Most iterations for the mode under the independent prior.
@@ -108,15 +109,15 @@ class PosteriorGram(GramEstimator):
     >>> points = od.datasets.load_cities().points[:30]
     >>> train = od.sources.random_triplets(points, 60, random_state=0)
     >>> test = od.sources.all_triplets(points)
-    >>> model = od.PosteriorGram(n_components=2, n_samples=200, random_state=0).fit(train)
+    >>> model = od.PosteriorGram(n_components=2, n_draws=200, random_state=0).fit(train)
     >>> bool(model.score(test) > od.STE(n_components=2, random_state=0).fit(train).score(test))
     True
     """
 
-    n_samples: int = 1000
+    n_draws: int = 1000
 
     def _learn(self, comparisons: Comparisons) -> Gram:
-        check_integer("n_samples", self.n_samples, minimum=2)
+        check_integer("n_draws", self.n_draws, minimum=2)
         rng = as_generator(self.random_state)
         fold, n_folds = question_folds(comparisons, rng)
         if n_folds == 1:  # a single answer: nothing to weigh the priors by
@@ -128,8 +129,8 @@ class PosteriorGram(GramEstimator):
 
             def work(prior: str, held_out: int | None, seed: np.random.Generator) -> _Fit:
                 out = np.zeros(len(fold), dtype=bool) if held_out is None else fold == held_out
-                n_samples = self.n_samples if held_out is None else self.n_samples // 2
-                fit = self._posterior(prior, comparisons[~out], comparisons[out], n_samples, seed)
+                n_draws = self.n_draws if held_out is None else self.n_draws // 2
+                fit = self._posterior(prior, comparisons[~out], comparisons[out], n_draws, seed)
                 advance(1)
                 return fit
 
@@ -161,7 +162,7 @@ class PosteriorGram(GramEstimator):
         prior: str,
         train: Comparisons,
         test: Comparisons,
-        n_samples: int,
+        n_draws: int,
         rng: np.random.Generator,
     ) -> _Fit:
         """Return the mean Gram matrix and the chance of each held-out answer."""
@@ -170,7 +171,7 @@ class PosteriorGram(GramEstimator):
             return _Fit(gram, expit(ComparedPairs(test).margins(gram)), mode)
         spread = SPREADS[prior]
         return _Fit(
-            *low_rank_mean(train, test, self.n_components, spread, n_samples=n_samples, rng=rng)
+            *low_rank_mean(train, test, self.n_components, spread, n_draws=n_draws, rng=rng)
         )
 
 
@@ -179,20 +180,6 @@ def independent_mode(comparisons: Comparisons, *, max_iter: int, tol: float) -> 
 
     Squared norms also depend, by a coefficient that is learned, on how often an object occurs in
     the answers: where popular objects are shown more often, frequency alone tells something.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The answers.
-    max_iter, tol : int, float
-        Of the solver; the problem is convex.
-
-    Returns
-    -------
-    gram : ndarray of shape (n_objects, n_objects)
-        Symmetric, not in general positive semidefinite.
-    result : Result
-        How the solver came there.
     """
     operator = MarginOperator(comparisons)
     n, n_coordinates = operator.n_objects, operator.matrix.shape[1]
@@ -225,33 +212,10 @@ def low_rank_mean(
     n_components: int,
     spread: float,
     *,
-    n_samples: int,
+    n_draws: int,
     rng: np.random.Generator,
 ) -> tuple[Gram, Vector]:
-    """Return the posterior mean of XX' for normal points X, and the chance of other answers.
-
-    Parameters
-    ----------
-    train : Comparisons
-        The answers.
-    test : Comparisons
-        Answers to predict; may be empty.
-    n_components : int
-        Dimension of the points.
-    spread : float
-        Standard deviation of a margin under the prior, in units of the logistic noise.
-    n_samples : int
-        Draws.
-    rng : Generator
-        Source of randomness.
-
-    Returns
-    -------
-    gram : ndarray of shape (n_objects, n_objects)
-        Mean over the draws.
-    chances : ndarray of shape (n_test,)
-        Mean probability of the answers in `test`.
-    """
+    """Return the posterior mean of XX' for normal points X, and the chance of other answers."""
     # a margin of points with variance v per coordinate has variance 12 n_components v²
     variance = spread / np.sqrt(12 * n_components)
     posterior = CoordinatePosterior(train, losses.ste, (), ScalePrior(np.inf, float(variance)))
@@ -259,28 +223,15 @@ def low_rank_mean(
     gram = np.zeros((train.n_objects, train.n_objects))
     chances = np.zeros(len(test))
     pairs = ComparedPairs(test)
-    for points, _ in coordinate_chain(posterior, start, n_samples, rng):
+    for points, _ in coordinate_chain(posterior, start, n_draws, rng):
         draw = points @ points.T
-        gram += draw / n_samples
-        chances += expit(pairs.margins(draw)) / n_samples
+        gram += draw / n_draws
+        chances += expit(pairs.margins(draw)) / n_draws
     return gram, chances
 
 
 def stacking_weights(chances: NDArray[np.float64], counts: Vector | None = None) -> Vector:
-    """Return the mixture of models that gives held-out answers the highest likelihood.
-
-    Parameters
-    ----------
-    chances : ndarray of shape (n_models, n_answers)
-        Probability that each model gives to each answer.
-    counts : ndarray of shape (n_answers,), optional
-        How much each answer counts.
-
-    Returns
-    -------
-    ndarray of shape (n_models,)
-        Weights that sum to 1.
-    """
+    """Return the mixture of models that gives held-out answers the highest likelihood."""
     chances = np.clip(chances, 1e-3, None)
     weights = np.full(len(chances), 1.0 / len(chances))
     for _ in range(500):

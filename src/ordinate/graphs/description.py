@@ -15,24 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GraphDescription(ShownAsTable):
-    """Figures about a neighbour graph.
-
-    Attributes
-    ----------
-    n_objects, n_edges, n_comparisons : int
-        Objects, directed edges, and the comparisons they stand for.
-    mutual : float
-        Share of the edges whose other end is a neighbour in return; 1 for undirected graphs.
-    degrees : tuple of float
-        Smallest, median and largest number of neighbours.
-    n_without, n_with_all : int
-        Objects without neighbours and with all others as neighbours; they compare nothing.
-    component_sizes : tuple of int
-        Sizes of the connected components, largest first; their places relative to one another
-        cannot be known.
-    n_loops, n_repeats : int
-        Loops and repeated edges, which were left out.
-    """
+    """Figures about a neighbour graph."""
 
     n_objects: int
     n_edges: int
@@ -46,13 +29,7 @@ class GraphDescription(ShownAsTable):
     n_repeats: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON.
-
-        Returns
-        -------
-        dict
-            One entry per figure.
-        """
+        """Return the figures as plain Python values, ready for JSON."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -79,31 +56,7 @@ class GraphDescription(ShownAsTable):
 
 
 def describe_graph(graph: NeighborGraph) -> GraphDescription:
-    """Count what is in a graph.
-
-    Parameters
-    ----------
-    graph : NeighborGraph
-        Any graph.
-
-    Returns
-    -------
-    GraphDescription
-        Prints as a short report; its fields are the figures.
-
-    Examples
-    --------
-    >>> import ordinate as od
-    >>> print(od.NeighborGraph.from_edges([[0, 1], [1, 2], [1, 1]], n_objects=4).describe())
-    2 edges between 4 objects
-      comparisons           6
-      mutual edges          100.0%
-      neighbours            0 to 2, median 1
-      without neighbours    1
-      with all others       0
-      connected components  2, the largest of 3 objects
-      left out              1 loops, 0 repeated edges
-    """
+    """Count what is in a graph."""
     degrees = graph.degrees
     adjacency = graph.adjacency
     sizes = np.bincount(graph.connected_components())

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.io.columns import as_floats, as_objects, encode_column
 from ordinate.io.delimited_text import TextTable
-from ordinate.io.layouts import find_label_column
+from ordinate.io.layouts import find_column, find_label_column
 from ordinate.io.tables import Table, errors_naming, open_table
 
 if TYPE_CHECKING:
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
 
 
 def read_graph(
-    path: str | os.PathLike[str], *, n_neighbors: int | None = None, directed: bool = False
+    path: str | os.PathLike[str],
+    *,
+    n_neighbors: int | None = None,
+    directed: bool = False,
+    columns: Sequence[str] | None = None,
+    header: bool | None = None,
 ) -> NeighborGraph:
     """Read a graph from a file with one row per edge, or one row per object.
 
@@ -37,6 +43,12 @@ def read_graph(
         Take the rows as points and join each to so many nearest ones.
     directed : bool, default=False
         Whether only the second end of an edge is a neighbour of the first.
+    columns : sequence of two str, optional
+        Columns of the two ends of an edge, where a file has others too; without a header
+        columns are called "0", "1", ….
+    header : bool, optional
+        Whether the first line of text names the columns; by default unless it holds numbers or
+        names objects of other lines.
 
     Returns
     -------
@@ -55,23 +67,38 @@ def read_graph(
     NeighborGraph(34 objects, 156 edges)
     """
     with errors_naming(os.fspath(path)):
-        table = open_table(path)
+        table = open_table(path, header=header)
         if n_neighbors is None:
-            return _graph_of_edges(table, directed)
+            return _graph_of_edges(table, directed, columns, fixed=header is not None)
+        if columns is not None:
+            raise InputError("columns are the two ends of an edge; leave it out for points.")
         if directed:
             raise InputError("directed is for edges; the edges of nearest neighbours always are.")
         points, names = _points_of(table)
         return NeighborGraph.from_points(points, n_neighbors, names=names)
 
 
-def _graph_of_edges(table: Table, directed: bool) -> NeighborGraph:
-    if len(table.names) != 2:
+def _graph_of_edges(
+    table: Table, directed: bool, wanted: Sequence[str] | None, *, fixed: bool
+) -> NeighborGraph:
+    """Read edges; `fixed` says that it is known whether the first line is a header."""
+    named = list(table.names if wanted is None else wanted)
+    if len(named) != 2:
+        there = ", ".join(map(repr, table.names))
         raise InputError(
-            f"An edge has two ends, so two columns are expected; got {len(table.names)}."
-            " For a table of points say how many neighbours each gets."
+            f"An edge has two ends, so two columns are expected; got {len(named)} ({there})."
+            f" Name the two with {argument('columns', ...)}, or for a table of points say how many"
+            f" neighbours each gets with {argument('n_neighbors')}."
         )
-    columns = table.read(table.names)
-    if isinstance(table, TextTable) and _names_objects(table.names, columns):
+    for name in named:
+        find_column(table.names, name, "columns")
+    columns = table.read(named)
+    if (
+        isinstance(table, TextTable)
+        and wanted is None
+        and not fixed
+        and _names_objects(named, columns)
+    ):
         table = table.without_header()
         columns = table.read(table.names)
     ends = dict(zip(columns.column_names, columns.columns, strict=True))

@@ -17,27 +17,7 @@ _MOST_CELLS_PER_POINT = 2.0
 
 
 class Grid(NamedTuple):
-    """Points sorted by cell; the cells of one row follow one another in memory.
-
-    Attributes
-    ----------
-    axes : ndarray of int, shape (n_components,)
-        The axes of the points from the widest to the narrowest; only the first three are cut.
-    columns : ndarray of shape (n_components, n_points)
-        Sorted coordinates, one row per axis in the order of `axes`.
-    order : ndarray of int32, shape (n_points,)
-        Which point stands at each sorted position.
-    position : ndarray of int32, shape (n_points,)
-        At which sorted position each point stands.
-    starts : ndarray of int32, shape (n_cells + 1,)
-        Where each cell begins; cells count fastest along the first axis.
-    corner : ndarray of shape (3,)
-        The lowest coordinates.
-    shape : ndarray of int64, shape (3,)
-        Number of cells along each cut axis, 1 where there is none.
-    width : float
-        Side of a cell.
-    """
+    """Points sorted by cell; the cells of one row follow one another in memory."""
 
     axes: NDArray[np.intp]
     columns: NDArray[np.float64]
@@ -50,28 +30,7 @@ class Grid(NamedTuple):
 
 
 def lay_grid(points: NDArray[np.float64], width: float) -> Grid:
-    """Sort points into cells.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_points, n_components)
-        Finite coordinates.
-    width : float
-        Wanted side of a cell; it is made larger when there would be many more cells than points.
-
-    Returns
-    -------
-    Grid
-        The sorted points and where the cells begin.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.graphs.grid import lay_grid
-    >>> grid = lay_grid(np.array([[2.5], [0.0], [0.5]]), width=1.0)
-    >>> grid.order, grid.starts
-    (array([1, 2, 0], dtype=int32), array([0, 2, 2, 3], dtype=int32))
-    """
+    """Sort points into cells."""
     low = points.min(axis=0)
     extent = points.max(axis=0) - low
     axes = np.argsort(-extent, kind="stable")

@@ -31,18 +31,6 @@ def estimate_reach(graph: NeighborGraph, n_components: int) -> NDArray[np.float6
     Of two adjacent points in d dimensions with reaches rᵢ > rⱼ, a share of about
     d (log rᵢ − log rⱼ) of the edges goes from i to j only. The least-squares solution of
     log rᵢ − log rⱼ = (aᵢⱼ − aⱼᵢ) / d over all edges averages out the noise of single ones.
-
-    Parameters
-    ----------
-    graph : NeighborGraph
-        A connected graph.
-    n_components : int
-        The dimension d.
-
-    Returns
-    -------
-    ndarray of shape (n_objects,)
-        Positive; all ones for an undirected graph.
     """
     adjacency = graph.adjacency.astype(np.float64)
     # 3 and 2 in place of 1 tell the directions apart: 5 is mutual, 3 is i → j only, 2 j → i only
@@ -69,22 +57,6 @@ def geodesic_start(
 ) -> NDArray[np.float64]:
     """Scale the shortest paths from landmarks to coordinates, as landmark MDS does.
 
-    Parameters
-    ----------
-    graph : NeighborGraph
-        A connected graph.
-    n_components : int
-        Dimension of the map.
-    rng : Generator
-        Chooses the first landmark and fills dimensions that the graph leaves open.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_components)
-        Coordinates of arbitrary scale.
-
-    References
-    ----------
     Terada & von Luxburg, Local Ordinal Embedding, ICML 2014, Proposition 4: such shortest paths
     converge to the true distances. Brandes & Pich, Eigensolver Methods for Progressive
     Multidimensional Scaling of Large Data, GD 2006: from landmarks to coordinates.
@@ -106,24 +78,12 @@ def spectral_start(
 ) -> NDArray[np.float64]:
     """Take the slowest eigenvectors of the Laplacian of the graph without directions.
 
-    Parameters
-    ----------
-    graph : NeighborGraph
-        A connected graph.
-    n_components : int
-        Dimension of the map.
-    rng : Generator
-        Begins the iteration for the eigenvectors, and fills dimensions that there are none for.
+    Each is divided by the root of its eigenvalue, so that distances are those of commute times:
+    a long map is long from the start, and does not have to become so.
 
-    Returns
-    -------
-    ndarray of shape (n_objects, n_components)
-        Coordinates of arbitrary scale.
-
-    References
-    ----------
     Belkin & Niyogi, Laplacian Eigenmaps for Dimensionality Reduction and Data Representation,
-    Neural Computation 2003; the start of the R package ``loe``.
+    Neural Computation 2003; the start of the R package ``loe``. Saerens et al., The Principal
+    Components Analysis of a Graph, ECML 2004 (commute times).
     """
     n = graph.n_objects
     adjacency = graph.adjacency
@@ -132,11 +92,11 @@ def spectral_start(
     points: NDArray[np.float64] = 1e-3 * rng.standard_normal((n, n_components)) / np.sqrt(n)
     kept = min(n_components, n - 1)
     if n <= _DENSE or kept + 1 >= n:
-        vectors = np.linalg.eigh(differences.toarray())[1]
+        values, vectors = np.linalg.eigh(differences.toarray())
     else:
         shifted = (differences + 1e-6 * eye_array(n)).tocsc()  # its kernel would be singular
-        _, vectors = eigsh(shifted, kept + 1, sigma=0, v0=rng.standard_normal(n))
-    points[:, :kept] += vectors[:, 1 : kept + 1]
+        values, vectors = eigsh(shifted, kept + 1, sigma=0, v0=rng.standard_normal(n))
+    points[:, :kept] += vectors[:, 1 : kept + 1] * np.sqrt(values[1] / values[1 : kept + 1])
     return points
 
 
@@ -176,20 +136,6 @@ def at_neighbor_gaps(
     Within a reach r there are k points, and the last two of them differ by r / (d k) in distance
     to the middle. At this scale a margin of 1 can be met; at a smaller one the map would first
     have to grow, and would be distorted by it.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_objects, n_components)
-        Any start.
-    graph : NeighborGraph
-        The graph.
-    rng : Generator
-        Separates objects that lie on one another.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_components)
-        The start, scaled and with a little noise.
     """
     lengths = edge_lengths(graph, points)
     occupied = graph.degrees > 0

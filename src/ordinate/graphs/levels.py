@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, eye_array
 
-from ordinate.solvers.stopping import Function, Points
+from ordinate._arrays import Points
+from ordinate.solvers.stopping import Function
 
 _COARSEST = 200
 _RATIO = 4
@@ -23,15 +24,7 @@ _NEIGHBORS = 15
 
 
 class Levels:
-    """The levels of a graph.
-
-    Parameters
-    ----------
-    adjacency : sparse array of shape (n_objects, n_objects)
-        A connected graph; directions and loops do not count.
-    rng : Generator
-        Draws the objects that each level keeps.
-    """
+    """The levels of a graph."""
 
     def __init__(self, adjacency: Any, rng: np.random.Generator) -> None:
         graph = csr_array(((adjacency + adjacency.T) > 0).astype(np.float64))

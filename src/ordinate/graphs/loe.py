@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate import losses
+from ordinate._arrays import Points
 from ordinate._checks import (
     InputError,
     check_choice,
@@ -36,13 +37,13 @@ from ordinate.graphs.initialization import (
 from ordinate.graphs.levels import Levels
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.graphs.objective import LocalObjective
+from ordinate.graphs.recovery import adjusted_rand_index, check_graph
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.majorize import majorize
 from ordinate.solvers.new_objects import place_new_objects
 from ordinate.solvers.stopping import (
     Callback,
     Function,
-    Points,
     Result,
     StoppingRule,
     warn_unless_converged,
@@ -180,6 +181,39 @@ class LOE(EmbeddingMixin, BaseEstimator):
         self.history_ = self.delta**2 * results[0].history
         self._note_convergence(results)
         return self
+
+    def score(self, X: Any, y: None = None) -> float:
+        """Return how much of a graph the map gives back, corrected for chance.
+
+        Parameters
+        ----------
+        X : NeighborGraph, or whatever `NeighborGraph.from_adjacency` takes
+            Who is whose neighbour, among the fitted objects; matched by name where both have
+            names. Usually the graph of the fit.
+        y : None
+            Not used; scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        float
+            `ordinate.metrics.graph_adjusted_rand_index`: 1 if the neighbours of every object are
+            its nearest ones, about 0 by chance.
+        """
+        check_is_fitted(self)
+        graph = X if isinstance(X, NeighborGraph) else NeighborGraph.from_adjacency(X)
+        points = self.embedding_
+        if graph.n_objects != len(points):
+            raise InputError(
+                f"The graph has {graph.n_objects} objects and the map {len(points)}; pass a graph"
+                " of the same objects."
+            )
+        if graph.names is not None and self.names_ is not None and graph.names != self.names_:
+            place = {name: at for at, name in enumerate(self.names_)}
+            unknown = next((name for name in graph.names if name not in place), None)
+            if unknown is not None:
+                raise InputError(f"Object {unknown!r} was not in the fit; place it with transform.")
+            points = points[[place[name] for name in graph.names]]
+        return adjusted_rand_index(check_graph("X", graph), None, points)
 
     def transform(self, neighbors: Sequence[Sequence[int]] | NDArray[Any]) -> Points:
         """Place new objects by who their neighbours are; the map stays as it is.
@@ -327,28 +361,7 @@ class LOE(EmbeddingMixin, BaseEstimator):
 
 
 def pack(maps: Sequence[NDArray[np.float64]], gap: float) -> list[NDArray[np.float64]]:
-    """Move maps so that they do not come closer to one another than `gap`.
-
-    Parameters
-    ----------
-    maps : sequence of ndarray of shape (any number, n_components)
-        Coordinates.
-    gap : float
-        Smallest distance between objects of two maps.
-
-    Returns
-    -------
-    list of ndarray
-        The maps in rows, the highest first, filling about a square; in a line if there is only
-        one dimension.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.graphs.loe import pack
-    >>> [moved.ravel().tolist() for moved in pack([np.array([[0.0], [2.0]]), np.zeros((1, 1))], 3)]
-    [[0.0, 2.0], [5.0]]
-    """
+    """Move maps so that they do not come closer to one another than `gap`."""
     sizes = np.array([np.ptp(points, axis=0) + gap for points in maps])
     n_components = sizes.shape[1]
     widest = float(np.sqrt(sizes[:, :2].prod(axis=1).sum())) if n_components > 1 else np.inf
@@ -381,36 +394,6 @@ def steepest(
 
     Each iteration tries the steps 1/2, 1/4, … until the loss falls by half of what the gradient
     promises.
-
-    Parameters
-    ----------
-    objective : callable
-        Takes coordinates, returns value and gradient.
-    start : ndarray of shape (n_objects, n_components)
-        Where to begin.
-    max_iter : int
-        Most iterations.
-    tol : float
-        Relative decrease over the last iterations below which the run has converged.
-    floor : float, default=0.0
-        A value of the objective that is as good as zero; reaching it ends the run.
-    callback : callable, optional
-        Called with iteration, loss and coordinates; ends the run by returning True.
-
-    Returns
-    -------
-    Result
-        The coordinates found and how it went.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.graphs.loe import steepest
-    >>> result = steepest(
-    ...     lambda x: (float(np.sum(x**2)), 2 * x), np.ones((3, 2)), max_iter=50, tol=1e-9
-    ... )
-    >>> result.n_iter, result.value
-    (1, 0.0)
     """
     rule = StoppingRule(tol, floor, callback)
     points = start

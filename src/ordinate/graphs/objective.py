@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arrays import Points
 from ordinate._compiler import njit
-from ordinate.engine.cpu import Points, run_chunks
+from ordinate.engine.cpu import run_chunks
 from ordinate.graphs.grid import lay_grid
 
 _MOST_CHUNKS = 16
@@ -37,26 +38,6 @@ class LocalObjective:
 
     Calling it returns the value and the gradient. The objects are cut into chunks whose number
     depends on the data alone, so the result has the same bits for any number of threads.
-
-    Parameters
-    ----------
-    indptr : ndarray of int64, shape (n_objects + 1,)
-        Where the neighbours of each object begin in `indices`.
-    indices : ndarray of int32, shape (n_edges,)
-        The neighbours: no object is its own, and none occurs twice.
-    delta : float, default=1.0
-        By how much others should be farther than neighbours.
-    n_threads : int, default=1
-        Threads that share the chunks.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.graphs.objective import LocalObjective
-    >>> indptr, indices = np.array([0, 1, 1, 1]), np.array([1], dtype=np.int32)
-    >>> value, gradient = LocalObjective(indptr, indices)(np.array([[0.0], [1.0], [1.5]]))
-    >>> value, gradient.ravel()
-    (0.25, array([ 0.,  1., -1.]))
     """
 
     def __init__(

@@ -17,27 +17,7 @@ from ordinate._checks import InputError
 
 @contextmanager
 def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a temporary path to write to; it takes the place of `path` if the block succeeds.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file to write. Its folder must exist; a link is followed.
-
-    Yields
-    ------
-    Path
-        A path in the same folder with the same extension. It is removed when the block raises
-        (Ctrl-C included), and the file at `path` is then what it was. What a killed run left
-        behind is removed by the next one that writes the same file.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written there.
-    OSError
-        If writing fails, a full disk for instance; it names `path`.
-    """
+    """Give a temporary path to write to; it takes the place of `path` if the block succeeds."""
     target = check_writable(path)
     _remove_leftovers(target)
     temporary = target.with_name(_temporary_name(target))
@@ -55,18 +35,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def check_writable(path: str | os.PathLike[str]) -> Path:
-    """Say now, before work that may be long, why a file could not be written.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file; nothing is written yet.
-
-    Returns
-    -------
-    Path
-        The file itself where `path` is a link, as replacing a link would leave its file as it was.
-    """
+    """Say now, before work that may be long, why a file could not be written."""
     try:
         target = Path(os.path.realpath(path))
         if target.is_symlink():
@@ -89,24 +58,7 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
 
 
 def file_exists(path: Path) -> bool:
-    """Tell whether there is something at a path.
-
-    Parameters
-    ----------
-    path : Path
-        Any path.
-
-    Returns
-    -------
-    bool
-        Whether there is.
-
-    Raises
-    ------
-    OSError
-        If no file can have this name, as it is too long. ``Path.exists`` is silent about that since
-        Python 3.14.
-    """
+    """Tell whether there is something at a path."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError, ValueError):  # a null byte

@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arguments import argument
 from ordinate._checks import (
     NO_ROWS,
     InputError,
     check_index_rows,
     check_length,
     degenerate_rows,
+    exact_below,
+    rounded,
     text_array,
 )
 from ordinate.comparisons.labels import in_natural_order, is_number, number_labels
 from ordinate.comparisons.record import Comparisons, check_size
-from ordinate.io.layouts import OBJECTS
+from ordinate.io.headings import OBJECTS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,23 +47,7 @@ class DroppedRowsWarning(UserWarning):
 
 @dataclass
 class Parts:
-    """What a record is made of, before rows that say nothing are refused or dropped.
-
-    Attributes
-    ----------
-    rows : array-like, shape (n_comparisons, 3 or 4)
-        Numbers of objects; not yet checked if they are `positions`.
-    answers, weights, groups, names, n_objects
-        As for `Comparisons`.
-    missing : mapping of str to ndarray of bool
-        For each column with missing entries, in which rows.
-    place : callable
-        From the number of a row to words for where it stands, such as "Line 3".
-    positions : bool
-        Whether the rows come from an array; otherwise they number the labels in `names`.
-    found_names : bool
-        Whether the names are the labels that were found, of which those in no row are left out.
-    """
+    """What a record is made of, before rows that say nothing are refused or dropped."""
 
     rows: NDArray[Any]
     answers: NDArray[Any] | None = None
@@ -71,7 +58,6 @@ class Parts:
     missing: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     place: Callable[[int], str] = "Row {}".format
     positions: bool = True
-    found_names: bool = False
 
     def build(self, on_invalid: str) -> tuple[Comparisons, NDArray[np.intp]]:
         """Return the record, and which row each of its rows was.
@@ -113,13 +99,10 @@ class Parts:
         """Return the record of rows, names and a number of objects that are known to be valid."""
         if len(self.rows) == 0:
             raise InputError(NO_ROWS)
-        rows = self.rows
         names = None if self.names is None else tuple(map(str, self.names))
-        if self.found_names and names is not None:
-            rows, names = only_occurring(rows, names)
         n_objects = self.n_objects if names is None else len(names)
         return Comparisons._of_valid_rows(
-            rows, self.answers, self.weights, self.groups, names, n_objects
+            self.rows, self.answers, self.weights, self.groups, names, n_objects
         )
 
 
@@ -139,24 +122,7 @@ def valid_rows(
     place: Callable[[int], str],
     entries: Callable[[int], tuple[object, ...]],
 ) -> Any:
-    """Refuse rows that say nothing, or drop them with a warning.
-
-    Parameters
-    ----------
-    missing : mapping of str to ndarray of bool
-        For each column with missing entries, in which rows.
-    repeated : ndarray of bool, shape (n_rows,)
-        Rows that compare nothing, as an object occurs twice.
-    on_invalid : {"raise", "drop"}
-        What to do with them.
-    place, entries : callable
-        From the number of a row to words for where it stands, and to the objects in it.
-
-    Returns
-    -------
-    ndarray of bool, or slice
-        The rows to keep.
-    """
+    """Refuse rows that say nothing, or drop them with a warning."""
     if on_invalid == "raise":
         refuse_missing(missing, place)
     incomplete = np.any([*missing.values(), np.zeros(len(repeated), dtype=bool)], axis=0)
@@ -166,7 +132,7 @@ def valid_rows(
         raise InputError(
             f"{place(first)} compares nothing, as an object or pair occurs twice in"
             f" {entries(first)} (rows like it: {repeated.sum()}); correct it, or leave such rows"
-            " out with on_invalid='drop'."
+            f" out with {argument('on_invalid', 'drop')}."
         )
     keep: NDArray[np.bool_] = ~(incomplete | repeated)
     if keep.all():
@@ -182,7 +148,7 @@ def refuse_missing(missing: Mapping[str, NDArray[np.bool_]], place: Callable[[in
             raise InputError(
                 f"{place(int(np.argmax(where)))} has no entry in column {column!r}"
                 f" ({where.sum()} missing in all); fill it in, or leave such rows out with"
-                " on_invalid='drop'."
+                f" {argument('on_invalid', 'drop')}."
             )
 
 
@@ -209,6 +175,11 @@ def as_objects(
     for name, column in columns.items():
         if pa.types.is_boolean(column.type):
             raise InputError(f"Column {name!r} holds booleans; expected objects.")
+        if pa.types.is_float16(column.type) or pa.types.is_float32(column.type):
+            numbers = column.to_numpy()
+            if (np.abs(numbers) >= exact_below(numbers.dtype)).any():
+                largest = np.nanmax(np.abs(numbers))
+                raise InputError(f"Column {name!r} holds {largest:g}; {rounded(numbers.dtype)}.")
     encoded = {name: encode_column(name, column) for name, column in columns.items()}
     _refuse_header(encoded, place)
     labels, tables = number_labels([words for words, _ in encoded.values()], names)
@@ -236,13 +207,8 @@ def only_occurring(
     return number[rows], tuple(label for label, kept in zip(labels, occurs, strict=True) if kept)
 
 
-def says_whether(words: Sequence[str]) -> bool:
-    """Whether entries are truth values or numbers, which say whether a row holds as written."""
-    return all(word.lower() in ("true", "false") or is_number(word) for word in words)
-
-
-def as_answers(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
-    """Return answers as booleans or numbers; 1 and 0 are booleans, as text has no others."""
+def as_answers(name: str, column: pa.ChunkedArray, told: bool = True) -> NDArray[Any]:
+    """Return answers as booleans or numbers; 1 and 0 are booleans if one was told what they are."""
     import pyarrow as pa
 
     if pa.types.is_boolean(column.type):
@@ -258,6 +224,11 @@ def as_answers(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
                 " answers are true and false, 1 and 0, or 1 and -1."
             )
         answers = np.array([float(word) for word in as_numbers])[codes]
+    if not told and (answers == 0).any():
+        raise InputError(
+            f"Column {name!r} holds 0, which may mean that a row does not hold or that the first"
+            f" object was chosen; say that it means the former with {argument('answer', name)}."
+        )
     return np.asarray(answers == 1) if np.isin(answers, [0, 1]).all() else answers
 
 
@@ -291,22 +262,7 @@ def as_labels(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
 
 
 def number_column(name: str, column: pa.ChunkedArray) -> tuple[NDArray[np.intp], tuple[Any, ...]]:
-    """Give the different entries of a column numbers in their natural order.
-
-    Parameters
-    ----------
-    name : str
-        Name of the column, for messages.
-    column : pyarrow.ChunkedArray
-        Without nulls.
-
-    Returns
-    -------
-    numbers : ndarray of int, shape (n_rows,)
-        Number of each entry.
-    labels : tuple
-        Label of each number, of the type that the column has.
-    """
+    """Give the different entries of a column numbers in their natural order."""
     values, codes = _encode(name, column)
     occurring, inverse = np.unique(codes, return_inverse=True)
     entries = _typed(values)[occurring].tolist()
@@ -323,7 +279,8 @@ def _is_numeric(column: pa.ChunkedArray | pa.Array) -> bool:
 
 
 def _array(column: pa.ChunkedArray, unseen: float) -> NDArray[Any]:
-    array: NDArray[Any] = column.fill_null(unseen).to_numpy()
+    # filling what has no gaps would refuse float16 in older versions of Arrow
+    array: NDArray[Any] = (column.fill_null(unseen) if column.null_count else column).to_numpy()
     return array
 
 
@@ -341,6 +298,8 @@ def _encode(name: str, column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.in
         raise InputError(f"Column {name!r} has type {column.type}; expected text or numbers.")
     if pa.types.is_null(column.type):
         column = column.cast(pa.large_string())
+    if pa.types.is_float16(column.type):  # which older versions of Arrow cannot encode
+        column = column.cast(pa.float32())
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     chunks = column.unify_dictionaries().chunks

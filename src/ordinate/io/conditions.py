@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError
-from ordinate.io.layouts import GROUPS, Headings, normal
+from ordinate.io.delimited_text import MISSING
+from ordinate.io.headings import GROUP, GROUPS, Headings, normal
 
 Conditions: TypeAlias = "str | Sequence[str] | Mapping[str, object] | None"
 """Such as "phase=test", a list of such, or {"phase": "test"}."""
@@ -32,21 +33,7 @@ class Condition(NamedTuple):
 def read_conditions(
     names: Sequence[str], where: Conditions, exclude: Conditions
 ) -> list[Condition]:
-    """Return one condition per column that `where` and `exclude` name.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The columns there are; a group may be called by its name, such as participant.
-    where, exclude : str, sequence of str, or mapping of str to str or sequence
-        ``"column=entry"``; an entry ``@file`` stands for the lines of a file, and ``"@file"`` for
-        a file with one such condition per line.
-
-    Returns
-    -------
-    list of Condition
-        A row counts if it has one of the entries of each, or none of those that are excluded.
-    """
+    """Return one condition per column that `where` and `exclude` name."""
     found: list[Condition] = []
     for given, excluded in ((where, False), (exclude, True)):
         entries: dict[str, list[str]] = {}
@@ -64,29 +51,14 @@ def rows_that_count(
     conditions: Sequence[Condition],
     n_rows: int,
 ) -> tuple[NDArray[np.bool_], dict[str, int]]:
-    """Return which rows count, and how many each condition leaves out.
-
-    Parameters
-    ----------
-    columns : mapping of str to (words, codes, missing)
-        For each column of a condition its entries.
-    conditions : sequence of Condition
-        Taken one after the other: a row that one has left out is not counted by the next.
-    n_rows : int
-        How many rows there are.
-
-    Returns
-    -------
-    counts : ndarray of bool, shape (n_rows,)
-        Whether each row counts.
-    left_out : dict of str to int
-        Number of rows that each condition left out.
-    """
+    """Return which rows count, and how many each condition leaves out."""
     counts = np.ones(n_rows, dtype=bool)
     left_out = {}
     for condition in conditions:
         words, codes, missing = columns[condition.column]
-        has = np.isin(words, condition.entries)[codes] & ~missing if len(words) else ~counts
+        has = np.isin(words, condition.entries)[codes] & ~missing if len(words) else ~missing
+        if set(MISSING) & set(condition.entries):  # "phase=NA" means rows without an entry
+            has = has | missing
         if not condition.excluded and not has.any():
             there = ", ".join(repr(word) for word in list(words)[:5])
             raise InputError(
@@ -121,8 +93,9 @@ def _pairs(parameter: str, given: Conditions) -> Iterable[tuple[str, str]]:
 
 
 def _find(names: Sequence[str], column: str, parameter: str) -> str:
-    if column in names:
-        return column
+    for name in (column, GROUP + column):
+        if name in names:
+            return name
     aliases = (normal(column), *GROUPS.get(normal(column), ()))
     known = Headings(names).exactly(aliases)
     if known is None:

@@ -28,48 +28,77 @@ if TYPE_CHECKING:
 
 Columns: TypeAlias = Mapping[str, NDArray[np.generic]]
 BinaryFile: TypeAlias = IO[bytes] | gzip.GzipFile
-Writer: TypeAlias = Callable[[Columns, BinaryFile], None]
+Writer: TypeAlias = Callable[..., None]
+"""Takes columns and an open file; for text also whether to write the header."""
 
 
 def write_coordinates(
     path: str | os.PathLike[str], embedding: ArrayLike, names: Sequence[object] | None = None
 ) -> None:
-    """Write one row per object: its name (or number) and its coordinates x1, x2, ….
+    """Write the coordinates of objects to a file, whole or not at all.
 
     Parameters
     ----------
     path : str or path-like
-        A file ending in ``.csv``, ``.tsv`` (either may end in ``.gz``), ``.parquet`` or ``.npz``.
-        It is written whole or not at all.
-    embedding : array-like of float, shape (n_objects, n_components)
-        The coordinates.
-    names : sequence of str, shape (n_objects,), optional
-        The objects' names; by default their numbers, from 0.
+        A file ending in .csv, .tsv, .csv.gz, .tsv.gz or .parquet.
+    embedding : array-like of shape (n_objects, n_components)
+        The coordinates, such as a model's ``embedding_``.
+    names : sequence of str, optional
+        One name per object, such as a model's ``names_``; by default their numbers.
+
+    See Also
+    --------
+    write_comparisons : Writes answers.
+    ordinate.plots.save_map : Draws the map.
 
     Examples
     --------
     >>> import tempfile
     >>> from pathlib import Path
+    >>> import ordinate as od
     >>> path = Path(tempfile.mkdtemp()) / "map.csv"
-    >>> write_coordinates(path, [[0.0, 1.5], [2.0, 0.25]], names=["Oslo", "Rome"])
-    >>> print(path.read_text())
+    >>> od.write_coordinates(path, [[0.0, 1.0], [2.0, 3.0]], ["tea", "milk"])
+    >>> print(path.read_text().strip())
     "object","x1","x2"
-    "Oslo",0,1.5
-    "Rome",2,0.25
+    "tea",0,1
+    "milk",2,3
     """
     write_table(path, coordinate_columns(embedding, names))
 
 
-def write_table(path: str | os.PathLike[str], columns: Columns) -> None:
-    """Write a table in the format that its name asks for, whole or not at all.
+def read_coordinates(path: Path) -> tuple[list[str], NDArray[np.float64]]:
+    """Read a table of coordinates: names, and the columns x1, x2, …."""
+    from ordinate.io.columns import as_floats, as_labels
+    from ordinate.io.layouts import find_label_column
+    from ordinate.io.tables import errors_naming, open_table
 
-    Parameters
-    ----------
-    path : str or path-like
-        The file.
-    columns : mapping of str to ndarray
-        The columns, all of one length.
-    """
+    with errors_naming(path):
+        table = open_table(path)
+        axes: list[str] = []
+        while f"x{len(axes) + 1}" in table.names:
+            axes.append(f"x{len(axes) + 1}")
+        key = find_label_column(table.names)
+        if not axes or key is None:
+            raise InputError("A map has a column 'object' and columns of coordinates x1, x2, ….")
+        columns = table.read([key], axes)
+        numbers = [as_floats(columns.column(name)) for name in axes]
+        for name, column in zip(axes, numbers, strict=True):
+            if column is None or not np.isfinite(column).all():
+                raise InputError(f"Column {name!r} must hold numbers.")
+        names = check_names(list(as_labels(key, columns.column(key))))
+        points = np.column_stack([column for column in numbers if column is not None])
+        with np.errstate(over="ignore"):
+            extent = float(points.var(axis=0).sum())
+        if not 0 < extent < np.inf:
+            raise InputError(
+                "The objects of the map must lie in more than one place, at coordinates whose"
+                f" squares are numbers; their variance is {extent:g}."
+            )
+        return list(names), points
+
+
+def write_table(path: str | os.PathLike[str], columns: Columns) -> None:
+    """Write a table in the format that its name asks for, whole or not at all."""
     write = table_writer(path)
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         write(columns, file)
@@ -78,20 +107,7 @@ def write_table(path: str | os.PathLike[str], columns: Columns) -> None:
 def coordinate_columns(
     embedding: ArrayLike, names: Sequence[object] | None = None
 ) -> dict[str, NDArray[np.generic]]:
-    """Return the columns ``object``, ``x1``, ``x2``, … of a table of coordinates.
-
-    Parameters
-    ----------
-    embedding : array-like of float, shape (n_objects, n_components)
-        The coordinates.
-    names : sequence of str, shape (n_objects,), optional
-        The objects' names; by default their numbers, from 0.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n_objects,)
-        One array per column.
-    """
+    """Return the columns ``object``, ``x1``, ``x2``, … of a table of coordinates."""
     points = check_points("embedding", embedding)
     # as Python text: an array of text gives every name the room of the longest
     objects: NDArray[Any] = (
@@ -103,18 +119,7 @@ def coordinate_columns(
 
 
 def table_writer(path: str | os.PathLike[str]) -> Writer:
-    """Choose how to write a table by the file's extension.
-
-    Parameters
-    ----------
-    path : str or path-like
-        Where the table is to go; nothing is written yet.
-
-    Returns
-    -------
-    callable
-        Takes the columns and an open binary file.
-    """
+    """Choose how to write a table by the file's extension."""
     name = Path(path).name.lower()
     for suffix, writer in _WRITERS.items():
         if name.endswith(suffix):
@@ -125,25 +130,17 @@ def table_writer(path: str | os.PathLike[str]) -> Writer:
     )
 
 
-def write_csv(columns: Columns, file: BinaryFile, delimiter: str = ",") -> None:
-    """Write a table as text with a header line.
-
-    Parameters
-    ----------
-    columns : mapping of str to ndarray
-        The columns, all of one length.
-    file : binary file
-        Open for writing.
-    delimiter : str
-        What stands between two values.
-    """
+def write_csv(
+    columns: Columns, file: BinaryFile, delimiter: str = ",", *, header: bool = True
+) -> None:
+    """Write a table as text with a header line."""
     import pyarrow as pa
     from pyarrow import csv
 
     table = pa.table(dict(columns))
     if _without_formulas.get():
         table = _as_harmless(table)
-    csv.write_csv(table, file, csv.WriteOptions(delimiter=delimiter))
+    csv.write_csv(table, file, csv.WriteOptions(include_header=header, delimiter=delimiter))
 
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -166,24 +163,7 @@ def without_formulas() -> Iterator[None]:
 
 
 def harmless(entry: str) -> str:
-    """Return text that no spreadsheet takes for a formula.
-
-    Parameters
-    ----------
-    entry : str
-        An entry of a table.
-
-    Returns
-    -------
-    str
-        With an apostrophe in front where it begins with ``=``, ``+``, ``-``, ``@``, a tab or a
-        carriage return and is no number.
-
-    Examples
-    --------
-    >>> harmless("=1+1"), harmless("-0.5"), harmless("milk")
-    ("'=1+1", '-0.5', 'milk')
-    """
+    """Return text that no spreadsheet takes for a formula."""
     if not entry.startswith(FORMULA):
         return entry
     try:
@@ -206,15 +186,15 @@ def _as_harmless(table: pa.Table) -> pa.Table:
     return pa.table([column(values) for values in table.columns], names=names)
 
 
-def _write_tsv(columns: Columns, file: BinaryFile) -> None:
-    write_csv(columns, file, delimiter="\t")
+def _write_tsv(columns: Columns, file: BinaryFile, **options: bool) -> None:
+    write_csv(columns, file, delimiter="\t", **options)
 
 
 def _gzipped(write: Writer) -> Writer:
-    def write_gzipped(columns: Columns, file: BinaryFile) -> None:
+    def write_gzipped(columns: Columns, file: BinaryFile, **options: bool) -> None:
         # no time stamp: the same table gives the same bytes; level 9 takes six times as long
         with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as packed:
-            write(columns, packed)
+            write(columns, packed, **options)
 
     return write_gzipped
 
@@ -236,19 +216,7 @@ JSON = "json:"
 
 
 def npz_arrays(columns: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-    """Return arrays that can be stored without pickles, text in no more room than it needs.
-
-    Parameters
-    ----------
-    columns : mapping of str to array-like
-        Numbers or text.
-
-    Returns
-    -------
-    dict of str to ndarray
-        As they are; text of which one entry is much longer than the others as bytes of JSON, its
-        name with `JSON` before it.
-    """
+    """Return arrays that can be stored without pickles, text in no more room than it needs."""
     arrays = {}
     for name, column in columns.items():
         array = as_text_or_numbers(column)
@@ -269,7 +237,7 @@ def from_npz_arrays(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any
     }
 
 
-_WRITERS = {
+_WRITERS: dict[str, Writer] = {
     ".csv": write_csv,
     ".tsv": _write_tsv,
     ".csv.gz": _gzipped(write_csv),

@@ -13,14 +13,14 @@ from ordinate.comparisons.partitions import PartitionedComparisons
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ordinate.io.layouts import Column
+    from ordinate.io.layouts import Column, Columns
 
 
 def from_dask(
     data: Any,
     *,
     columns: Sequence[Column] | None = None,
-    answer: Column | None = None,
+    answer: Columns | None = None,
     weight: Column | None = None,
     names: Sequence[object] | None = None,
     n_objects: int | None = None,
@@ -55,7 +55,7 @@ def from_dask(
     PartitionedComparisons(3 triplets in 2 partitions, 3 objects)
     """
     # estimators import this module, and only few of them ever meet Dask
-    from ordinate.io.layouts import Wanted, find_stated
+    from ordinate.io.layouts import ReadOptions, find_stated
     from ordinate.io.partition_reader import validate_partitions
 
     is_array = hasattr(type(data), "chunks")
@@ -72,14 +72,20 @@ def from_dask(
     else:
         names_there = [str(name) for name in data.columns]
         chunks = data.to_delayed()
-    found = find_stated(names_there, Wanted(columns, answer, weight, groups=()))
-    return validate_partitions(
-        [[task(FramePiece, number, chunk)] for number, chunk in enumerate(chunks)],
-        found,
-        positions=is_array and data.dtype.kind in "iuf",
+    options = ReadOptions(
+        columns,
+        answer,
+        weight,
+        groups=(),
         names=names,
         n_objects=n_objects,
         on_invalid=on_invalid,
+    )
+    return validate_partitions(
+        [[task(FramePiece, number, chunk)] for number, chunk in enumerate(chunks)],
+        find_stated(names_there, options),
+        options,
+        positions=is_array and data.dtype.kind in "iuf",
     )
 
 

@@ -6,11 +6,14 @@ import codecs
 import csv
 import io
 import re
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.comparisons.labels import is_number
+from ordinate.io.columns import DroppedRowsWarning
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,22 +21,15 @@ if TYPE_CHECKING:
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """How text begins that a spreadsheet saved as "Unicode text"."""
 _DELIMITERS = ",;\t"
-_MISSING = ["", "NA", "NaN", "nan", "null"]
+_NEWLINE = b"\n"
+_QUOTED = rb'(?:\A|(?<=[\n%b]))"((?:[^"]++|"")*+")?'
+"""A quoted entry; of one that is never closed the mark alone."""
+MISSING = ["", "NA", "NaN", "nan", "null"]
+"""How text says that there is no entry."""
 
 
 class TextTable:
-    """Delimited text: what its columns are called, its entries, its line numbers.
-
-    Parameters
-    ----------
-    data : bytes
-        The whole text. Lines that begin with # and blank lines are no rows.
-    header : bool, optional
-        Whether the first line names the columns; by default it does unless every entry of it
-        is a number. Without a header the columns are called "0", "1", ...
-    encoding : str
-        How letters are written.
-    """
+    """Delimited text: what its columns are called, its entries, its line numbers."""
 
     def __init__(
         self, data: bytes, header: bool | None = None, encoding: str | None = None
@@ -47,8 +43,17 @@ class TextTable:
             self._data = _with_single_blanks(self._data)
         fields = _fields(first, self.delimiter)
         named = _commented_header(self._data, before, self.delimiter, fields)
-        self._data = _without_comments(self._data, self.delimiter, len(fields))
+        self._data, left_out = _without_comments(self._data, self.delimiter, len(fields), before)
+        if left_out:
+            warnings.warn(
+                f"Line {left_out[0]} begins with # and was left out as a comment, though it has as"
+                f" many entries as a row (lines like it: {len(left_out)}). If # begins a label,"
+                " put the label in quotation marks.",
+                DroppedRowsWarning,
+                stacklevel=2,
+            )
         self._lines_to_skip = before
+        self.n_lines: int | None = None  # where quoted entries go over several of them
         if named is not None and header is not False:
             self.names = named
             self._first_row = 0
@@ -86,25 +91,12 @@ class TextTable:
         return " " if len(second.split()) == len(first.split()) else found
 
     def read(self, labels: Sequence[str], others: Sequence[str] = ()) -> pa.Table:
-        """Read columns in one pass over the text.
-
-        Parameters
-        ----------
-        labels : sequence of str
-            Columns that come as dictionaries of text without blanks around it, or of whole
-            numbers where all entries are written as such ("007" is not).
-        others : sequence of str
-            Columns that come as whole numbers, as floating-point numbers or else as text.
-
-        Returns
-        -------
-        pyarrow.Table
-            The columns; null where an entry is missing.
-        """
+        """Read columns in one pass over the text."""
         import pyarrow as pa
 
         label = pa.dictionary(pa.int32(), pa.string())
         table = self._read_csv([*labels, *others], dict.fromkeys(labels, label))
+        self._compare_with_lines(table.num_rows)
         numeric = (pa.types.is_integer, pa.types.is_floating, pa.types.is_null)
         types = {name: table.schema.field(name).type for name in others}
         texts = [name for name, type_ in types.items() if not any(is_(type_) for is_ in numeric)]
@@ -135,7 +127,7 @@ class TextTable:
                 pa.csv.ConvertOptions(
                     column_types=types,
                     include_columns=list(names),
-                    null_values=_MISSING,
+                    null_values=MISSING,
                     strings_can_be_null=True,
                     quoted_strings_can_be_null=False,
                     decimal_point="," if self._has_decimal_commas else ".",
@@ -143,8 +135,48 @@ class TextTable:
                 ),
             )
         except pa.ArrowInvalid as error:
+            self._compare_with_lines(0)
             self.refuse_ragged()
             raise InputError(f"It cannot be read as delimited text: {error}.") from None
+
+    def _compare_with_lines(self, n_rows: int) -> None:
+        """Refuse text with fewer rows than lines, unless quoted entries go over several lines."""
+        if b'"' not in self._data:  # then every line is a row
+            return
+        text = re.sub(rb"\r\n?", b"\n", self._data) if b"\r" in self._data else self._data
+        n_lines = text.count(b"\n") + 1 - sum(1 for _ in re.finditer(rb"(?m)^[ \t]*$", text))
+        if n_rows + self._first_row >= n_lines:
+            return
+        self.n_lines = n_lines
+        entries = re.finditer(_QUOTED % re.escape(self.delimiter.encode()), text)
+        several = [quoted for quoted in entries if _NEWLINE in quoted[0] or not quoted[1]]
+        for quoted in several:
+            self._refuse_swallowed(text, quoted)
+        if not several:
+            raise InputError(
+                f"It has {n_lines} lines, but {n_rows} rows were read; save it again as CSV."
+            )
+
+    def _refuse_swallowed(self, text: bytes, quoted: re.Match[bytes]) -> None:
+        """Refuse a quoted entry of several lines if its quotation marks may be stray."""
+        start, end = text.rfind(b"\n", 0, quoted.start()) + 1, quoted.end()
+        after = text[end : end + 1]
+        line_end = text.find(b"\n", end) if quoted[1] else -1
+        lines = text[start : line_end if line_end >= 0 else len(text)].split(b"\n")
+        delimiter = self.delimiter.encode()
+        # an entry that ends where it should, in lines that are no rows by themselves, is meant so
+        ends = bool(quoted[1]) and after in (b"", b"\n", delimiter)
+        if ends and any(line.count(delimiter) + 1 != len(self.names) for line in lines):
+            return
+        first = text.count(b"\n", 0, start) + 1
+        lost = "never closed: the rows after it would be lost"
+        if quoted[1]:
+            last = first + quoted[0].count(_NEWLINE)
+            lost = f"closed in line {last}: the rows between would be lost"
+        raise InputError(
+            f"Line {first} has an entry that begins with a quotation mark, which is {lost}. Remove"
+            " the mark, or write it twice in a quoted entry."
+        )
 
     @property
     def _has_decimal_commas(self) -> bool:
@@ -156,27 +188,19 @@ class TextTable:
         return f"Line {self.line(row)}"
 
     def line(self, row: int) -> int:
-        """Line of the file on which a row ends, counted from 1.
-
-        Parameters
-        ----------
-        row : int
-            Number of a row of entries, counted from 0.
-
-        Returns
-        -------
-        int
-            Blank lines, comments and the header count too.
-        """
+        """Line of the file on which a row ends, counted from 1."""
         wanted = row + self._first_row
         return next(line for at, (line, _) in enumerate(self._lines()) if at == wanted)
 
     def _lines(self) -> Iterator[tuple[int, list[str]]]:
         text = io.TextIOWrapper(io.BytesIO(self._data), encoding="utf-8", newline="")
         reader = csv.reader(text, delimiter=self.delimiter)
-        for fields in reader:
-            if fields:
-                yield reader.line_num, fields
+        try:
+            for fields in reader:
+                if fields:
+                    yield reader.line_num, fields
+        except csv.Error as error:
+            raise InputError(f"Line {reader.line_num} cannot be read: {error}.") from None
 
     def refuse_ragged(self) -> None:
         """Name the first line that has more or fewer entries than the first, if there is one."""
@@ -199,7 +223,8 @@ def as_utf8(data: bytes, encoding: str | None) -> bytes:
     except UnicodeDecodeError:
         raise InputError(
             f"It is not {(encoding or 'UTF-8').upper()} text; pass its encoding, such as"
-            " encoding='latin-1', or save it again as UTF-8 (in Excel: the file type 'CSV UTF-8')."
+            f" {argument('encoding', 'latin-1')}, or save it again as UTF-8 (in Excel: the file"
+            " type 'CSV UTF-8')."
         ) from None
     except LookupError:
         raise InputError(
@@ -245,17 +270,29 @@ def _commented_header(
     return names if comment.startswith("#") and len(names) == len(fields) else None
 
 
-def _without_comments(data: bytes, delimiter: str, n_columns: int) -> bytes:
-    """Empty the lines that are comments, so that all other lines keep their numbers."""
+def _without_comments(
+    data: bytes, delimiter: str, n_columns: int, before: int
+) -> tuple[bytes, list[int]]:
+    """Empty the lines that are comments, so that all other lines keep their numbers.
+
+    Those after the first `before` lines that have as many entries as a row are counted: they may
+    be rows whose first label begins with #.
+    """
+    like_rows: list[int] = []
     if b"#" not in data:
-        return data
+        return data, like_rows
 
     def emptied(match: re.Match[bytes]) -> bytes:
         line = match.group()
         odd = len(_fields(line.decode(), delimiter)) != n_columns
-        return b"" if odd or _is_comment(line) else line
+        if not odd and not _is_comment(line):
+            return line
+        if not odd and n_columns > 1:
+            line_number = data.count(b"\n", 0, match.start()) + 1
+            like_rows.extend([line_number] if line_number > before + 1 else [])
+        return b""
 
-    return re.sub(rb"(?m)^[ \t]*#[^\r\n]*", emptied, data)
+    return re.sub(rb"(?m)^[ \t]*#[^\r\n]*", emptied, data), like_rows
 
 
 def _with_single_blanks(data: bytes) -> bytes:

@@ -1,7 +1,7 @@
 """Layouts of study logs: which columns hold the objects, the answers, weights and groups.
 
 A layout is a row of `LAYOUTS`: the question that was asked, and how its columns are called. How an
-answer is coded (by name, by side, by number) is in `ordinate.io.trials`.
+answer is coded (by name, by side, by number) is in `ordinate.io.codings`.
 """
 
 from __future__ import annotations
@@ -9,160 +9,50 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from string import ascii_lowercase
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError, check_choice
+from ordinate.io.codings import CODINGS
+from ordinate.io.conditions import Conditions
+from ordinate.io.headings import (
+    ANCHORS,
+    ANSWERS,
+    CENTRAL,
+    CHOSEN,
+    GROUP,
+    GROUPS,
+    LABEL,
+    MANY,
+    NEUTRAL,
+    OBJECTS,
+    ODD,
+    PAIRS,
+    RANKED,
+    SIDES,
+    SURE_ANCHORS,
+    THREE,
+    VOTES,
+    WEIGHT,
+    Headings,
+    normal,
+    without_id,
+)
+from ordinate.tasks import READ, make_task
 
 Column: TypeAlias = str | int
 Columns: TypeAlias = "Column | Sequence[Column]"
-
-QUESTIONS = ("triplet", "odd-one-out", "most-central", "choose", "pairs", "ranking")
-"""What people were asked, as `question` calls it."""
-
-OBJECTS = (
-    ("i", "j", "k", "l"),
-    ("near_1", "near_2", "far_1", "far_2"),
-    ("anchor", "near", "far"),
-    ("anchor", "positive", "negative"),
-    ("anchor", "closer", "farther"),
-    ("probe", "near", "far"),
-    ("reference", "near", "far"),
-    ("head", "winner", "loser"),
-    ("target", "winner", "loser"),
-    ("i", "j", "k"),
-)
-"""Columns of rows that state a comparison, in the order in which they are looked for."""
-
-ANCHORS = (
-    *("anchor", "center", "centre", "head", "reference", "probe", "query", "q", "standard"),
-    *("target", "base"),
-)
-THREE = ("stim", "stimulus", "object", "obj", "item", "image", "img", "picture", "word", "option")
-SIDES = (
-    ("left", "right"),
-    *((f"left_{word}", f"right_{word}") for word in THREE),
-    *((f"{word}_left", f"{word}_right") for word in THREE),
-    ("option_a", "option_b"),
-    ("choice_a", "choice_b"),
-    ("first", "second"),
-    ("a", "b"),
-)
-PAIRS = (
-    ("i", "j", "k", "l"),
-    ("left_1", "left_2", "right_1", "right_2"),
-    ("first_1", "first_2", "second_1", "second_2"),
-    ("pair_1_a", "pair_1_b", "pair_2_a", "pair_2_b"),
-    ("pair1_a", "pair1_b", "pair2_a", "pair2_b"),
-    ("a_1", "a_2", "b_1", "b_2"),
-    ("a1", "a2", "b1", "b2"),
-)
-VOTES = tuple(
-    (f"{word}_{one}", f"{word}_{other}")
-    for word in ("votes", "vote", "n", "count", "votes_for")
-    for one, other in (("a", "b"), ("left", "right"), ("1", "2"), ("first", "second"))
-)
-MANY = (
-    *("ref", "reference", "r", "option", "candidate", "alternative", "alt", "comparison"),
-    *("item", "stim", "stimulus", "image", "object", "choice", "shown"),
-)
-CHOSEN = ("chosen", "c", "selected", "select", "selection", "pick", "answer", "choice")
-ODD = ("odd", "odd_one", "odd_one_out", "oddity", "odd_item", "odd_object")
-CENTRAL = ("central", "most_central", "chosen_center", "central_object", "central_item")
-ANSWERS = (
-    *("winner", "answer", "response", "resp", "chosen", "choice", "selected", "selection"),
-    *("picked", "chosen_object", "chosen_item", "selected_object", "selected_item"),
-    *("key_resp_keys", "key_resp"),  # PsychoPy
-)
-
-ANSWER = "answer"
-WEIGHT = "weight"
-RANKED = ("is_ranked", "ranked")
-
-GROUPS = {
-    "participant": (
-        *("participant", "participant_id", "participant_uid", "participantid", "subject"),
-        *("subject_id", "subj", "sub", "sub_id", "rater", "rater_id", "worker", "worker_id"),
-        *("workerid", "puid", "pid", "prolific_pid", "prolific_id", "annotator", "annotator_id"),
-        *("observer", "respondent", "respondent_id", "user_id"),
-        "participant_private_id",
-    ),
-    "session": ("session", "session_id", "sessionid"),
-    "block": ("block", "block_id", "block_index"),
-    "trial": ("trial", "trial_id", "trial_index", "trial_number", "trials_this_n"),
-    "group": ("group",),
-}
-"""Usual names of columns of groups, under the name that each group gets."""
-
-LABEL = ("object", "id", "name")
-"""Usual names of the column that says what the object of a row is called."""
-
-
-def normal(name: str) -> str:
-    """Return a heading in small letters, with _ for points, blanks, dashes and between aWord's."""
-    words = name.strip().removeprefix("Spreadsheet: ")  # Gorilla, before the columns of its design
-    words = re.sub(r"(?<=[a-z\d])(?=[A-Z][a-z]|[A-Z]+$)", "_", words)
-    return re.sub(r"[\s.\-]+", "_", words.lower()).strip("_")
-
-
-class Headings:
-    """The names of columns, to be looked up however they are spelt.
-
-    Parameters
-    ----------
-    names : sequence of str
-        As the table has them.
-    """
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names = names
-        self.exact = {normal(name): name for name in reversed(names)}
-        # objects may be called by the name of their number: center_id, r1_idx
-        short = {re.sub(r"_(id|idx)$", "", key): name for key, name in self.exact.items()}
-        self.objects = short | self.exact
-
-    @property
-    def stems(self) -> list[str]:
-        """What comes before the numbers of numbered columns."""
-        return [match[1] for key in self.exact if (match := re.fullmatch(r"(.+?)_?1", key))]
-
-    def exactly(self, aliases: Sequence[str]) -> str | None:
-        """Return the column with the first of these names that there is, whole names alone."""
-        return next((self.exact[name] for name in aliases if name in self.exact), None)
-
-    def one(self, aliases: Sequence[str]) -> list[str] | None:
-        """Return the column with the first of these names that there is."""
-        return next(([self.objects[name]] for name in aliases if name in self.objects), None)
-
-    def several(self, choices: Sequence[Sequence[str]]) -> list[str] | None:
-        """Return the columns of the first list of names that are all there."""
-        for wanted in choices:
-            if all(name in self.objects for name in wanted):
-                return [self.objects[name] for name in wanted]
-        return None
-
-    def numbered(self, stems: Sequence[str]) -> list[str] | None:
-        """Return the columns stem0, stem1, … or stem_1, stem_2, … of the first stem there is."""
-        for stem in stems:
-            for first in (0, 1):
-                found = []
-                for number in range(first, first + len(self.names)):
-                    column = self.one([f"{stem}{number}", f"{stem}_{number}"])
-                    if column is None:
-                        break
-                    found += column
-                if len(found) >= 2:
-                    return found
-        return None
-
 
 Finder: TypeAlias = Callable[[Headings], "list[str] | None"]
 
 
 def _sides(headings: Headings) -> list[str] | None:
-    numbered = headings.numbered(MANY)
-    return headings.several(SIDES) or (numbered if numbered and len(numbered) == 2 else None)
+    numbered, more = headings.numbered(MANY), _many(headings) or ()
+    sides = headings.several(SIDES) or (numbered if numbered and len(numbered) == 2 else None)
+    return None if sides is None or set(sides) < set(more) else sides
 
 
 def _pairs(headings: Headings) -> list[str] | None:
@@ -173,31 +63,37 @@ def _votes(headings: Headings) -> list[str] | None:
     return headings.several(VOTES)
 
 
+_IN_A_ROW = (
+    *(tuple(ascii_lowercase[:n]) for n in range(8, 2, -1)),
+    ("left", "middle", "right"),
+)
+"""Options that are called by letters, the longest row first, or by their places."""
+
+
 def _three(headings: Headings) -> list[str] | None:
     found = headings.numbered((*THREE, *headings.stems))
-    letters = headings.several([("a", "b", "c"), ("left", "middle", "right")])
-    return found if found is not None and len(found) == 3 else letters
+    return found if found is not None and len(found) == 3 else headings.several(_IN_A_ROW[-2:])
 
 
 def _many(headings: Headings) -> list[str] | None:
     found = headings.numbered(MANY)
-    return found if found is not None and len(found) > 2 else None
+    return found if found is not None and len(found) > 2 else headings.several(_IN_A_ROW)
 
 
 def _ranks(headings: Headings) -> list[str] | None:
-    return headings.numbered(("rank", "ranked", "nearest"))
+    ranks = headings.numbered(("rank", "ranked", "nearest"))
+    options = _many(headings) or _sides(headings)
+    if ranks and options:
+        raise InputError(
+            f"Columns {_listed(ranks)} may hold the objects, nearest first, or the ranks of"
+            f" {_listed(options)}; for the former choose them with {argument('columns', ...)} and"
+            f" {argument('question', 'ranking')}."
+        )
+    return ranks
 
 
 def _list(headings: Headings) -> list[str] | None:
     return headings.one(("choices",))
-
-
-def _chosen(headings: Headings) -> list[str] | None:
-    return headings.numbered(CHOSEN) or headings.one(ANSWERS)
-
-
-def _named(*names: str) -> Finder:
-    return lambda headings: headings.one(names)
 
 
 def _nothing(_: Headings) -> list[str]:
@@ -207,34 +103,32 @@ def _nothing(_: Headings) -> list[str]:
 class Layout(NamedTuple):
     """One kind of log: what was asked, and which columns say it.
 
-    `shown` are the objects beside the anchor, `answer` what was chosen of them; a layout with
-    `votes` has two columns of counts instead.
+    `shown` are the objects beside the anchor, `answers` the usual names of columns that say what
+    was chosen of them; a layout with `votes` has two columns of counts instead.
     """
 
     question: str
     anchor: Sequence[str]
     shown: Finder
-    answer: Finder
+    answers: Sequence[str]
     votes: Finder = _nothing
     is_list: bool = False
 
 
-_STIMULUS = ("stimulus", *ANCHORS)
-
 LAYOUTS = (
-    Layout("pairs", (), _pairs, _named(*ANSWERS)),
-    Layout("choose", ANCHORS, _many, _chosen),  # PsiZ-collect
-    Layout("triplet", ANCHORS, _sides, _nothing, votes=_votes),
-    Layout("triplet", ANCHORS, _sides, _named(*ANSWERS)),  # NEXT, Salmon without winners
-    Layout("choose", _STIMULUS, _list, _named("response", *ANSWERS), is_list=True),  # jsPsych
-    Layout("ranking", ANCHORS, _ranks, _nothing),
-    Layout("odd-one-out", (), _three, _named(*ODD)),
-    Layout("most-central", (), _three, _named(*CENTRAL)),
+    Layout("pairs", (), _pairs, ANSWERS),
+    Layout("choose-k", ANCHORS, _many, ANSWERS),  # PsiZ-collect
+    Layout("triplet", ANCHORS, _sides, (), votes=_votes),
+    Layout("triplet", ANCHORS, _sides, ANSWERS),  # NEXT, Salmon without winners
+    Layout("choose-k", ("stimulus", *ANCHORS), _list, ANSWERS, is_list=True),  # jsPsych
+    Layout("ranking", ANCHORS, _ranks, ()),
+    Layout("odd-one-out", (), _three, ODD),
+    Layout("most-central", (), _three, CENTRAL),
 )
 """Logs whose columns say what was asked, in the order in which they are looked for."""
 
 _UNCLEAR = tuple(
-    Layout(question, (), _three, _named(*ANSWERS)) for question in ("odd-one-out", "most-central")
+    Layout(question, (), _three, ANSWERS) for question in ("odd-one-out", "most-central")
 )
 """Three objects and a choice: only the one who asked knows which question it was."""
 
@@ -242,41 +136,50 @@ _PSYCHOPHYSICS = ("stim_0", "stim_1", "stim_2", "selected")
 """The one exception: so the odd one out is logged in psychophysics."""
 
 
-class Wanted(NamedTuple):
-    """What a caller says about the columns; what is left open is found by name."""
+@dataclass(frozen=True)
+class ReadOptions:
+    """What a caller says about a log, as `read_comparisons` explains it; the rest is found."""
 
     columns: Sequence[Column] | None = None
     answer: Columns | None = None
     weight: Column | None = None
     groups: Column | Sequence[Column] | Mapping[str, Column] | None = None
     question: str = "auto"
+    coding: str = "auto"
+    where: Conditions = None
+    exclude: Conditions = None
+    names: Sequence[object] | None = None
+    n_objects: int | None = None
+    header: bool | None = None
+    encoding: str | None = None
+    on_invalid: str = "raise"
+
+    def __post_init__(self) -> None:
+        check_choice("on_invalid", self.on_invalid, ("raise", "drop"))
+        check_choice("coding", self.coding, CODINGS)
+        check_choice("question", self.question, ("auto", *READ))
+
+    @property
+    def answers(self) -> Sequence[Column] | None:
+        """The columns of answers, however many; None if they are to be found by name."""
+        one = isinstance(self.answer, (str, int, np.integer))
+        return [self.answer] if one else self.answer  # type: ignore[list-item, return-value]
 
 
 @dataclass(frozen=True)
 class FoundLayout:
-    """Names of the columns there are, by what they hold; a group's name leads to its column.
-
-    Attributes
-    ----------
-    question : str
-        What was asked.
-    objects : list of str
-        Columns of objects; the anchor first, where there is one.
-    answers : list of str
-        Columns that say what was chosen.
-    votes : list of str
-        Two columns that count the votes for either side.
-    stated : bool
-        Whether the rows state comparisons, in the order (anchor, near, far) or (i, j, k, l).
-    is_list : bool
-        Whether the last column of objects holds lists in JSON.
-    """
+    """Names of the columns there are, by what they hold; a group's name leads to its column."""
 
     question: str
     objects: list[str]
     answers: list[str]
     weight: str | None
     groups: dict[str, str]
+    also: list[str] = field(default_factory=list)
+    told: bool = False
+    in_file: list[str] = field(default_factory=list)
+    rivals: list[list[str]] = field(default_factory=list)
+    anchors: list[str] = field(default_factory=list)
     votes: list[str] = field(default_factory=list)
     ranked: str | None = None
     stated: bool = True
@@ -288,20 +191,47 @@ class FoundLayout:
         return self.answers[0] if self.answers else None
 
     @property
+    def states(self) -> bool:
+        """Whether the names of the columns say which object is nearer."""
+        return self.stated and _states(self.objects)
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether the columns have no names, or those of a comparison, which may hold or not."""
+        called = tuple(map(normal, self.objects))
+        return self.states or called in NEUTRAL or all(name.isdigit() for name in called)
+
+    @property
+    def order(self) -> list[int]:
+        """Positions of what there is to choose from, or of its pairs, as they stand in the file."""
+        if self.is_list:
+            return []
+        if self.question == "pairs":
+            return sorted(
+                [0, 1],
+                key=lambda pair: min(
+                    map(self.in_file.index, self.objects[2 * pair : 2 * pair + 2])
+                ),
+            )
+        shown = self.objects[self.anchored :]
+        return sorted(range(len(shown)), key=lambda at: self.in_file.index(shown[at]))
+
+    @property
     def anchored(self) -> bool:
         """Whether the first object is what the others were compared with."""
-        return self.question in ("triplet", "choose", "ranking")
+        return make_task(self.question).has_reference
 
     @property
     def has_fewer(self) -> bool:
         """Whether rows may have fewer objects than there are columns."""
-        return self.question in ("choose", "ranking")
+        return make_task(self.question).any_size
 
     @property
     def labels(self) -> list[str]:
         """Columns of labels."""
         flags = [] if self.ranked is None else [self.ranked]
-        return list(dict.fromkeys([*self.objects, *self.answers, *flags, *self.groups.values()]))
+        answers = [*self.answers, *self.also]
+        return list(dict.fromkeys([*self.objects, *answers, *flags, *self.groups.values()]))
 
     @property
     def numbers(self) -> list[str]:
@@ -314,35 +244,39 @@ class FoundLayout:
         return [*self.labels, *self.numbers]
 
 
-def find_layout(names: Sequence[str], wanted: Wanted) -> FoundLayout:
+def find_layout(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
     """Match what the caller asked for, and what has a usual name, with the columns there are."""
-    check_choice("question", wanted.question, ("auto", *QUESTIONS))
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"Two columns are called {twice!r}; give every column its own name.")
-    headings = Headings(names)
+    headings = Headings([name for name in names if not name.startswith(GROUP)])
     if wanted.columns is None:
-        question, objects, answers, layout = _usual(headings, wanted)
+        question, objects, answers, also, layout = _usual(headings, wanted)
+        _refuse_namesakes(headings, objects)
     else:
         objects = [find_column(names, column, "columns") for column in wanted.columns]
-        question = _check_chosen(objects, wanted)
-        answers, layout = [], None
-        if wanted.question in ("auto", "triplet") and ANSWER in headings.exact:
-            answers = [headings.exact[ANSWER]]
-    if wanted.answer is not None:
-        given = [wanted.answer] if isinstance(wanted.answer, (str, int)) else wanted.answer
-        answers = [find_column(names, column, "answer") for column in given]
+        question, layout = _check_chosen(objects, wanted), None
+        answers, also = [], []
+        if not (_states(objects) or question == "ranking"):
+            answers, also = _answers(headings, question, objects)
+    if wanted.answers is not None:
+        answers, also = [find_column(names, column, "answer") for column in wanted.answers], []
     if wanted.weight is None:
         weight = headings.exact.get(WEIGHT)
     else:
         weight = find_column(names, wanted.weight, "weight")
-    ranked = headings.one(RANKED) if question == "choose" else None
+    ranked = headings.one(RANKED) if question == "choose-k" else None
     return FoundLayout(
         question,
         objects,
         answers,
         weight,
-        _find_groups(headings, wanted.groups),
+        find_groups(names, wanted.groups),
+        also=also,
+        told=wanted.answer is not None,
+        in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
+        rivals=_rivals(headings, objects) if wanted.columns is None else [],
+        anchors=_other_anchors(headings, objects) if wanted.columns is None else [],
         votes=(layout.votes(headings) or []) if layout else [],
         ranked=ranked[0] if ranked else None,
         stated=layout is None
@@ -353,12 +287,57 @@ def find_layout(names: Sequence[str], wanted: Wanted) -> FoundLayout:
     )
 
 
-def _asked(wanted: Wanted) -> bool:
+def _states(objects: Sequence[str]) -> bool:
+    """Whether columns are called so that their names say which object is nearer."""
+    called = tuple(map(normal, objects))
+    usual = [columns for columns in OBJECTS if columns not in NEUTRAL]
+    return any(called[-len(columns) + 1 :] == columns[1:] for columns in usual)
+
+
+def _rivals(headings: Headings, objects: Sequence[str]) -> list[list[str]]:
+    """Return further pairs of columns that are called as what there is to choose from is."""
+    numbered = [headings.numbered([stem]) or [] for stem in MANY]
+    lettered = [headings.several([pair]) or [] for pair in SIDES]
+    pairs = [pair for pair in (*lettered, *numbered) if len(pair) == 2]
+    return [pair for pair in pairs if not set(pair) & set(objects)]
+
+
+def _other_anchors(headings: Headings, objects: Sequence[str]) -> list[str]:
+    """Return further columns that are called as anchors are, unless there is one called anchor."""
+    called = without_id(normal(objects[0]))
+    if called == "anchor" or called not in ANCHORS:
+        return []
+    return [name for name in headings.every(SURE_ANCHORS) if name not in objects]
+
+
+def _refuse_namesakes(headings: Headings, objects: Sequence[str]) -> None:
+    for column in objects:
+        same = [name for name in headings.names if normal(name) == normal(column)]
+        if len(same) > 1:
+            raise InputError(
+                f"Columns {same[0]!r} and {same[1]!r} may both hold the objects; choose them with"
+                f" {argument('columns', ...)}."
+            )
+
+
+def _answers(
+    headings: Headings, question: str, taken: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """Return the columns that say what was chosen, and those that seem to say it once more."""
+    several = headings.numbered(CHOSEN) if question == "choose-k" else None
+    if several and not set(several) & set(taken):
+        return several, []
+    special = {"odd-one-out": ODD, "most-central": CENTRAL}.get(question, ())
+    found = [name for name in headings.every((*special, *ANSWERS)) if name not in taken]
+    return found[:1], found[1:]
+
+
+def _asked(wanted: ReadOptions) -> bool:
     """Whether the caller says of columns what was asked, and in which column the answer is."""
     return wanted.question != "auto" and None not in (wanted.columns, wanted.answer)
 
 
-def find_stated(names: Sequence[str], wanted: Wanted) -> FoundLayout:
+def find_stated(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
     """Find the columns of rows that state a comparison, as partitions hold them."""
     found = find_layout(names, wanted)
     if not found.stated:
@@ -366,53 +345,75 @@ def find_stated(names: Sequence[str], wanted: Wanted) -> FoundLayout:
             f"The columns {_listed(found.objects)} hold questions and answers; convert them to"
             " anchor, near, far first with read_comparisons and write_comparisons."
         )
+    if found.answers and not found.told and (found.states or found.also):
+        beside = _listed([*found.answers, *found.also])
+        raise InputError(
+            f"Beside {_listed(found.objects)} there is {beside}; say that it tells which rows hold"
+            f" as written with {argument('answer', found.answer)}, or leave it out with"
+            f" {argument('answer', [])}."
+        )
     return found
 
 
-def _check_chosen(objects: Sequence[str], wanted: Wanted) -> str:
+def _check_chosen(objects: Sequence[str], wanted: ReadOptions) -> str:
     """Return the question that chosen columns answer, if they are as many as it needs."""
     question = wanted.question
     if question == "auto":
         question = "pairs" if len(objects) == 4 else "triplet"
-    needed = {
-        "triplet": (3, "3 different columns (anchor, near, far) or 4 (i, j, k, l)"),
-        "pairs": (4, "4 different columns (i, j, k, l)"),
-        "odd-one-out": (3, "3 different columns, the objects shown"),
-        "most-central": (3, "3 different columns, the objects shown"),
-        "choose": (0, "3 or more different columns (probe, then the objects shown)"),
-        "ranking": (0, "3 or more different columns (anchor, then the objects, nearest first)"),
-    }
-    number, words = needed[question]
-    if (number or max(len(objects), 3)) != len(objects) or len(set(objects)) < len(objects):
+    task = make_task(question, shown=max(len(objects) - 1, 2), choose=1)
+    if task.any_size:
+        order = ", nearest first" if question == "ranking" else " shown"
+        words = f"3 or more different columns (anchor, then the objects{order})"
+    elif wanted.question == "auto":
+        words = "3 different columns (anchor, near, far) or 4 (i, j, k, l)"
+    else:
+        words = f"{task.n_items} different columns ({', '.join(task.columns)})"
+    if task.n_items != len(objects) or len(set(objects)) < len(objects):
         raise InputError(f"columns must choose {words}; got {list(wanted.columns or ())!r}.")
     return question
 
 
-def _usual(headings: Headings, wanted: Wanted) -> tuple[str, list[str], list[str], Layout | None]:
+def _usual(
+    headings: Headings, wanted: ReadOptions
+) -> tuple[str, list[str], list[str], list[str], Layout | None]:
     """Find the first layout whose columns are all there."""
     if wanted.question in ("auto", "triplet", "pairs"):
         stated = _stated(headings, wanted.question)
         if stated is not None:
-            found = headings.exactly((ANSWER, "response"))
             question = "pairs" if len(stated) == 4 else "triplet"
-            return question, stated, [found] if found else [], None
+            return question, stated, *_answers(headings, question, stated), None
     unanswered: list[str] = []
     for layout in (*LAYOUTS, *_UNCLEAR):
         anchor = headings.one(layout.anchor) if layout.anchor else []
         shown = layout.shown(headings)
         if wanted.question not in ("auto", layout.question) or anchor is None or shown is None:
             continue
-        answer = layout.answer(headings) if wanted.answer is None else []
-        if answer and answer == shown:  # choice_1, choice_2: what there was to choose from
-            answer = headings.one(ANSWERS)
-        if answer is None or layout.votes(headings) is None:
-            unanswered = unanswered or [*anchor, *shown]
+        objects = [*anchor, *shown]
+        answers, also = _answers(headings, layout.question, objects)
+        is_answered = bool(answers) and (
+            len(answers) > 1 or answers[0] in headings.every(layout.answers)
+        )
+        votes = layout.votes(headings)
+        if (
+            votes is None
+            or (votes and wanted.answers)
+            or (layout.answers and wanted.answers is None and not is_answered)
+        ):
+            unanswered = unanswered or objects
             continue
+        if votes and answers and wanted.answers is None:
+            raise InputError(
+                f"Columns {_listed(votes)} may count votes, but {answers[0]!r} says what was"
+                f" chosen, too; read it with {argument('answer', answers[0])}, or the votes with"
+                f" {argument('answer', [])}."
+            )
         if layout in _UNCLEAR and wanted.question == "auto":
-            _refuse_unclear(headings, shown, answer)
-        return layout.question, [*anchor, *shown], answer, layout
+            _refuse_unclear(headings, shown, answers)
+        if not layout.answers:
+            answers, also = [], []
+        return layout.question, objects, answers, also, layout
     if wanted.question == "odd-one-out" and list(headings.names[:3]) == ["0", "1", "2"]:
-        return "odd-one-out", list(headings.names[:3]), [], None  # the odd one stands last
+        return "odd-one-out", list(headings.names[:3]), [], [], None  # the odd one stands last
     if unanswered:
         raise InputError(
             f"The columns {_listed(unanswered)} are questions without answers; add a column"
@@ -420,8 +421,9 @@ def _usual(headings: Headings, wanted: Wanted) -> tuple[str, list[str], list[str
         )
     raise InputError(
         f"Which columns hold the objects? There are {_listed(headings.names)}; name them"
-        " anchor, near, far (or i, j, k, l), or choose them with columns=[...]. For text without"
-        " a header line pass header=False."
+        f" anchor, near, far (or i, j, k, l), or choose them with {argument('columns', ...)}. For"
+        " text without"
+        f" a header line pass {argument('header', False)}."
     )
 
 
@@ -441,23 +443,37 @@ def _refuse_unclear(headings: Headings, shown: Sequence[str], answer: Sequence[s
         return
     raise InputError(
         f"Was the choice {answer[0]!r} among {_listed(shown)} the odd one out, so that the other"
-        " two are most alike (question='odd-one-out'), or the most central one, so that it is most"
-        " like the other two (question='most-central')? Say so with question=."
+        f" two are most alike ({argument('question', 'odd-one-out')}), or the most central one, so"
+        " that it is most"
+        f" like the other two ({argument('question', 'most-central')})? Say so with"
+        f" {argument('question')}."
     )
 
 
-def _find_groups(
-    headings: Headings, wanted: Column | Sequence[Column] | Mapping[str, Column] | None
+def find_groups(
+    names: Sequence[str], wanted: Column | Sequence[Column] | Mapping[str, Column] | None
 ) -> dict[str, str]:
-    names = headings.names
+    """Return the column of each group: those asked for, or those with usual names."""
+    marked = {name.removeprefix(GROUP): name for name in names if name.startswith(GROUP)}
     if wanted is None:
+        headings = Headings(names)
         usual = {group: headings.exactly(aliases) for group, aliases in GROUPS.items()}
-        return {group: column for group, column in usual.items() if column is not None}
-    if isinstance(wanted, Mapping):
-        return {name: find_column(names, column, "groups") for name, column in wanted.items()}
+        return {group: column for group, column in usual.items() if column is not None} | marked
+
+    def find(column: Column) -> str:
+        known = marked.get(column) if isinstance(column, str) else None
+        return known or find_column(names, column, "groups")
+
+    if isinstance(wanted, Mapping):  # names for some columns; the others found stay
+        named = {name: find(column) for name, column in wanted.items()}
+        found = find_groups(names, None)
+        return {
+            name: column
+            for name, column in found.items()
+            if name not in named and column not in named.values()
+        } | named
     columns = [wanted] if isinstance(wanted, (str, int, np.integer)) else wanted
-    chosen = [find_column(names, column, "groups") for column in columns]
-    return {name: name for name in chosen}
+    return {name.removeprefix(GROUP): name for name in map(find, columns)}
 
 
 def pair_names(columns: Sequence[str]) -> list[str]:

@@ -1,74 +1,56 @@
-"""How a log is read: its layout, the rows that count, their answers, and a report of it all."""
+"""Read comparisons: the layout of a log, the rows that count, their answers, and a report of it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate._checks import NO_ROWS, InputError, check_choice
-from ordinate.comparisons.labels import is_number
-from ordinate.comparisons.record import Comparisons
+from ordinate._arguments import argument
+from ordinate._checks import NO_ROWS, InputError, check_index_rows, degenerate_rows
+from ordinate.comparisons.labels import warn_of_twins
+from ordinate.comparisons.record import SWAPPED_COLUMNS, Comparisons, check_size
+from ordinate.io.codings import Choice, chosen_positions
 from ordinate.io.columns import (
     LABELS_NOT_COUNTED,
-    Parts,
     as_answers,
-    as_labels,
     as_numbers,
     as_objects,
     as_positions,
-    encode_column,
-    says_whether,
+    only_occurring,
+    refuse_missing,
     valid_rows,
 )
-from ordinate.io.conditions import Condition, Conditions, read_conditions, rows_that_count
+from ordinate.io.conditions import Conditions, read_conditions
 from ordinate.io.delimited_text import TextTable
-from ordinate.io.layouts import FoundLayout, Wanted, find_layout, pair_names
-from ordinate.io.record_files import are_positions, read_npz, stored_facts
+from ordinate.io.layouts import (
+    Column,
+    Columns,
+    FoundLayout,
+    ReadOptions,
+    find_layout,
+    pair_names,
+)
+from ordinate.io.log_rows import LogRows, refuse_screens
+from ordinate.io.record_files import are_positions, read_npz
 from ordinate.io.tables import (
-    ParquetTable,
     Table,
     as_table,
     errors_naming,
     open_table,
     refuse_options,
 )
-from ordinate.io.trials import CODINGS, Choice, Trials, lists_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from ordinate.tasks import Task, make_task, repeats_within
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How a log was read.
-
-    Attributes
-    ----------
-    question : str
-        What was asked, one of `QUESTIONS`.
-    columns : dict of str to str
-        Columns that were used, and as what.
-    ignored : tuple of str
-        Columns that were not used.
-    example : str
-        The first row that counts, read aloud.
-    n_rows : int
-        Rows of the source.
-    left_out : dict of str to int
-        How many rows each condition of `where` and `exclude` left out.
-    guessed : bool
-        Whether the columns hold questions and answers, whose meaning was seen from their names.
-    n_comparisons : int
-        Comparisons that were made of the rows.
-    place : callable
-        From the number of a comparison to words for where it stands in the source.
-    """
+    """How a log was read."""
 
     question: str
     columns: dict[str, str]
@@ -78,6 +60,9 @@ class Reading:
     left_out: dict[str, int]
     guessed: bool = False
     n_comparisons: int = 0
+    n_lines: int | None = None
+    opposite: tuple[str, str] | None = None
+    other_codings: tuple[str, ...] = ()
     place: Callable[[int], str] = field(default="Row {}".format, compare=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,6 +75,10 @@ class Reading:
         lines += [f"  not used: {', '.join(map(repr, self.ignored))}"] if self.ignored else []
         lines += [f"  {self.example}"]
         lines += [f"  {self.left_out_in_words}"] if self.left_out else []
+        if self.n_lines is not None:
+            lines.append(
+                f"  {self.n_rows:,} rows in {self.n_lines:,} lines: some entries have several"
+            )
         return "\n".join(lines)
 
     @property
@@ -99,11 +88,15 @@ class Reading:
         return f"Left out {sum(self.left_out.values()):,} of {self.n_rows:,} rows: {reasons}."
 
 
-def read_log(
+def read_comparisons(
     source: Any,
-    wanted: Wanted,
     *,
+    question: str = "auto",
+    columns: Sequence[Column] | None = None,
+    answer: Columns | None = None,
     coding: str = "auto",
+    weight: Column | None = None,
+    groups: Column | Sequence[Column] | Mapping[str, Column] | None = None,
     where: Conditions = None,
     exclude: Conditions = None,
     names: Sequence[object] | None = None,
@@ -111,245 +104,408 @@ def read_log(
     header: bool | None = None,
     encoding: str | None = None,
     on_invalid: str = "raise",
-) -> tuple[Comparisons, Reading]:
-    """Read comparisons, and say how; the parameters are those of `read_comparisons`."""
-    check_choice("on_invalid", on_invalid, ("raise", "drop"))
-    check_choice("coding", coding, CODINGS)
-    log = _Log(wanted, coding, where, exclude, names, n_objects, on_invalid)
+) -> Comparisons:
+    """Read comparisons from a file, a frame or an array.
+
+    Parameters
+    ----------
+    source : path, frame or array-like
+        A file ending in .csv, .tsv, .txt, .dat or .data (with comma, semicolon, tab or blanks
+        between entries), .json, .jsonl, any of these with .gz, .parquet, .xlsx, .npz, or a .zip
+        with one of them in it, or "-" for standard input; a pandas, polars or PyArrow table, or a
+        mapping of column names to arrays; or an array with 3 or 4 columns. What stands in a file
+        or a column of a frame is a label, kept as it is written, even if it is a number; whole
+        numbers in arrays are positions.
+    question : str, default="auto"
+        What people were asked: "triplet", "odd-one-out", "most-central", "choose-k", "pairs"
+        or "ranking"; by default it is seen from the names of the columns.
+    columns : sequence of str or int, optional
+        Columns of objects, by name or position: three (anchor, near, far) or four (i, j, k, l);
+        for another question the objects shown, after the anchor where there is one. By default
+        they are found by their usual names, or are all there are when those have no names.
+    answer : str, int or sequence of those, optional
+        Column that says what was chosen, or whether each row holds as written; several columns
+        for choices of several objects, an empty list for none. By default the column ``answer``,
+        ``response`` or another usual name; of two such columns, or beside columns such as winner
+        and loser, it must agree with what they say.
+    coding : {"auto", "name", "column", "from-0", "from-1", "holds"}, default="auto"
+        Whether the answer names the object chosen or its column (or side), counts the objects from
+        0 or from 1, or says whether the first of two was chosen. By default what fits all rows; an
+        answer that can be read in two ways, such as 0 and 1, is refused.
+    weight : str or int, optional
+        Column with the weights; by default ``weight`` if there is one.
+    groups : str, int, sequence of those, or mapping of str to those, optional
+        Columns with labels of groups; a mapping gives them other names, beside those that are
+        found by their usual names. By default those with a
+        usual name become participant (also subject_id, rater, worker_id, puid, …), session, block,
+        trial, group or pool.
+    where, exclude : str, sequence of str, or mapping, optional
+        Only rows with these entries, or without them: ``"phase=test"``, ``{"phase": "test"}`` or
+        a list of such; ``"participant=@file"`` takes one entry per line of a file.
+    names : sequence of str, optional
+        Labels of all objects in their order, also of those that occur in no row; for arrays, the
+        name of each position. By default the objects are the labels that occur, in natural order:
+        numbers by value, item2 before item10.
+    n_objects : int, optional
+        How many objects there are, for arrays of positions of which not all occur.
+    header : bool, optional
+        Whether the first line of a text file names the columns; by default it does unless it
+        holds numbers only.
+    encoding : str, optional
+        Encoding of a text file, such as "latin-1"; by default UTF-8, or UTF-16 if it begins with
+        that one's mark.
+    on_invalid : {"raise", "drop"}, default="raise"
+        What to do with rows that say nothing because an object occurs twice or an entry is
+        missing; dropping them gives a `DroppedRowsWarning` with their number.
+
+    Returns
+    -------
+    Comparisons
+        Rows in the order of the source.
+
+    See Also
+    --------
+    write_comparisons : The way back.
+    scan_parquet : For more than fits in memory.
+    ordinate.sources.from_odd_one_out : From arrays of trials.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> frame = {"anchor": ["cat", "dog"], "near": ["dog", "cat"], "far": ["car", "car"]}
+    >>> answers = od.read_comparisons(frame)
+    >>> answers.names
+    ('car', 'cat', 'dog')
+    >>> answers.rows
+    array([[1, 2, 0],
+           [2, 1, 0]], dtype=int32)
+    """
+    options = ReadOptions(
+        columns=columns,
+        answer=answer,
+        weight=weight,
+        groups=groups,
+        question=question,
+        coding=coding,
+        where=where,
+        exclude=exclude,
+        names=names,
+        n_objects=n_objects,
+        header=header,
+        encoding=encoding,
+        on_invalid=on_invalid,
+    )
+    comparisons, _ = read_log(source, options)
+    warn_of_twins(comparisons.names)
+    return comparisons
+
+
+def read_log(source: Any, options: ReadOptions) -> tuple[Comparisons, Reading]:
+    """Read comparisons, and say how."""
     if not isinstance(source, (str, os.PathLike)):
-        refuse_options(header=header, encoding=encoding)
-        return log.read(as_table(source))
+        refuse_options(header=options.header, encoding=options.encoding)
+        return _read(as_table(source), options)
     with errors_naming(os.fspath(source)):
         if Path(source).suffix.lower() == ".npz":
-            given = wanted._asdict() | {"where": where, "exclude": exclude}
-            del given["question"]
-            refuse_options(header=header, encoding=encoding, **given)
-            return log.read_npz(Path(source))
-        return log.read(open_table(source, header=header, encoding=encoding))
+            return _read_npz(Path(source), options)
+        return _read(open_table(source, header=options.header, encoding=options.encoding), options)
 
 
-@dataclass(frozen=True)
-class _Log:
-    """What the caller says about a log."""
+def _read_npz(path: Path, options: ReadOptions) -> tuple[Comparisons, Reading]:
+    """Read the arrays of an NPZ file."""
+    for_tables = ("columns", "answer", "weight", "groups", "where", "exclude", "header", "encoding")
+    refuse_options(**{name: getattr(options, name) for name in for_tables})
+    comparisons, _ = read_npz(path, options.names, options.n_objects).build(options.on_invalid)
+    roles, n_rows = {"rows": "the comparisons"}, len(comparisons)
+    spoken = f"row 0: {statement(comparisons, 0)}"
+    return comparisons, Reading(
+        comparisons.kind, roles, (), spoken, n_rows, {}, n_comparisons=n_rows
+    )
 
-    wanted: Wanted
-    coding: str
-    where: Conditions
-    exclude: Conditions
-    names: Sequence[object] | None
-    n_objects: int | None
-    on_invalid: str
 
-    def read(self, table: Table) -> tuple[Comparisons, Reading]:
-        """Read the columns that matter, once, and turn the rows that count into comparisons."""
-        stored = stored_facts(table.schema) if isinstance(table, ParquetTable) else {}
-        found = self._layout(table, stored)
-        conditions = read_conditions(table.names, self.where, self.exclude)
-        wanted = list(dict.fromkeys([*found.labels, *(c.column for c in conditions)]))
-        columns = table.read(wanted, found.numbers)
-        rows = _Rows(table, found, columns)
-        left_out = rows.select(conditions)
-        rows.refuse_empty_columns()
-        if found.stated:
-            comparisons, origin = self._statements(rows, stored).build(self.on_invalid)
-        else:
-            comparisons, origin = self._trials(rows)
-        example = _read_aloud(comparisons, rows, origin)
-        used = {*rows.roles, *(c.column for c in conditions)}
-        ignored = tuple(name for name in table.names if name not in used)
-        guessed = not found.stated and self.wanted.question == "auto"
-        return comparisons, Reading(
-            found.question,
-            rows.roles,
-            ignored,
-            example,
-            rows.n_rows,
-            left_out,
-            guessed,
-            len(comparisons),
-            lambda comparison: rows.place(int(origin[comparison])),
+def _read(table: Table, options: ReadOptions) -> tuple[Comparisons, Reading]:
+    """Read the columns that matter, once, and turn the rows that count into comparisons."""
+    found = _layout(table, options)
+    conditions = read_conditions(table.names, options.where, options.exclude)
+    beside = [*found.anchors, *(name for pair in found.rivals for name in pair)]
+    wanted = list(dict.fromkeys([*found.labels, *beside, *(c.column for c in conditions)]))
+    rows = LogRows(table, found, table.read(wanted, found.numbers))
+    left_out = rows.select(conditions)
+    rows.refuse_empty_columns()
+    comparisons, origin = _comparisons(rows, options)
+    used = {*rows.roles, *(c.column for c in conditions)}
+    return comparisons, Reading(
+        found.question,
+        rows.roles,
+        tuple(name for name in table.names if name not in used),
+        _read_aloud(comparisons, rows, origin),
+        rows.n_rows,
+        left_out,
+        not found.stated and options.question == "auto",
+        len(comparisons),
+        getattr(table, "n_lines", None),
+        rows.opposite,
+        rows.other_codings,
+        lambda comparison: rows.place(int(origin[comparison])),
+    )
+
+
+def _layout(table: Table, options: ReadOptions) -> FoundLayout:
+    try:
+        found = find_layout(table.names, options)
+    except InputError:
+        if isinstance(table, TextTable):
+            table.refuse_ragged()  # a title above the header explains more than its columns
+        raise
+    unnamed = found.objects == list("0123") and not getattr(table, "positions", False)
+    if unnamed and options.columns is None and options.question == "auto":
+        raise InputError(
+            "Four entries a row without a header may be two pairs"
+            f" ({argument('question', 'pairs')}), or a"
+            " triplet beside something else, such as a participant"
+            f" ({argument('columns', [1, 2, 3])})."
         )
+    return found
 
-    def _layout(self, table: Table, stored: Mapping[str, Any]) -> FoundLayout:
-        wanted = self.wanted
-        if wanted.groups is None and "groups" in stored:
-            wanted = wanted._replace(groups=stored["groups"])
-        try:
-            return find_layout(table.names, wanted)
-        except InputError:
-            if isinstance(table, TextTable):
-                table.refuse_ragged()  # a title above the header explains more than its columns
-            raise
 
-    def _statements(self, rows: _Rows, stored: Mapping[str, Any]) -> Parts:
-        """Take rows that state a comparison as they are."""
-        found = rows.found
-        objects = rows.chosen(found.objects)
-        may_be = are_positions(stored) or getattr(rows.table, "positions", False)
-        positions = as_positions(objects) if may_be else None
+def _comparisons(rows: LogRows, options: ReadOptions) -> tuple[Comparisons, NDArray[np.intp]]:
+    """Turn questions and answers into comparisons, and say from which row each comes."""
+    found = rows.found
+    items, labels, names, n_objects = _objects(rows, options)
+    chosen = _chosen(rows, items, labels, options)
+    rows.note(found.objects, _roles(found, rows.coding is not None))
+    missing = rows.missing([*rows.required, *found.groups.values(), *found.numbers])
+    unanswered = np.asarray((chosen < 0).all(axis=1))
+    if found.answers and unanswered.any():
+        missing[found.answers[0]] = unanswered
+    if labels is None:
+        if options.on_invalid == "raise":  # explains more than the number put in its place
+            refuse_missing(missing, rows.place)
+        items = check_index_rows(items, n_objects, rows.place)
+    task = make_task(found.question, shown=max(items.shape[1] - 1, 2), choose=1)
+    ranked = _ranked(rows)
+    keep = valid_rows(
+        missing,
+        _says_nothing(task, items, chosen, ranked),
+        options.on_invalid,
+        rows.place,
+        lambda row: tuple(names[o] if names else o for o in items[row].tolist() if o >= 0),
+    )
+    made, origin = _stated(
+        task, items[keep], chosen[keep], ranked if ranked is None else ranked[keep]
+    )
+    if not isinstance(keep, slice):
+        origin = np.flatnonzero(keep)[origin]
+    if len(made) == 0:
+        raise InputError(NO_ROWS)
+    as_they_are = isinstance(keep, slice) and len(made) == len(items)
+    groups = rows.groups(slice(None) if as_they_are else origin)
+    weights = None
+    if found.weight is not None:
+        weights = as_numbers(found.weight, rows.column(found.weight), "weights")[origin]
+    if "trial" not in found.groups and (found.votes or len(made) > len(items[keep])):
+        groups["trial"] = rows.number(origin)
+    if found.votes:
+        made, weights, number = _weigh_votes(made, weights, rows, origin)
+        groups, origin = {name: of[number] for name, of in groups.items()}, origin[number]
+    if labels is not None and names is not None and not (options.names or rows.stored.get("names")):
+        made, names = only_occurring(made, names)
+    n_objects = n_objects if names is None else len(names)
+    return Comparisons._of_valid_rows(made, None, weights, groups, names, n_objects), origin
+
+
+def _objects(
+    rows: LogRows, options: ReadOptions
+) -> tuple[NDArray[Any], tuple[str, ...] | None, tuple[str, ...] | None, int | None]:
+    """Return the objects of each row as numbers, -1 where there is none.
+
+    With them the labels in the log, or None if it holds positions, the names of the objects, and
+    how many there are, as far as these are known.
+    """
+    found, stored = rows.found, rows.stored
+    columns = rows.lists() if found.is_list else rows.chosen(found.objects)
+    if found.stated and (are_positions(stored) or getattr(rows.table, "positions", False)):
+        positions = as_positions(columns)
         if positions is not None:
-            n_objects = self.n_objects
-            if self.names is None and n_objects is None:
+            names, n_objects = check_size(options.names, options.n_objects)
+            if names is None and n_objects is None:
                 n_objects = stored.get("n_objects")
-            parts = Parts(positions, names=self.names, n_objects=n_objects, place=rows.place)
-        else:
-            parts = self._labelled(objects, rows, stored.get("names"))
-        parts.missing = rows.missing(found.used)
-        parts.groups = rows.groups()
-        if found.weight is not None:
-            parts.weights = as_numbers(found.weight, rows.column(found.weight), "weights")
-        if found.answer is not None:
-            parts.answers = self._stated_answers(found.answer, rows, parts)
-        if found.answer is None:
-            nearer, farther = "nearer", "farther"
-        else:  # which of the two is nearer is what the answer says
-            nearer, farther = "first", "second"
-        anchored = ("the anchor", f"the {nearer}", f"the {farther}")
-        pair = (*[f"the {nearer} pair"] * 2, *[f"the {farther} pair"] * 2)
-        rows.note(found.objects, anchored if len(found.objects) == 3 else pair)
-        return parts
+            return positions, None, names, n_objects
+    if options.n_objects is not None:
+        raise InputError(LABELS_NOT_COUNTED)
+    given = stored.get("names") if options.names is None else options.names
+    items, labels = as_objects(columns, given, rows.place)
+    for at, column in enumerate(columns.values()):
+        if column.null_count:
+            items[column.is_null().to_numpy(), at] = -1
+    if found.has_fewer and "-1" in labels:
+        items[items == labels.index("-1")] = -1
+    if found.anchored:
+        rows.refuse_other_anchors(items[:, 0], labels)
+    if found.states and len(found.objects) == 3:
+        rows.refuse_other_objects(items[:, 1:], labels)
+    if found.is_list and options.question == "auto":
+        refuse_screens(items, labels, rows.place)
+    return items, labels, labels, None
 
-    def _labelled(
-        self,
-        objects: Mapping[str, pa.ChunkedArray],
-        rows: _Rows,
-        stored_names: Sequence[str] | None = None,
-    ) -> Parts:
-        if self.n_objects is not None:
-            raise InputError(LABELS_NOT_COUNTED)
-        names = stored_names if self.names is None else self.names
-        numbers, labels = as_objects(objects, names, rows.place)
-        return Parts(
-            numbers, names=labels, place=rows.place, positions=False, found_names=names is None
+
+def _chosen(
+    rows: LogRows,
+    items: NDArray[Any],
+    labels: Sequence[str] | None,
+    options: ReadOptions,
+) -> NDArray[Any]:
+    """Return which options each row chose, -1 where there are fewer; what is stated, is chosen."""
+    found = rows.found
+    shown = items[:, found.anchored :]
+    if found.question == "ranking":
+        return np.where(shown >= 0, np.arange(shown.shape[1]), -1)
+    if found.answers:
+        return _answered(rows, shown, labels, options)
+    if found.stated:
+        rows.opposite = _with_swapped_columns(found)
+    elif not found.votes and found.question != "odd-one-out":
+        raise InputError(
+            f"Which column says what was chosen of"
+            f" {', '.join(map(repr, rows.options[found.anchored :]))}? Name it with"
+            f" {argument('answer')}."
         )
+    # both sides have votes, see _weigh_votes; an odd one without an answer stands last
+    last = found.question == "odd-one-out"
+    return np.full((len(items), 1), 2 if last else 0, dtype=np.int8)
 
-    def _stated_answers(self, name: str, rows: _Rows, parts: Parts) -> NDArray[Any]:
-        """Return whether rows hold; the answer may also name the nearer object or its column."""
-        column = rows.column(name)
-        words, codes = encode_column(name, column)
-        if parts.positions or says_whether(words):
-            rows.roles[name] = "the answer: whether the row holds as written"
-            return as_answers(name, column)
-        options = rows.found.objects[1:] if parts.rows.shape[1] == 3 else ["first", "second"]
-        shown = parts.rows[:, 1:] if parts.rows.shape[1] == 3 else np.full((len(codes), 2), -1)
-        labels = [str(label) for label in parts.names or ()]
-        valid = ~column.is_null().to_numpy()
-        choice = Choice(name, words, codes, shown, labels, options, valid, stated=True)
-        positions, coding = choice.positions(self.coding, rows.place)
-        rows.roles[name] = f"the answer, {_CODED[coding]}"
-        return np.asarray(positions == 0)
 
-    def _trials(self, rows: _Rows) -> tuple[Comparisons, NDArray[np.intp]]:
-        """Turn questions and answers into comparisons, and say from which row each comes."""
-        found = rows.found
-        parts, trials = self._asked(rows)
-        labels = [str(label) for label in parts.names or ()]
-        missing = rows.missing([*rows.required, *found.groups.values(), *found.numbers])
-        unanswered = np.asarray((trials.chosen < 0).all(axis=1))
-        if found.answers and unanswered.any():
-            missing[found.answers[0]] = unanswered
-        keep = valid_rows(
-            missing,
-            trials.says_nothing(),
-            self.on_invalid,
-            rows.place,
-            lambda row: tuple(labels[o] for o in parts.rows[row]),
-        )
-        at = np.arange(len(trials.shown))[keep]
-        if len(at) == 0:
-            raise InputError(NO_ROWS)
-        made, trial = trials[at].comparisons()
-        origin = at[trial]
-        parts = replace(parts, rows=made, groups=rows.groups(origin))
-        if found.weight is not None:
-            weights = as_numbers(found.weight, rows.column(found.weight), "weights")
-            parts.weights = weights[origin]
-        if "trial" not in found.groups and (found.votes or len(made) > len(at)):
-            parts.groups = {**parts.groups, "trial": rows.number(origin)}
-        if found.votes:
-            origin = origin[_weigh_votes(parts, rows, origin)]
-        return parts.build_valid(), origin
+def _answered(
+    rows: LogRows, shown: NDArray[Any], labels: Sequence[str] | None, options: ReadOptions
+) -> NDArray[np.intp]:
+    """Return which options the answers name."""
+    found, k = rows.found, len(rows.found.answers)
+    if found.question == "pairs":
+        names, shown, labels = pair_names(found.objects), np.full((len(shown), 2), -1), ()
+    else:
+        names = rows.options[found.anchored :]
+    if labels is None:
+        numbers, at = np.unique(shown, return_inverse=True)
+        shown, labels = at.reshape(shown.shape), [str(number) for number in numbers]
+    choices = rows.choices(shown, labels, names)
+    given = np.all([choice.valid for choice in choices], axis=0).reshape(-1, k)
+    if found.states and not found.told and options.coding == "auto":
+        for choice in choices:
+            if not (choice.says_first() or rows.rivals_agree(choice)):
+                raise _contradicts(found, choice)
+            rows.roles[choice.column] = "the answer, as the columns of the objects state it"
+        rows.opposite = _with_swapped_columns(found)
+        return np.where(given, 0, -1)
+    positions, coding = chosen_positions(choices, options.coding, lambda row: rows.place(row // k))
+    if found.question == "triplet" and not found.stated and coding not in ("name", "column"):
+        rows.refuse_other_order(choices[0])
+    _note_codings(rows, choices[0], positions, coding, options)
+    chosen = np.where(given, positions.reshape(-1, k), -1)
+    twice = repeats_within(chosen)
+    if twice.any():
+        row = int(np.argmax(twice))
+        raise InputError(f"{rows.place(row)} names one object twice among those chosen.")
+    return chosen
 
-    def _asked(self, rows: _Rows) -> tuple[Parts, Trials]:
-        """Return the objects of each row with their labels, and the trials they make."""
-        found = rows.found
-        objects = rows.lists() if found.is_list else rows.chosen(found.objects)
-        parts = self._labelled(objects, rows)
-        labels = [str(label) for label in parts.names or ()]
-        numbered = parts.rows.copy()
-        for at, column in enumerate(objects.values()):
-            numbered[column.is_null().to_numpy(), at] = -1
-        if found.has_fewer and "-1" in labels:
-            numbered[numbered == labels.index("-1")] = -1
-        anchor, shown = (numbered[:, 0], numbered[:, 1:]) if found.anchored else (None, numbered)
-        ranked = np.zeros(len(shown), dtype=bool)
-        if found.ranked is not None:
-            ranked = as_answers(found.ranked, rows.column(found.ranked)) == 1
-            rows.roles[found.ranked] = "whether the order of the choices counts"
-        chosen = self._chosen(rows, shown, list(objects)[found.anchored :], labels)
-        rows.note(found.objects, _roles(found))
-        return parts, Trials(found.question, anchor, shown, chosen, ranked)
 
-    def _chosen(
-        self, rows: _Rows, shown: NDArray[Any], options: Sequence[str], labels: Sequence[str]
-    ) -> NDArray[Any]:
-        """Return the objects that were chosen, -1 where there are fewer; of pairs, the position."""
-        found = rows.found
-        if found.question == "ranking" or found.votes:
-            return shown[:, :1]  # both sides have votes, see _weigh_votes
-        if not found.answers and found.question == "odd-one-out":
-            return shown[:, -1:]  # the odd one stands last
-        if not found.answers:
-            raise InputError(
-                f"Which column says what was chosen of {', '.join(map(repr, options))}? Name it"
-                " with answer=."
-            )
-        words, codes, given = rows.answers()
-        if found.question == "pairs":
-            options, shown = pair_names(options), np.full((len(shown), 2), -1)
-        k = len(found.answers)
-        choice = Choice(
-            found.answers[0],
-            words,
-            codes.ravel(),
-            shown if k == 1 else np.repeat(shown, k, axis=0),
-            labels,
-            options,
-            given.ravel(),
-        )
-        coding = self.coding
-        if coding == "auto" and found.is_list and all(map(is_number, words)):
-            coding = "from-0"  # an index into the list
-        positions, coding = choice.positions(coding, lambda row: rows.place(row // k))
-        rows.note(found.answers, [f"the answer, {_CODED[coding]}"] * k)
-        positions = np.where(given, positions.reshape(-1, k), -1)
-        if found.question == "pairs":
-            return positions
-        every_row = np.arange(len(shown))[:, None]
-        return np.where(positions >= 0, shown[every_row, positions], -1)
-
-    def read_npz(self, path: Path) -> tuple[Comparisons, Reading]:
-        """Read the arrays of an NPZ file."""
-        comparisons, _ = read_npz(path, self.names, self.n_objects).build(self.on_invalid)
-        roles = {"rows": "the comparisons"}
-        n_rows = len(comparisons)
-        spoken = f"row 0: {statement(comparisons, 0)}"
-        return comparisons, Reading(
-            comparisons.kind, roles, (), spoken, n_rows, {}, n_comparisons=n_rows
+def _note_codings(
+    rows: LogRows, choice: Choice, positions: NDArray[Any], coding: str, options: ReadOptions
+) -> None:
+    """Note how answers are coded, and how else they could be had the caller not said it."""
+    rows.note_answers(coding)
+    rows.opposite = _opposite(rows.found, choice, positions, coding)
+    if options.coding != "auto":
+        rows.other_codings = tuple(
+            reading.coding
+            for reading, others in choice.fitting().items()
+            if reading.coding != coding
+            and ("coding", reading.coding) != rows.opposite
+            and (positions != others)[choice.valid].any()
         )
 
 
-_CODED = {
-    "name": "which names the object that was chosen",
-    "column": "which names the column of the object that was chosen",
-    "from-0": "which counts the objects from 0",
-    "from-1": "which counts the objects from 1",
-    "holds": "which says whether the first of the two was chosen",
-}
+def _ranked(rows: LogRows) -> NDArray[np.bool_] | None:
+    """Return in which rows the order of the choices counts, if rows may differ in size."""
+    found = rows.found
+    if found.ranked is not None:
+        rows.roles[found.ranked] = "whether the order of the choices counts"
+        return np.asarray(as_answers(found.ranked, rows.column(found.ranked)) == 1)
+    return np.full(len(rows.columns), found.question == "ranking") if found.has_fewer else None
 
 
-def _roles(found: FoundLayout) -> list[str]:
+def _says_nothing(
+    task: Task, items: NDArray[Any], chosen: NDArray[Any], ranked: NDArray[np.bool_] | None
+) -> NDArray[np.bool_]:
+    """Mark rows in which an object or a pair stands twice, or all objects were chosen."""
+    if ranked is None:
+        return degenerate_rows(items) if task.n_choices == 2 else repeats_within(items)
+    n_shown = (items[:, task.has_reference :] >= 0).sum(axis=1)
+    all_chosen = ((chosen >= 0).sum(axis=1) >= n_shown) & ~ranked
+    return np.asarray(repeats_within(items) | all_chosen | (n_shown < 2))
+
+
+def _stated(
+    task: Task, items: NDArray[Any], chosen: NDArray[Any], ranked: NDArray[np.bool_] | None
+) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+    """Return what the answers state, and in which row each; `ranked` rows differ in size."""
+    if ranked is None:
+        return task.rows(items, chosen)
+    sizes = (chosen >= 0).sum(axis=1) * 2 + ranked
+    parts = []
+    for size in np.flatnonzero(np.bincount(sizes)):
+        at = np.flatnonzero(sizes == size)
+        some = chosen[at][chosen[at] >= 0].reshape(len(at), size // 2)
+        rows, question = task.rows(items[at], some, ranked=bool(size % 2))
+        there = (rows >= 0).all(axis=1)
+        parts.append((rows[there], at[question[there]]))
+    if not parts:
+        return items[:0, :3], np.empty(0, dtype=np.intp)
+    made, question = map(np.concatenate, zip(*parts, strict=True))
+    in_order = np.argsort(question, kind="stable")
+    return made[in_order], question[in_order]
+
+
+def _contradicts(found: FoundLayout, choice: Choice) -> InputError:
+    """Say that an answer does not agree with the columns that state which object is nearer."""
+    objects = ", ".join(map(repr, found.objects))
+    return InputError(
+        f"The columns {objects} say which is nearer, but {choice.column!r}, which holds"
+        f" {choice.entries()}, does not say the same in all rows. Leave it out with"
+        f" {argument('columns', found.objects)}, or let it decide with"
+        f" {argument('answer', choice.column)}."
+    )
+
+
+_OTHER_QUESTION = {"odd-one-out": "most-central", "most-central": "odd-one-out"}
+
+
+def _opposite(
+    found: FoundLayout, choice: Choice, positions: NDArray[Any], coding: str
+) -> tuple[str, str] | None:
+    """Return the option, and its value, that reads all of the answers the other way round."""
+    if found.question in _OTHER_QUESTION:
+        return "question", _OTHER_QUESTION[found.question]
+    if len(choice.options) != 2:
+        return None
+    for reading, others in choice.fitting().items():
+        if reading.coding != coding and (positions != others)[choice.valid].all():
+            return "coding", reading.coding
+    named = coding in ("name", "column")
+    return None if named or found.is_list else _with_swapped_columns(found)
+
+
+def _with_swapped_columns(found: FoundLayout) -> tuple[str, str]:
+    swapped = [found.objects[at] for at in SWAPPED_COLUMNS[len(found.objects)]]
+    return "columns", ",".join(swapped)
+
+
+def _roles(found: FoundLayout, is_decided: bool) -> list[str]:
     """Return as what the columns of objects are used."""
+    if found.stated:  # which of the two is nearer is what the answer says, if there is one
+        sides = ("first", "second") if is_decided else ("nearer", "farther")
+        if found.question == "triplet":
+            return ["the anchor", *(f"the {side}" for side in sides)]
+        return [f"the {side} pair" for side in sides for _ in range(2)]
     shown = "an object to choose from"
     if found.question == "ranking":
         shown = "an object of the ranking, nearest first"
@@ -364,135 +520,23 @@ def _roles(found: FoundLayout) -> list[str]:
     return roles
 
 
-class _Rows:
-    """The columns that matter, and those rows of them that count."""
-
-    def __init__(self, table: Table, found: FoundLayout, columns: pa.Table) -> None:
-        self.table = table
-        self.found = found
-        self.columns = columns
-        self.n_rows = len(columns)
-        self._counting: NDArray[np.intp] | None = None
-        self.roles = {name: f"the group {group!r}" for group, name in found.groups.items()}
-        if found.weight is not None:
-            self.roles[found.weight] = "the weight"
-        self.note(found.votes, ["the votes for the first", "the votes for the second"])
-
-    def select(self, conditions: Sequence[Condition]) -> dict[str, int]:
-        """Keep the rows that meet the conditions, and count the others."""
-        if not conditions:
-            return {}
-        entries = {
-            name: (*encode_column(name, self.column(name)), self.column(name).is_null().to_numpy())
-            for name in {condition.column for condition in conditions}
-        }
-        counts, left_out = rows_that_count(entries, conditions, self.n_rows)
-        if not counts.all():
-            self.columns = self.columns.filter(counts)
-            self._counting = np.flatnonzero(counts)
-        for condition in conditions:
-            self.roles.setdefault(condition.column, "a condition")
-        return left_out
-
-    def refuse_empty_columns(self) -> None:
-        """Refuse a column that matters and has no entry."""
-        for name in self.found.used:
-            if self.found.has_fewer and name not in (*self.required, *self.found.answers[:1]):
-                continue
-            if 0 < len(self.columns) == self.column(name).null_count:
-                if name in self.found.answers and not self.found.stated:
-                    raise InputError(
-                        f"Column {name!r} has no entries at all: the questions are not answered."
-                    )
-                raise InputError(f"Column {name!r} has no entries at all.")
-
-    def column(self, name: str) -> pa.ChunkedArray:
-        """Return one column."""
-        return self.columns.column(name)
-
-    def chosen(self, names: Sequence[str]) -> dict[str, pa.ChunkedArray]:
-        """Return columns by their names."""
-        return {name: self.column(name) for name in names}
-
-    @property
-    def required(self) -> list[str]:
-        """Columns of objects that every row needs: of lists only the anchor."""
-        return self.found.objects[:1] if self.found.has_fewer else self.found.objects
-
-    def answers(self) -> tuple[list[str], NDArray[Any], NDArray[np.bool_]]:
-        """Return the different answers of all columns, which each row gave, and where there is one.
-
-        Of several columns, -1 says that no further object was chosen.
-        """
-        words: list[str] = []
-        codes, given = [], []
-        several = len(self.found.answers) > 1
-        for name in self.found.answers:
-            column = self.column(name)
-            of_column, at = encode_column(name, column)
-            none = np.array([several and word == "-1" for word in of_column] or [True])
-            codes.append(at + len(words))
-            given.append(~(column.is_null().to_numpy() | none[at]))
-            words += of_column or [""]
-        return words, np.column_stack(codes), np.column_stack(given)
-
-    def place(self, row: int) -> str:
-        """Words for where a row that counts stands in the source."""
-        return self.table.place(self.number(row))
-
-    def number(self, row: Any) -> Any:
-        """Return the number of rows that count among all rows of the source."""
-        return row if self._counting is None else self._counting[row]
-
-    def missing(self, names: Sequence[str]) -> dict[str, NDArray[np.bool_]]:
-        """Return for each column with missing entries in which rows."""
-        return {n: self.column(n).is_null().to_numpy() for n in names if self.column(n).null_count}
-
-    def groups(self, rows: Any = slice(None)) -> dict[str, NDArray[Any]]:
-        """Return the labels of the groups."""
-        return {
-            group: as_labels(name, self.column(name))[rows]
-            for group, name in self.found.groups.items()
-        }
-
-    def note(self, names: Sequence[str], roles: Sequence[str]) -> None:
-        """Remember as what columns are used, objects first."""
-        self.roles = dict(zip(names, roles, strict=False)) | self.roles
-
-    def lists(self) -> dict[str, pa.ChunkedArray]:
-        """Return the anchor, and lists in JSON as one column per place in them."""
-        import pyarrow as pa
-
-        anchor, listed = self.found.objects
-        column = self.column(listed)
-        words, codes = encode_column(listed, column)
-        lists = lists_of(listed, words)
-        longest = max(map(len, lists), default=0)
-        null = column.is_null().to_numpy()
-        columns = {anchor: self.column(anchor)}
-        for at in range(longest):
-            entries = [entry[at] if at < len(entry) else None for entry in lists]
-            taken = [
-                None if gone else entries[code] for code, gone in zip(codes, null, strict=True)
-            ]
-            columns[f"{listed}[{at}]"] = pa.chunked_array([pa.array(taken, pa.string())])
-        return columns
-
-
-def _weigh_votes(parts: Parts, rows: _Rows, trial: NDArray[Any]) -> NDArray[np.intp]:
+def _weigh_votes(
+    made: NDArray[np.int32],
+    weights: NDArray[Any] | None,
+    rows: LogRows,
+    origin: NDArray[np.intp],
+) -> tuple[NDArray[np.int32], NDArray[Any], NDArray[np.intp]]:
     """Take votes for both sides as two rows with their votes as weights; return their numbers."""
-    votes = [as_numbers(name, rows.column(name), "votes")[trial] for name in rows.found.votes]
-    both = np.concatenate([parts.rows, parts.rows[:, [0, 2, 1]]])
-    weights = np.concatenate(votes) * (1 if parts.weights is None else np.tile(parts.weights, 2))
-    order = np.argsort(np.tile(np.arange(len(trial)), 2), kind="stable")
-    order = order[weights[order] != 0]
-    number: NDArray[np.intp] = np.tile(np.arange(len(trial)), 2)[order]
-    parts.rows, parts.weights = both[order], weights[order]
-    parts.groups = {name: labels[number] for name, labels in parts.groups.items()}
-    return number
+    votes = [as_numbers(name, rows.column(name), "votes")[origin] for name in rows.found.votes]
+    both = np.concatenate([made, made[:, SWAPPED_COLUMNS[made.shape[1]]]])
+    counted = np.concatenate(votes) * (1 if weights is None else np.tile(weights, 2))
+    number = np.tile(np.arange(len(made)), 2)
+    order = np.argsort(number, kind="stable")
+    order = order[counted[order] != 0]
+    return both[order], counted[order], number[order]
 
 
-def _read_aloud(comparisons: Comparisons, rows: _Rows, origin: NDArray[np.intp]) -> str:
+def _read_aloud(comparisons: Comparisons, rows: LogRows, origin: NDArray[np.intp]) -> str:
     """Say what the first row that counts states, and who said it."""
     n_made = int((origin == origin[0]).sum())
     spoken = [statement(comparisons, row) for row in range(min(n_made, 2))]
@@ -503,8 +547,7 @@ def _read_aloud(comparisons: Comparisons, rows: _Rows, origin: NDArray[np.intp])
     more = f" (and {n_made - 2} more)" if n_made > 2 else ""
     who = rows.found.groups.get("participant")
     by = f", said by {comparisons.groups['participant'][0]}" if who is not None else ""
-    where = rows.place(int(origin[0]))
-    return f"{where[0].lower()}{where[1:]}: {said}{more}{by}"
+    return f"{rows.place_within(int(origin[0]))}: {said}{more}{by}"
 
 
 def statement(comparisons: Comparisons, row: int) -> str:

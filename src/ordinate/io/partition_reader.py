@@ -11,15 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import (
+    INT32_LIMIT,
     NO_ROWS,
     InputError,
     check_answers,
-    check_choice,
     check_index_rows,
     degenerate_rows,
 )
 from ordinate.comparisons.dask_tasks import compute, share, task, tree
-from ordinate.comparisons.labels import number_labels
+from ordinate.comparisons.labels import (
+    count_numbers,
+    number_labels,
+    warn_of_twins,
+    warn_of_unseen,
+)
 from ordinate.comparisons.partitions import PartitionedComparisons
 from ordinate.comparisons.record import SWAPPED_COLUMNS, Comparisons, check_size
 from ordinate.io.columns import (
@@ -30,7 +35,7 @@ from ordinate.io.columns import (
     as_numbers,
     as_objects,
 )
-from ordinate.io.layouts import FoundLayout
+from ordinate.io.layouts import FoundLayout, ReadOptions
 from ordinate.io.tables import errors_naming
 
 if TYPE_CHECKING:
@@ -43,33 +48,12 @@ Partition: TypeAlias = "Sequence[Piece | Any]"
 def validate_partitions(
     partitions: Sequence[Partition],
     found: FoundLayout,
+    options: ReadOptions,
     *,
     positions: bool,
-    names: Sequence[object] | None,
-    n_objects: int | None,
-    on_invalid: str,
 ) -> PartitionedComparisons:
-    """Check every row where it is and return the record.
-
-    Parameters
-    ----------
-    partitions : sequence of sequences of pieces
-        Where the rows are.
-    found : FoundLayout
-        Which columns hold what.
-    positions : bool
-        Whether the object columns hold positions, as arrays do, and not labels.
-    names, n_objects, on_invalid
-        As for `read_comparisons`.
-
-    Returns
-    -------
-    PartitionedComparisons
-        Objects are numbered alike in all partitions: positions stay, labels get the numbers of
-        their natural order or of their place in `names`.
-    """
-    check_choice("on_invalid", on_invalid, ("raise", "drop"))
-    labels, n_objects = check_size(names, n_objects)
+    """Check every row where it is and return the record."""
+    labels, n_objects = check_size(options.names, options.n_objects)
     vocabulary = None
     if not partitions:
         raise InputError(NO_ROWS)
@@ -78,14 +62,19 @@ def validate_partitions(
             raise InputError(LABELS_NOT_COUNTED)
         labels, vocabulary = _number_words(partitions, found.objects, labels)
         n_objects = len(labels)
-    reader = PieceReader(found, vocabulary, labels, n_objects, on_invalid)
+        warn_of_twins(labels)
+    reader = PieceReader(found, vocabulary, labels, n_objects, options.on_invalid)
     checked = _check_all(partitions, reader)
     if n_objects is None:
-        n_objects = max(part.largest for part in checked) + 1
+        n_entries = sum(part.n_rows for part in checked) * len(found.objects)
+        n_objects = count_numbers(max(part.largest for part in checked), n_entries)
+        occurs = np.ones(n_objects, dtype=bool)
+        occurs[: min(part.smallest for part in checked)] = False
+        warn_of_unseen(occurs)
     return PartitionedComparisons(
         partitions,
         [part.n_rows for part in checked],
-        share(PieceReader(found, vocabulary, None, n_objects, on_invalid)),
+        share(PieceReader(found, vocabulary, None, n_objects, options.on_invalid)),
         n_objects=n_objects,
         n_columns=len(found.objects),
         names=labels,
@@ -147,8 +136,8 @@ def _check_partition(pieces: Sequence[Piece], reader: PieceReader) -> Checked | 
         checked = [reader.check(piece) for piece in pieces]
     except InputError as error:
         return error
-    rows, dropped, largest = zip(*checked, strict=True)
-    return Checked(sum(rows), sum(dropped), max(largest))
+    rows, dropped, largest, smallest = zip(*checked, strict=True)
+    return Checked(sum(rows), sum(dropped), max(largest), min(smallest))
 
 
 def _first_error_raised(results: list[Any]) -> list[Any]:
@@ -183,25 +172,12 @@ class Checked(NamedTuple):
     n_rows: int
     n_dropped: int
     largest: int
+    smallest: int
 
 
 @dataclass(frozen=True)
 class PieceReader:
-    """Reads pieces into comparisons whose objects are numbered alike in all of them.
-
-    Parameters
-    ----------
-    found : FoundLayout
-        Which columns hold what.
-    vocabulary : Vocabulary or None
-        Numbers of objects that come as text; without it the columns hold the numbers.
-    names : sequence of str or None
-        Names of the objects, for messages.
-    n_objects : int or None
-        How many objects there are, if that is known.
-    on_invalid : {"raise", "drop"}
-        What to do with rows that say nothing.
-    """
+    """Reads pieces into comparisons whose objects are numbered alike in all of them."""
 
     found: FoundLayout
     vocabulary: Vocabulary | None
@@ -231,8 +207,12 @@ class PieceReader:
                 rows = check_index_rows(parts.rows, self.n_objects, parts.place)
                 parts = _without_invalid(parts, rows)
             n_left = len(parts.rows)
-            largest = int(parts.build("raise")[0].rows.max()) if n_left else -1
-        return Checked(n_left, n_rows - n_left, largest)
+            if n_left == 0:
+                return Checked(0, n_rows, -1, INT32_LIMIT)
+            if self.n_objects is None:  # one piece does not show how many there are
+                parts = replace(parts, n_objects=INT32_LIMIT - 1)
+            rows = parts.build("raise")[0].rows
+        return Checked(n_left, n_rows - n_left, int(rows.max()), int(rows.min()))
 
     def _parts(self, piece: Piece) -> Parts:
         table = piece.table(self.found.used)
@@ -240,7 +220,7 @@ class PieceReader:
         answer, weight = self.found.answer, self.found.weight
         return Parts(
             np.column_stack([self._objects(columns[name]) for name in self.found.objects]),
-            None if answer is None else as_answers(answer, columns[answer]),
+            None if answer is None else as_answers(answer, columns[answer], self.found.told),
             None if weight is None else as_numbers(weight, columns[weight], "weights"),
             names=self.names,
             n_objects=self.n_objects,
@@ -280,22 +260,7 @@ def as_words(entries: pa.Array) -> pa.Array:
 
 
 def distinct_words(piece: Piece, columns: Sequence[str], names: Sequence[str] | None) -> pa.Array:
-    """Return the different entries of the object columns of one piece.
-
-    Parameters
-    ----------
-    piece : Piece
-        What to read.
-    columns : sequence of str
-        The object columns.
-    names : sequence of str or None
-        Labels of all objects, if they were given.
-
-    Returns
-    -------
-    pyarrow.Array
-        Whole numbers or text; they have been checked as far as one piece allows.
-    """
+    """Return the different entries of the object columns of one piece."""
     table = piece.table(columns)
     objects = {name: table.column(name) for name in columns}
     with errors_naming(piece.name):

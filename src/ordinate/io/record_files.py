@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ordinate._checks import InputError
+from ordinate._checks import InputError, is_text
+from ordinate.comparisons.labels import one_spelling
 from ordinate.comparisons.record import Comparisons
+from ordinate.io.atomic import atomic_path
 from ordinate.io.columns import Parts
 from ordinate.io.coordinates import from_npz_arrays, npz_arrays, table_writer
-from ordinate.io.layouts import ANSWER, WEIGHT
+from ordinate.io.headings import GROUP, GROUPS, WEIGHT
 from ordinate.io.tables import check_content
 
 if TYPE_CHECKING:
@@ -23,9 +26,6 @@ if TYPE_CHECKING:
 
 _KEY = b"ordinate"
 """Where Parquet files keep what Ordinate knows about them."""
-_GROUP = "group:"
-"""How arrays of groups are called in NPZ files."""
-
 _HEADERS = {"triplet": ("anchor", "near", "far"), "quadruplet": ("i", "j", "k", "l")}
 
 
@@ -33,42 +33,69 @@ def comparison_columns(comparisons: Comparisons) -> dict[str, Any]:
     """Return the columns of a table of comparisons: labels, weights and groups."""
     import pyarrow as pa
 
-    header = _HEADERS[comparisons.kind]
-    taken = {*header, ANSWER, WEIGHT} & set(comparisons.groups)
-    if taken:
-        raise InputError(
-            f"A group called {taken.pop()!r} would be mistaken for another column; rename it or"
-            " write an .npz file."
-        )
-    columns: dict[str, Any] = dict(zip(header, comparisons.rows.T, strict=True))
+    columns: dict[str, Any] = dict(zip(_HEADERS[comparisons.kind], comparisons.rows.T, strict=True))
     if comparisons.names is not None:
         names = pa.array(comparisons.names, pa.string())
         columns = {key: names.take(pa.array(column)) for key, column in columns.items()}
     if comparisons.weights is not None:
         columns[WEIGHT] = comparisons.weights
-    return columns | dict(comparisons.groups)
+    return columns | {
+        name if name in GROUPS else GROUP + name: labels
+        for name, labels in comparisons.groups.items()
+    }
 
 
-def write_text(comparisons: Comparisons, path: Path) -> None:
+def _write_text(parts: Iterable[Comparisons], path: Path) -> None:
     """Write rows, labels, weights and groups as CSV or TSV."""
     write = table_writer(path)
     with path.open("wb") as file:
-        write(comparison_columns(comparisons), file)
+        for number, part in enumerate(parts):
+            _refuse_what_text_changes(part)
+            write(comparison_columns(part), file, header=number == 0)
 
 
-def write_parquet(comparisons: Comparisons, path: Path) -> None:
-    """Write a table, and beside it which objects and groups there are."""
+def _refuse_what_text_changes(comparisons: Comparisons) -> None:
+    """Refuse labels that would be read back as others, as blanks around them are left out."""
+    groups = comparisons.groups
+    texts: dict[str, Sequence[str]] = {"object": comparisons.names or ()}
+    texts |= {f"{name!r}": np.unique(of).tolist() for name, of in groups.items() if is_text(of)}
+    for label, name in one_spelling(comparisons.names or ()).items():
+        raise InputError(
+            f"Text does not tell the objects {label!r} and {name!r} apart; write a .parquet or .npz"
+            " file, or rename them."
+        )
+    for what, labels in texts.items():
+        changed = [label for label in labels if label != label.strip()]
+        if changed:
+            raise InputError(
+                f"Text does not keep blanks around labels, as in the {what} {changed[0]!r}; write a"
+                " .parquet or .npz file, or rename it."
+            )
+    for name in groups:
+        if name != name.strip() or len(name.splitlines()) > 1:
+            raise InputError(
+                f"The header of a text file cannot hold the group {name!r}; write a .parquet or"
+                " .npz file, or rename it."
+            )
+
+
+def _write_parquet(parts: Iterable[Comparisons], path: Path) -> None:
+    """Write a table, and beside it which objects there are."""
     import pyarrow as pa
     import pyarrow.parquet
 
-    stored = {
-        "n_objects": comparisons.n_objects,
-        "names": comparisons.names,
-        "groups": list(comparisons.groups),
-    }
-    table = pa.table(comparison_columns(comparisons))
-    table = table.replace_schema_metadata({_KEY: json.dumps(stored).encode()})
-    pa.parquet.write_table(table, path)
+    writer = None
+    try:
+        for part in parts:
+            table = pa.table(comparison_columns(part))
+            if writer is None:
+                stored = {"n_objects": part.n_objects, "names": part.names}
+                facts = {_KEY: json.dumps(stored).encode()}
+                writer = pa.parquet.ParquetWriter(path, table.schema.with_metadata(facts))
+            writer.write_table(table)
+    finally:
+        if writer is not None:
+            writer.close()
 
 
 def stored_facts(schema: pa.Schema) -> dict[str, Any]:
@@ -87,20 +114,21 @@ def are_positions(stored: Mapping[str, Any]) -> bool:
     return "n_objects" in stored and stored.get("names") is None
 
 
-def write_npz(comparisons: Comparisons, path: Path) -> None:
+def _write_npz(parts: Iterable[Comparisons], path: Path) -> None:
     """Write the arrays of a record."""
+    comparisons = Comparisons.concatenate(list(parts))
     arrays: dict[str, Any] = {"rows": comparisons.rows, "n_objects": comparisons.n_objects}
     if comparisons.weights is not None:
         arrays["weights"] = comparisons.weights
     if comparisons.names is not None:
         arrays["names"] = comparisons.names
-    arrays |= {_GROUP + name: labels for name, labels in comparisons.groups.items()}
+    arrays |= {GROUP + name: labels for name, labels in comparisons.groups.items()}
     # NumPy's stub takes every keyword for its own `allow_pickle`
     np.savez(path, **npz_arrays(arrays))  # type: ignore[arg-type]
 
 
 def read_npz(path: Path, names: Sequence[object] | None, n_objects: int | None) -> Parts:
-    """Read what `write_npz` wrote, or arrays of the same names."""
+    """Read what `write_comparisons` wrote, or arrays of the same names."""
     check_content(path, "a zip archive")
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
@@ -116,7 +144,49 @@ def read_npz(path: Path, names: Sequence[object] | None, n_objects: int | None) 
     if n_objects is None and "n_objects" in arrays:
         n_objects = int(arrays["n_objects"])
     groups = {
-        key.removeprefix(_GROUP): labels for key, labels in arrays.items() if key.startswith(_GROUP)
+        key.removeprefix(GROUP): labels for key, labels in arrays.items() if key.startswith(GROUP)
     }
     answers, weights = arrays.get("answers"), arrays.get("weights")
     return Parts(arrays["rows"], answers, weights, groups, names, n_objects)
+
+
+def write_comparisons(
+    comparisons: Comparisons | Iterable[Comparisons], path: str | os.PathLike[str]
+) -> None:
+    """Write comparisons to a file; if that fails, what was there before stays.
+
+    Parameters
+    ----------
+    comparisons : Comparisons or iterable of Comparisons
+        What to write; or its parts, all with the same labels and groups, which are written one
+        after another so that they need not fit in memory together (except for .npz).
+    path : str or path-like
+        File ending in .parquet or .npz, which keep everything; or in .csv, .tsv, .csv.gz or
+        .tsv.gz, which keep rows, labels, weights and groups. Text does not hold objects that
+        occur in no row, nor another order of the labels than the natural one: pass `names` again
+        when you read it. Groups with other names than participant, session, block, trial, group and
+        pool are columns that begin with ``group:``, in Parquet too.
+
+    See Also
+    --------
+    read_comparisons : The way back.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import ordinate as od
+    >>> path = tempfile.mkdtemp() + "/answers.npz"
+    >>> od.write_comparisons(od.Comparisons([[0, 1, 2]], n_objects=9), path)
+    >>> od.read_comparisons(path)
+    Comparisons(1 triplet, 9 objects)
+    """
+    target = Path(path)
+    write = _WRITERS.get(target.suffix.lower(), _write_text)
+    if write is _write_text:
+        table_writer(target)  # refuses an unknown ending before a file is made
+    with atomic_path(target) as temporary:
+        write([comparisons] if isinstance(comparisons, Comparisons) else comparisons, temporary)
+
+
+_WRITERS = {".parquet": _write_parquet, ".npz": _write_npz}
+"""How files are written that keep everything; all others are text."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from ordinate._checks import InputError
 from ordinate.comparisons.dask_tasks import compute, import_dask, task
 from ordinate.comparisons.partitions import PartitionedComparisons
-from ordinate.io.layouts import Column, FoundLayout, Wanted, find_stated
+from ordinate.io.layouts import Column, Columns, FoundLayout, ReadOptions, find_stated
 from ordinate.io.partition_reader import validate_partitions
 from ordinate.io.record_files import are_positions, stored_facts
 from ordinate.io.tables import errors_naming
@@ -33,7 +33,7 @@ def scan_parquet(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     columns: Sequence[Column] | None = None,
-    answer: Column | None = None,
+    answer: Columns | None = None,
     weight: Column | None = None,
     names: Sequence[object] | None = None,
     n_objects: int | None = None,
@@ -52,8 +52,9 @@ def scan_parquet(
         ``s3://bucket/answers/*.parquet`` are read with fsspec.
     columns : sequence of str or int, optional
         Three columns (anchor, near, far) or four (i, j, k, l); by default found by their names.
-    answer : str or int, optional
-        Column that says whether each row holds as written; by default ``answer``.
+    answer : str, int or empty list, optional
+        Column that says whether each row holds as written: true/false, 1/0 or 1/-1; an empty list
+        for none. By default one with a usual name beside i, j, k, unless it holds 0.
     weight : str or int, optional
         Column with the weights; by default ``weight``.
     names : sequence of str, optional
@@ -88,7 +89,8 @@ def scan_parquet(
     """
     files = _list_files([paths] if isinstance(paths, (str, os.PathLike)) else paths)
     footers = compute([task(_read_footer, file) for file in files])
-    found = _common_layout(files, footers, Wanted(columns, answer, weight, groups=()))
+    options = ReadOptions(columns, answer, weight, groups=(), on_invalid=on_invalid)
+    found = _common_layout(files, footers, options)
     stored = [footer.stored for footer in footers]
     if names is None and all(facts.get("names") == stored[0].get("names") for facts in stored):
         names = stored[0].get("names")
@@ -99,18 +101,17 @@ def scan_parquet(
     return validate_partitions(
         _balanced(pieces),
         found,
+        replace(options, names=names, n_objects=n_objects),
         positions=positions,
-        names=names,
-        n_objects=n_objects,
-        on_invalid=on_invalid,
     )
 
 
 class File(NamedTuple):
-    """A file, wherever it is."""
+    """A file, wherever it is, and a key that changes with it."""
 
     path: str
     system: Any
+    key: str
 
 
 class Footer(NamedTuple):
@@ -140,6 +141,8 @@ class FilePiece:
         """Read the columns; text comes as a dictionary, which spares most of the decoding."""
         import pyarrow.parquet as pq
 
+        if self.file.system.ukey(self.file.path) != self.file.key:
+            raise InputError(f"{self.file.path} has changed since it was scanned; scan it again.")
         with pq.ParquetFile(
             self.file.path, filesystem=self.file.system, read_dictionary=list(columns)
         ) as parquet:
@@ -155,7 +158,7 @@ def _list_files(paths: Sequence[str | os.PathLike[str]]) -> list[File]:
         matching = sorted(system.glob(pattern))
         if not matching:
             raise InputError(f"{path}: There is no such Parquet file.")
-        files += [File(match, system) for match in matching]
+        files += [File(match, system, system.ukey(match)) for match in matching]
     return files
 
 
@@ -174,12 +177,14 @@ def _read_footer(file: File) -> Footer:
     return Footer(schema.names, group_rows, stored)
 
 
-def _common_layout(files: Sequence[File], footers: Sequence[Footer], wanted: Wanted) -> FoundLayout:
+def _common_layout(
+    files: Sequence[File], footers: Sequence[Footer], options: ReadOptions
+) -> FoundLayout:
     """Find the columns that matter, which must be the same in every file."""
     first: FoundLayout | None = None
     for file, footer in zip(files, footers, strict=True):
         with errors_naming(file.path):
-            found = find_stated(footer.columns, wanted)
+            found = find_stated(footer.columns, options)
         if first is None:
             first = found
         if found != first:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import json
+import math
 import os
 import sys
 import zipfile
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 """In place of a path: standard input."""
+
+_MOST_DIGITS = 640
+"""Python's int takes this many at least, whatever limit is set."""
 
 _CONTENTS = {
     b"PAR1": "Parquet data",
@@ -51,17 +57,7 @@ class Table(Protocol):
 
 
 class ArrowTable:
-    """A table that is in memory, with columns of any type.
-
-    Parameters
-    ----------
-    table : pyarrow.Table
-        The columns.
-    place : callable, optional
-        From the number of a row to words for where it stands.
-    positions : bool
-        Whether whole numbers are positions of objects, as in arrays, and not labels.
-    """
+    """A table that is in memory, with columns of any type."""
 
     def __init__(
         self,
@@ -85,13 +81,7 @@ class ArrowTable:
 
 
 class ParquetTable:
-    """A Parquet file, of which only the columns that matter are read.
-
-    Parameters
-    ----------
-    source : Path or bytes
-        The file.
-    """
+    """A Parquet file, of which only the columns that matter are read."""
 
     def __init__(self, source: Path | bytes) -> None:
         self._source = source
@@ -156,10 +146,7 @@ def _open_parquet(data: bytes, reading: TextOptions) -> Table:
 
 def _open_json(data: bytes, reading: TextOptions) -> Table:
     refuse_options(header=reading.header)
-    try:
-        return _table_of_records(json.loads(as_utf8(data, reading.encoding)), "Entry {}".format)
-    except json.JSONDecodeError as error:
-        raise InputError(f"It cannot be read as JSON: {error}.") from None
+    return _table_of_records(parse_json(as_utf8(data, reading.encoding), "It"), "Entry {}".format)
 
 
 def _open_json_lines(data: bytes, reading: TextOptions) -> Table:
@@ -167,12 +154,36 @@ def _open_json_lines(data: bytes, reading: TextOptions) -> Table:
     lines, records = [], []
     for number, line in enumerate(as_utf8(data, reading.encoding).splitlines(), start=1):
         if line.strip():
-            try:
-                records.append(json.loads(line))
-            except json.JSONDecodeError as error:
-                raise InputError(f"Line {number} cannot be read as JSON: {error}.") from None
+            records.append(parse_json(line, f"Line {number}"))
             lines.append(number)
     return _table_of_records(records, lambda row: f"Line {lines[row]}")
+
+
+def _open_excel(data: bytes, reading: TextOptions) -> Table:
+    """Take the one sheet of a workbook as the text that saving it as CSV would give."""
+    refuse_options(encoding=reading.encoding)
+    try:
+        from openpyxl import load_workbook
+    except ImportError:
+        raise InputError(
+            'Excel files need the library openpyxl: pip install "ordinate[excel]", or save the'
+            " sheet as CSV."
+        ) from None
+    try:
+        sheets = load_workbook(io.BytesIO(data), read_only=True, data_only=True).worksheets
+        filled = {sheet.title: rows for sheet in sheets if (rows := list(sheet.values))}
+    except Exception as error:  # openpyxl raises whatever a damaged archive makes it raise
+        raise InputError(f"It cannot be read as an Excel file: {error}.") from None
+    if len(filled) != 1:
+        named = ", ".join(map(repr, filled)) or "none"
+        raise InputError(
+            f"Expected a workbook with one sheet of rows; got {named}. Save the sheet you mean as"
+            " CSV."
+        )
+    (rows,) = filled.values()
+    text = io.StringIO()
+    csv.writer(text).writerows(row for row in rows if any(entry is not None for entry in row))
+    return TextTable(text.getvalue().encode(), reading.header, None)
 
 
 TABLES = {
@@ -180,9 +191,11 @@ TABLES = {
     ".tsv": Format("text", _open_text),
     ".txt": Format("text", _open_text),
     ".dat": Format("text", _open_text),
+    ".data": Format("text", _open_text),
     ".json": Format("text", _open_json),
     ".jsonl": Format("text", _open_json_lines),
     ".parquet": Format("Parquet data", _open_parquet),
+    ".xlsx": Format("a zip archive", _open_excel),
 }
 """Tables by the ending of the file's name; text and JSON may be in gzip, all may be in a zip."""
 
@@ -190,23 +203,7 @@ TABLES = {
 def open_table(
     path: str | os.PathLike[str], *, header: bool | None = None, encoding: str | None = None
 ) -> Table:
-    """Open a file, or standard input, as a table.
-
-    Parameters
-    ----------
-    path : str or path-like
-        A file with an ending of `TABLES`, perhaps with .gz after it, or a .zip with one such
-        file in it; or "-" for standard input.
-    header : bool, optional
-        Whether the first line of text names the columns; by default unless it holds numbers.
-    encoding : str, optional
-        Encoding of text; by default UTF-8, or UTF-16 if it begins with that one's mark.
-
-    Returns
-    -------
-    Table
-        Only its header has been looked at so far.
-    """
+    """Open a file, or standard input, as a table."""
     reading = TextOptions(header, encoding)
     if os.fspath(path) == STDIN:
         data = sys.stdin.buffer.read()
@@ -230,12 +227,18 @@ def open_table(
     return TABLES[ending].open(data, reading)
 
 
+def is_frame(source: Any) -> bool:
+    """Tell whether something is a data frame or a mapping of columns."""
+    return isinstance(source, Mapping) or any(
+        hasattr(source, name) for name in ("__arrow_c_stream__", "__dataframe__")
+    )
+
+
 def as_table(source: Any) -> ArrowTable:
     """Return a frame, a mapping of columns or an array with 3 or 4 columns as a table."""
     import pyarrow as pa
 
-    is_frame = any(hasattr(source, name) for name in ("__arrow_c_stream__", "__dataframe__"))
-    is_array = not is_frame and not isinstance(source, Mapping)
+    is_array = not is_frame(source)
     if is_array:
         source = {str(number): column for number, column in enumerate(as_rows(source).T)}
     try:
@@ -261,17 +264,7 @@ def split_ending(path: PurePath) -> tuple[str, str]:
 
 
 def check_content(path: Path, expected: str, *, any_text: bool = False) -> None:
-    """Refuse a file that is not there or holds something else than its ending says.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    expected : str
-        What its ending promises.
-    any_text : bool
-        Whether text may have any encoding, as the caller knows which.
-    """
+    """Refuse a file that is not there or holds something else than its ending says."""
     if not file_exists(path):
         raise InputError("There is no such file.")
     if not os.access(path, os.R_OK):
@@ -316,10 +309,25 @@ def _ending_by_content(data: bytes) -> str:
     if data.lstrip()[:1] not in (b"[", b"{"):
         return ".csv"
     try:
-        json.loads(data)
-    except (json.JSONDecodeError, UnicodeDecodeError):
+        parse_json(data, "It")
+    except InputError:
         return ".jsonl"
     return ".json"
+
+
+def parse_json(text: str | bytes, what: str) -> Any:
+    """Return what JSON holds, or say that `what` cannot be read."""
+    try:
+        return json.loads(text, parse_int=_whole_number)
+    except RecursionError:
+        raise InputError(f"{what} cannot be read as JSON: its brackets nest too deeply.") from None
+    except ValueError as error:  # also of letters
+        raise InputError(f"{what} cannot be read as JSON: {error}.") from None
+
+
+def _whole_number(digits: str) -> int | str:
+    """Return a whole number, as text where Python's int does not take so many digits."""
+    return int(digits) if len(digits) < _MOST_DIGITS else digits
 
 
 def _unzipped(path: Path) -> tuple[bytes, str]:
@@ -360,12 +368,15 @@ def _table_of_records(content: Any, place: Callable[[int], str]) -> ArrowTable:
     if not isinstance(content, list) or not all(isinstance(entry, dict) for entry in content):
         raise InputError("It must hold a list of objects, one per answer: [{...}, {...}].")
     names = dict.fromkeys(str(name) for entry in content for name in entry)
-    texts = {name: [_as_text(entry.get(name)) for entry in content] for name in names}
+    texts = {name: [json_text(entry.get(name)) for entry in content] for name in names}
     columns = {name: pa.array(entries, pa.string()) for name, entries in texts.items()}
     return ArrowTable(pa.table(columns), place)
 
 
-def _as_text(value: Any) -> str | None:
+def json_text(value: Any) -> str | None:
+    """Return what stands in JSON as an entry; None where it says that there is none."""
     if value is None or value == "" or isinstance(value, str):
         return value or None
+    if isinstance(value, float) and math.isnan(value):  # as Python and pandas write a gap
+        return None
     return json.dumps(value, ensure_ascii=False)

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from scipy.linalg import eigvalsh
 from scipy.sparse import csr_array
 
+from ordinate._arrays import Floats
 from ordinate._checks import INT32_LIMIT, InputError
 from ordinate._distinct import distinct
 from ordinate.comparisons.record import Comparisons
 
 Rows: TypeAlias = NDArray[np.int32]
 Numbers: TypeAlias = NDArray[np.signedinteger[Any]]
-Reals: TypeAlias = NDArray[np.float64]
 
 _CHUNK = 2**16
 """Rows read at a time: what is computed from them stays in the cache."""
@@ -56,32 +56,13 @@ class Entries(NamedTuple):
 
     objects: Numbers
     questions: Numbers
-    values: Reals
+    values: Floats
 
 
 def unit_entries(
     comparisons: Comparisons, read: Reading, place: Rows, n_places: int
 ) -> Iterator[Entries]:
-    """Weigh up the answers of every object to every question.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets; weights say how often each answer was given.
-    read : callable
-        Takes triplets, and again with the numbers that objects have in questions; says who
-        answers what. With two answers per triplet it lists all first ones before the second.
-    place : ndarray of int32, shape (n_objects,)
-        The number of each object in questions, or -1 if no question is about it: what is said
-        of such a question does not count.
-    n_places : int
-        How many such numbers there are; see `number_questions`.
-
-    Yields
-    ------
-    Entries
-        Of one range of objects after the other.
-    """
+    """Weigh up the answers of every object to every question."""
     n_objects, n_questions = len(place), n_places**2
     if 2 * n_objects * n_questions > np.iinfo(np.int64).max:
         raise InputError(
@@ -100,7 +81,7 @@ def unit_entries(
 
 def _sorted_keys(
     comparisons: Comparisons, read: Reading, place: Rows, n_places: int
-) -> tuple[Numbers, Reals | None]:
+) -> tuple[Numbers, Floats | None]:
     """Write each answer as one number: by object, then question, then yes (0) or no (1)."""
     weights = comparisons.weights
     most = 2 * len(comparisons)
@@ -128,7 +109,7 @@ def _sorted_keys(
     return keys[order], key_weights[order]
 
 
-def _entries(keys: Numbers, weights: Reals | None, n_questions: int) -> Entries:
+def _entries(keys: Numbers, weights: Floats | None, n_questions: int) -> Entries:
     """Merge the answers of an object to a question and scale each object to unit norm."""
     cells = keys >> 1
     new = np.ones(len(cells), dtype=np.bool_)
@@ -154,24 +135,7 @@ def _entries(keys: Numbers, weights: Reals | None, n_questions: int) -> Entries:
 def dense_features(
     blocks: Iterable[Entries], n_objects: int, questions: Numbers, dtype: str
 ) -> NDArray[Any]:
-    """Write entries into an array with one column per question.
-
-    Parameters
-    ----------
-    blocks : iterable of Entries
-        The entries.
-    n_objects : int
-        Number of rows.
-    questions : ndarray of int64, shape (n_features,)
-        Sorted; every question that occurs is among them.
-    dtype : str
-        Type of the array.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_features)
-        Zero where there is no entry.
-    """
+    """Write entries into an array with one column per question."""
     features = np.zeros((n_objects, len(questions)), dtype=dtype)
     for objects, asked, values in blocks:
         features[objects, _columns(asked, questions)] = values
@@ -181,26 +145,7 @@ def dense_features(
 def sparse_features(
     blocks: Iterable[Entries], n_objects: int, questions: Numbers | None, dtype: str
 ) -> tuple[csr_array[Any], Numbers]:
-    """Write entries into a sparse matrix with one column per question.
-
-    Parameters
-    ----------
-    blocks : iterable of Entries
-        The entries.
-    n_objects : int
-        Number of rows.
-    questions : ndarray of int64, shape (n_features,), or None
-        Sorted questions; entries of other ones are left out. By default all that occur.
-    dtype : str
-        Type of the values.
-
-    Returns
-    -------
-    features : csr_array of shape (n_objects, n_features)
-        The entries.
-    questions : ndarray of int64, shape (n_features,)
-        The question of each column.
-    """
+    """Write entries into a sparse matrix with one column per question."""
     none = Entries(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
     objects, asked, values = (np.concatenate(part) for part in zip(none, *blocks, strict=True))
     if questions is None:
@@ -242,18 +187,7 @@ def _fits_table(asked: Numbers) -> bool:
 
 
 def inner_products(features: Features) -> NDArray[Any]:
-    """Multiply every row with every row.
-
-    Parameters
-    ----------
-    features : ndarray or csr_array of shape (n_objects, n_features)
-        The rows.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_objects)
-        Exactly symmetric.
-    """
+    """Multiply every row with every row."""
     if isinstance(features, np.ndarray):
         return _tile_by_tile(features)
     n_objects, n_features = features.shape
@@ -289,18 +223,7 @@ def _tile_by_tile(features: NDArray[Any]) -> NDArray[Any]:
 
 
 def squared_lengths(features: Features) -> NDArray[Any]:
-    """Sum the squares of each row.
-
-    Parameters
-    ----------
-    features : ndarray or csr_array of shape (n_objects, n_features)
-        The rows.
-
-    Returns
-    -------
-    ndarray of shape (n_objects,)
-        About 1 for rows with data and 0 for those without.
-    """
+    """Sum the squares of each row."""
     if isinstance(features, np.ndarray):
         lengths: NDArray[Any] = np.einsum("ij,ij->i", features, features)
         return lengths
@@ -308,20 +231,7 @@ def squared_lengths(features: Features) -> NDArray[Any]:
 
 
 def smallest_eigenvalue(features: Features, products: NDArray[Any]) -> float:
-    """Find the smallest eigenvalue of the matrix of inner products.
-
-    Parameters
-    ----------
-    features : ndarray or csr_array of shape (n_objects, n_features)
-        The rows.
-    products : ndarray of shape (n_objects, n_objects)
-        Their inner products.
-
-    Returns
-    -------
-    float
-        Not negative, and exactly 0 where that is known beforehand.
-    """
+    """Find the smallest eigenvalue of the matrix of inner products."""
     n_objects, n_features = features.shape
     if n_objects > n_features or (products.diagonal() == 0).any():
         return 0.0

@@ -16,7 +16,8 @@ from ordinate._checks import NO_ROWS, InputError, check_choice, check_objects, c
 from ordinate._distinct import distinct
 from ordinate._estimator import sharing
 from ordinate.comparisons.answers import numbers_in_fit
-from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.comparisons.inputs import record_to_fit
+from ordinate.comparisons.record import Comparisons
 from ordinate.kernels._features import (
     Features,
     Rows,
@@ -157,12 +158,8 @@ class TripletKernel(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3)
-            Triplets (anchor, near, far).
-        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
-            Whether each row holds as written; by default all do.
-        sample_weight : array-like of shape (n_comparisons,), optional
-            Weights that replace those of the record.
+        X, y, sample_weight
+            As for `fit`.
 
         Returns
         -------
@@ -267,7 +264,7 @@ class TripletKernel(TransformerMixin, BaseEstimator):
         y: ArrayLike | None = None,
         weights: ArrayLike | None = None,
     ) -> Comparisons:
-        comparisons = as_comparisons(X, y, weights=weights)
+        comparisons = record_to_fit(X, y, weights=weights)
         if comparisons.kind != "triplet":
             raise InputError(
                 f"{type(self).__name__} is made of triplets (anchor, near, far); got quadruplets."
@@ -432,18 +429,7 @@ class Operator(NamedTuple):
 
 
 def as_operator(kernel: Kernel) -> Operator:
-    """Return an operator; for a fitted kernel no matrix is formed.
-
-    Parameters
-    ----------
-    kernel : K1, K2 or array-like of shape (n_objects, n_objects)
-        A fitted kernel or a kernel matrix.
-
-    Returns
-    -------
-    Operator
-        Diagonal and product.
-    """
+    """Return an operator; for a fitted kernel no matrix is formed."""
     if isinstance(kernel, TripletKernel):
         check_is_fitted(kernel)
         features = kernel.features_
@@ -459,18 +445,7 @@ def as_operator(kernel: Kernel) -> Operator:
 
 
 def as_matrix(kernel: Kernel) -> NDArray[Any]:
-    """Return the kernel matrix.
-
-    Parameters
-    ----------
-    kernel : K1, K2 or array-like of shape (n_objects, n_objects)
-        A fitted kernel or a kernel matrix.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_objects)
-        Symmetric.
-    """
+    """Return the kernel matrix."""
     if isinstance(kernel, TripletKernel):
         return kernel.kernel()
     matrix = check_points("kernel", kernel)

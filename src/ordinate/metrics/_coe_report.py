@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ordinate._arguments import parameter
 from ordinate._checks import InputError, check_integer
 from ordinate._notebooks import ShownAsTable
 from ordinate._threads import effective_n_jobs
@@ -42,17 +43,7 @@ def harmonic_mean(*figures: float) -> float:
 
 @dataclass(frozen=True)
 class TripleAccuracy:
-    """Shares of triples that hold on the map, as means over users or items.
-
-    Attributes
-    ----------
-    user_anchored : float
-        Triples of a user and two items, averaged over users: type A of the paper.
-    item_anchored : float
-        Triples of an item and two users, averaged over items: type B.
-    item_anchored_by_user : float
-        The same triples averaged over the users in them.
-    """
+    """Shares of triples that hold on the map, as means over users or items."""
 
     user_anchored: float
     item_anchored: float
@@ -66,17 +57,7 @@ class TripleAccuracy:
 
 @dataclass(frozen=True)
 class NeighborAverage:
-    """Mean rating of the nearest among the rated.
-
-    Attributes
-    ----------
-    k : int
-        How many neighbours.
-    users : float
-        Mean rating that users gave to the nearest items they rated.
-    items : float
-        Mean rating that items received from the nearest users who rated them.
-    """
+    """Mean rating of the nearest among the rated."""
 
     k: int
     users: float
@@ -86,6 +67,15 @@ class NeighborAverage:
     def h_mean(self) -> float:
         """Harmonic mean of `users` and `items`."""
         return harmonic_mean(self.users, self.items)
+
+
+_VERDICTS = {
+    0.7: "The map predicts new ratings well",
+    0.6: "The map predicts new ratings fairly",
+    0.53: "The map predicts new ratings a little",
+    0.0: "The map hardly predicts new ratings: do not rely on it",
+}
+"""What to say of the accuracy on unseen triples, from which on; 0.5 is tossing a coin."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +93,9 @@ class CoembeddingReport(ShownAsTable):
         On the triples of held-out ratings alone, where guessing gives 50 %.
     neighbors : tuple of NeighborAverage
         For each k asked for.
+    item_means : float or None
+        A baseline for ``unseen.user_anchored``: the share of the same triples in which the item
+        with the higher mean of the fitted ratings is preferred, whoever the user is.
 
     Examples
     --------
@@ -117,6 +110,28 @@ class CoembeddingReport(ShownAsTable):
     prediction: TripleAccuracy | None
     unseen: TripleAccuracy | None
     neighbors: tuple[NeighborAverage, ...]
+    item_means: float | None = None
+
+    @property
+    def verdict(self) -> str:
+        """How far the map can be trusted to predict new ratings, in words."""
+        unseen = self.unseen
+        if unseen is None:
+            return (
+                "Whether the map predicts new ratings was not measured: hold some out"
+                f" ({parameter('test_size')})."
+            )
+        words = next(text for least, text in _VERDICTS.items() if unseen.h_mean >= least)
+        means, beside = self.item_means, "guessing: 50%"
+        if means is not None:
+            beside = f"mean ratings of the items: {means:.1%}; {beside}"
+            if unseen.user_anchored <= means and words != _VERDICTS[0.0]:
+                words = "The map predicts new ratings no better than the mean rating of each item"
+        return (
+            f"{words}. Of two items a user had rated unseen, the one liked better is nearer in"
+            f" {unseen.user_anchored:.1%} of the cases ({beside}); of two users of an item, in"
+            f" {unseen.item_anchored:.1%} (guessing: 50%)."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
@@ -138,6 +153,8 @@ class CoembeddingReport(ShownAsTable):
                     f"  {name:18}{accuracy.user_anchored:>9.1%}{accuracy.item_anchored:>9.1%}"
                     f"{accuracy.h_mean:>9.1%}{accuracy.item_anchored_by_user:>14.1%}"
                 )
+        if self.item_means is not None:
+            lines.append(f"  {'item means, unseen':18}{self.item_means:>9.1%}")
         lines += [
             f"  {f'{average.k}-NN average':18}{average.users:>9.4g}{average.items:>9.4g}"
             f"{average.h_mean:>9.4g}"
@@ -148,16 +165,7 @@ class CoembeddingReport(ShownAsTable):
 
 @dataclass(frozen=True)
 class TypedAccuracy:
-    """Shares of triples that hold on the map, for each combination of types.
-
-    Attributes
-    ----------
-    shares : mapping of (str, str, str) to float
-        From the types of the anchor and of the two others to the mean over anchors of the share
-        of their triples that hold.
-    counts : mapping of (str, str, str) to int
-        How many triples there are of each.
-    """
+    """Shares of triples that hold on the map, for each combination of types."""
 
     shares: Mapping[Kind, float]
     counts: Mapping[Kind, int]
@@ -359,9 +367,11 @@ def _report_of_ratings(
     normalization = Normalization.of(normalize, *parts)
     entries = _Entries.of(fitted, normalization)
     kept = _count(fitted, entries, map_, n_threads)
-    prediction = unseen = None
+    prediction = unseen = item_means = None
     if held_out is not None:
         others = _Entries.of(held_out, normalization)
+        popular = _count(fitted, others, _item_means(fitted, entries), n_threads)
+        item_means = _accuracy(popular, fitted.n_users).user_anchored
         entries = entries.joined(others)
         prediction = _accuracy(_count(fitted, entries, map_, n_threads) - kept, fitted.n_users)
         unseen = _accuracy(_count(fitted, others, map_, n_threads), fitted.n_users)
@@ -370,6 +380,17 @@ def _report_of_ratings(
         prediction=prediction,
         unseen=unseen,
         neighbors=tuple(_neighbor_average(fitted, entries, map_, k) for k in neighbors),
+        item_means=item_means,
+    )
+
+
+def _item_means(ratings: Ratings, entries: _Entries) -> _Map:
+    """Return a map on which all objects are in one place, and the best-liked items nearest."""
+    counts = np.maximum(np.bincount(entries.items, minlength=ratings.n_items), 1)
+    sums = np.bincount(entries.items, entries.scores, minlength=ratings.n_items)
+    n_objects = ratings.n_users + ratings.n_items
+    return _Map(
+        np.zeros((n_objects, 1)), np.concatenate([np.zeros(ratings.n_users), -sums / counts])
     )
 
 

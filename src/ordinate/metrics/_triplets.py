@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_points
-from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.comparisons.inputs import as_comparisons
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import (
     PairDistances,
     near_and_far,
@@ -217,38 +218,14 @@ _DISTANCES: dict[str, Callable[[NDArray[np.float64]], PairDistances]] = {
 
 
 class NearAndFar(NamedTuple):
-    """Distances of the near and of the far pair of each comparison, in units of the map's radius.
-
-    Attributes
-    ----------
-    near, far : ndarray of float, shape (n_comparisons,)
-        The distances.
-    """
+    """Distances of the near and the far pair of each comparison, in units of the map's radius."""
 
     near: NDArray[np.float64]
     far: NDArray[np.float64]
 
 
 def relative_distances(comparisons: Comparisons | ArrayLike, embedding: ArrayLike) -> NearAndFar:
-    """Measure both pairs of each comparison on a map, in units of the map's radius.
-
-    Parameters
-    ----------
-    comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
-        Triplets or quadruplets.
-    embedding : array-like of float, shape (n_objects, n_components)
-        Coordinates. The radius is the root mean square distance from their centre.
-
-    Returns
-    -------
-    NearAndFar
-        Near and far distances.
-
-    Examples
-    --------
-    >>> relative_distances([[0, 1, 2]], [[-1.0], [1.0], [-1.0], [1.0]])
-    NearAndFar(near=array([2.]), far=array([0.]))
-    """
+    """Measure both pairs of each comparison on a map, in units of the map's radius."""
     points = check_points("embedding", embedding)
     record = _record_about(comparisons, "embedding", len(points))
     radius = float(np.sqrt(np.square(points - points.mean(axis=0)).sum(axis=1).mean()))

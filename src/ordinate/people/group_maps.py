@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Self
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ordinate._arrays import Floats, Points
 from ordinate._checks import check_integer
 from ordinate._progress import Advance, progress
-from ordinate._random import RandomState, as_generator
+from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.comparisons.record import Comparisons
 from ordinate.people.mixture import Mixture, best_mixture
 from ordinate.people.participants import KnowsParticipants, known_people, participants_of
 from ordinate.people.several_maps import SeveralMaps
-from ordinate.solvers.stopping import Points
-
-Floats = NDArray[np.float64]
 
 _HEATS = (32.0, 16.0, 8.0, 4.0, 2.0)
 """Memberships are kept uncertain at first: a hundred answers speak loudly for a map that has only
 begun to form."""
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class GroupMaps(KnowsParticipants, SeveralMaps):
     """Groups of people with a map each; who belongs where is learned, with probabilities.
 
@@ -103,42 +100,11 @@ class GroupMaps(KnowsParticipants, SeveralMaps):
     True
     """
 
-    n_components: int = 2
-    _: KW_ONLY
     n_groups: int | str = "auto"
     max_groups: int = 6
-    loss: str = "STE"
     by: str = "participant"
-    n_init: int = 10
-    max_iter: int = 300
-    tol: float = 1e-5
-    random_state: RandomState = None
-    n_jobs: int | None = -1
-    verbose: bool = False
 
-    def fit(
-        self,
-        X: Comparisons | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Find the groups and their maps.
-
-        Parameters
-        ----------
-        X : Comparisons
-            Triplets or quadruplets with a group that says who gave each answer.
-        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
-            Whether each row holds as written; by default all do.
-        sample_weight : array-like of shape (n_comparisons,), optional
-            Weights that replace those of the record.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        comparisons = as_comparisons(X, y, weights=sample_weight)
+    def _fit_record(self, comparisons: Comparisons) -> None:
         self._check_several()
         self.participants_, people = participants_of(comparisons, self.by)
         n_people = len(self.participants_)
@@ -150,9 +116,8 @@ class GroupMaps(KnowsParticipants, SeveralMaps):
                 comparisons, "n_groups", most, rng, advance, maximum=n_people
             )
             mixture = self._mixture(comparisons, people, self.n_groups_, rng, advance)
-        self._keep(mixture, comparisons, y)
+        self._keep(mixture, comparisons)
         self.groups_ = np.argmax(self.memberships_, axis=1)
-        return self
 
     def _mixture(
         self,
@@ -205,7 +170,7 @@ class GroupMaps(KnowsParticipants, SeveralMaps):
         ndarray of shape (n_groups,)
             Probabilities.
         """
-        comparisons = self._known(X, y)
+        comparisons = self._matched(X, y)
         mixture = Mixture(
             comparisons,
             np.zeros(len(comparisons), dtype=np.intp),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arrays import Floats, Points
 from ordinate.people.objective import PeopleObjective, differences
 from ordinate.people.population import (
     Population,
@@ -18,10 +19,7 @@ from ordinate.people.population import (
 )
 from ordinate.solvers.bounded_size import BoundedSize
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.stopping import Points
 from ordinate.triplets.embedding import EmbeddingEstimator
-
-Floats = NDArray[np.float64]
 
 _ROUNDS = 25
 """Most times that the distribution of people is learned and the map fitted again."""
@@ -41,20 +39,6 @@ def turned_to_axes(objective: PeopleObjective, points: Points, n_people: int) ->
     At equal weights, the derivative of a person's loss in a metric of their own is a symmetric
     matrix. If people stretch certain axes, it is diagonal there, so the rotation is looked for
     in which the matrices of all people are as diagonal as can be.
-
-    Parameters
-    ----------
-    objective : PeopleObjective
-        The answers and their loss.
-    points : ndarray of shape (n_objects, n_components)
-        A map of all answers.
-    n_people : int
-        How many people there are.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_components)
-        The same map, turned.
     """
     answers = objective.answers_if_alike(points, n_people)
     near, far = differences(objective.comparisons, points)
@@ -72,28 +56,7 @@ def joint_diagonalizer(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Jacobi's rotations of two axes at a time, each by the best angle.
 
-    Parameters
-    ----------
-    matrices : ndarray of shape (n_matrices, dimension, dimension)
-        Symmetric matrices.
-
-    Returns
-    -------
-    ndarray of shape (dimension, dimension)
-        An orthogonal R, such that the squares off the diagonals of all RᵀMR are smallest.
-
-    References
-    ----------
     Cardoso & Souloumiac, Jacobi angles for simultaneous diagonalization, SIAM J. Matrix Anal. 1996.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.people.joint_fit import joint_diagonalizer
-    >>> found = joint_diagonalizer(np.array([[[0.0, 1.0], [1.0, 0.0]]]))
-    >>> np.round(np.abs(found), 3)
-    array([[0.707, 0.707],
-           [0.707, 0.707]])
     """
     dimension = matrices.shape[1]
     rotation = np.eye(dimension)
@@ -123,34 +86,6 @@ class JointFit:
     What people may differ in is looked for first, each by a test: weights of the axes and
     sharpness on the pooled map, lapses on a fit without them, for people who weigh axes
     differently seem to lapse on a map that is the same for all. What is not seen is not fitted.
-
-    Parameters
-    ----------
-    pooled : EmbeddingEstimator
-        A fitted map of everybody's answers, which is begun with.
-    objective : PeopleObjective
-        The answers and their loss, without lapses.
-    n_people : int
-        How many people there are.
-    tau : float or "learned"
-        Standard deviation of the logarithms of weights.
-    own_sharpness, own_lapses : bool
-        Whether people may be unlike in sharpness, and may lapse.
-    max_iter : int
-        Most iterations of each run of the solver.
-    tol : float
-        Tolerance of the last run.
-
-    Attributes
-    ----------
-    points, log_weights, lapse_logits : ndarray
-        Where the fit is.
-    population : Population
-        The distribution learned.
-    converged : bool
-        Whether the last run of the solver did.
-    n_iter, n_last : int
-        Iterations so far, and of the last run.
     """
 
     pooled: EmbeddingEstimator

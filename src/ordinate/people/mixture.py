@@ -15,16 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax, logsumexp
 
+from ordinate._arrays import Floats, Points
 from ordinate._progress import Advance
-from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.comparisons.inputs import as_comparisons
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine.cpu import CPUObjective
 from ordinate.engine.distances import squared_distances
 from ordinate.losses import Loss
 from ordinate.solvers.bounded_size import BoundedSize
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.stopping import Points
-
-Floats = NDArray[np.float64]
 
 _STEPS = 8
 """Iterations of the solver between two looks at who belongs where; further ones gain little."""
@@ -44,25 +43,7 @@ _LEAST = 1e-6
 
 @dataclass(eq=False)
 class Mixture:
-    """Maps, their shares, and what the answers say about both.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets or quadruplets.
-    units : ndarray of int, shape (n_comparisons,)
-        Answers with the same number go by the same map.
-    loss : callable
-        One whose value is −log of an answer's probability.
-    parameters : sequence of float
-        Its parameters.
-    maps : list of ndarray of shape (n_objects, n_components)
-        Where to begin.
-    radius : float
-        Largest size of a map, see `BoundedSize`.
-    n_threads : int
-        Threads of the sums.
-    """
+    """Maps, their shares, and what the answers say about both."""
 
     comparisons: Comparisons
     units: NDArray[np.intp]
@@ -191,26 +172,7 @@ def best_mixture(
     heats: Sequence[float] = (),
     advance: Advance | None = None,
 ) -> Mixture:
-    """Run all starts for a few rounds, the likelier half for a few more, and the best to its end.
-
-    Parameters
-    ----------
-    starts : sequence of Mixture
-        Where to begin.
-    max_rounds : int
-        Most rounds of the one that is followed.
-    tol : float
-        Relative rise of the likelihood over the last rounds below which it has converged.
-    heats : sequence of float
-        How uncertain memberships are kept in the first rounds.
-    advance : callable, optional
-        Moves a progress bar.
-
-    Returns
-    -------
-    Mixture
-        With its maps in the order of their shares.
-    """
+    """Run all starts for a few rounds, the likelier half for a few more, the best to its end."""
     running = list(starts)
     for race in range(_RACES):
         first_heats = heats if race == 0 else ()

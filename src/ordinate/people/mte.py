@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Self
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from ordinate._arrays import Floats
 from ordinate._checks import check_choice, check_integer
 from ordinate._progress import Advance, progress
-from ordinate._random import RandomState, as_generator
+from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.people.mixture import Mixture, best_mixture
 from ordinate.people.several_maps import SeveralMaps
 from ordinate.triplets.initialization import at_best_scale, perturbed, random_start
 
-Floats = NDArray[np.float64]
-
 _FARTHEST = 1e5
 """Ratio of distances that stands for an infinite one, as in the authors' code."""
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class MTE(SeveralMaps):
     """Multi-view triplet embedding: several maps, and each answer goes by one of them.
 
@@ -43,7 +41,7 @@ class MTE(SeveralMaps):
         held-out answers.
     max_views : int, default=5
         Most views that "auto" tries.
-    weights : {"mixture", "authors"}, default="mixture"
+    weights : {"mixture", "published"}, default="mixture"
         How answers are shared among the views.
     loss : {"STE", "TSTE"}, default="STE"
         The probability of an answer, as in the method of that name.
@@ -102,44 +100,16 @@ class MTE(SeveralMaps):
     True
     """
 
-    n_components: int = 2
-    _: KW_ONLY
     n_views: int | str = 2
     max_views: int = 5
     weights: str = "mixture"
-    loss: str = "STE"
     n_init: int = 20
     max_iter: int = 500
     tol: float = 1e-4
-    random_state: RandomState = None
-    n_jobs: int | None = -1
-    verbose: bool = False
 
-    def fit(
-        self,
-        X: Comparisons | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Find the views.
-
-        Parameters
-        ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Triplets or quadruplets.
-        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
-            Whether each row holds as written; by default all do.
-        sample_weight : array-like of shape (n_comparisons,), optional
-            Weights that replace those of the record.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        comparisons = as_comparisons(X, y, weights=sample_weight)
+    def _fit_record(self, comparisons: Comparisons) -> None:
         self._check_several()
-        check_choice("weights", self.weights, ("mixture", "authors"))
+        check_choice("weights", self.weights, ("mixture", "published"))
         rng = as_generator(self.random_state)
         check_integer("max_views", self.max_views, minimum=1)
         with progress(type(self).__name__, enabled=self.verbose) as advance:
@@ -147,8 +117,7 @@ class MTE(SeveralMaps):
                 comparisons, "n_views", self.max_views, rng, advance
             )
             mixture = self._mixture(comparisons, self.n_views_, rng, advance)
-        self._keep(mixture, comparisons, y)
-        return self
+        self._keep(mixture, comparisons)
 
     def _mixture(
         self,
@@ -199,30 +168,7 @@ class AuthorsMixture(Mixture):
 
 
 def authors_weights(maps: list[NDArray[np.float64]], comparisons: Comparisons) -> Floats:
-    """Share each answer among views in proportion to far over near distance where it holds.
-
-    Parameters
-    ----------
-    maps : list of ndarray of shape (n_objects, n_components)
-        The views.
-    comparisons : Comparisons
-        The answers.
-
-    Returns
-    -------
-    ndarray of shape (n_comparisons, n_views)
-        Rows add up to one; a view in which an answer does not hold has next to nothing of it,
-        unless it holds in none.
-
-    Examples
-    --------
-    >>> import numpy as np, ordinate as od
-    >>> from ordinate.people.mte import authors_weights
-    >>> maps = [np.array([[0.0], [1.0], [3.0]]), np.array([[0.0], [1.0], [2.0]])]
-    >>> authors_weights(maps, od.Comparisons([[0, 1, 2], [2, 1, 0]]))
-    array([[0.6       , 0.4       ],
-           [0.42857143, 0.57142857]])
-    """
+    """Share each answer among views in proportion to far over near distance where it holds."""
     ratios = np.empty((len(comparisons), len(maps)))
     for column, points in zip(ratios.T, maps, strict=True):
         near2, far2 = squared_distances(points, comparisons.rows)

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
+from ordinate._arrays import Floats, Points
 from ordinate.people.objective import Answers, PeopleObjective
-from ordinate.solvers.stopping import Points
-
-Floats = NDArray[np.float64]
 
 SMALLEST_DEVIATION, _LARGEST_DEVIATION = 1e-3, 3.0
 """Bounds of τ and of the spread of sharpness; logarithms of weights beyond are 0 or endless."""
@@ -30,25 +28,7 @@ _FIRST_ANSWERS = 4.0
 
 @dataclass(frozen=True)
 class Population:
-    """The distribution that the people of a study come from.
-
-    Attributes
-    ----------
-    tau : float
-        Standard deviation of the logarithms of weights, on each axis.
-    shared : float
-        Standard deviation of the mean over axes of the logarithms, which is √(τ²/d + σ²).
-    lapse_logit : float
-        Mean of log(ℓ / (1 − ℓ)).
-    has_sharpness : bool
-        Whether people are unlike in sharpness too; else σ is 0.
-
-    Examples
-    --------
-    >>> from ordinate.people.population import Population
-    >>> round(Population(tau=0.6, shared=0.5).sigma(2), 3)
-    0.265
-    """
+    """The distribution that the people of a study come from."""
 
     tau: float = _FIRST_DEVIATION
     shared: float = _FIRST_DEVIATION
@@ -98,22 +78,6 @@ class Population:
 
         MacKay's fixed point of the evidence in Laplace's approximation: a squared deviation is the
         sum of squares divided by how many of the z the answers determine.
-
-        Parameters
-        ----------
-        z : ndarray of shape (n_people, n_components)
-            Where everybody is.
-        lapse_logits : ndarray of shape (n_people,)
-            And how often they lapse.
-        information : ndarray of shape (n_people, n_components + 1, n_components + 1)
-            Fisher's information about log weights and lapse logits.
-        learn_tau : bool
-            Whether τ is learned; else it stays.
-
-        Returns
-        -------
-        Population
-            With new deviations and a new mean lapse rate.
         """
         n_people, dimension = z.shape
         basis = np.eye(dimension + 1)
@@ -158,22 +122,6 @@ def fisher_information(
 
     An answer of probability p = e^−v whose derivative is g tells g gᵀ p / (1 − p) on average over
     both answers to its question.
-
-    Parameters
-    ----------
-    answers : Answers
-        Losses and derivatives.
-    people : ndarray of int, shape (n_answers,)
-        Who gave each.
-    counts : ndarray of float, shape (n_answers,), or None
-        How much each counts.
-    n_people : int
-        How many people there are.
-
-    Returns
-    -------
-    ndarray of shape (n_people, n_derivatives, n_derivatives)
-        One matrix per person.
     """
     odds = 1.0 / np.expm1(np.maximum(answers.value, 1e-12))
     if counts is not None:
@@ -184,24 +132,7 @@ def fisher_information(
 def sums_of_products(
     people: NDArray[np.intp], n_people: int, weights: Floats, vectors: Floats
 ) -> Floats:
-    """Add up w v vᵀ over the answers of each person.
-
-    Parameters
-    ----------
-    people : ndarray of int, shape (n_answers,)
-        Who gave each answer.
-    n_people : int
-        How many people there are.
-    weights : ndarray of shape (n_answers,)
-        w of each answer.
-    vectors : ndarray of shape (n_answers, size)
-        v of each answer.
-
-    Returns
-    -------
-    ndarray of shape (n_people, size, size)
-        Symmetric matrices.
-    """
+    """Add up w v vᵀ over the answers of each person."""
     size = vectors.shape[1]
     total = np.empty((n_people, size, size))
     for row in range(size):
@@ -219,21 +150,6 @@ def differences_scores(
 
     Score tests of variances that are zero: where everybody has the same weights, squares of
     people's derivatives in their own weights are Fisher's information on average.
-
-    Parameters
-    ----------
-    objective : PeopleObjective
-        The answers and their loss.
-    points : ndarray of shape (n_objects, n_components)
-        A map of all answers.
-    n_people : int
-        How many people there are.
-
-    Returns
-    -------
-    weights, sharpness : float
-        By how many standard deviations the squares are larger, in directions that weigh axes
-        against one another and in the one that they share.
     """
     dimension = points.shape[1]
     answers = objective.answers_if_alike(points, n_people)
@@ -265,29 +181,6 @@ def lapses_score(costs: Floats, counts: Floats | None) -> float:
 
     The likelihood-ratio test of ℓ = 0 in the model ℓ/2 + (1 − ℓ) σ(s m), m the log-odds that the
     fit gives an answer. The sharpness s is free, for a fit without lapses takes them for bluntness.
-
-    Parameters
-    ----------
-    costs : ndarray of shape (n_answers,)
-        −log of the probability of every answer in a fit without lapses.
-    counts : ndarray of shape (n_answers,) or None
-        How much each counts.
-
-    Returns
-    -------
-    float
-        The root of twice the log-likelihood ratio: standard deviations, for many answers.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.people.population import lapses_score
-    >>> as_sure_as_right = np.repeat(-np.log([0.9, 0.1]), [90, 10])
-    >>> round(lapses_score(as_sure_as_right, None), 2)
-    0.0
-    >>> clear_and_close = np.repeat(-np.log([0.999, 0.001, 0.8, 0.2]), [95, 5, 80, 20])
-    >>> lapses_score(clear_and_close, None) > 3
-    True
     """
     odds = -np.log(np.expm1(np.maximum(costs, 1e-12)))
     weigh = np.ones(len(costs)) if counts is None else counts

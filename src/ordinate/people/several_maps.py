@@ -4,54 +4,52 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import logit
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from ordinate._arrays import Floats, Points
 from ordinate._checks import check_choice, check_integer, check_real
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import Advance
-from ordinate._random import as_generator
-from ordinate.comparisons.answers import answer_classes
-from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.answers import PredictsAnswers
+from ordinate.comparisons.inputs import as_comparisons
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
+from ordinate.engine.likelihoods import likelihood
 from ordinate.losses import Loss
 from ordinate.people.mixture import Mixture
 from ordinate.people.objective import PeopleObjective
-from ordinate.people.participants import PredictsAnswers
+from ordinate.people.participants import POOLED, WITH_PROBABILITIES
 from ordinate.solvers.new_objects import with_new_objects
-from ordinate.solvers.stopping import Function, Points, warn_unless_converged
+from ordinate.solvers.stopping import Function, warn_unless_converged
 from ordinate.triplets.embedding import EmbeddingEstimator
-from ordinate.triplets.ste import STE
-from ordinate.triplets.tste import TSTE
-
-Floats = NDArray[np.float64]
 
 _GUESSES = np.array([0.01, 0.02, 0.05, 0.1, 0.2, 0.4])
 _SPLITS = 3
 """Times that a fifth of the answers is held out to choose the number of maps."""
 
-LIKELIHOODS: dict[str, type[EmbeddingEstimator]] = {"STE": STE, "TSTE": TSTE}
-"""Methods whose loss is −log of an answer's probability."""
 
-
+@dataclass(eq=False, repr=False)
 class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
     """Predicts by several maps, of which each has a probability for each answer."""
 
-    n_components: int
-    loss: str
-    n_init: int
-    max_iter: int
-    tol: float
-    random_state: Any
-    n_jobs: int | None
-    embeddings_: Points
-    classes_: NDArray[Any]
+    n_components: int = 2
+    _: KW_ONLY
+    loss: str = "STE"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 1e-5
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
 
     def _map_probabilities(self, comparisons: Comparisons) -> Floats:
         """Return how probable each map is for each answer, of shape (n_comparisons, n_maps)."""
@@ -59,7 +57,7 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
 
     def _check_several(self) -> None:
         check_integer("n_components", self.n_components, minimum=1)
-        check_choice("loss", self.loss, LIKELIHOODS)
+        check_choice("loss", self.loss, WITH_PROBABILITIES)
         check_integer("n_init", self.n_init, minimum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
         check_real("tol", self.tol, minimum=0)
@@ -87,7 +85,7 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
         self.held_out_ = self._held_out(comparisons, parameter, most, rng, advance)
         return int(np.argmax(self.held_out_)) + 1
 
-    def _keep(self, mixture: Mixture, comparisons: Comparisons, y: ArrayLike | None) -> None:
+    def _keep(self, mixture: Mixture, comparisons: Comparisons) -> None:
         """Keep what a mixture has found."""
         warn_unless_converged(
             type(self).__name__, mixture.converged, mixture.n_rounds, self.max_iter
@@ -98,7 +96,6 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
         self.embedding_ = self.embeddings_[0]
         self.names_ = comparisons.names
         self.converged_, self.n_iter_ = mixture.converged, mixture.n_rounds
-        self.classes_ = answer_classes(y)
 
     def pooled_method(self) -> EmbeddingEstimator:
         """Return the method that makes one map of all answers.
@@ -108,12 +105,12 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
         STE or TSTE
             Not fitted, with the same parameters.
         """
-        return LIKELIHOODS[self.loss](
+        return POOLED[self.loss](
             self.n_components, random_state=self.random_state, n_jobs=self.n_jobs
         )
 
     def _likelihood(self) -> tuple[Loss, Sequence[float]]:
-        return self.pooled_method()._loss()
+        return likelihood(self.loss, self.n_components)
 
     def predict_proba(self, X: Comparisons | ArrayLike) -> Floats:
         """Return how probable it is that each row is denied and that it is confirmed.
@@ -131,20 +128,8 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
         holds = 0.5 + 0.5 * self.decision_function(X)
         return np.column_stack([1.0 - holds, holds])
 
-    def decision_function(self, X: Comparisons | ArrayLike) -> Floats:
-        """Return by how much it is more probable that a row holds than that it does not.
-
-        Parameters
-        ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of fitted objects.
-
-        Returns
-        -------
-        ndarray of shape (n_comparisons,)
-            From −1 to 1.
-        """
-        comparisons = self._known(X)
+    def _margins(self, comparisons: Comparisons) -> Floats:
+        """Return by how much it is more probable that a row holds than that it does not."""
         loss, parameters = self._likelihood()
         on_maps = np.column_stack(
             [
@@ -170,7 +155,7 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
         float
             At most 0; −0.69 for guessing.
         """
-        comparisons = self._known(X)
+        comparisons = self._matched(X)
         holds = self.predict_proba(comparisons)[:, 1]
         return float(np.average(np.log(np.maximum(holds, 1e-300)), weights=comparisons.weights))
 

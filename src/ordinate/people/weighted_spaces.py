@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
+from ordinate._arrays import Floats, Points
 from ordinate._checks import (
     InputError,
     check_choice,
@@ -21,28 +21,26 @@ from ordinate._checks import (
 )
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
-from ordinate._random import RandomState, as_generator
+from ordinate._random import RandomState
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.answers import answer_classes
-from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.comparisons.record import Comparisons
 from ordinate.people.joint_fit import JointFit
 from ordinate.people.objective import PeopleObjective, differences
-from ordinate.people.participants import KnowsParticipants, known_people, participants_of
+from ordinate.people.participants import (
+    POOLED,
+    WITH_PROBABILITIES,
+    KnowsParticipants,
+    known_people,
+    participants_of,
+)
+from ordinate.people.score_test import SharedMap
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.new_objects import with_new_objects
-from ordinate.solvers.stopping import Points, warn_unless_converged
+from ordinate.solvers.new_objects import PlacesNewObjects
+from ordinate.solvers.stopping import Function, warn_unless_converged
 from ordinate.triplets.embedding import EmbeddingEstimator
-from ordinate.triplets.soe import SOE
-from ordinate.triplets.ste import STE
-from ordinate.triplets.tete import TETE
-from ordinate.triplets.tste import TSTE
 
-Floats = NDArray[np.float64]
-
-POOLED: dict[str, type[EmbeddingEstimator]] = {"SOE": SOE, "STE": STE, "TSTE": TSTE, "TETE": TETE}
-"""The methods whose losses may be used, by name: they make the map that is begun with."""
-_WITH_PROBABILITIES = ("STE", "TSTE")
-"""Losses that are −log of an answer's probability, which alone can be mixed with a coin's."""
+_QUESTIONS = 1_000
+"""Questions of the study over which everybody's reliability is averaged."""
 _CANDIDATES = 50
 """Participants whose weights are tried as the start of a new one's."""
 
@@ -59,7 +57,7 @@ class Participant(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class WeightedSpaces(KnowsParticipants, EmbeddingMixin, BaseEstimator):
+class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, BaseEstimator):
     """One map for all, and for every person how much each of its axes counts.
 
     Person p sees the squared distances s_p Σ_k w_pk (x_ik − x_jk)² with weights w_pk > 0 of the
@@ -108,6 +106,10 @@ class WeightedSpaces(KnowsParticipants, EmbeddingMixin, BaseEstimator):
     lapse_rate_ : ndarray of shape (n_participants,) or None
         Everybody's share of answers given by coin, 0 if no lapses can be seen; None if `noise` is
         shared, and for SOE and t-ETE, whose losses are no probabilities.
+    reliability_ : ndarray of shape (n_participants,)
+        How much more often than by chance everybody's answers are as their own view of the map
+        says, from 0 for somebody who guesses to 1, on average over the questions of the study.
+        Sharpness and lapses both lower it, so that it sees guessers as either.
     n_answers_ : ndarray of int, shape (n_participants,)
         How many answers everybody gave.
     tau_ : float
@@ -126,7 +128,7 @@ class WeightedSpaces(KnowsParticipants, EmbeddingMixin, BaseEstimator):
     See Also
     --------
     GroupMaps : A map for each of some groups of people.
-    ordinate.selection.compare_people : Whether it helps to know who answered.
+    ordinate.compare_people : Whether it helps to know who answered.
     ordinate.plots.plot_people : Everybody's weights.
 
     References
@@ -164,29 +166,7 @@ class WeightedSpaces(KnowsParticipants, EmbeddingMixin, BaseEstimator):
     n_jobs: int | None = -1
     verbose: bool = False
 
-    def fit(
-        self,
-        X: Comparisons | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Place the objects, and learn how everybody weighs the axes.
-
-        Parameters
-        ----------
-        X : Comparisons
-            Triplets or quadruplets with a group that says who gave each answer.
-        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
-            Whether each row holds as written; by default all do.
-        sample_weight : array-like of shape (n_comparisons,), optional
-            Weights that replace those of the record.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        comparisons = as_comparisons(X, y, weights=sample_weight)
+    def _fit_record(self, comparisons: Comparisons) -> None:
         self._check_parameters()
         self.participants_, people = participants_of(comparisons, self.by)
         self.n_answers_ = np.bincount(people)
@@ -196,9 +176,8 @@ class WeightedSpaces(KnowsParticipants, EmbeddingMixin, BaseEstimator):
                 advance(1, note=f"tau {population.tau:.2f}")
         warn_unless_converged(type(self).__name__, fit.converged, fit.n_last, self.max_iter)
         self._keep(fit)
+        self.reliability_ = self._reliabilities(comparisons)
         self.names_ = comparisons.names
-        self.classes_ = answer_classes(y)
-        return self
 
     def _begin(self, comparisons: Comparisons, people: NDArray[np.intp]) -> JointFit:
         with warnings.catch_warnings():
@@ -211,7 +190,7 @@ class WeightedSpaces(KnowsParticipants, EmbeddingMixin, BaseEstimator):
             len(self.participants_),
             self.tau,
             own_sharpness,
-            own_sharpness and self.loss in _WITH_PROBABILITIES,
+            own_sharpness and self.loss in WITH_PROBABILITIES,
             self.max_iter,
             self.tol,
         )
@@ -263,6 +242,37 @@ class WeightedSpaces(KnowsParticipants, EmbeddingMixin, BaseEstimator):
         self.n_iter_ = fit.n_iter
         self._population = population
 
+    def _reliabilities(self, comparisons: Comparisons) -> Floats:
+        """Return by how much right answers exceed wrong ones, over questions of the study."""
+        asked = comparisons[:: -(-len(comparisons) // _QUESTIONS)]
+        log_weights, logits = (own[:-1] for own in self._everybody())
+        near, far = (
+            np.square(gap) @ np.exp(log_weights).T for gap in differences(asked, self.embedding_)
+        )
+        loss, parameters = self.pooled_method()._loss()
+        odds = loss(far, near, *parameters)[0] - loss(near, far, *parameters)[0]
+        lapse = expit(logits) if self._somebody_lapses() else 0.0
+        sure = np.average(np.abs(np.tanh(0.5 * odds)), axis=0, weights=asked.weights)
+        reliability: Floats = (1.0 - lapse) * sure
+        return reliability
+
+    def shared_map(self, comparisons: Comparisons) -> SharedMap:
+        """Return the fit as the hypothesis that only noise is everybody's own; τ must be 0.
+
+        Parameters
+        ----------
+        comparisons : Comparisons
+            The answers of the fit.
+
+        Returns
+        -------
+        SharedMap
+            To test whether people have views of their own.
+        """
+        people = known_people(comparisons, self.by, self.participants_)
+        objective = self._objective(comparisons, people, lapses=self._somebody_lapses())
+        return SharedMap(objective, self.embedding_, *(own[:-1] for own in self._everybody()))
+
     def place_participant(
         self,
         X: Comparisons | ArrayLike,
@@ -276,17 +286,15 @@ class WeightedSpaces(KnowsParticipants, EmbeddingMixin, BaseEstimator):
         X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
             Answers of one person about fitted objects; a few will do, then the weights are
             close to those of everybody.
-        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
-            Whether each row holds as written.
-        sample_weight : array-like of shape (n_comparisons,), optional
-            Weights that replace those of the record.
+        y, sample_weight
+            As for `fit`.
 
         Returns
         -------
         Participant
             Weights, sharpness and lapse rate.
         """
-        comparisons = self._known(X, y, sample_weight)
+        comparisons = self._matched(X, y, sample_weight)
         population = self._population
         people = np.zeros(len(comparisons), dtype=np.intp)
         objective = self._objective(comparisons, people, lapses=self._somebody_lapses())
@@ -312,44 +320,16 @@ class WeightedSpaces(KnowsParticipants, EmbeddingMixin, BaseEstimator):
         weights = np.exp(log_weights - log_sharpness)[0]
         return Participant(weights, float(np.exp(log_sharpness[0])), lapse)
 
-    def transform(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Points:
-        """Find coordinates for objects that were not in the fit; the others stay where they are.
+    def _loss_of_new(self, comparisons: Comparisons) -> Function:
+        people = known_people(comparisons, self.by, self.participants_)
+        objective = self._objective(comparisons, people, lapses=self._somebody_lapses())
+        log_weights, logits = self._everybody()
 
-        Parameters
-        ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of new objects with fitted ones, as in the methods for one map; those of
-            participants of the fit count with their weights.
-        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
-            Whether each row holds as written.
+        def loss(points: Points) -> tuple[float, Points]:
+            value, gradient = objective(points, log_weights, logits)
+            return value, gradient.points
 
-        Returns
-        -------
-        ndarray of shape (X.n_objects, n_components)
-            One row per object of `X`: those of `embedding_`, and the places found.
-        """
-        check_is_fitted(self)
-
-        def sum_over(comparisons: Comparisons) -> Any:
-            people = known_people(comparisons, self.by, self.participants_)
-            objective = self._objective(comparisons, people, lapses=self._somebody_lapses())
-            log_weights, logits = self._everybody()
-
-            def loss(points: Points) -> tuple[float, Points]:
-                value, gradient = objective(points, log_weights, logits)
-                return value, gradient.points
-
-            return loss
-
-        return with_new_objects(
-            self.embedding_,
-            self.names_,
-            as_comparisons(X, y),
-            sum_over,
-            as_generator(self.random_state),
-            max_iter=self.max_iter,
-            tol=self.tol,
-        )
+        return loss
 
     def space_of(self, participant: object) -> Points:
         """Return the map as one participant sees it: every axis stretched by its weight.
@@ -368,21 +348,8 @@ class WeightedSpaces(KnowsParticipants, EmbeddingMixin, BaseEstimator):
         space: Points = self.embedding_ * np.exp(0.5 * self._everybody()[0][number])
         return space
 
-    def decision_function(self, X: Comparisons | ArrayLike) -> Floats:
-        """Return by how much the far distance exceeds the near one for those who were asked.
-
-        Parameters
-        ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of fitted objects. People who were not in the fit, or are not named, are
-            taken to weigh all axes alike.
-
-        Returns
-        -------
-        ndarray of shape (n_comparisons,)
-            Positive where the answer agrees with the row.
-        """
-        comparisons = self._known(X)
+    def _margins(self, comparisons: Comparisons) -> Floats:
+        """Return far minus near distances; a person not in the fit weighs all axes alike."""
         people = known_people(comparisons, self.by, self.participants_)
         weights = np.exp(self._everybody()[0])[people]
         near, far = map(np.square, differences(comparisons, self.embedding_))

@@ -3,10 +3,12 @@ from ._answer_charts import plot_margins as plot_margins
 from ._answer_charts import plot_shepard as plot_shepard
 from ._convergence import plot_convergence as plot_convergence
 from ._dendrogram import plot_dendrogram as plot_dendrogram
+from ._dimension_cards import DimensionCards as DimensionCards
+from ._dimension_cards import plot_dimension_cards as plot_dimension_cards
 from ._error_charts import plot_dimensions as plot_dimensions
 from ._error_charts import plot_learning_curve as plot_learning_curve
 from ._error_charts import plot_methods as plot_methods
-from ._figures import check_figure_path as check_figure_path
+from ._feature_scores import plot_feature_scores as plot_feature_scores
 from ._figures import save_figure as save_figure
 from ._graph import plot_graph as plot_graph
 from ._interactive import InteractiveMap as InteractiveMap
@@ -16,7 +18,8 @@ from ._map import plot_map as plot_map
 from ._map import plot_map_over_truth as plot_map_over_truth
 from ._map import plot_map_sides as plot_map_sides
 from ._people import plot_people as plot_people
-from ._saving import check_map_path as check_map_path
+from ._ranking import plot_ranking as plot_ranking
+from ._ranking import plot_wins as plot_wins
 from ._saving import save_map as save_map
 from ._stability import plot_stability as plot_stability
 from ._user_item_map import plot_coembedding as plot_coembedding

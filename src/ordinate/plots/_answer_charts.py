@@ -61,7 +61,10 @@ def plot_margins(margins: ArrayLike, ax: Axes | None = None) -> Axes:
     # zero is an edge, so that no bar holds both kinds
     n_bars = int(np.clip(np.sqrt(len(values)), 5, 40))
     edges = np.linspace(-widest, widest, 2 * n_bars + 1)
-    for wrong, color, what in ((True, COLORS[1], "at odds"), (False, COLORS[0], "as the map says")):
+    for wrong, color, what in (
+        (True, COLORS[1], "disagree"),
+        (False, COLORS[0], "as the map says"),
+    ):
         part = values[(values <= 0) == wrong]
         share = len(part) / len(values)
         ax.hist(part, edges.tolist(), color=color, label=f"{what}, {100 * share:.1f} %")
@@ -125,10 +128,10 @@ def plot_shepard(
 
 
 def plot_agreement(estimate: NoiseEstimate, ax: Axes | None = None) -> Axes:
-    """Draw each participant's held-out error, with its interval, most at odds first.
+    """Draw each participant's held-out error, with its interval, who disagrees most first.
 
-    Beside it stands what is expected of the same questions. Participants at odds with the rest,
-    after the correction for their number, stand out.
+    Beside it stands what is expected of the same questions. Participants who disagree with
+    the rest, after the correction for their number, stand out.
 
     Parameters
     ----------
@@ -176,7 +179,7 @@ def plot_agreement(estimate: NoiseEstimate, ax: Axes | None = None) -> Axes:
         font = families_for("".join(labels))
         ax.set_yticks(places, labels, fontsize="small", color=INK, fontfamily=font)
     else:
-        ax.set_ylabel(f"{len(people):,} participants, most at odds first")
+        ax.set_ylabel(f"{len(people):,} participants, who disagrees most first")
     ax.set_xlim(left=0)
     ax.set_xlabel("held-out error, % (90 % interval; bars: expected)")
     return ax

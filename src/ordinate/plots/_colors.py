@@ -54,35 +54,14 @@ class Style(NamedTuple):
 
 
 def class_style(number: int) -> Style:
-    """Choose the look of a class; the first `N_LOOKS` differ.
-
-    Parameters
-    ----------
-    number : int
-        The class, counted from 0.
-
-    Returns
-    -------
-    Style
-        Colour, and marker for matplotlib and for the interactive map.
-    """
+    """Choose the look of a class; the first `N_LOOKS` differ."""
     color, shape = number % len(COLORS), number // COLORS_PER_MARKER % len(MARKERS)
     return Style(COLORS[color], MARKERS[shape], SYMBOLS[shape])
 
 
 @dataclass(frozen=True)
 class Coloring:
-    """What colours the objects: classes, or numbers on a scale.
-
-    Attributes
-    ----------
-    classes : tuple of str
-        Names of the classes; one empty name when there are none.
-    codes : ndarray of int, shape (n_objects,)
-        Which class each object belongs to.
-    values : ndarray of float, shape (n_objects,), or None
-        Numbers; there is one class then.
-    """
+    """What colours the objects: classes, or numbers on a scale."""
 
     classes: tuple[str, ...]
     codes: NDArray[np.intp]
@@ -95,27 +74,7 @@ class Coloring:
 
 
 def color_by(labels: ArrayLike | None, n_objects: int, name: str = "labels") -> Coloring:
-    """Take numbers of which there are many for a scale, and everything else for classes.
-
-    Parameters
-    ----------
-    labels : array-like, shape (n_objects,), or None
-        Classes or numbers; None for objects that all look alike.
-    n_objects : int
-        How many objects there are.
-    name : str, default="labels"
-        What to call the labels when they are refused.
-
-    Returns
-    -------
-    Coloring
-        Classes in sorted order, or numbers.
-
-    Examples
-    --------
-    >>> color_by(["tea", "beer", "tea"], 3).classes
-    ('beer', 'tea')
-    """
+    """Take numbers of which there are many for a scale, and everything else for classes."""
     alike = np.zeros(n_objects, dtype=np.intp)
     if labels is None:
         return Coloring(("",), alike)

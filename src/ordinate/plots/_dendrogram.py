@@ -81,20 +81,7 @@ def plot_dendrogram(
 
 
 def node_clusters(tree: ArrayLike, n_clusters: int) -> NDArray[np.intp]:
-    """Say to which cluster each object and each join belongs.
-
-    Parameters
-    ----------
-    tree : array-like of float, shape (n_objects - 1, 4)
-        A linkage.
-    n_clusters : int
-        Into how many clusters to cut it.
-
-    Returns
-    -------
-    ndarray of int, shape (2 n_objects - 1,)
-        Clusters counted from 0: of the objects, then of the joins; -1 for joins between clusters.
-    """
+    """Say to which cluster each object and each join belongs."""
     from scipy.cluster.hierarchy import fcluster
 
     linkage = _check_linkage(tree)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ordinate.plots._colors import COLORS, INK, MARKERS, QUIET
 from ordinate.plots._figures import start_chart
-from ordinate.selection._compare import in_dimensions
+from ordinate.selection._method_table import in_dimensions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,22 +42,6 @@ def draw_errors(
     """Draw errors in per cent with their intervals, over the range in which they differ.
 
     The axis says where it begins, unless that is at zero, and what guessing gives.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        Where to draw.
-    places : array-like of float, shape (n_estimates,)
-        Places along the horizontal axis.
-    estimates : sequence of Estimate
-        What to draw.
-    **look : object
-        How it looks, as `matplotlib.axes.Axes.errorbar` takes it.
-
-    Returns
-    -------
-    list of float
-        The errors in per cent.
     """
     errors = [100 * estimate.error for estimate in estimates]
     below = [100 * (estimate.error - estimate.low) for estimate in estimates]
@@ -73,23 +57,7 @@ def draw_errors(
 
 
 def _error_limits(low: float, high: float) -> tuple[int, int]:
-    """Return whole per cents around errors: from zero where that hides no difference.
-
-    Parameters
-    ----------
-    low, high : float
-        Ends of all intervals in per cent.
-
-    Returns
-    -------
-    tuple of int
-        Where the axis begins and ends.
-
-    Examples
-    --------
-    >>> _error_limits(24.2, 26.1), _error_limits(2.5, 30.0)
-    ((23, 27), (0, 32))
-    """
+    """Return whole per cents around errors: from zero where that hides no difference."""
     room = max(0.5, 0.05 * (high - low))
     bottom, top = floor(low - room), ceil(high + room)
     return (0 if bottom <= top / 3 else bottom), top
@@ -225,20 +193,7 @@ def plot_learning_curve(curve: LearningCurve, ax: Axes | None = None) -> Axes:
 
 
 def plot_budget(budget: Budget, ax: Axes | None = None) -> Axes:
-    """Draw the error that a study will reach against its answers, for each rule.
-
-    Parameters
-    ----------
-    budget : Budget
-        What `ordinate.questions.budget.simulate_budget` returned.
-    ax : matplotlib Axes, optional
-        Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes; `save_figure` takes them.
-    """
+    """Draw the error that a study will reach against its answers, for each rule."""
     ax = start_chart(ax)
     for number, curve in enumerate(budget.curves):
         errors = [100 * error for error in curve.error]

@@ -54,38 +54,13 @@ def new_axes(width: float, height: float, *, spatial: bool = False) -> Axes:
 
     Notebooks and interactive sessions of pyplot know the figure, and so show it; elsewhere it
     belongs to nobody, and no global state is left behind.
-
-    Parameters
-    ----------
-    width, height : float
-        Size of the figure in inches.
-    spatial : bool, default=False
-        Whether the axes have a third dimension.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        Axes that fill the figure; the figure is their ``figure``.
     """
     figure = _new_figure(width, height)
     return figure.add_axes((0.02, 0.02, 0.96, 0.96), projection="3d" if spatial else None)
 
 
 def new_row_of_axes(n_axes: int, width: float, height: float) -> list[Axes]:
-    """Start a figure with several pairs of axes in a row.
-
-    Parameters
-    ----------
-    n_axes : int
-        How many.
-    width, height : float
-        Size of each in inches.
-
-    Returns
-    -------
-    list of matplotlib.axes.Axes
-        From left to right.
-    """
+    """Start a figure with several pairs of axes in a row."""
     figure = _new_figure(n_axes * width, height)
     return list(figure.subplots(1, n_axes, gridspec_kw={"wspace": 0.15}, squeeze=False)[0])
 
@@ -103,38 +78,14 @@ def _new_figure(width: float, height: float) -> Figure:
 
 
 def start_chart(ax: Axes | None, width: float = 6, height: float = 4) -> Axes:
-    """Return axes for a chart: those given or new ones, with a frame on two sides only.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes or None
-        What the caller was given.
-    width, height : float
-        Size of a new figure in inches.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes to draw on.
-    """
+    """Return axes for a chart: those given or new ones, with a frame on two sides only."""
     chart = new_axes(width, height) if ax is None else ax
     chart.spines[["top", "right"]].set_visible(False)
     return chart
 
 
 def figure_of(axes: Axes) -> Figure:
-    """Return the whole figure that axes belong to.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Axes, perhaps of a part of a figure.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The figure that can be saved.
-    """
+    """Return the whole figure that axes belong to."""
     if axes.figure is None:
         raise InputError("These axes were removed from their figure; draw on others.")
     # the figure of a part of a figure is the whole, and the whole is its own
@@ -142,30 +93,7 @@ def figure_of(axes: Axes) -> Figure:
 
 
 def check_figure_path(path: str | os.PathLike[str], also: Sequence[str] = ()) -> str:
-    """Return the extension of a figure's file, or say which ones there are.
-
-    Parameters
-    ----------
-    path : str or path-like
-        Where a figure is to go; nothing is written yet.
-    also : sequence of str, default=()
-        Other extensions that a message to the user is to name.
-
-    Returns
-    -------
-    str
-        ``".png"``, ``".svg"`` or ``".pdf"``.
-
-    See Also
-    --------
-    save_figure : Writes it.
-
-    Examples
-    --------
-    >>> import ordinate as od
-    >>> od.plots.check_figure_path("results/Map.PNG")
-    '.png'
-    """
+    """Return the extension of a figure's file, or say which ones there are."""
     suffix = Path(path).suffix.lower()
     if suffix not in NO_DATES:
         raise InputError(
@@ -188,7 +116,6 @@ def save_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
     See Also
     --------
     save_map : A map, which may also be a page to look around in.
-    check_figure_path : Whether it could be written, before any work.
 
     Examples
     --------
@@ -214,20 +141,7 @@ def glyphs_may_miss() -> Iterator[None]:
 
 
 def render_figure(figure: Figure | Axes, suffix: str) -> bytes:
-    """Return what the file of a figure holds.
-
-    Parameters
-    ----------
-    figure : matplotlib Figure or Axes
-        What a plot function returned.
-    suffix : str
-        ``".png"``, ``".svg"`` or ``".pdf"``.
-
-    Returns
-    -------
-    bytes
-        The same for the same figure.
-    """
+    """Return what the file of a figure holds."""
     return _render(figure, suffix)
 
 
@@ -257,16 +171,6 @@ def render_for_page(figure: Figure | Axes) -> bytes:
 
     Its letters are text in the page's typeface, its paper is the page's own, and its colours change
     where a reader prefers a dark screen. A page shows it with ``<img>``.
-
-    Parameters
-    ----------
-    figure : matplotlib Figure or Axes
-        What a plot function returned.
-
-    Returns
-    -------
-    bytes
-        The same for the same figure.
     """
     drawn = _render(figure, ".svg", on_page=True).decode()
     styles = re.findall(r'style="[^"]*"', drawn)

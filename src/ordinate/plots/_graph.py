@@ -84,26 +84,7 @@ def plot_graph(
 
 
 def check_edges(edges: Edges, n_objects: int) -> NDArray[np.intp]:
-    """Return pairs of objects, each pair once and no object joined to itself.
-
-    Parameters
-    ----------
-    edges : NeighborGraph or array-like of int, shape (n_edges, 2)
-        Pairs of objects.
-    n_objects : int
-        How many objects there are.
-
-    Returns
-    -------
-    ndarray of int, shape (n_distinct, 2)
-        The smaller number first, in rising order.
-
-    Examples
-    --------
-    >>> check_edges([[1, 0], [0, 1], [2, 2], [1, 2]], 3)
-    array([[0, 1],
-           [1, 2]])
-    """
+    """Return pairs of objects, each pair once and no object joined to itself."""
     if isinstance(edges, NeighborGraph):
         edges = np.column_stack(edges.adjacency.nonzero())
     pairs = np.asarray(edges)

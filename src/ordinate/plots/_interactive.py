@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
-import html
-import json
-import os
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_integer, check_labels, check_points
-from ordinate._pages import fill_page
 from ordinate.engine.distances import nearest_others
-from ordinate.io.atomic import atomic_path
 from ordinate.plots._colors import (
     COLORS,
     N_LOOKS,
@@ -30,6 +22,7 @@ from ordinate.plots._colors import (
 from ordinate.plots._graph import Edges, check_edges
 from ordinate.plots._labels import shorten_names
 from ordinate.plots._layout import lay_out
+from ordinate.plots._page import Page
 from ordinate.plots._thumbnails import Image, as_data_uri, load_thumbnails
 
 if TYPE_CHECKING:
@@ -38,15 +31,12 @@ if TYPE_CHECKING:
 MOST_EDGES = 50_000
 """More edges than this are a blot and are left out of the page."""
 
-_SCRIPTS = ("view.js", "paint.js", "map.js")
-"""What runs on the page, in this order; there is no other library and no build step."""
-
 _DIGITS = 5
 """Significant digits of coordinates on the page: finer than a pixel at any useful zoom."""
 
 
 @dataclass(frozen=True)
-class InteractiveMap:
+class InteractiveMap(Page):
     """A map for the browser; in a notebook it shows itself.
 
     Attributes
@@ -62,44 +52,9 @@ class InteractiveMap:
     [1, 2]
     """
 
-    contents: Mapping[str, Any]
-
-    def to_html(self) -> str:
-        """Return the whole page, with its scripts and the data inside.
-
-        Returns
-        -------
-        str
-            It needs nothing else, no network either.
-        """
-        page = files("ordinate.plots") / "page"
-        return fill_page(
-            "ordinate.plots",
-            "map.html",
-            title=self.contents["title"],
-            style=(page / "map.css").read_text(encoding="utf-8"),
-            scripts=[(page / name).read_text(encoding="utf-8") for name in _SCRIPTS],
-            contents=_pack(json.dumps(self.contents, separators=(",", ":"), allow_nan=False)),
-        )
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page, whole or not at all; the same map gives the same bytes.
-
-        Parameters
-        ----------
-        path : str or path-like
-            Such as ``"map.html"``.
-        """
-        with atomic_path(path) as temporary:
-            temporary.write_text(self.to_html(), encoding="utf-8")
-
-    def _repr_html_(self) -> str:
-        page = html.escape(self.to_html(), quote=True)
-        title = html.escape(self.contents["title"], quote=True)
-        return (
-            f'<iframe title="{title}" srcdoc="{page}"'
-            ' style="width: 100%; height: 600px; border: 0"></iframe>'
-        )
+    _template = "map.html"
+    _styles = ("base.css", "map.css")
+    _scripts = ("search.js", "view.js", "paint.js", "map.js")
 
 
 def plot_interactive_map(
@@ -254,8 +209,3 @@ def _coordinate_names(n_components: int) -> list[str]:
 def _rounded(positions: NDArray[np.float64]) -> NDArray[np.float64]:
     extent = float(np.ptp(positions, axis=0).max()) or 1.0
     return np.round(positions, _DIGITS - int(np.floor(np.log10(extent))) - 1)
-
-
-def _pack(text: str) -> str:
-    """Compress text for the page; without a time stamp, so that it is always the same."""
-    return b64encode(gzip.compress(text.encode(), compresslevel=9, mtime=0)).decode()

@@ -85,20 +85,7 @@ def plot_kernel(
 
 
 def cluster_order(kernel: Kernel, codes: NDArray[np.intp] | None) -> NDArray[np.intp]:
-    """Put objects in an order in which similar ones stand together, at most `MOST_ROWS` of them.
-
-    Parameters
-    ----------
-    kernel : K1, K2 or array-like of float, shape (n_objects, n_objects)
-        A fitted kernel or a kernel matrix.
-    codes : ndarray of int, shape (n_objects,), or None
-        The cluster of each object; within a cluster the most typical come first.
-
-    Returns
-    -------
-    ndarray of int
-        Numbers of objects.
-    """
+    """Put objects in an order in which similar ones stand together, at most `MOST_ROWS` of them."""
     from scipy.cluster.hierarchy import leaves_list
 
     operator = as_operator(kernel)

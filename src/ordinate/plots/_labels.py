@@ -58,20 +58,7 @@ class Placement(NamedTuple):
 
 
 def worth_trying(anchors: NDArray[np.float64], cell: float = 32) -> NDArray[np.intp]:
-    """Choose the objects whose names are tried, in the order in which they are.
-
-    Parameters
-    ----------
-    anchors : ndarray of float, shape (n_objects, 2)
-        The points in pixels.
-    cell : float, default=32
-        Side in pixels of the squares by which crowds are told.
-
-    Returns
-    -------
-    ndarray of int
-        All objects in their order or, of very many, those with fewest others in their square.
-    """
+    """Choose the objects whose names are tried, in the order in which they are."""
     if len(anchors) <= MOST_NAMES:
         return np.arange(len(anchors))
     squares = np.floor(anchors / cell)
@@ -86,27 +73,7 @@ def prepare_canvas(
     strokes: NDArray[np.float64],
     gap: int,
 ) -> NDArray[np.int32]:
-    """Mark where names must not stand.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Height and width of the canvas in pixels.
-    dots : ndarray of float, shape (n_dots, 2)
-        Points drawn, in pixels from the lower left corner. No name may cover them, and none
-        but their owner's may come close, lest it be read as theirs.
-    owners : ndarray of int, shape (n_dots,)
-        The number of the name each dot belongs to, or `BLOCKED` if it has none.
-    strokes : ndarray of float, shape (n_strokes, 2)
-        Places along thin lines, which no name may cover.
-    gap : int
-        Pixels from a point to its name.
-
-    Returns
-    -------
-    ndarray of int, shape (height, width)
-        `FREE`, `BLOCKED` or the number of the only name that may stand there.
-    """
+    """Mark where names must not stand."""
     from scipy.ndimage import maximum_filter, minimum_filter
 
     def paint(points: NDArray[np.float64], value: Any, blank: int) -> NDArray[np.int32]:
@@ -132,24 +99,7 @@ def place_names(
     canvas: NDArray[np.int32],
     gap: int,
 ) -> list[Placement]:
-    """Find a place beside each point, as far as there is one.
-
-    Parameters
-    ----------
-    anchors : ndarray of float, shape (n_names, 2)
-        The points to name, in pixels from the lower left corner of the canvas.
-    sizes : ndarray of float, shape (n_names, 2)
-        Width and height of each name in pixels.
-    canvas : ndarray of int, shape (height, width)
-        `FREE`, `BLOCKED` or, where only one name may stand, its number.
-    gap : int
-        Pixels from a point to its name.
-
-    Returns
-    -------
-    list of Placement
-        One per name that fits.
-    """
+    """Find a place beside each point, as far as there is one."""
     canvas = canvas.copy()
 
     def fits(number: int, box: _Box) -> bool:
@@ -205,26 +155,7 @@ def draw_names(
     joined: NDArray[np.float64] | None = None,
     gap: float = 3.5,
 ) -> list[str]:
-    """Write names beside their points, as many as fit.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        Axes whose limits are final.
-    names : ndarray, shape (n_objects,)
-        One name per point.
-    positions : ndarray of float, shape (n_objects, 2)
-        The points, in data coordinates.
-    joined : ndarray of float, shape (n_objects, 2), optional
-        A second place of each object, with a line from it to the first.
-    gap : float, default=3.5
-        Points (1/72 inch) from the middle of an object to its name.
-
-    Returns
-    -------
-    list of str
-        The names that were written.
-    """
+    """Write names beside their points, as many as fit."""
     figure = figure_of(ax)
     if engine := figure.get_layout_engine():
         engine.execute(figure)
@@ -272,23 +203,6 @@ def shorten_names(names: Sequence[str]) -> list[str]:
     """Make names fit to stand on a map: files without folder and ending, long ones cut.
 
     Where there are long ones, words that begin or end all names are left out first.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Names of all objects.
-
-    Returns
-    -------
-    list of str
-        As different from one another as before; where they would not be, the names as they came.
-
-    Examples
-    --------
-    >>> shorten_names(["stimuli/tea.png", "stimuli/beer.png"])
-    ['tea', 'beer']
-    >>> shorten_names([f"picture_of_a_very_long_series_{k}_at_noon" for k in (8, 9)])
-    ['…8', '…9']
     """
     files = [_FILE.match(name) for name in names]
     plain = [file.group(1) if file else name for file, name in zip(files, names, strict=True)]
@@ -325,18 +239,7 @@ def _shared_words(names: Sequence[str]) -> int:
 
 
 def families_for(text: str) -> list[str]:
-    """Choose fonts that have the letters of a text: the usual one, and one for what it lacks.
-
-    Parameters
-    ----------
-    text : str
-        What is to be written.
-
-    Returns
-    -------
-    list of str
-        Families of fonts; letters come from the first that has them.
-    """
+    """Choose fonts that have the letters of a text: the usual one, and one for what it lacks."""
     from matplotlib import rcParams
     from matplotlib.font_manager import FontProperties, findfont
 

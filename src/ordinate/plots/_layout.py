@@ -23,26 +23,7 @@ _CORNERS = 33
 
 @dataclass(frozen=True)
 class MapLayout:
-    """What there is to draw, in two or three dimensions.
-
-    Attributes
-    ----------
-    positions : ndarray of float, shape (n_objects, 2 or 3)
-        Where each object is drawn.
-    truth : ndarray of float, shape (n_objects, 2 or 3), or None
-        Where each object should be.
-    coloring : Coloring
-        Classes or numbers that colour the objects.
-    axis_names : tuple of str
-        What the two axes mean; empty for a map, whose axes mean nothing.
-    ordered : bool
-        Whether the second axis is only the order of the objects along the first.
-    regions : ndarray of float, shape (n_outlines, n_corners, 2 or 3), or None
-        Outlines of where each object may be: an ellipse on a plane, the axes of an ellipsoid in
-        space, a line in one dimension.
-    opacity : ndarray of float, shape (n_objects,), or None
-        How surely each object is placed: 1 for a point, less the longer its region is.
-    """
+    """What there is to draw, in two or three dimensions."""
 
     positions: NDArray[np.float64]
     truth: NDArray[np.float64] | None
@@ -75,26 +56,7 @@ def lay_out(
     uncertainty: MapUncertainty | None = None,
     dimensions: tuple[int, int] | None = None,
 ) -> MapLayout:
-    """Compute what `plot_map` and `plot_map_over_truth` draw.
-
-    Parameters
-    ----------
-    points : ndarray of float, shape (n_objects, n_components)
-        Coordinates, already aligned with `truth` if that is given.
-    truth : ndarray of float, shape (n_objects, n_components), optional
-        True coordinates; they then set the order (one dimension) or directions (over three).
-    labels : array-like, shape (n_objects,), optional
-        Classes, or numbers.
-    uncertainty : MapUncertainty, optional
-        How sure the map is.
-    dimensions : tuple of two ints, optional
-        Columns of `points` to look at, instead of all.
-
-    Returns
-    -------
-    MapLayout
-        Positions in two or three dimensions, and colours.
-    """
+    """Compute what `plot_map` and `plot_map_over_truth` draw."""
     n_objects, n_components = points.shape
     if n_objects == 0:
         raise InputError("There is nothing to draw: embedding has no rows.")

@@ -45,7 +45,7 @@ def plot_map(
         order, two and three as they are, and more along the two directions in which the map is
         widest.
     names : array-like of str, shape (n_objects,), optional
-        Written beside the points where there is room.
+        Written beside the points where there is room; by default the labels of the estimator.
     labels : array-like, shape (n_objects,), optional
         Classes, told apart by colour and marker; or numbers of which there are many, shown by a
         scale of colours.
@@ -77,6 +77,7 @@ def plot_map(
     >>> ax = od.plots.plot_map(cities.points, names=cities.names)
     """
     points = check_points("embedding", getattr(embedding, "embedding_", embedding))
+    names = _names_of(embedding) if names is None else names
     thumbnails = None if images is None else load_thumbnails(images, len(points))
     layout = lay_out(points, labels=labels, uncertainty=uncertainty, dimensions=dimensions)
     return _draw(layout, names, ax, thumbnails)
@@ -100,7 +101,7 @@ def plot_map_sides(
     embedding : array-like of float, shape (n_objects, 3), or estimator
         Coordinates, or a fitted estimator that has them.
     names : array-like of str, shape (n_objects,), optional
-        Written beside the points where there is room.
+        Written beside the points where there is room; by default the labels of the estimator.
     labels : array-like, shape (n_objects,), optional
         Classes or numbers, as in `plot_map`.
     images : sequence of path, array or None, shape (n_objects,), optional
@@ -131,6 +132,7 @@ def plot_map_sides(
             f"A map from three sides has three dimensions, this one {points.shape[1]};"
             " use plot_map."
         )
+    names = _names_of(embedding) if names is None else names
     thumbnails = None if images is None else load_thumbnails(images, len(points))
     layouts = [lay_out(points, None, labels, uncertainty, side) for side in SIDES]
     corners = np.array([_corners(layout) for layout in layouts])
@@ -144,6 +146,12 @@ def plot_map_sides(
         ax.set(xlim=across, ylim=up)
         _draw(layout, names, ax, thumbnails, key=ax is third)
     return first, second, third
+
+
+def _names_of(embedding: object) -> list[str] | None:
+    """Return the labels of a fitted estimator's objects."""
+    names = getattr(embedding, "names_", None)
+    return None if names is None else [str(name) for name in names]
 
 
 def _corners(layout: MapLayout) -> NDArray[np.float64]:
@@ -324,20 +332,7 @@ def _draw_frame(ax: Axes, layout: MapLayout, key: bool) -> None:
 
 
 def on_screen(ax: Axes, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Project three dimensions as the axes do; two stay.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        The axes.
-    positions : ndarray of float, shape (n_objects, 2 or 3)
-        Places in data coordinates.
-
-    Returns
-    -------
-    ndarray of float, shape (n_objects, 2)
-        Places in the plane of the axes.
-    """
+    """Project three dimensions as the axes do; two stay."""
     if positions.shape[1] == 2:
         return positions
     from mpl_toolkits.mplot3d import proj3d  # type: ignore[import-untyped]

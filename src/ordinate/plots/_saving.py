@@ -23,28 +23,7 @@ PAGE = ".html"
 
 
 def check_map_path(path: str | os.PathLike[str]) -> str:
-    """Return the extension of a map's file, or say which ones there are.
-
-    Parameters
-    ----------
-    path : str or path-like
-        Where a map is to go; nothing is written yet.
-
-    Returns
-    -------
-    str
-        ``".png"``, ``".svg"``, ``".pdf"`` or ``".html"``.
-
-    See Also
-    --------
-    save_map : Writes it.
-
-    Examples
-    --------
-    >>> import ordinate as od
-    >>> od.plots.check_map_path("results/Map.HTML")
-    '.html'
-    """
+    """Return the extension of a map's file, or say which ones there are."""
     if Path(path).suffix.lower() == PAGE:
         return PAGE
     return check_figure_path(path, also=(PAGE,))
@@ -86,7 +65,6 @@ def save_map(
 
     See Also
     --------
-    check_map_path : Whether it could be written, before any work.
     save_figure : Any other picture.
 
     Examples

@@ -33,20 +33,7 @@ INCHES = 0.32
 
 
 def load_thumbnails(images: Sequence[Image | None], n_objects: int) -> Thumbnails:
-    """Read pictures and make them small.
-
-    Parameters
-    ----------
-    images : sequence of path, array or None, shape (n_objects,)
-        One picture per object; None for an object that has none.
-    n_objects : int
-        How many objects there are.
-
-    Returns
-    -------
-    list of PIL.Image.Image or None
-        At most `SIDE` pixels wide and high.
-    """
+    """Read pictures and make them small."""
     if len(images) != n_objects:
         raise InputError(
             f"images must have one entry per object, {n_objects} of them; got {len(images)}."
@@ -55,18 +42,7 @@ def load_thumbnails(images: Sequence[Image | None], n_objects: int) -> Thumbnail
 
 
 def as_data_uri(thumbnail: PillowImage | None) -> str | None:
-    """Write a picture into an address, so that a page carries it along.
-
-    Parameters
-    ----------
-    thumbnail : PIL.Image.Image or None
-        The picture.
-
-    Returns
-    -------
-    str or None
-        ``data:image/webp;base64,...``
-    """
+    """Write a picture into an address, so that a page carries it along."""
     if thumbnail is None:
         return None
     file = BytesIO()
@@ -77,22 +53,7 @@ def as_data_uri(thumbnail: PillowImage | None) -> str | None:
 def draw_thumbnails(
     ax: Axes, thumbnails: Thumbnails, positions: NDArray[np.float64]
 ) -> NDArray[np.intp]:
-    """Draw pictures in their places, none over another; objects without keep their points.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        Axes whose limits are final.
-    thumbnails : list of PIL.Image.Image or None
-        One per object.
-    positions : ndarray of float, shape (n_objects, 2)
-        Places of the objects, in data coordinates.
-
-    Returns
-    -------
-    ndarray of int
-        Numbers of the objects whose pictures were drawn.
-    """
+    """Draw pictures in their places, none over another; objects without keep their points."""
     from matplotlib.offsetbox import AnnotationBbox, OffsetImage
 
     ax.apply_aspect()

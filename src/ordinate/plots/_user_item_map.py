@@ -26,17 +26,7 @@ MOST_LINES = 12
 
 @dataclass(frozen=True)
 class Taste:
-    """What one user rated.
-
-    Attributes
-    ----------
-    user : int
-        Number of the user.
-    liked : ndarray of int
-        Items rated above the user's own average, the highest first.
-    others : ndarray of int
-        The other items rated, the lowest first.
-    """
+    """What one user rated."""
 
     user: int
     liked: NDArray[np.int32]
@@ -44,27 +34,7 @@ class Taste:
 
 
 def taste_of(ratings: Ratings, user: Hashable) -> Taste:
-    """Part the items that a user rated by whether they were rated above the user's average.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The table.
-    user : hashable
-        Name of the user.
-
-    Returns
-    -------
-    Taste
-        Numbers of items.
-
-    Examples
-    --------
-    >>> import ordinate as od
-    >>> ratings = od.Ratings([0, 0, 0, 1], [0, 1, 2, 0], [5, 1, 2, 3], user_names=["Ann", "Bob"])
-    >>> taste_of(ratings, "Ann").liked
-    array([0], dtype=int32)
-    """
+    """Part the items that a user rated by whether they were rated above the user's average."""
     number = ratings.user_number(user)
     rated = ratings.users == number
     order = np.argsort(-ratings.values[rated], kind="stable")
@@ -76,21 +46,7 @@ def taste_of(ratings: Ratings, user: Hashable) -> Taste:
 def spokes_of(
     ratings: Ratings, users: Sequence[Hashable]
 ) -> dict[int, tuple[NDArray[np.int32], NDArray[np.int32]]]:
-    """Return lines from users to what they rated, on a map where items follow the users.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The table.
-    users : sequence of hashable
-        Names of users.
-
-    Returns
-    -------
-    dict of int to pair of ndarray of int
-        For each user the places of the items rated highest and lowest, as `plot_interactive_map`
-        takes them.
-    """
+    """Return lines from users to what they rated, on a map where items follow the users."""
     tastes = [taste_of(ratings, user) for user in users]
     return {
         taste.user: (

@@ -4,40 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ordinate._checks import import_pandas
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ordinate._checks import as_frame
 
 _SHOWN = 12
 """Rows that a batch prints of itself."""
+_ABOUT = ("pool", "score", "rule", "model_version", "fallback")
+"""Columns that say why a question is asked."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question that went out.
-
-    Attributes
-    ----------
-    id : int
-        What `Questions.tell` knows it by.
-    items : tuple of int
-        Numbers of its objects, in the order shown.
-    pool : str
-        Why it is asked: "adaptive" (chosen by the rule), "random" or "validation".
-    score : float
-        What the rule says it is worth; NaN where no rule chose it.
-    rule : str
-        The rule that chose it.
-    model_version : int
-        The fit that the rule looked at; 0 for none.
-    fallback : str
-        Why it is a random one although the rule was to choose it; empty where that is not so.
-    participant : str
-        Who was asked; empty where that is not known.
-    """
+    """A question that went out."""
 
     id: int
     items: tuple[int, ...]
@@ -51,26 +30,7 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class QuestionBatch(Sequence[Asked]):
-    """Questions to ask, a row each; columns are attributes or entries.
-
-    Attributes
-    ----------
-    rows : tuple of Asked
-        The questions.
-    columns : tuple of str
-        What the objects of a question are called, such as anchor, left and right.
-    names : tuple of str
-        Labels of all objects.
-
-    Examples
-    --------
-    >>> import ordinate as od
-    >>> batch = od.Questions(["tea", "milk", "wine", "beer"], random_state=0).ask(2)
-    >>> batch.id
-    [0, 1]
-    >>> sorted(batch.to_dict())[:4]
-    ['anchor', 'fallback', 'id', 'left']
-    """
+    """Questions to ask, a row each; columns are attributes or entries: ``batch.anchor``."""
 
     rows: tuple[Asked, ...]
     columns: tuple[str, ...]
@@ -87,39 +47,28 @@ class QuestionBatch(Sequence[Asked]):
         return [tuple(self.names[number] for number in row.items) for row in self.rows]
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return the table as one list per column.
-
-        Returns
-        -------
-        dict of str to list
-            id, the objects by label, pool, score, rule, model_version and fallback.
-        """
+        """Return the table as one list per column."""
         objects = {
             column: [items[place] for items in self.items]
             for place, column in enumerate(self.columns)
         }
-        about = ("pool", "score", "rule", "model_version", "fallback")
-        return (
-            {"id": self.id}
-            | objects
-            | {name: [getattr(row, name) for row in self.rows] for name in about}
-        )
+        about = {name: [getattr(row, name) for row in self.rows] for name in _ABOUT}
+        return {"id": self.id} | objects | about
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the table as a pandas DataFrame.
-
-        Returns
-        -------
-        DataFrame
-            A row per question.
-        """
-        frame: pd.DataFrame = import_pandas().DataFrame(self.to_dict())
-        return frame
+    def to_frame(self) -> Any:
+        """Return the table as a data frame."""
+        return as_frame(self.to_dict())
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
             return self.to_dict()[key]
         return self.rows[key]
+
+    def __getattr__(self, name: str) -> list[Any]:
+        if name in (*_ABOUT, *self.__dict__.get("columns", ())):
+            column: list[Any] = self.to_dict()[name]
+            return column
+        raise AttributeError(f"A batch of questions has no column or attribute {name!r}.")
 
     def __len__(self) -> int:
         return len(self.rows)

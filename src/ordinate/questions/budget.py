@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit
 
+from ordinate._arrays import Floats
 from ordinate._checks import check_integer, check_real
 from ordinate._progress import progress
 from ordinate.questions.questions import Questions
-from ordinate.questions.tasks import Items, make_task
+from ordinate.tasks import Items, make_task
 
-Floats: TypeAlias = NDArray[np.float64]
 Observer: TypeAlias = Callable[[Items], NDArray[np.intp]]
 """Takes triplets and returns 0 where the left one is called nearer, 1 for the right one."""
 
@@ -26,22 +26,13 @@ _MOST_OBJECTS = 100
 _FIRST, _LAST, _GROWTH = 2.0, 40.0, 1.4
 """Answers per object at which maps are judged; the questions between two are one batch."""
 _LEVELS = (0.2, 0.1, 0.05, 0.03)
-RULES = ("random", "posterior")
+RULES = {"random": 1, "posterior": 2}
+"""How questions are chosen, and about how long a study takes then, relative to random ones."""
 
 
 @dataclass(frozen=True)
 class BudgetCurve:
-    """What a rule reaches.
-
-    Attributes
-    ----------
-    rule : str
-        How questions were chosen.
-    n_answers : tuple of int
-        Answers.
-    error : tuple of float
-        Share of questions that the map answers against the truth, mean over the simulations.
-    """
+    """What a rule reaches."""
 
     rule: str
     n_answers: tuple[int, ...]
@@ -63,21 +54,7 @@ class BudgetCurve:
 
 @dataclass(frozen=True)
 class Budget:
-    """How many answers a study will need; prints as a table.
-
-    Attributes
-    ----------
-    n_objects, n_components : int
-        Size of the study.
-    wrong : float
-        Share of wrong answers to random questions.
-    n_simulated : int
-        Objects of the studies that were simulated; if fewer, needs per object are carried over.
-    n_studies : int
-        Simulated studies of each rule.
-    curves : tuple of BudgetCurve
-        One per rule.
-    """
+    """How many answers a study will need; prints as a table."""
 
     n_objects: int
     n_components: int
@@ -122,28 +99,7 @@ def simulate_budget(
     random_state: int = 0,
     verbose: bool = False,
 ) -> Budget:
-    """Simulate studies with random questions and with the default rule.
-
-    Parameters
-    ----------
-    n_objects : int
-        How many objects there are.
-    n_components : int, default=2
-        Dimension of the map.
-    wrong : float, default=0.15
-        Share of wrong answers to random questions.
-    n_studies : int, default=3
-        Simulations of each rule.
-    random_state : int, default=0
-        Seed.
-    verbose : bool, default=False
-        Show a progress bar.
-
-    Returns
-    -------
-    Budget
-        The table and its curves.
-    """
+    """Simulate studies with random questions and with the default rule."""
     n = min(check_integer("n_objects", n_objects, minimum=4), _MOST_OBJECTS)
     check_real("wrong", wrong, minimum=0.005, maximum=0.45)
     steps = int(np.log(_LAST / _FIRST) / np.log(_GROWTH)) + 1
@@ -151,12 +107,19 @@ def simulate_budget(
     most = n * (n - 1) * (n - 2) // 2
     sizes = [round(n * answers) for answers in per_object if n * answers < 0.9 * most]
     curves = []
-    with progress("Simulating", total=len(RULES) * n_studies, enabled=verbose) as advance:
-        for rule in RULES:
-            errors = []
+    total = sum(RULES.values()) * n_studies * len(sizes)
+    shown = progress("Simulating studies", total=total, enabled=verbose, announced=True)
+    with shown as advance:
+        for rule, cost in RULES.items():
+            errors: list[list[float]] = []
             for study in range(n_studies):
-                errors.append(_simulate(n, n_components, wrong, rule, sizes, random_state, study))
-                advance(1)
+                note = f"{rule} questions, study {study + 1} of {n_studies}"
+                advance(0, note=note)
+                played = _simulate(n, n_components, wrong, rule, sizes, random_state, study)
+                errors.append([])
+                for size, error in zip(sizes, played, strict=True):
+                    errors[-1].append(error)
+                    advance(cost, note=f"{note}: {size} answers")
             scaled = [round(size * n_objects / n) for size in sizes]
             means = np.mean(errors, axis=0).tolist()
             curves.append(BudgetCurve(rule, tuple(scaled), tuple(means)))
@@ -165,7 +128,8 @@ def simulate_budget(
 
 def _simulate(
     n: int, n_components: int, wrong: float, rule: str, sizes: list[int], seed: int, study: int
-) -> list[float]:
+) -> Iterator[float]:
+    """Play one study."""
     rng = np.random.default_rng([seed, study])
     points = rng.standard_normal((n, n_components))
     questions = Questions(
@@ -186,68 +150,28 @@ def play(
     batch: int,
     *,
     wait: bool = True,
-) -> list[float]:
-    """Let an observer answer what is asked, and judge the maps by the truth.
-
-    Parameters
-    ----------
-    questions : Questions
-        About triplets.
-    observer : callable
-        Who answers.
-    points : ndarray of shape (n_objects, n_components)
-        The truth.
-    sizes : sequence of int
-        Numbers of answers at which the map is judged.
-    batch : int
-        Questions asked at a time, at most.
-    wait : bool, default=True
-        Whether to fit before each batch; False where all are random and only `sizes` need a map.
-
-    Returns
-    -------
-    list of float
-        Share of random questions that the map answers against the truth, at each size.
-    """
+) -> Iterator[float]:
+    """Let an observer answer what is asked, and judge the maps by the truth."""
     task = make_task("triplet")
     judged = task.draw(len(points), _JUDGED, np.random.default_rng(0))
     truth = task.margins(judged, points[None])[:, 0, 0] > 0
-    errors = []
     n_told = 0
     for before, size in zip([0, *sizes], sizes, strict=False):
         while n_told < size:
             asked = questions.ask(min(batch, size - n_told), wait=wait)
             items = np.array([row.items for row in asked], dtype=np.int32)
-            questions.tell(asked.id, observer(items))
+            questions.tell(asked, observer(items))
             n_told += len(asked)
         questions.update(min(batch, size - before))
         assert questions.map is not None
         found = task.margins(judged, questions.map[None])[:, 0, 0] > 0
-        errors.append(float(np.mean(found != truth)))
-    return errors
+        yield float(np.mean(found != truth))
 
 
 def logistic_observer(
     points: Floats, sharpness: float, rng: np.random.Generator, *, lapses: float = 0.0
 ) -> Observer:
-    """Return an observer who says "left" with probability (1 − ℓ) σ(s m) + ℓ/2.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_objects, n_components)
-        The map that the observer has in mind.
-    sharpness : float
-        The factor s of the margin m.
-    rng : Generator
-        Source of randomness.
-    lapses : float, default=0.0
-        Share ℓ of answers given by coin.
-
-    Returns
-    -------
-    callable
-        The observer.
-    """
+    """Return an observer who says "left" with probability (1 − ℓ) σ(s m) + ℓ/2."""
     task = make_task("triplet")
 
     def answer(items: Items) -> NDArray[np.intp]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ordinate._checks import InputError
 from ordinate.comparisons.record import Comparisons
 from ordinate.questions.batch import Asked
-from ordinate.questions.tasks import Items, Key, Task
+from ordinate.tasks import Items, Key, Task
 
 _MOST_OUT = 1000
 """Questions without an answer that a fit counts on; older ones have been given up."""
@@ -28,15 +28,7 @@ class Told:
 
 
 class Ledger:
-    """Questions that went out and answers that came in, in the order in which they did.
-
-    Parameters
-    ----------
-    task : Task
-        What is asked.
-    given : Comparisons, optional
-        Answers that were there at the start.
-    """
+    """Questions that went out and answers that came in, in the order in which they did."""
 
     def __init__(self, task: Task, given: Comparisons | None = None) -> None:
         self.task = task
@@ -129,23 +121,7 @@ class Ledger:
     def comparisons(
         self, names: tuple[str, ...], n_told: int | None = None
     ) -> tuple[Comparisons, NDArray[np.bool_]]:
-        """Return what the answers say about distances, and which of them are a fair test.
-
-        Parameters
-        ----------
-        names : tuple of str
-            Labels of the objects.
-        n_told : int, optional
-            How many of those told, the first ones; by default all. These never change, so no
-            lock is needed.
-
-        Returns
-        -------
-        answers : Comparisons
-            Those given at the start, then those told.
-        is_random : ndarray of bool, shape (n_comparisons,)
-            Whether a question was drawn at random.
-        """
+        """Return what the answers say about distances, and which of them are a fair test."""
         parts, is_random = [], []
         if self.given is not None:
             parts.append(self.given)
@@ -153,16 +129,17 @@ class Ledger:
         told = [answer for answer in self.told[:n_told] if answer.chosen is not None]
         if told:
             asked = [self.asked[answer.id] for answer in told]
-            made = self.task.comparisons(
+            rows, trial = self.task.rows(
                 self.as_items(row.items for row in asked),
                 np.array([answer.chosen for answer in told], dtype=np.intp),
-                len(names),
-                participant=np.array([answer.participant for answer in told]),
             )
-            pools = np.repeat([row.pool for row in asked], self.task.rows_per_answer)
-            groups = {**made.groups, "pool": pools}
-            parts.append(Comparisons._trusted(made.rows, None, groups, names, len(names)))
-            is_random.append(pools == "random")
+            groups = {
+                "participant": np.array([answer.participant for answer in told])[trial],
+                "trial": trial,
+                "pool": np.array([row.pool for row in asked])[trial],
+            }
+            parts.append(Comparisons._trusted(rows, None, groups, names, len(names)))
+            is_random.append(groups["pool"] == "random")
         if not parts:
             raise InputError("There are no answers yet; tell some first.")
         named = [

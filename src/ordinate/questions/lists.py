@@ -1,8 +1,12 @@
-"""Lists of questions for participants, made before the first answer: balanced, with controls."""
+"""Lists of questions for participants, made before the first answer: balanced, with controls.
+
+Repeats come in the last two fifths of a list with their sides swapped, the questions they repeat in
+the first two; catch questions, which have a right answer, are spread over the whole.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,62 +14,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError, check_integer
-from ordinate.questions.tasks import Items, Key, Task
+from ordinate.tasks import Items, Key, Question, Task
 
-_MOST_SHARE = 0.8
-"""Of all questions that a list may have; it must be balanced, too."""
-_ZONE = 0.4
+ZONE = 0.4
 """Repeated questions stand in this first share of a list, their repeats in as large a last one."""
 
 
-@dataclass(frozen=True, eq=False)
-class ParticipantLists:
-    """Questions in the order in which participants get them.
+@dataclass(frozen=True)
+class Planned:
+    """A question at its place in a list."""
 
-    Attributes
-    ----------
-    task : Task
-        What is asked.
-    participant : ndarray of int, shape (n_rows,)
-        Whose question it is, from 1.
-    index : ndarray of int, shape (n_rows,)
-        Its place in the list, from 1.
-    pool : ndarray of str, shape (n_rows,)
-        "random", "landmarks", "catch" (it has a right answer) or "repeat" (sides swapped).
-    items : ndarray of int, shape (n_rows, n_items)
-        Objects in the order shown.
-    expected : ndarray of int, shape (n_rows,)
-        The right choice of a catch question; -1 for others.
-    """
+    pool: str
+    question: Question
+    sampler: str = "random"
+    repeat_of: int | None = None
+    """Place of the question that it repeats."""
 
-    task: Task
-    participant: NDArray[np.intp]
-    index: NDArray[np.intp]
-    pool: NDArray[np.str_]
-    items: Items
-    expected: NDArray[np.intp]
-
-    def to_dict(self, names: Sequence[str]) -> dict[str, NDArray[Any]]:
-        """Return the table as columns, objects by label."""
-        labels = np.array(names, dtype=object)
-        first = int(self.task.has_reference)
-        right = self.items[np.arange(len(self.items)), np.maximum(self.expected, 0) + first]
-        if self.task.name == "pair_against_pair":
-            expected = np.array(["first", "second"])[np.maximum(self.expected, 0)]
-        else:
-            expected = labels[right]
-        return {
-            "participant": self.participant,
-            "index": self.index,
-            "pool": self.pool,
-            **dict(zip(self.task.columns, labels[self.items.T], strict=True)),
-            "expected": np.where(self.expected >= 0, expected.astype(object), ""),
-        }
+    @property
+    def block(self) -> str:
+        """Whether it is for practice or belongs to the study."""
+        return "practice" if self.pool == "practice" else "main"
 
 
 def make_lists(
     task: Task,
-    n_objects: int,
+    names: Sequence[str],
     n_participants: int,
     per: int,
     rng: np.random.Generator,
@@ -73,153 +46,95 @@ def make_lists(
     design: Items | None = None,
     n_catch: int = 0,
     n_repeats: int = 0,
-) -> ParticipantLists:
-    """Make a list of questions for each participant.
-
-    Parameters
-    ----------
-    task : Task
-        What is asked.
-    n_objects : int
-        How many objects there are.
-    n_participants : int
-        How many lists.
-    per : int
-        Questions of each, without catch questions and repeats.
-    rng : Generator
-        Source of randomness.
-    design : ndarray of int, shape (n_questions, n_items), optional
-        Questions to deal out, each as often as any other; by default random questions in which
-        every object occurs as often as any other, also as the reference.
-    n_catch : int, default=0
-        Catch questions in each list: an object is shown twice.
-    n_repeats : int, default=0
-        Questions of each list that come again with their sides swapped.
-
-    Returns
-    -------
-    ParticipantLists
-        All lists, one after the other.
-    """
+) -> dict[str, NDArray[Any]]:
+    """Make a list of questions for each participant, and return all as one table."""
     check_integer("per", per, minimum=1)
-    check_integer("repeats", n_repeats, minimum=0, maximum=int(_ZONE * per))
-    size = n_participants * per
+    check_integer("repeats", n_repeats, minimum=0, maximum=int(ZONE * per))
     if design is None:
-        items = balanced_questions(task, n_objects, n_participants, per, rng)
+        items = balanced_questions(task, len(names), n_participants, per, rng)
     else:
         check_integer("per", per, minimum=1, maximum=len(design))
-        items = design[_dealt(len(design), size, rng)]
+        items = design[_dealt(len(design), n_participants * per, rng)]
     items = task.shuffled(items, rng).reshape(n_participants, per, task.n_items)
     pool = "random" if design is None else "landmarks"
-    rows: list[tuple[int, int, str, Items, int]] = []
-    for number, own in enumerate(items, 1):
-        entries = _arranged(task, own, pool, n_catch, n_repeats, n_objects, rng)
-        rows += [(number, index, *entry) for index, entry in enumerate(entries, 1)]
-    participant, index, pools, questions, expected = zip(*rows, strict=True)
-    return ParticipantLists(
-        task,
-        np.array(participant),
-        np.array(index),
-        np.array(pools),
-        np.array(questions, dtype=np.int32),
-        np.array(expected),
-    )
+    rows: list[tuple[Any, ...]] = []
+    for number, own in enumerate(items.tolist(), 1):
+        asked = [Planned(pool, task.question(row)) for row in own]
+        catch = [Planned("catch", task.draw_catch(len(names), rng)) for _ in range(n_catch)]
+        for index, planned in enumerate(arrange(task, asked, n_repeats, catch, rng), 1):
+            labels = [names[item] for item in planned.question.items]
+            right = task.named(task.question(labels), planned.question.expected)
+            rows.append((number, index, planned.pool, *labels, ";".join(right)))
+    header = ("participant", "index", "pool", *task.columns, "expected")
+    return {
+        name: np.array(column, dtype=object if isinstance(column[0], str) else np.intp)
+        for name, column in zip(header, zip(*rows, strict=True), strict=True)
+    }
 
 
-def _arranged(
+def arrange(
     task: Task,
-    own: Items,
-    pool: str,
-    n_catch: int,
+    asked: Sequence[Planned],
     n_repeats: int,
-    n_objects: int,
+    catch: Sequence[Planned],
     rng: np.random.Generator,
-) -> list[tuple[str, Items, int]]:
-    """Put repeats late and spread catch questions over the whole."""
-    entries: list[tuple[str, Items, int]] = [(pool, row, -1) for row in own]
-    zone = max(int(_ZONE * len(own)), n_repeats)
-    again = rng.choice(zone, n_repeats, replace=False)
-    for row in task.swapped(own[again]):
-        entries.insert(int(rng.integers(len(own) - zone, len(entries) + 1)), ("repeat", row, -1))
-    for number in range(n_catch):
-        low, high = (len(entries) * part // n_catch for part in (number, number + 1))
-        row, right = draw_catch(task, n_objects, rng)
-        entries.insert(int(rng.integers(low, high + 1)), ("catch", row, right))
-    return entries
-
-
-def draw_catch(task: Task, n_objects: int, rng: np.random.Generator) -> tuple[Items, int]:
-    """Draw a question that shows an object twice, and so has a right answer.
-
-    Parameters
-    ----------
-    task : Task
-        What is asked.
-    n_objects : int
-        How many objects there are.
-    rng : Generator
-        Source of randomness.
-
-    Returns
-    -------
-    items : ndarray of int, shape (n_items,)
-        The question.
-    right : int
-        The choice that a careful person makes.
-    """
-    (row,) = task.draw(n_objects, 1, rng)
-    right = int(rng.integers(task.n_choices))
-    i, j = task.pairs[right]
-    row[j] = row[i]
-    return row, right
+    once: Sequence[Planned] = (),
+) -> list[Planned]:
+    """Put questions into random places, some of those asked again, others only once."""
+    asked = [asked[at] for at in rng.permutation(len(asked))]
+    repeated, rest = asked[:n_repeats], [*asked[n_repeats:], *once]
+    total = len(asked) + len(once) + n_repeats + len(catch)
+    zone = int(ZONE * total)
+    places: list[Planned | None] = [None] * total
+    first = np.sort(rng.permutation(zone)[:n_repeats]).tolist()
+    late = np.sort(rng.permutation(zone)[:n_repeats] + total - zone).tolist()
+    for place, again, planned in zip(first, late, repeated, strict=True):
+        places[place] = planned
+        swapped = task.turned(planned.question, task.swap)
+        places[again] = Planned("repeat", swapped, "repeat", place)
+    free = [place for place, planned in enumerate(places) if planned is None]
+    for number, planned in enumerate(catch):
+        start, stop = (len(free) * part // len(catch) for part in (number, number + 1))
+        places[free[int(rng.integers(start, stop))]] = planned
+    others = iter([rest[at] for at in rng.permutation(len(rest))])
+    return [next(others) if planned is None else planned for planned in places]
 
 
 def balanced_questions(
-    task: Task, n_objects: int, n_participants: int, per: int, rng: np.random.Generator
+    task: Task,
+    n_objects: int,
+    n_participants: int,
+    per: int,
+    rng: np.random.Generator,
+    taken: Collection[Key] = (),
 ) -> Items:
     """Draw questions in which every object occurs as often as any other, give or take one.
 
     References are dealt out; the other objects of a question are those that have come least
-    often so far, chance deciding among equals.
-
-    Parameters
-    ----------
-    task : Task
-        What is asked.
-    n_objects : int
-        How many objects there are.
-    n_participants : int
-        How many lists.
-    per : int
-        Questions of each list; none comes twice in it.
-    rng : Generator
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of int, shape (n_participants * per, n_items)
-        The questions of the first list, then those of the second, and so on.
+    often so far, chance deciding among equals. Nobody gets a question twice, or one that is taken.
     """
     possible = task.n_possible(n_objects)
-    if per > _MOST_SHARE * possible:
+    if per + len(taken) > possible:
         raise InputError(
             f"{n_objects} objects have {possible:,} different questions, too few for lists of"
-            f" {per:,}; ask fewer."
+            f" {per + len(taken):,}; ask fewer, or add objects."
         )
     first = int(task.has_reference)
-    size = n_participants * per
+    size, n_others = n_participants * per, task.n_items - first
     items = np.empty((size, task.n_items), dtype=np.int32)
     items[:, :first] = _dealt(n_objects, size * first, rng).reshape(size, first)
     times = np.zeros(n_objects)
     for number in range(size):
         if number % per == 0:
-            seen: set[Key] = set()
+            seen = set(taken)
         slack = 1.0
         while True:
+            if slack > 1 + n_objects:  # all questions about this reference have been asked
+                items[number, :first] = rng.integers(n_objects, size=first)
             wait = times + slack * rng.random(n_objects)
             wait[items[number, :first]] = np.inf
-            items[number, first:] = np.argsort(wait)[: task.n_items - first]
-            (key,) = task.keys(items[number : number + 1])
+            items[number, first:] = np.argsort(wait)[:n_others]
+            key = task.key(items[number].tolist())
             if key not in seen:
                 break
             slack += 0.5  # the least frequent ones have been together before

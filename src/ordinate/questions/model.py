@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordinate import losses
+from ordinate._arrays import Floats
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
-from ordinate.questions.tasks import make_task
 from ordinate.solvers.coordinates import coordinate_chain, scale_prior
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Result
+from ordinate.tasks import make_task
 from ordinate.uncertainty._alignment import align_draw
-
-Floats: TypeAlias = NDArray[np.float64]
 
 N_CHAINS = 4
 N_DRAWS = 64
@@ -40,22 +38,7 @@ _TESTED = 1000
 
 @dataclass(frozen=True)
 class MapDraws:
-    """Maps that the answers allow.
-
-    Attributes
-    ----------
-    mode : ndarray of shape (n_objects, n_components)
-        The most likely map, given the scale and the lapse rate of the draws.
-    mean : ndarray of shape (n_objects, n_components)
-        The mean of the draws, each turned and scaled to lie over the mode. While answers are few
-        it predicts better than the mode; with many the two are the same.
-    draws : ndarray of shape (n_draws, n_objects, n_components)
-        Maps drawn from the posterior.
-    lapse : float
-        Share of answers given by coin, on average over the draws.
-    ends : ndarray of shape (n_chains, n_objects, n_components)
-        Where the chains are, to go on from.
-    """
+    """Maps that the answers allow."""
 
     mode: Floats
     mean: Floats
@@ -73,28 +56,7 @@ def draw_maps(
     lapse: float = FIRST_LAPSE,
     n_draws: int = N_DRAWS,
 ) -> MapDraws:
-    """Draw maps from their posterior under STE with lapses.
-
-    Parameters
-    ----------
-    answers : Comparisons
-        All answers.
-    n_components : int
-        Dimension of the maps.
-    rng : Generator
-        Source of randomness.
-    ends : ndarray of shape (n_chains, n_known, n_components), optional
-        Where earlier chains ended; objects that have come since begin at random.
-    lapse : float
-        Where the lapse rate begins.
-    n_draws : int
-        Draws of all chains together.
-
-    Returns
-    -------
-    MapDraws
-        The draws, and what to go on from.
-    """
+    """Draw maps from their posterior under STE with lapses."""
     shape = (N_CHAINS, answers.n_objects, n_components)
     starts = _random_starts(shape, rng)
     if ends is not None:
@@ -129,22 +91,7 @@ def draw_maps(
 
 
 def fit_mode(answers: Comparisons, n_components: int, rng: np.random.Generator) -> Floats:
-    """Return the most likely map of answers, from starts that know nothing of them.
-
-    Parameters
-    ----------
-    answers : Comparisons
-        The answers.
-    n_components : int
-        Dimension of the map.
-    rng : Generator
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_components)
-        Coordinates.
-    """
+    """Return the most likely map of answers, from starts that know nothing of them."""
     shape = (N_CHAINS, answers.n_objects, n_components)
     starts = _random_starts(shape, rng)
     return _modes(answers, starts, FIRST_LAPSE, float(np.mean(starts**2)))[0].points
@@ -155,26 +102,12 @@ def flatten(maps: MapDraws, n_components: int, rng: np.random.Generator) -> Floa
 
     A map that lacks a dimension is best for the questions it is fitted to. Where those were chosen,
     random ones that the larger map answers are a fairer sample.
-
-    Parameters
-    ----------
-    maps : MapDraws
-        Maps with dimensions enough.
-    n_components : int
-        Dimension of the map that is wanted.
-    rng : Generator
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_components)
-        Coordinates.
     """
     task, n_objects = make_task("triplet"), len(maps.mode)
     items = task.draw(n_objects, _FLAT_QUESTIONS * n_objects, rng)
     few = maps.draws[:: -(-len(maps.draws) // _FLAT_DRAWS)]
     chances = task.probabilities(task.margins(items, few), _within(maps.lapse)).mean(axis=2)
-    rows = np.concatenate([items, task.swapped(items)])
+    rows = np.concatenate([items, items[:, task.swap]])
     answers = Comparisons(rows, weights=chances.T.ravel(), n_objects=n_objects)
     starts = _random_starts((N_CHAINS, n_objects, n_components), rng)
     flat = _modes(answers, starts, maps.lapse, float(np.mean(maps.draws**2)))[0].points
@@ -184,20 +117,7 @@ def flatten(maps: MapDraws, n_components: int, rng: np.random.Generator) -> Floa
 def held_out_folds(
     answers: Comparisons, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return which answers belong together, by question and trial, and the fold of each.
-
-    Parameters
-    ----------
-    answers : Comparisons
-        The answers.
-    rng : Generator
-        Source of randomness.
-
-    Returns
-    -------
-    units, folds : ndarray of int, shape (n_comparisons,)
-        Numbers from 0; folds up to N_FOLDS.
-    """
+    """Return which answers belong together, by question and trial, and the fold of each."""
     units = answers.question_groups("trial" if "trial" in answers.groups else None)
     folds = rng.integers(N_FOLDS, size=units.max() + 1)[units]
     return units, folds
@@ -208,20 +128,6 @@ def compare_dimensions(answers: Comparisons, n_components: int, rng: np.random.G
 
     A sign test. Where the map has dimensions enough, another one has nothing to gain and mostly
     predicts worse, as there is more to learn from the same answers.
-
-    Parameters
-    ----------
-    answers : Comparisons
-        All answers.
-    n_components : int
-        Dimension of the map.
-    rng : Generator
-        Source of randomness.
-
-    Returns
-    -------
-    float
-        Answers that only it predicts less those that only the map predicts, in standard errors.
     """
     units, folds = held_out_folds(answers, rng)
     gains = np.zeros(len(answers))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from ordinate._arrays import Floats
 from ordinate.comparisons.record import Comparisons
 from ordinate.questions.model import (
     FIRST_LAPSE,
@@ -20,9 +19,7 @@ from ordinate.questions.model import (
     flatten,
 )
 from ordinate.questions.rules import RULES, Candidates
-from ordinate.questions.tasks import Items, Key, Task
-
-Floats: TypeAlias = NDArray[np.float64]
+from ordinate.tasks import Items, Key, Task
 
 N_CANDIDATES = 30_000
 """For two choices; tasks with more choices cost more per question and have fewer."""
@@ -45,33 +42,7 @@ _MORE = 2
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """All that the next questions depend on.
-
-    Attributes
-    ----------
-    task : Task
-        What is asked.
-    n_components : int
-        Dimension of the map.
-    rule : str
-        One of RULES; where it needs no map, only a fit is wanted.
-    answers : Comparisons
-        The answers so far.
-    out : ndarray of int, shape (n_out, n_items)
-        Questions that are asked and not answered yet.
-    taken : collection of tuple
-        Keys of questions that are not to be asked again.
-    size : int
-        How many questions to prepare.
-    seed : sequence of int
-        Of this fit.
-    version : int
-        Number of this fit.
-    n_told : int
-        Answers that had come in.
-    last : Fit, optional
-        What was kept of the last fit.
-    """
+    """All that the next questions depend on."""
 
     task: Task
     n_components: int
@@ -88,31 +59,7 @@ class Snapshot:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What is kept of a fit.
-
-    Attributes
-    ----------
-    version : int
-        Number of the fit.
-    n_told : int
-        Answers that had come in.
-    n_answers : int
-        Comparisons it was fitted to.
-    points : ndarray of shape (n_objects, n_components)
-        The map: the mean of the draws, laid over each other; of too few dimensions, the one that
-        comes nearest to a map with two more.
-    ends : ndarray of shape (n_chains, n_objects, n_components)
-        Where the chains ended, to go on from.
-    lapse : float
-        Share of answers given by coin.
-    left_open : float
-        Share of random questions that the map is expected to answer against the truth.
-    n_checked : int
-        Comparisons there were when the dimension was last checked; 0 before the first time.
-    too_few_dimensions : bool
-        Whether a map with one more predicted answers better then. No rule chooses while that is
-        so: its questions are about ties on a map that is not the right one.
-    """
+    """What is kept of a fit."""
 
     version: int
     n_told: int
@@ -127,17 +74,7 @@ class Fit:
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A new fit, and the questions it leads to.
-
-    Attributes
-    ----------
-    fit : Fit
-        What is kept of it.
-    items : ndarray of int, shape (n_questions, n_items)
-        Questions, the best first.
-    scores : ndarray of float, shape (n_questions,)
-        What the rule says they are worth.
-    """
+    """A new fit, and the questions it leads to."""
 
     fit: Fit
     items: Items
@@ -145,18 +82,7 @@ class Prepared:
 
 
 def prepare(snapshot: Snapshot) -> Prepared:
-    """Fit the answers of a snapshot and choose the next questions.
-
-    Parameters
-    ----------
-    snapshot : Snapshot
-        What is known; nothing else enters, so the same snapshot gives the same questions.
-
-    Returns
-    -------
-    Prepared
-        The fit and its questions, fewer than asked for if no others are left.
-    """
+    """Fit the answers of a snapshot and choose the next questions."""
     rng = np.random.default_rng(snapshot.seed)
     answers, last = snapshot.answers, snapshot.last
     maps = draw_maps(
@@ -211,26 +137,6 @@ def check_dimension(
     Questions that a rule chooses lie near ties of the map. If the map lacks a dimension, it is
     that one which decides them, and a map of such answers is worse for all other questions than
     one of as many random answers.
-
-    Parameters
-    ----------
-    answers : Comparisons
-        All answers.
-    n_components : int
-        Dimension of the map.
-    rng : Generator
-        Source of randomness.
-    n_checked : int
-        Comparisons at the last check, 0 before the first; with few more its verdict stands.
-    verdict : bool
-        What it said. "Too few" is taken back only when another dimension predicts no better.
-
-    Returns
-    -------
-    n_checked : int
-        Comparisons at the last check.
-    too_few_dimensions : bool
-        What it said.
     """
     if len(answers) < max(_FIRST_CHECK * answers.n_objects, _NEXT_CHECK * n_checked):
         return n_checked, verdict
@@ -239,22 +145,7 @@ def check_dimension(
 
 
 def draw_candidates(task: Task, mode: Floats, rng: np.random.Generator) -> Items:
-    """Draw questions to choose from; among many objects half of them about neighbours.
-
-    Parameters
-    ----------
-    task : Task
-        What is asked.
-    mode : ndarray of shape (n_objects, n_components)
-        A map.
-    rng : Generator
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of int, shape (n_candidates, n_items)
-        Questions, some of them perhaps twice.
-    """
+    """Draw questions to choose from; among many objects half of them about neighbours."""
     n_objects = len(mode)
     size = max(N_CANDIDATES // (task.n_choices - 1), _FEWEST_CANDIDATES)
     if n_objects <= _LARGE:
@@ -270,22 +161,7 @@ def draw_candidates(task: Task, mode: Floats, rng: np.random.Generator) -> Items
 
 
 def expected_error(task: Task, maps: MapDraws, rng: np.random.Generator) -> float:
-    """Return the share of random questions that draws of the map do not agree on.
-
-    Parameters
-    ----------
-    task : Task
-        What is asked.
-    maps : MapDraws
-        Draws from the posterior.
-    rng : Generator
-        Source of randomness.
-
-    Returns
-    -------
-    float
-        How often the most frequent answer of the draws differs from that of a draw.
-    """
+    """Return the share of random questions that draws of the map do not agree on."""
     items = task.draw(len(maps.mode), _JUDGED, rng)
     margins = task.margins(items, maps.draws)
     best = np.argmax(np.pad(margins, ((0, 0), (0, 1), (0, 0))), axis=1)

@@ -31,17 +31,7 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class ProgressPoint:
-    """How well maps predicted the random answers that came next.
-
-    Attributes
-    ----------
-    n_answers : int
-        Comparisons that the maps were fitted to, on average.
-    accuracy : float
-        Share of the answers predicted.
-    low, high : float
-        Ends of its 90 % interval.
-    """
+    """How well maps predicted the random answers that came next."""
 
     n_answers: int
     accuracy: float
@@ -51,27 +41,7 @@ class ProgressPoint:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a study is; prints as a report.
-
-    Attributes
-    ----------
-    n_asked, n_answered, n_skipped, n_out : int
-        Questions that went out, answers, skipped ones, and questions still waiting.
-    accuracy : float or None
-        Share of answers to random questions that maps predict which were fitted to all other
-        answers; None below ten of them.
-    low, high : float or None
-        Ends of its 90 % interval.
-    n_test : int
-        How many answers that share is of.
-    left_open : float or None
-        Share of all questions that the posterior expects the map to answer against the truth.
-    curve : tuple of ProgressPoint
-        Accuracy against the number of answers: each random answer was predicted by the map of
-        the time at which it came.
-    advice : str
-        Whether to go on, in a sentence.
-    """
+    """How far a study is; prints as a report."""
 
     n_asked: int
     n_answered: int
@@ -126,30 +96,7 @@ def judge_progress(
     too_few_dimensions: bool,
     counts: Counts,
 ) -> Progress:
-    """Judge a study by its random questions.
-
-    Parameters
-    ----------
-    answers : Comparisons or None
-        All answers.
-    is_random : ndarray of bool, shape (n_comparisons,)
-        Which of them are to random questions: no others judge a map.
-    n_components : int
-        Dimension of the map.
-    judged : sequence of Judgement
-        How maps predicted random answers as they came.
-    left_open : sequence of (int, float)
-        Number of answers and share of questions left open, of every fit.
-    too_few_dimensions : bool
-        Whether a map with one dimension more predicts better.
-    counts : Counts
-        What was asked.
-
-    Returns
-    -------
-    Progress
-        The report.
-    """
+    """Judge a study by its random questions."""
     accuracy = low = high = None
     n_test = int(is_random.sum())
     if answers is not None and n_test >= _FEWEST:

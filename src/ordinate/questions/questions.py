@@ -9,17 +9,18 @@ from typing import Any, Self
 
 import numpy as np
 
+from ordinate._arrays import Floats
 from ordinate._checks import InputError, check_choice, check_integer, check_names, check_real
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons
 from ordinate.questions.batch import Asked, QuestionBatch
 from ordinate.questions.ledger import Ledger
-from ordinate.questions.prepare import Fit, Floats, Prepared, Snapshot, prepare
+from ordinate.questions.prepare import Fit, Prepared, Snapshot, prepare
 from ordinate.questions.progress import Counts, Judgement, Progress, judge_progress
 from ordinate.questions.rules import RULES
 from ordinate.questions.state import pack, unpack
-from ordinate.questions.tasks import Items, Key, Task, make_task
 from ordinate.sources import choose_landmarks
+from ordinate.tasks import TASKS, Items, Key, Task, make_task
 
 _FIRST = 2
 """Comparisons per object before a map is fitted; until then questions are random."""
@@ -47,7 +48,7 @@ class Questions:
         How many objects there are, or their labels.
     n_components : int, default=2
         Dimension of the map.
-    task : {"triplet", "odd_one_out", "choose_k", "pair_against_pair"}, default="triplet"
+    task : {"triplet", "odd-one-out", "choose-k", "pairs"}, default="triplet"
         What is asked.
     rule : {"posterior", "ckl", "random", "landmarks", "uncertainty"}, default="posterior"
         How questions are chosen. "ckl" and "landmarks" are for triplets. "uncertainty" is there to
@@ -59,9 +60,9 @@ class Questions:
     repeats : int, default=1
         How often a question is asked, of different participants.
     shown : int, default=8
-        For "choose_k": how many objects to choose from.
+        For "choose-k": how many objects to choose from.
     choose : int, default=2
-        For "choose_k": how many to choose.
+        For "choose-k": how many to choose.
     given : Comparisons, optional
         Answers that are there already.
     random_state : int, Generator or None, default=None
@@ -82,7 +83,7 @@ class Questions:
     >>> import ordinate as od
     >>> questions = od.Questions(["tea", "milk", "wine", "beer", "water"], random_state=0)
     >>> batch = questions.ask(12)
-    >>> questions.tell(batch.id, ["left"] * 12)  # what people say
+    >>> questions.tell(batch, ["left"] * 12)  # what people say
     >>> questions.ask(5)["pool"].count("adaptive")
     4
     """
@@ -102,6 +103,7 @@ class Questions:
         given: Comparisons | None = None,
         random_state: RandomState = None,
     ) -> None:
+        check_choice("task", task, TASKS)
         self._task = make_task(task, shown=shown, choose=choose)
         self._names = _check_objects(objects, self._task)
         self._n_components = check_integer("n_components", n_components, minimum=1)
@@ -170,33 +172,36 @@ class Questions:
             rows = self._serve(n, "" if participant is None else str(participant))
             return QuestionBatch(tuple(rows), self._task.columns, self._names)
 
-    def tell(self, ids: object, answers: object, participant: object = None) -> None:
+    def tell(self, asked: object, answers: object, participant: object = None) -> None:
         """Record answers: in any order, late, only some, or several to one question.
 
         If one of them is wrong, none is recorded.
 
         Parameters
         ----------
-        ids : int or sequence of int
-            Which questions, as `ask` numbered them.
+        asked : QuestionBatch, int or sequence of int
+            Which questions: what `ask` returned, a row of it, or ids of questions.
         answers : object or sequence
             For each of them the choice, from 0; or the label of the object or its column, such as
-            "left"; for pairs "first" or "second"; for "choose_k" a sequence of choices. None for
+            "left"; for pairs "first" or "second"; for "choose-k" a sequence of choices. None for
             a question that was skipped.
         participant : object or sequence, optional
             Who answered; by default who was asked.
         """
-        if isinstance(ids, (int, np.integer)):
-            ids, answers = [ids], [answers]
+        if isinstance(asked, (int, np.integer, Asked)):
+            asked, answers = [asked], [answers]
         try:
-            numbers, given = list(ids), list(answers)  # type: ignore[call-overload]
+            rows, given = list(asked), list(answers)  # type: ignore[call-overload]
         except TypeError:
             raise InputError(
-                f"tell takes an id and its answer, or a list of each; got {ids!r} and {answers!r}."
+                f"tell takes a batch and its answers, or an id and its answer; got {asked!r} and"
+                f" {answers!r}."
             ) from None
+        numbers = [row.id if isinstance(row, Asked) else row for row in rows]
         if len(given) != len(numbers):
             raise InputError(
-                f"tell takes one answer per id; got {len(numbers)} ids and {len(given)} answers."
+                f"tell takes one answer per question; got {len(numbers)} questions and"
+                f" {len(given)} answers."
             )
         people = _people(participant, len(numbers))
         with self._lock:
@@ -497,7 +502,7 @@ def _check_objects(objects: int | Iterable[object], task: Task) -> tuple[str, ..
 
 def _matched(given: Comparisons, names: tuple[str, ...], task: Task) -> Comparisons:
     """Return answers with the objects numbered as in `names`."""
-    kind = "quadruplet" if task.name == "pair_against_pair" else "triplet"
+    kind = "quadruplet" if task.name == "pairs" else "triplet"
     if not isinstance(given, Comparisons) or given.kind != kind:
         raise InputError(f"given must be a Comparisons of {kind}s for {task.name!r}; got {given}.")
     if given.names is None:

@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr, expit
 
+from ordinate._arrays import Floats
 from ordinate.comparisons.record import Comparisons
 from ordinate.questions.model import MapDraws
-from ordinate.questions.tasks import Items, Task
-
-Floats: TypeAlias = NDArray[np.float64]
+from ordinate.tasks import Items, Task
 
 _SCREENED = 5000
 """Candidates of two choices among which a batch is designed; those with more cost more."""
@@ -33,21 +32,7 @@ _TINY = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What a rule chooses from.
-
-    Attributes
-    ----------
-    task : Task
-        What is asked.
-    items : ndarray of int, shape (n_candidates, n_items)
-        The questions.
-    out : ndarray of int, shape (n_out, n_items)
-        Questions that were asked and are not answered yet.
-    answers : Comparisons
-        The answers so far.
-    maps : MapDraws
-        What they leave open.
-    """
+    """What a rule chooses from."""
 
     task: Task
     items: Items
@@ -70,18 +55,6 @@ def posterior(candidates: Candidates, size: int) -> Choice:
     measures its chance with some noise; the question with the largest gain ½ log det(I + V) is
     taken, all draws are conditioned on having asked it, and so on. Questions that are out are
     conditioned on first. Of many candidates, only those are looked at which tell most alone.
-
-    Parameters
-    ----------
-    candidates : Candidates
-        What to choose from.
-    size : int
-        How many.
-
-    Returns
-    -------
-    Choice
-        Scores are gains of information, in nats.
     """
     task, maps = candidates.task, candidates.maps
     screened = _screen(candidates, size)
@@ -123,20 +96,6 @@ def measured_answers(task: Task, items: Items, maps: MapDraws) -> Floats:
     given its chances. Normal deviations of this size would tell more than a choice among few can;
     so they are shortened until the gain of a question alone is its mutual information
     H(E p) − E H(p) (exactly so for two choices).
-
-    Parameters
-    ----------
-    task : Task
-        What is asked.
-    items : ndarray of int, shape (n_questions, n_items)
-        The questions.
-    maps : MapDraws
-        Draws of the map.
-
-    Returns
-    -------
-    ndarray of float, shape (n_questions, n_choices - 1, n_draws)
-        Their inner products over draws are the covariances of what answers measure.
     """
     chances = task.probabilities(task.margins(items, maps.draws), maps.lapse)
     n_draws, width = chances.shape[2], chances.shape[1] - 1
@@ -161,20 +120,7 @@ def _log_dets(covariances: Floats) -> Floats:
 
 
 class AnswerDesign:
-    """What answers would tell, given the questions that were asked.
-
-    Parameters
-    ----------
-    measured : ndarray of float, shape (n_questions, n_choices - 1, n_draws)
-        As `measured_answers` returns them.
-    out : ndarray of float, shape (n_out, n_choices - 1, n_draws)
-        The same of questions that have been asked before.
-
-    Attributes
-    ----------
-    covariances : ndarray of float, shape (n_questions, n_choices - 1, n_choices - 1)
-        Of what each question measures, in units of its noise.
-    """
+    """What answers would tell, given the questions that were asked."""
 
     def __init__(self, measured: Floats, out: Floats) -> None:
         n_draws = measured.shape[2]
@@ -193,11 +139,6 @@ class AnswerDesign:
         A variance v, measured with unit noise, takes c cᵀ / (1 + v) from the covariance, where c
         are the covariances with it: a downdate of rank one. Choices of one question follow each
         other, because their whitened noises are independent.
-
-        Parameters
-        ----------
-        question : int
-            Which one.
         """
         for answer in self._measured[question]:
             direction = self._remaining @ answer
@@ -213,18 +154,6 @@ def ckl(candidates: Candidates, size: int) -> Choice:
     The anchor may be at the place of any object; its answers so far say how likely each place is.
     The gain is H(E p) − E H(p) over places (Tamuz et al., ICML 2011). Questions are judged one by
     one, and the anchor's place is all that a question is thought to tell about.
-
-    Parameters
-    ----------
-    candidates : Candidates
-        What to choose from; triplets.
-    size : int
-        How many.
-
-    Returns
-    -------
-    Choice
-        Scores are gains in nats.
     """
     points, lapse = candidates.maps.mode, candidates.maps.lapse
     rows = candidates.answers.rows
@@ -252,20 +181,7 @@ def ckl(candidates: Candidates, size: int) -> Choice:
 
 
 def uncertainty(candidates: Candidates, size: int) -> Choice:
-    """Choose where the most likely map is least sure: a baseline that loses.
-
-    Parameters
-    ----------
-    candidates : Candidates
-        What to choose from.
-    size : int
-        How many.
-
-    Returns
-    -------
-    Choice
-        Scores are minus the smallest gap between two choices.
-    """
+    """Choose where the most likely map is least sure: a baseline that loses."""
     margins = candidates.task.margins(candidates.items, candidates.maps.mode[None])[:, :, 0]
     utilities = np.sort(np.pad(margins, ((0, 0), (0, 1))), axis=1)
     gaps = utilities[:, -1] - utilities[:, -2]

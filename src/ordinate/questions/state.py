@@ -21,22 +21,11 @@ if TYPE_CHECKING:
     Kind = TypeVar("Kind", bound=Questions)
 
 FORMAT = "ordinate questions"
-VERSION = 3
+VERSION = 4
 
 
 def pack(questions: Questions) -> dict[str, Any]:
-    """Return everything that questions consist of.
-
-    Parameters
-    ----------
-    questions : Questions
-        Held still by their lock.
-
-    Returns
-    -------
-    dict
-        Of lists, numbers and text.
-    """
+    """Return everything that questions consist of."""
     task, ledger, fit = questions._task, questions._ledger, questions._fit
     return {
         "format": FORMAT,
@@ -66,20 +55,7 @@ def pack(questions: Questions) -> dict[str, Any]:
 
 
 def unpack(kind: type[Kind], state: Mapping[str, Any]) -> Kind:
-    """Return questions made of what `pack` returned.
-
-    Parameters
-    ----------
-    kind : type
-        Questions or a subclass.
-    state : dict
-        Perhaps through JSON.
-
-    Returns
-    -------
-    Questions
-        As they were.
-    """
+    """Return questions made of what `pack` returned."""
     if not isinstance(state, Mapping) or str(state.get("format")) != FORMAT:
         raise InputError("This is not the state of Questions; pass what state() returned.")
     if str(state.get("version")) != str(VERSION):
@@ -124,8 +100,8 @@ def _natural(number: Any) -> int:
 
 
 def _choose_options(settings: Mapping[str, Any]) -> dict[str, int]:
-    """Return the two options of choose_k, which other tasks do not look at."""
-    if settings["task"] == "choose_k":
+    """Return the two options of choose-k, which other tasks do not look at."""
+    if settings["task"] == "choose-k":
         return {}
     return {"shown": 8, "choose": 2}
 

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ordinate._arrays import Points
 from ordinate._checks import InputError, check_integer
 from ordinate._estimator import EmbeddingMixin
 from ordinate._notebooks import ShownAsTable
 from ordinate._progress import progress
 from ordinate._random import RandomState
-from ordinate.engine.cpu import Points
+from ordinate.io.tables import as_table, is_frame
+from ordinate.ratings.pair_counts import count_right
 from ordinate.ratings.ranked_lists import RankedLists
 from ordinate.ratings.record import Ratings
 from ordinate.solvers.lbfgs import lbfgs
@@ -30,15 +32,7 @@ _BLOCK = 2**22
 
 
 class NearestObjects(NamedTuple):
-    """The nearest objects, nearest first.
-
-    Attributes
-    ----------
-    names : list
-        What the objects are called in the ratings.
-    distances : ndarray of shape (k,)
-        How far they are, with their offsets where the map has any.
-    """
+    """The nearest objects, nearest first."""
 
     names: list[Hashable]
     distances: NDArray[np.float64]
@@ -46,20 +40,7 @@ class NearestObjects(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Recommendations(ShownAsTable):
-    """The items nearest to each of many users; printing it shows the first few.
-
-    Attributes
-    ----------
-    users : list
-        What the users are called.
-    numbers : ndarray of int, shape (n_users, k)
-        Numbers of the items, nearest first; -1 where there are no more.
-    distances : ndarray of float, shape (n_users, k)
-        How far they are, with their offsets where the map has any; infinite where there are no
-        more.
-    item_names : sequence
-        What the items are called, by number.
-    """
+    """The items nearest to each of many users; printing it shows the first few."""
 
     users: list[Hashable]
     numbers: NDArray[np.intp]
@@ -94,13 +75,7 @@ class Recommendations(ShownAsTable):
         return NearestObjects(names, self.distances[row][there])
 
     def to_columns(self) -> dict[str, NDArray[Any]]:
-        """Return user, rank, item and distance, a row for each recommendation.
-
-        Returns
-        -------
-        dict of str to ndarray
-            Columns that ``pandas.DataFrame`` takes.
-        """
+        """Return user, rank, item and distance, a row for each recommendation."""
         row, rank = np.nonzero(self.numbers >= 0)
         users, names = (_objects(names) for names in (self.users, self.item_names))
         return {
@@ -117,12 +92,37 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
 
     n_components: int = 2
 
+    def fit(self, X: Any, y: None = None) -> Self:
+        """Place users and items on one map.
+
+        Parameters
+        ----------
+        X : Ratings or data frame with the columns user, item and rating
+            What to fit.
+        y : None
+            Not used; scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        ratings = check_ratings(X)
+        check_integer("n_components", self.n_components, minimum=1)
+        self._store(ratings, *self._placed_by(ratings))
+        return self
+
+    def _placed_by(self, ratings: Ratings) -> tuple[Points, Points]:
+        """Return the coordinates of users and of items."""
+        raise NotImplementedError
+
     def recommend(
         self,
         users: Iterable[Hashable] | Ratings | None = None,
         k: int = 10,
         *,
         exclude_rated: bool = True,
+        min_ratings: int = 0,
     ) -> Recommendations:
         """Find the items nearest to each of many users, which the map says they like best.
 
@@ -135,6 +135,8 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
             How many items for each.
         exclude_rated : bool, default=True
             Leave out items that a user has rated.
+        min_ratings : int, default=0
+            Leave out items with fewer ratings, about which little is known.
 
         Returns
         -------
@@ -151,9 +153,33 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
             points = self.user_embedding_[numbers]
             owners, rows = _rows_of(ratings.users, numbers)
             rated = Rated(owners, ratings.items[rows])
-        excluded, offsets = rated if exclude_rated else None, self._offsets_of("item")
-        found = nearest_of(points, self.item_embedding_, k, excluded, offsets)
-        return Recommendations(names, *found, ratings.item_names)
+        known = self._items_with(min_ratings)
+        place = np.full(ratings.n_items, -1)
+        place[known] = np.arange(len(known))
+        its = place[rated.others] >= 0
+        rated = Rated(rated.owners[its], place[rated.others[its]])
+        offsets = self._offsets_of("item")
+        numbers, distances = nearest_of(
+            points,
+            self.item_embedding_[known],
+            k,
+            rated if exclude_rated else None,
+            None if offsets is None else offsets[known],
+        )
+        found = np.where(numbers < 0, -1, known[numbers])
+        return Recommendations(names, found, distances, ratings.item_names)
+
+    def _items_with(self, min_ratings: int) -> NDArray[np.intp]:
+        """Return the items with so many ratings, or say that there is none."""
+        ratings = self._fitted_ratings()
+        counts = np.bincount(ratings.items, minlength=ratings.n_items)
+        known = np.flatnonzero(counts >= check_integer("min_ratings", min_ratings, minimum=0))
+        if len(known) == 0:
+            raise InputError(
+                f"No item has {min_ratings} ratings or more, so none can be recommended; the most"
+                f" that one has is {counts.max()}. Lower min_ratings."
+            )
+        return known
 
     def _offsets_of(self, type: str) -> NDArray[np.float64] | None:
         """Return what is added to the distances of users or of items, if anything is."""
@@ -214,6 +240,44 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
         found = nearest_of(points, self.user_embedding_, k, rated, offsets)
         return Recommendations([item], *found, ratings.user_names)[0]
 
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the share of pairs of a user's ratings whose better item is nearer to the user.
+
+        Parameters
+        ----------
+        X : Ratings or data frame with the columns user, item and rating
+            Ratings of fitted users and items, usually held out from the fit; matched by name.
+        y, sample_weight : None
+            Not used; scikit-learn's searches pass them.
+
+        Returns
+        -------
+        float
+            Between 0 and 1; 0.5 is guessing. Pairs of equal value do not count.
+        """
+        known, given = self._fitted_ratings(), check_ratings(X)
+        columns = *self._numbers_of(given), given.values
+        lists = RankedLists(*columns, known.n_users, known.n_items)
+        offsets = self._offsets_of("item")
+        if offsets is not None:
+            offsets = np.concatenate([np.zeros(known.n_users), offsets])
+        counts = count_right(lists, self.embedding_, offsets)
+        n_pairs = int(counts.pairs[: known.n_users].sum())
+        if n_pairs == 0:
+            raise InputError(
+                "No user has two ratings of different value; there is nothing to score."
+            )
+        return float(counts.right[: known.n_users].sum() / n_pairs)
+
+    def _numbers_of(self, ratings: Ratings) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the numbers that users and items of other ratings have in the fit."""
+        known = self._fitted_ratings()
+        users, items = np.unique(ratings.users), np.unique(ratings.items)
+        of_user, of_item = np.zeros(ratings.n_users, np.int32), np.zeros(ratings.n_items, np.int32)
+        of_user[users] = [known.user_number(ratings.user_names[user]) for user in users]
+        of_item[items] = [known.item_number(ratings.item_names[item]) for item in items]
+        return of_user[ratings.users], of_item[ratings.items]
+
     def _fitted_ratings(self) -> Ratings:
         check_is_fitted(self)
         if not hasattr(self, "ratings_"):
@@ -231,15 +295,13 @@ class CoEmbedding(EmbeddingMixin, BaseEstimator):
         self.names_ = (*ratings.user_names, *ratings.item_names)
         return self
 
-    def _object_index(self) -> Any:
+    def _object_index(self) -> dict[str, Any]:
         """Return pairs such as ("user", "Ann"): a user and an item may have the same name."""
         ratings = getattr(self, "ratings_", None)
         if ratings is None:
             return super()._object_index()
-        import pandas as pd
-
         types = np.repeat(["user", "item"], [ratings.n_users, ratings.n_items])
-        return pd.MultiIndex.from_arrays([types, self.names_], names=["type", "object"])
+        return {"type": types, "object": list(self.names_ or ())}
 
 
 @dataclass(eq=False, repr=False)
@@ -265,18 +327,27 @@ class SmoothCoEmbedding(CoEmbedding):
         self.loss_, self.n_iter_, self.history_ = found.value, found.n_iter, found.history
         self.converged_ = found.converged
         name, n_iter = type(self).__name__, found.n_iter
-        warn_unless_converged(name, found.converged, n_iter, self.max_iter, limits="max_iter")
+        warn_unless_converged(name, found.converged, n_iter, self.max_iter, limits=["max_iter"])
         return found.points
 
 
 def check_ratings(X: object) -> Ratings:
-    """Return `X` if it is a table of ratings, or say how to make one."""
-    if not isinstance(X, Ratings):
+    """Return `X` as a table of ratings, or say how to make one."""
+    if isinstance(X, Ratings):
+        return X
+    if not is_frame(X):
         raise InputError(
             f"Expected Ratings; got {type(X).__name__}. Make them with"
             " ordinate.Ratings.from_frame(frame, user=..., item=..., value=...)."
         )
-    return X
+    table = as_table(X)
+    if not {"user", "item", "rating"} <= set(table.names):
+        there = ", ".join(repr(name) for name in table.names)
+        raise InputError(
+            f"Expected a frame with the columns 'user', 'item' and 'rating'; got {there}. Say which"
+            " is which: ordinate.Ratings.from_frame(frame, user=..., item=..., value=...)."
+        )
+    return Ratings.from_frame(X)
 
 
 def ranked_lists(ratings: Ratings, scores: NDArray[np.float64], n_threads: int = 1) -> RankedLists:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from ordinate._arguments import argument
+from ordinate._arrays import Points
 from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate._compiler import njit
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.engine.cpu import Points
-from ordinate.ratings.base import CoEmbedding, check_ratings, ranked_lists
+from ordinate.ratings.base import CoEmbedding, ranked_lists
 from ordinate.ratings.normalization import NORMALIZATIONS, Normalization
 from ordinate.ratings.record import Ratings
 from ordinate.ratings.sgd import AscentPlan
@@ -107,22 +108,7 @@ class BPRPlus(CoEmbedding):
     n_jobs: int | None = -1
     verbose: bool = False
 
-    def fit(self, X: Ratings, y: None = None) -> Self:
-        """Factorise, then place users and items.
-
-        Parameters
-        ----------
-        X : Ratings
-            What to fit.
-        y : None
-            Not used; scikit-learn's pipelines pass it.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        ratings = check_ratings(X)
+    def _placed_by(self, ratings: Ratings) -> tuple[Points, Points]:
         check_integer("n_components", self.n_components, minimum=2)
         check_choice("direction", self.direction, ("users", "items"))
         check_choice("against", self.against, ("rated", "unrated"))
@@ -134,8 +120,8 @@ class BPRPlus(CoEmbedding):
         factors = self._against_rated if self.against == "rated" else self._against_unrated
         users, items = factors(ratings, rng)
         if self.direction == "users":
-            return self._store(ratings, _flat(users), _lifted(items))
-        return self._store(ratings, _lifted(users), _flat(items))
+            return _flat(users), _lifted(items)
+        return _lifted(users), _flat(items)
 
     def _against_rated(self, ratings: Ratings, rng: np.random.Generator) -> tuple[Points, Points]:
         start = rng.standard_normal((ratings.n_users + ratings.n_items, self.n_components - 1))
@@ -159,7 +145,8 @@ class BPRPlus(CoEmbedding):
             from implicit.cpu.bpr import BayesianPersonalizedRanking
         except ImportError:
             raise InputError(
-                'against="unrated" needs the library implicit: pip install "ordinate[implicit]".'
+                f"{argument('against', 'unrated')} needs the library implicit: pip install"
+                ' "ordinate[implicit]".'
             ) from None
         model = BayesianPersonalizedRanking(
             factors=self.n_components - 1,
@@ -208,11 +195,6 @@ class PairwiseRanking:
 
     A triple (anchor, better, worse) has the probability 1 / (1 + exp(−Δ)), where Δ is the
     difference of the anchor's inner products with the two others.
-
-    Parameters
-    ----------
-    penalty : float
-        Each triple adds −(penalty / 2)‖·‖² for each of its three vectors.
     """
 
     def __init__(self, penalty: float) -> None:

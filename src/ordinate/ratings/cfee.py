@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import r2_score
 
-from ordinate._checks import check_choice, check_integer, check_real
+from ordinate._arrays import Floats, Points
+from ordinate._checks import InputError, check_choice, check_real
 from ordinate._random import as_generator
-from ordinate.engine.cpu import Points
 from ordinate.ratings.base import SmoothCoEmbedding, check_ratings
 from ordinate.ratings.record import Ratings
 
@@ -46,6 +47,8 @@ class CFEE(SmoothCoEmbedding):
         The coordinates of each.
     names_ : tuple
         Names of users, then of items.
+    mean_ : float
+        The mean rating μ.
     user_offset_, item_offset_ : ndarray of shape (n_users or n_items,)
         The offsets; those of items are 0 with ``offsets="user"``.
     ratings_ : Ratings
@@ -74,29 +77,15 @@ class CFEE(SmoothCoEmbedding):
     >>> model = od.CFEE(random_state=0).fit(ratings)
     >>> model.nearest_items(0, k=1, exclude_rated=False).names
     [0]
+    >>> model.predict([[0, 0], [0, 1]]).round(1)
+    array([5., 3.])
     """
 
     _: KW_ONLY
     offsets: str = "both"
     penalty: float = 0.01
 
-    def fit(self, X: Ratings, y: None = None) -> Self:
-        """Place users and items so that squared distances explain the ratings.
-
-        Parameters
-        ----------
-        X : Ratings
-            What to fit; the values are taken as they are.
-        y : None
-            Not used; scikit-learn's pipelines pass it.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        ratings = check_ratings(X)
-        check_integer("n_components", self.n_components, minimum=1)
+    def _placed_by(self, ratings: Ratings) -> tuple[Points, Points]:
         check_choice("offsets", self.offsets, ("both", "user"))
         check_real("penalty", self.penalty, minimum=0)
         rng = as_generator(self.random_state)
@@ -107,9 +96,56 @@ class CFEE(SmoothCoEmbedding):
         # distances only lower a prediction, so that the mean over users must lie above
         start[: ratings.n_users, -1] = 2 * self.n_components * start[:, :-1].var()
         found = self._minimize(_SquaredErrors(ratings, self.penalty, self.offsets == "both"), start)
+        self.mean_ = float(ratings.values.mean())
         self.user_offset_, self.item_offset_ = np.split(found[:, -1], [ratings.n_users])
         users, items = np.split(found[:, :-1], [ratings.n_users])
-        return self._store(ratings, users, items)
+        return users, items
+
+    def predict(self, X: Any) -> Floats:
+        """Predict the ratings that users would give to items.
+
+        Parameters
+        ----------
+        X : Ratings, or array-like of shape (n_pairs, 2)
+            Pairs of a fitted user and a fitted item, by name; values of ratings are not looked at.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            r̂ = μ + b_u + b_i − ‖x_u − y_i‖², aligned with the pairs.
+        """
+        if isinstance(X, Ratings):
+            users, items = self._numbers_of(X)
+        else:
+            known, pairs = self._fitted_ratings(), np.asarray(X, dtype=object)
+            if pairs.ndim != 2 or pairs.shape[1] != 2:
+                raise InputError(
+                    f"Expected pairs (user, item) in 2 columns; got shape {pairs.shape}."
+                )
+            users = np.array([known.user_number(name) for name in pairs[:, 0]], dtype=np.int32)
+            items = np.array([known.item_number(name) for name in pairs[:, 1]], dtype=np.int32)
+        steps = self.user_embedding_[users] - self.item_embedding_[items]
+        offsets = self.user_offset_[users] + self.item_offset_[items]
+        predicted: Floats = self.mean_ + offsets - np.square(steps).sum(axis=1)
+        return predicted
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the coefficient of determination R² of the predicted ratings.
+
+        Parameters
+        ----------
+        X : Ratings or data frame with the columns user, item and rating
+            Ratings of fitted users and items, usually held out from the fit; matched by name.
+        y, sample_weight : None
+            Not used; scikit-learn's searches pass them.
+
+        Returns
+        -------
+        float
+            1 for perfect predictions, 0 for those as good as the mean.
+        """
+        given = check_ratings(X)
+        return float(r2_score(given.values, self.predict(given)))
 
 
 class _SquaredErrors:

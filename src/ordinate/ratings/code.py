@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Self
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from ordinate._checks import InputError, check_choice, check_integer
+from ordinate._arrays import Points
+from ordinate._checks import InputError, check_choice
 from ordinate._random import as_generator
-from ordinate.engine.cpu import Points
-from ordinate.ratings.base import SmoothCoEmbedding, check_ratings
+from ordinate.ratings.base import SmoothCoEmbedding
 from ordinate.ratings.gaussian_sums import gaussian_sums
 from ordinate.ratings.normalization import Normalization
 from ordinate.ratings.record import Ratings
@@ -82,23 +81,7 @@ class CODE(SmoothCoEmbedding):
     normalize: str = "none"
     max_iter: int = 500
 
-    def fit(self, X: Ratings, y: None = None) -> Self:
-        """Place users and items so that distances explain how often they occur together.
-
-        Parameters
-        ----------
-        X : Ratings
-            Counts, which are not negative.
-        y : None
-            Not used; scikit-learn's pipelines pass it.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        ratings = check_ratings(X)
-        check_integer("n_components", self.n_components, minimum=1)
+    def _placed_by(self, ratings: Ratings) -> tuple[Points, Points]:
         check_choice("normalize", self.normalize, ("none", "share"))
         lowest = ratings.values.min()
         if lowest < 0:
@@ -111,7 +94,8 @@ class CODE(SmoothCoEmbedding):
         rng = as_generator(self.random_state)
         start = _START_SPREAD * rng.standard_normal((sum(shape), self.n_components))
         found = self._minimize(_Divergence(joint), start)
-        return self._store(ratings, *np.split(found, [ratings.n_users]))
+        users, items = np.split(found, [ratings.n_users])
+        return users, items
 
 
 class _Divergence:

@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ordinate._arrays import Points
 from ordinate._checks import InputError, check_choice, check_integer, check_labels, check_real
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.answers import check_in_fit
-from ordinate.comparisons.record import Comparisons, as_comparisons
-from ordinate.engine.cpu import Points
+from ordinate.comparisons.answers import in_fit
+from ordinate.comparisons.inputs import as_comparisons, record_to_fit
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import near_and_far, squared_between
 from ordinate.io.columns import DroppedRowsWarning
+from ordinate.io.tables import is_frame
 from ordinate.ratings.base import (
     CoEmbedding,
     NearestObjects,
@@ -39,6 +41,8 @@ _VALIDATION_TRIPLES = 100_000
 _DRAWN = {"map": "objects", "predict": "triples", "published": "triples"}
 """What is drawn with equal chances, by what the map is for."""
 _PENALTY = {"map": 3e-3, "predict": 0.03, "published": 3e-3}
+_RATE, _EXACT_RATE = 2.0, 0.03
+"""Length of first steps; without a cut, some maps grow without bounds with 0.1."""
 _UNRATED = {"share": 0.6, "zscore": 0.1, "none": 0.1}
 """Share of users' triples about unrated items, to predict, by how values are normalised."""
 
@@ -57,7 +61,9 @@ class COE(CoEmbedding):
         Dimension of the map.
     probability : {"sigmoid", "gompertz"}, default="sigmoid"
         Probability of a triple: 1 / (1 + exp(−Δ)), or exp(−ln 2 · exp(−Δ)), which punishes
-        wrong triples more than it rewards right ones.
+        wrong triples more than it rewards right ones. The derivative of the second has no bound:
+        we cut its exponent at Δ = −1, so that steps may be long, unless `objective` is
+        "published".
     penalty : float or None, default=None
         Weight η of the prior: every drawn triple adds −(η/2)‖·‖² for each of its three points.
         A scale of Δ would be a second name for it, as only their ratio matters. None takes 0.03
@@ -67,11 +73,13 @@ class COE(CoEmbedding):
         that everybody's own preferences are kept, which is what the paper measures. For
         "predict" each triple is equally likely, and each object has an offset besides its
         place, which is added to its distance from any anchor: a film that all like counts as
-        nearer to everybody. This orders ratings best that were not seen. For "published" each
-        triple is equally likely, without offsets, as in Algorithm 1 of the paper.
-    user_anchored : float, default=0.5
+        nearer to everybody. This orders ratings best that were not seen. "published" is
+        Algorithm 1 of the paper: each triple of either type is equally likely, there are no
+        offsets, and nothing is cut.
+    user_anchored : float or None, default=None
         Share of drawn triples whose anchor is a user (a user and two items), between 0 and 1;
-        the anchor of the others is an item.
+        the anchor of the others is an item. None takes one half, and for "published" the share
+        that these have among all triples.
     unrated : float or None, default=None
         Share of the triples of users that put an item they rated above one they did not,
         between 0 and 1. None takes 0.6 to predict counts (`normalize="share"`), where no entry
@@ -83,8 +91,9 @@ class COE(CoEmbedding):
         triple.
     draws_per_object : int, default=16_000
         Triples drawn for each user and item on average.
-    learning_rate : float, default=2.0
-        Length of the first steps; it falls to 0 as (1 − t)².
+    learning_rate : float or None, default=None
+        Length of the first steps; it falls to 0 as (1 − t)². None takes 2, and 0.03 for the
+        published form of "gompertz", which longer steps let grow without bounds.
     validation_share : float, default=0.0
         Share of each user's ratings held out to stop early: the fit ends when the accuracy on
         their triples has not risen for a quarter of the draws, and the best map is kept. 0 fits
@@ -152,11 +161,11 @@ class COE(CoEmbedding):
     probability: str = "sigmoid"
     penalty: float | None = None
     objective: str = "map"
-    user_anchored: float = 0.5
+    user_anchored: float | None = None
     unrated: float | None = None
     normalize: str = "zscore"
     draws_per_object: int = 16_000
-    learning_rate: float = 2.0
+    learning_rate: float | None = None
     validation_share: float = 0.0
     random_state: RandomState = None
     n_jobs: int | None = -1
@@ -164,7 +173,7 @@ class COE(CoEmbedding):
 
     def fit(
         self,
-        X: Ratings | Comparisons | ArrayLike,
+        X: Any,
         y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         *,
@@ -174,8 +183,9 @@ class COE(CoEmbedding):
 
         Parameters
         ----------
-        X : Ratings, Comparisons or array-like of shape (n_triples, 3)
-            Ratings, or explicit triples (anchor, near, far) that join objects of any types.
+        X : Ratings, data frame, Comparisons or array-like of shape (n_triples, 3)
+            Ratings, or a frame of them with the columns user, item and rating; or explicit triples
+            (anchor, near, far) that join objects of any types.
         y : array-like of bool or +1/-1, shape (n_triples,), optional
             For explicit triples: whether each holds as written.
         sample_weight : array-like of shape (n_triples,), optional
@@ -190,18 +200,19 @@ class COE(CoEmbedding):
         """
         self._check_parameters()
         rng = as_generator(self.random_state)
-        if isinstance(X, Ratings):
+        if isinstance(X, Ratings) or is_frame(X):
+            X = check_ratings(X)
             if not (y is None and sample_weight is None and types is None):
                 raise InputError(
                     "y, sample_weight and types are for explicit triples; Ratings have none."
                 )
             start = self._random_start(X.n_users + X.n_items, rng)
-            return self._fit_ratings(X, rng, start, self.learning_rate)
-        triples = as_comparisons(X, y, weights=sample_weight)
+            return self._fit_ratings(X, rng, start, self._rate)
+        triples = record_to_fit(X, y, weights=sample_weight)
         if triples.kind != "triplet":
             raise InputError("COE takes triples (anchor, near, far); got quadruplets.")
         start = self._random_start(triples.n_objects, rng)
-        self._ascend(RowSampler(triples), start, rng, self.learning_rate)
+        self._ascend(RowSampler(triples), start, rng, self._rate)
         labels = ["object"] * triples.n_objects if types is None else types
         self.types_ = check_labels("types", labels, triples.n_objects)
         self.names_ = triples.names
@@ -240,7 +251,7 @@ class COE(CoEmbedding):
         users, items = np.split(self._state(), [old.n_users])
         carry_over(old.user_names, users, new.user_names, start[: new.n_users])
         carry_over(old.item_names, items, new.item_names, start[new.n_users :])
-        return self._fit_ratings(new, rng, start, 0.1 * self.learning_rate)
+        return self._fit_ratings(new, rng, start, 0.1 * self._rate)
 
     def transform_users(self, X: Ratings) -> NDArray[np.float64]:
         """Place new users by their ratings, without moving anything.
@@ -366,7 +377,7 @@ class COE(CoEmbedding):
 
     def score(
         self,
-        X: Comparisons | ArrayLike,
+        X: Any,
         y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> float:
@@ -374,8 +385,9 @@ class COE(CoEmbedding):
 
         Parameters
         ----------
-        X : Comparisons or array-like of shape (n_triples, 3)
-            Triples (anchor, near, far) of fitted objects; after a fit to ratings items are
+        X : Ratings, data frame, Comparisons or array-like of shape (n_triples, 3)
+            Ratings of fitted users and items, which stand for pairs of each user's; or triples
+            (anchor, near, far) of fitted objects, where after a fit to ratings items are
             numbered behind the users, as in `sample_triples`.
         y : array-like of bool or +1/-1, shape (n_triples,), optional
             Whether each holds as written.
@@ -387,7 +399,9 @@ class COE(CoEmbedding):
         float
             Between 0 and 1.
         """
-        triples = as_comparisons(X, y, weights=sample_weight)
+        if isinstance(X, Ratings) or is_frame(X):
+            return super().score(X)
+        triples = self._matched(X, y, sample_weight)
         return float(np.average(self._hold(triples), weights=triples.weights))
 
     def score_by_type(
@@ -412,7 +426,7 @@ class COE(CoEmbedding):
             and the number of triples.
         """
         check_choice("over", over, ("triples", "anchors"))
-        triples = as_comparisons(X, y)
+        triples = self._matched(X, y)
         holds = self._hold(triples)
         types = self.types_[triples.rows]
         types[:, 1:].sort(axis=1)
@@ -430,11 +444,15 @@ class COE(CoEmbedding):
             for kind, share, count in zip(kinds, shares, counts, strict=True)
         }
 
-    def _hold(self, triples: Comparisons) -> NDArray[np.bool_]:
+    def _matched(self, X: Any, y: Any = None, weights: Any = None) -> Comparisons:
+        """Return triples whose objects are numbered as in the fit."""
         check_is_fitted(self)
+        triples = as_comparisons(X, y, weights=weights)
         if triples.kind != "triplet" or len(triples) == 0:
             raise InputError("Expected at least one triple (anchor, near, far).")
-        check_in_fit(int(triples.rows.max()), len(self.embedding_))
+        return in_fit(triples, len(self.embedding_), self.names_)
+
+    def _hold(self, triples: Comparisons) -> NDArray[np.bool_]:
         return _hold(self.embedding_, self.offsets_, triples.rows)
 
     def _offsets_of(self, type: str) -> NDArray[np.float64] | None:
@@ -446,12 +464,14 @@ class COE(CoEmbedding):
         if self.penalty is not None:
             check_real("penalty", self.penalty, minimum=0)
         check_choice("objective", self.objective, tuple(_DRAWN))
-        check_real("user_anchored", self.user_anchored, minimum=0, maximum=1)
+        if self.user_anchored is not None:
+            check_real("user_anchored", self.user_anchored, minimum=0, maximum=1)
         if self.unrated is not None:
             check_real("unrated", self.unrated, minimum=0, maximum=1)
         check_choice("normalize", self.normalize, NORMALIZATIONS)
         check_integer("draws_per_object", self.draws_per_object, minimum=1)
-        check_real("learning_rate", self.learning_rate, minimum=0, open_minimum=True)
+        if self.learning_rate is not None:
+            check_real("learning_rate", self.learning_rate, minimum=0, open_minimum=True)
         check_real(
             "validation_share", self.validation_share, minimum=0, maximum=1, open_maximum=True
         )
@@ -463,6 +483,13 @@ class COE(CoEmbedding):
     @property
     def _with_offsets(self) -> bool:
         return self.objective == "predict"
+
+    @property
+    def _rate(self) -> float:
+        if self.learning_rate is not None:
+            return float(self.learning_rate)
+        exact = self.objective == "published" and self.probability == "gompertz"
+        return _EXACT_RATE if exact else _RATE
 
     @property
     def _eta(self) -> float:
@@ -503,7 +530,10 @@ class COE(CoEmbedding):
     def _sampler(self, ratings: Ratings, unrated: float) -> ListSampler:
         scores = self._normalization.scores(ratings)
         lists = ranked_lists(ratings, scores, effective_n_jobs(self.n_jobs))
-        return ListSampler(lists, _DRAWN[self.objective], self.user_anchored, unrated)
+        share = self.user_anchored
+        if share is None and self.objective != "published":
+            share = 0.5
+        return ListSampler(lists, _DRAWN[self.objective], share, unrated)
 
     def _ascend(
         self,
@@ -520,7 +550,8 @@ class COE(CoEmbedding):
             n_threads=effective_n_jobs(self.n_jobs),
             verbose=self.verbose,
         )
-        step = Ascent(self.probability, self._eta, offsets=self._with_offsets)
+        cut = self.objective != "published"
+        step = Ascent(self.probability, self._eta, offsets=self._with_offsets, cut=cut)
         points, scores = plan.run(step, sampler, start, rng, validation)
         self.validation_scores_ = np.array(scores)
         found, self.offsets_ = self._split(points)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arrays import Points
 from ordinate._compiler import njit
-from ordinate.engine.cpu import Points
 from ordinate.engine.vectormath import exp
 
 LARGEST_GROWTH = 1.0
-"""Where the exponent of Gompertz is cut: its derivative has no bound, and a step must have one."""
+"""Where we cut the exponent of Gompertz, whose derivative has no bound: steps may then be long."""
 OFFSET_PENALTY = 3e-3
 """Weight of the prior of offsets; a third and three times as much predict alike."""
 _LN2 = 0.6931471805599453
@@ -21,22 +21,13 @@ _BLOCK = 32
 
 
 class Ascent:
-    """Ascends the log-posterior of COE, one triple after the other.
+    """Ascends the log-posterior of COE, one triple after the other."""
 
-    Parameters
-    ----------
-    probability : {"sigmoid", "gompertz"}
-        How the probability of a triple depends on the difference Δ of its two distances:
-        1 / (1 + exp(−Δ)), or exp(−ln 2 · exp(−Δ)).
-    penalty : float
-        η: each drawn triple adds −(η / 2)‖·‖² for each of its three points.
-    offsets : bool, default=False
-        Whether the last column of the points holds offsets, which are added to the distances of
-        the two objects that are compared.
-    """
-
-    def __init__(self, probability: str, penalty: float, *, offsets: bool = False) -> None:
+    def __init__(
+        self, probability: str, penalty: float, *, offsets: bool = False, cut: bool = True
+    ) -> None:
         self._gompertz = probability == "gompertz"
+        self._largest = LARGEST_GROWTH if cut else np.inf
         self._penalty = penalty
         self._offsets = offsets
 
@@ -45,7 +36,7 @@ class Ascent:
         # points of a block move at once; few objects would move too far
         block = int(np.clip(len(points) // 64, 1, _BLOCK))
         axes = tuple(range(points.shape[1] - self._offsets))
-        sgd_step(points, rows, 0, rate, self._penalty, self._gompertz, block, axes)
+        sgd_step(points, rows, 0, rate, self._penalty, self._gompertz, block, axes, self._largest)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -58,6 +49,7 @@ def sgd_step(
     gompertz: bool,
     block: int,
     axes: Any,
+    largest_growth: float = LARGEST_GROWTH,
 ) -> None:
     """Take one step along the gradient of each row, block by block.
 
@@ -91,7 +83,7 @@ def sgd_step(
         if gompertz:
             for b in range(size):
                 near_d, far_d = np.sqrt(near[b]), np.sqrt(far[b])
-                growth = min(near_d - far_d - lead[b], LARGEST_GROWTH)
+                growth = min(near_d - far_d - lead[b], largest_growth)
                 pull[b] = rate * _LN2 * exp(growth)
                 near[b], far[b] = pull[b] / near_d, pull[b] / far_d
         else:

@@ -3,34 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._notebooks import ShownAsTable
-from ordinate.ratings.normalization import Normalization
-
-if TYPE_CHECKING:
-    from ordinate.ratings.record import Ratings
+from ordinate.ratings.normalization import Normalization, UserItemValues
 
 
 @dataclass(frozen=True)
 class RatingsDescription(ShownAsTable):
-    """Figures of a table of ratings; printing it gives a short report.
-
-    Attributes
-    ----------
-    n_ratings, n_users, n_items : int
-        Sizes; users and items without a rating count as well.
-    lowest, highest : float
-        Range of the values.
-    n_user_anchored, n_item_anchored : int
-        Triples "user prefers one item to another" and "one user prefers an item more than
-        another user does".
-    users_without_triples, items_without_triples : int
-        Users with fewer than two different scores, and items with fewer than two.
-    """
+    """Figures of a table of ratings; printing it gives a short report."""
 
     n_ratings: int
     n_users: int
@@ -60,13 +44,13 @@ class RatingsDescription(ShownAsTable):
         )
 
 
-def describe_ratings(ratings: Ratings, normalize: str) -> RatingsDescription:
+def describe_ratings(ratings: UserItemValues, normalize: str) -> RatingsDescription:
     """Count what is in a table of ratings."""
     scores = Normalization.of(normalize, ratings).scores(ratings)
     per_user = _untied_pairs(ratings.users, scores, ratings.n_users)
     per_item = _untied_pairs(ratings.items, scores, ratings.n_items)
     return RatingsDescription(
-        n_ratings=len(ratings),
+        n_ratings=len(ratings.values),
         n_users=ratings.n_users,
         n_items=ratings.n_items,
         lowest=float(ratings.values.min()),

@@ -7,7 +7,7 @@ from math import ceil
 import numpy as np
 from numpy.polynomial.chebyshev import chebpts1, chebvander
 
-from ordinate.engine.cpu import Points
+from ordinate._arrays import Points
 
 _BLOCK_CELLS = 200_000
 """Cells of the table of all pairs that are looked at together; they fit in the cache."""
@@ -24,27 +24,6 @@ def gaussian_sums(
     two numbers, and so a short sum of products of polynomials. The sums over many points are
     then products of small matrices, O(n) instead of O(n²), with an absolute error of about 1e-13
     of the largest sum. Where it is cheaper, or in other dimensions, all pairs are looked at.
-
-    Parameters
-    ----------
-    one, other : ndarray of shape (n, n_components) and (m, n_components)
-        The points x and y.
-    of_one, of_other : ndarray of shape (n, k) and (m, k)
-        Their weights, k for each point.
-
-    Returns
-    -------
-    at_one, at_other : ndarray of shape (n, k) and (m, k)
-        For each x the sums over y of the weights of y; for each y those over x.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.ratings.gaussian_sums import gaussian_sums
-    >>> x, y = np.zeros((1, 2)), np.array([[0.0, 0.0], [1.0, 0.0]])
-    >>> at_x, at_y = gaussian_sums(x, y, np.ones((1, 1)), np.ones((2, 1)))
-    >>> at_x.round(4), at_y.round(4).ravel()
-    (array([[1.3679]]), array([1.    , 0.3679]))
     """
     both = np.concatenate([one, other])
     half_width = float(np.ptp(both, axis=0).max()) / 2

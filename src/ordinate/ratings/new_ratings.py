@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.engine.cpu import Points
+from ordinate._arrays import Points
 from ordinate.ratings.coe_step import sgd_step
 
 _BATCH = 128
@@ -19,15 +19,7 @@ _PASSES = 8
 
 @dataclass(frozen=True)
 class ScoredPairs:
-    """Scores that connect objects on one side of a table with objects on the other side.
-
-    Attributes
-    ----------
-    members, anchors : ndarray of int, shape (n_pairs,)
-        The object in question, and the one it was rated with.
-    scores : ndarray of float, shape (n_pairs,)
-        How highly.
-    """
+    """Scores that connect objects on one side of a table with objects on the other side."""
 
     members: NDArray[np.integer[Any]]
     anchors: NDArray[np.integer[Any]]
@@ -59,35 +51,7 @@ def place(
     unrated: Unrated,
     rng: np.random.Generator,
 ) -> Points:
-    """Place objects 0 … n_new − 1 of `new` among the fixed `points`.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_objects, n_components)
-        The fitted map; its last column may hold offsets.
-    known : ScoredPairs
-        The fitted scores; members and anchors are rows of `points`.
-    new : ScoredPairs
-        Scores of the new objects, sorted by member; anchors are rows of `points`.
-    n_new : int
-        Number of new objects.
-    n_draws : int
-        Triples drawn for each.
-    penalty, gompertz
-        As in `ordinate.ratings.coe_step.sgd_step`.
-    offsets : bool
-        Whether there are offsets; those of new objects begin at 0.
-    unrated : Unrated
-        Rows of `points` that stand below what a new object was rated with, in a share of its
-        triples; none if there are no candidates.
-    rng : Generator
-        Draws the triples.
-
-    Returns
-    -------
-    ndarray of shape (n_new, n_components)
-        Coordinates of the new objects.
-    """
+    """Place objects 0 … n_new − 1 of `new` among the fixed `points`."""
     by_anchor = known.of(np.argsort(known.anchors, kind="stable"))
     peers_end = np.cumsum(np.bincount(known.anchors, minlength=len(points)))
     ends = np.append(0, np.cumsum(np.bincount(new.members, minlength=n_new)))

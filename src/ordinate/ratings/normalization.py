@@ -3,62 +3,48 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self, TypeAlias
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arguments import argument
+from ordinate._arrays import Floats
 from ordinate._checks import InputError, check_choice
-from ordinate.ratings.record import Ratings
 
 _SCORE_DECIMALS = 9
 """Standard scores that agree to so many decimals are tied: the rest is rounding error."""
 
 NORMALIZATIONS = ("zscore", "share", "none")
-Values: TypeAlias = NDArray[np.float64]
+
+
+class UserItemValues(Protocol):
+    """What is asked of a table of ratings here, below the record itself."""
+
+    users: NDArray[np.int32]
+    items: NDArray[np.int32]
+    values: Floats
+
+    @property
+    def n_users(self) -> int:
+        """How many users there are."""
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are."""
 
 
 @dataclass(frozen=True)
 class Normalization:
-    """For each user what to subtract from its values, and what to divide them by.
-
-    Attributes
-    ----------
-    how : {"zscore", "share", "none"}
-        Standard scores of each user (for ratings), shares in the user's total (for counts), or
-        the values as they are.
-    shift, scale : ndarray of shape (n_users,)
-        What is subtracted, and the divisor.
-
-    Examples
-    --------
-    >>> import ordinate as od
-    >>> from ordinate.ratings.normalization import Normalization
-    >>> ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5, 3, 2, 8])
-    >>> Normalization.of("share", ratings).scores(ratings)
-    array([0.625, 0.375, 0.2  , 0.8  ])
-    """
+    """For each user what to subtract from its values, and what to divide them by."""
 
     how: str
-    shift: Values
-    scale: Values
+    shift: Floats
+    scale: Floats
 
     @classmethod
-    def of(cls, how: str, *tables: Ratings) -> Self:
-        """Measure the users of one table, or of several parts of one.
-
-        Parameters
-        ----------
-        how : {"zscore", "share", "none"}
-            The kind.
-        *tables : Ratings
-            All with the same users.
-
-        Returns
-        -------
-        Normalization
-            To be used for these tables and for other values of the same users.
-        """
+    def of(cls, how: str, *tables: UserItemValues) -> Self:
+        """Measure the users of one table, or of several parts of one."""
         check_choice("normalize", how, NORMALIZATIONS)
         n_users = tables[0].n_users
         if how == "none":
@@ -69,21 +55,22 @@ class Normalization:
             values = np.concatenate([table.values for table in tables])
         if how == "share" and values.min() < 0:
             raise InputError(
-                "normalize='share' is for counts, which are not negative; the lowest value is"
-                f" {values.min():g}. Use normalize='zscore'."
+                f"{argument('normalize', 'share')} is for counts, which are not negative; the"
+                " lowest value is"
+                f" {values.min():g}. Use {argument('normalize', 'zscore')}."
             )
         measure = _standard_scores if how == "zscore" else _shares
         return cls(how, *measure(users, values, n_users))
 
-    def scores(self, ratings: Ratings) -> Values:
+    def scores(self, ratings: UserItemValues) -> Floats:
         """Return what is compared: the values after normalisation, shape (n_ratings,)."""
         return self(ratings.users, ratings.values)
 
-    def __call__(self, users: NDArray[Any], values: Values) -> Values:
+    def __call__(self, users: NDArray[Any], values: Floats) -> Floats:
         """Normalise values, shape (n,), that these users gave, perhaps to new items."""
         if self.how == "none":
             return values
-        scores: Values = values - self.shift[users]
+        scores: Floats = values - self.shift[users]
         scores /= self.scale[users]
         if self.how == "zscore":
             np.round(scores, _SCORE_DECIMALS, out=scores)
@@ -91,8 +78,8 @@ class Normalization:
 
 
 def _standard_scores(
-    users: NDArray[np.int32], values: Values, n_users: int
-) -> tuple[Values, Values]:
+    users: NDArray[np.int32], values: Floats, n_users: int
+) -> tuple[Floats, Floats]:
     counts = np.maximum(np.bincount(users, minlength=n_users), 1)
     mean = np.bincount(users, values, minlength=n_users) / counts
     squares = values - mean[users]
@@ -102,6 +89,6 @@ def _standard_scores(
     return mean, np.where(constant, 1.0, deviation)
 
 
-def _shares(users: NDArray[np.int32], values: Values, n_users: int) -> tuple[Values, Values]:
+def _shares(users: NDArray[np.int32], values: Floats, n_users: int) -> tuple[Floats, Floats]:
     total = np.bincount(users, values, minlength=n_users)
     return np.zeros(n_users), np.where(total > 0, total, 1.0)

@@ -7,22 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arrays import Points
 from ordinate._compiler import njit
-from ordinate.engine.cpu import Points
 from ordinate.ratings.ranked_lists import N_CHUNKS, RankedLists
 
 
 class PairCounts(NamedTuple):
-    """How many pairs of its list each object has, and how many of them a map gets right.
-
-    Attributes
-    ----------
-    right, pairs : ndarray of int64, shape (n_objects,)
-        For each owner of a list: pairs with different ranks, and those of them whose better
-        member is strictly nearer.
-    right_in, pairs_in : ndarray of int64, shape (n_objects,)
-        The same for each object as a member of such pairs in others' lists.
-    """
+    """How many pairs of its list each object has, and how many of them a map gets right."""
 
     right: NDArray[np.int64]
     pairs: NDArray[np.int64]
@@ -41,29 +32,6 @@ def count_right(
 
     Each list is sorted by distance, and a tree of counts by rank tells for each entry how many
     nearer ones rank lower: O(k log k) for a list of k.
-
-    Parameters
-    ----------
-    lists : RankedLists
-        What was rated, and how highly.
-    points : ndarray of shape (n_objects, n_components)
-        Coordinates of users, then of items.
-    offsets : ndarray of shape (n_objects,), optional
-        What is added to the distance of each object from the owners of lists.
-
-    Returns
-    -------
-    PairCounts
-        Figures of each object, the same for any number of threads.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.ratings.pair_counts import count_right
-    >>> from ordinate.ratings.ranked_lists import RankedLists
-    >>> lists = RankedLists(np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([5, 3, 4.0]), 2, 2)
-    >>> count_right(lists, np.array([[0.0], [3.0], [1.0], [2.0]])).right
-    array([1, 0, 0, 1])
     """
     if offsets is None:
         offsets = np.empty(0)

@@ -21,35 +21,6 @@ class RankedLists:
     Users come first in the numbering of objects, then items. A list of a user with its items
     stands for triples whose anchor is the user, a list of an item with its users for triples
     whose anchor is the item; a pair of entries with different ranks is one triple.
-
-    Parameters
-    ----------
-    users, items : ndarray of int32, shape (n_ratings,)
-        Who rated what.
-    scores : ndarray of float, shape (n_ratings,)
-        What is compared.
-    n_users, n_items : int
-        How many there are.
-    n_threads : int, default=1
-        Threads that share work on the lists.
-
-    Attributes
-    ----------
-    offsets : ndarray of int64, shape (n_objects + 1,)
-        Where the list of each object begins in `entries`.
-    entries : ndarray of uint32, shape (2 * n_ratings, 2)
-        The other object, and the rank of its score in this list, counted from 0; within a list
-        the rank increases.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.ratings.ranked_lists import RankedLists
-    >>> lists = RankedLists(np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([5, 3, 4.0]), 2, 2)
-    >>> lists.entries.tolist()
-    [[3, 0], [2, 1], [3, 0], [0, 0], [0, 0], [1, 1]]
-    >>> lists.count_pairs()
-    array([1, 0, 0, 1])
     """
 
     def __init__(
@@ -96,13 +67,7 @@ class RankedLists:
         return self.n_users + self.n_items
 
     def count_pairs(self) -> NDArray[np.int64]:
-        """Count the triples of each object's list.
-
-        Returns
-        -------
-        ndarray of int64, shape (n_objects,)
-            Pairs of entries with different ranks.
-        """
+        """Count the triples of each object's list."""
         pairs = np.zeros(self.n_objects, dtype=np.int64)
 
         def work(first: int, last: int, chunk: int) -> None:
@@ -112,14 +77,7 @@ class RankedLists:
         return pairs
 
     def share(self, work: Callable[[int, int, int], None]) -> None:
-        """Do some work on all lists.
-
-        Parameters
-        ----------
-        work : callable
-            Takes the first object, the last one (exclusive) and the chunk's number, which is
-            below `N_CHUNKS`.
-        """
+        """Do some work on all lists."""
         self._share(work, self.offsets)
 
     def _share(self, work: Callable[[int, int, int], None], offsets: NDArray[np.int64]) -> None:

@@ -6,19 +6,20 @@ import os
 import warnings
 from collections.abc import Hashable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from types import EllipsisType
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ordinate._arguments import argument
 from ordinate._checks import INT32_LIMIT, InputError, check_choice, check_integer, check_real
 from ordinate._notebooks import report_as_html
 from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.grouped_rows import row_index
 from ordinate.io.columns import DroppedRowsWarning, as_numbers, number_column
 from ordinate.io.tables import Table, as_table, errors_naming, open_table
-
-if TYPE_CHECKING:
-    from ordinate.ratings.description import RatingsDescription
+from ordinate.ratings.description import RatingsDescription, describe_ratings
 
 Numbers = NDArray[np.int32]
 Numbered: TypeAlias = "tuple[NDArray[np.intp], tuple[Hashable, ...]]"
@@ -29,13 +30,7 @@ ON_DUPLICATE = ("refuse", "mean", "last")
 
 
 class NamedSides:
-    """The two sides of a table, users and items, and what each is called.
-
-    Attributes
-    ----------
-    user_names, item_names : sequence
-        The names, or the range of the numbers.
-    """
+    """The two sides of a table, users and items, and what each is called."""
 
     user_names: Sequence[Hashable]
     item_names: Sequence[Hashable]
@@ -107,6 +102,8 @@ class Ratings(NamedSides):
     >>> ratings = od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5.0, 3.0, 2.0, 4.0])
     >>> ratings
     Ratings(4 values, 2 users, 2 items)
+    >>> ratings[:2]
+    Ratings(2 values, 2 users, 2 items)
     """
 
     def __init__(
@@ -180,8 +177,26 @@ class Ratings(NamedSides):
             on_duplicate=on_duplicate,
         )
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of ratings, and 3 for user, item and value; scikit-learn's splitters read it."""
+        return len(self), 3
+
     def __len__(self) -> int:
         return len(self.values)
+
+    def __getitem__(
+        self, key: int | slice | ArrayLike | tuple[int | slice | ArrayLike, EllipsisType]
+    ) -> Self:
+        """Ratings by row number, slice, list or mask, sorted; users and items stay the same."""
+        chosen = np.sort(np.arange(len(self))[row_index(key)])
+        repeated = chosen[1:] == chosen[:-1]
+        if repeated.any():
+            raise InputError(
+                f"Row {chosen[1:][repeated][0]} is asked for more than once; a user has one value"
+                " per item."
+            )
+        return self._part(chosen)
 
     def __repr__(self) -> str:
         return f"Ratings({len(self):,} values, {self.n_users:,} users, {self.n_items:,} items)"
@@ -257,14 +272,15 @@ class Ratings(NamedSides):
         hidden = same_share_of_each(self.users, share, as_generator(random_state))
         if not 0 < hidden.sum() < len(self):
             raise InputError(
-                f"test_size {share:g} of each user's ratings leaves one part empty; change it."
+                f"{argument('test_size', share)} of each user's ratings leaves one part empty;"
+                " change it."
             )
         return self._part(~hidden), self._part(hidden)
 
-    def _part(self, mask: NDArray[np.bool_]) -> Self:
+    def _part(self, rows: NDArray[Any]) -> Self:
         part = type(self).__new__(type(self))
         part.__dict__ |= self.__dict__
-        part._hold(self.users[mask], self.items[mask], self.values[mask])
+        part._hold(self.users[rows], self.items[rows], self.values[rows])
         return part
 
     def describe(self, *, normalize: str = "zscore") -> RatingsDescription:
@@ -280,8 +296,6 @@ class Ratings(NamedSides):
         RatingsDescription
             Prints as a short report; its fields are the figures.
         """
-        from ordinate.ratings.description import describe_ratings
-
         return describe_ratings(self, normalize)
 
 
@@ -291,6 +305,7 @@ def read_ratings(
     user: str = "user",
     item: str = "item",
     value: str = "rating",
+    header: bool | None = None,
     on_duplicate: str = "refuse",
 ) -> Ratings:
     """Read ratings or counts from a file with one row per rating.
@@ -298,10 +313,13 @@ def read_ratings(
     Parameters
     ----------
     path : str or path-like
-        A file ending in .csv, .tsv, .csv.gz or .tsv.gz (with comma, semicolon or tab between
-        entries) or .parquet.
+        A file ending in .csv, .tsv, .data, .csv.gz or .tsv.gz (with comma, semicolon or tab
+        between entries), .parquet or .xlsx.
     user, item, value : str, default="user", "item" and "rating"
-        Names of the columns; without a header they are called "0", "1", ….
+        Names of the columns. Three or four columns without a header are users, items, values
+        and, left out, times; otherwise they are called "0", "1", ….
+    header : bool, optional
+        Whether the first line of text names the columns; by default unless it holds numbers.
     on_duplicate : {"refuse", "mean", "last"}, default="refuse"
         What to do where a user has different values for one item: refuse them, take their mean,
         or the one in the last row.
@@ -322,7 +340,11 @@ def read_ratings(
     Ratings(99,543 values, 943 users, 1,413 items)
     """
     with errors_naming(os.fspath(path)):
-        return Ratings._from_table(open_table(path), user, item, value, on_duplicate)
+        table = open_table(path, header=header)
+        usual = (user, item, value) == ("user", "item", "rating")
+        if usual and table.names in (["0", "1", "2"], ["0", "1", "2", "3"]):
+            user, item, value = "0", "1", "2"
+        return Ratings._from_table(table, user, item, value, on_duplicate)
 
 
 def with_enough(
@@ -419,7 +441,8 @@ def sorted_pairs(
         raise InputError(
             f"User {names[0][users[at]]!r} has {values[at - 1]:g} and {values[at]:g} for"
             f" item {names[1][items[at]]!r} (pairs like it: {different.sum()});"
-            " keep one value per user and item, or pass on_duplicate='mean' or 'last'."
+            f" keep one value per user and item, or pass {argument('on_duplicate', 'mean')} or"
+            f" {argument('on_duplicate', 'last')}."
         )
     if repeated.any():
         warnings.warn(
@@ -438,7 +461,8 @@ def frame_columns(
         if name not in table.names:
             there = ", ".join(repr(known) for known in table.names)
             raise InputError(
-                f"There is no column {name!r}; there are {there}. Choose one with {parameter}=."
+                f"There is no column {name!r}; there are {there}. Choose one with"
+                f" {argument(parameter)}."
             )
     columns = table.read([user, item], [value])
     for name in (user, item, value):

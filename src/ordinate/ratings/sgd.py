@@ -9,9 +9,10 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arrays import Points
 from ordinate._checks import InputError
 from ordinate._progress import progress
-from ordinate.engine.cpu import Points, run_chunks
+from ordinate.engine.cpu import run_chunks
 from ordinate.ratings.triples import Sampler, TripleRounds, TripleStep
 
 RoundCallback: TypeAlias = Callable[[int, Points], object]
@@ -56,41 +57,6 @@ def stochastic_gradient(
     While one thread takes the steps of a round, the others draw the next one. Steps are taken
     one after the other and each part draws from a source of its own, so that the number of
     threads changes nothing.
-
-    Parameters
-    ----------
-    rounds : Rounds
-        Draws and takes the steps. Both must release the interpreter lock to gain from threads.
-    start : ndarray of shape (n_objects, n_components)
-        Where to begin; not changed.
-    n_rounds : int
-        How many rounds.
-    learning_rate : float
-        The rate of the first round; in round t of T it is (1 − t/T)² times that.
-    n_threads : int, default=1
-        How many threads share the work.
-    callback : callable, optional
-        Called after each round with its number, counted from 1, and the coordinates; ends the
-        run by returning True.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_components)
-        The coordinates at the end.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.ratings.sgd import stochastic_gradient
-    >>> class Halving:
-    ...     n_parts = 1
-    ...     def draw(self, part, buffer):
-    ...         pass
-    ...     def move(self, points, buffer, rate):
-    ...         points -= rate * points
-    >>> end = stochastic_gradient(Halving(), np.ones((3, 2)), n_rounds=50, learning_rate=0.5)
-    >>> bool(np.all(np.abs(end) < 1e-3))
-    True
     """
     points = start.copy()
     for part in range(rounds.n_parts):
@@ -114,23 +80,7 @@ def stochastic_gradient(
 
 
 class EarlyStopping:
-    """Watches the accuracy on held-out triples and remembers the best map.
-
-    Parameters
-    ----------
-    accuracy : callable or None
-        Takes coordinates and returns their accuracy on held-out triples; without it nothing is
-        watched.
-    n_rounds : int
-        Rounds of the whole fit, in which the map is looked at `_CHECKS` times.
-
-    Attributes
-    ----------
-    scores : list of float
-        Accuracy at each check.
-    best : ndarray of shape (n_objects, n_components) or None
-        The map that had the highest.
-    """
+    """Watches the accuracy on held-out triples and remembers the best map."""
 
     def __init__(self, accuracy: Accuracy | None, n_rounds: int) -> None:
         self._accuracy = accuracy
@@ -151,21 +101,7 @@ class EarlyStopping:
 
 @dataclass(frozen=True)
 class AscentPlan:
-    """How many triples are drawn and how long the steps are.
-
-    Parameters
-    ----------
-    name : str
-        What the progress bar is called.
-    n_triples : int
-        How many triples are drawn, a few more where rounds are to be equal.
-    learning_rate : float
-        Of the first round.
-    n_threads : int, default=1
-        Threads that share the work.
-    verbose : bool, default=False
-        Show a progress bar.
-    """
+    """How many triples are drawn and how long the steps are."""
 
     name: str
     n_triples: int
@@ -181,28 +117,7 @@ class AscentPlan:
         rng: np.random.Generator,
         validation: Accuracy | None = None,
     ) -> tuple[Points, list[float]]:
-        """Ascend from `start`.
-
-        Parameters
-        ----------
-        step : callable
-            Takes coordinates to move in place, triples and the learning rate.
-        sampler : Sampler
-            Where triples come from.
-        start : ndarray of shape (n_objects, n_components)
-            Where to begin; not changed.
-        rng : Generator
-            Seeds the draws.
-        validation : callable, optional
-            Accuracy of a map on held-out triples, which may end the ascent and chooses the map.
-
-        Returns
-        -------
-        points : ndarray of shape (n_objects, n_components)
-            The last map, or the best one if there is a validation.
-        scores : list of float
-            Accuracy on the validation at each check.
-        """
+        """Ascend from `start`."""
         n_rounds = max(_FEWEST_ROUNDS, -(-self.n_triples // _MOST_ROWS_PER_ROUND))
         rows_per_round = -(-self.n_triples // n_rounds)
         rounds = TripleRounds(sampler, step, draw_seeds(rng, _PARTS), rows_per_round)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arrays import Points
 from ordinate._checks import InputError, check_integer
 from ordinate._compiler import njit
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons
-from ordinate.engine.cpu import Points
 from ordinate.ratings.normalization import Normalization
 from ordinate.ratings.ranked_lists import RankedLists
 
@@ -38,27 +38,13 @@ class Sampler(Protocol):
 
 
 class ListSampler:
-    """Draws triples from ranked lists.
-
-    Parameters
-    ----------
-    lists : RankedLists
-        What the triples are about.
-    by : {"objects", "triples"}, default="objects"
-        Whether each object with triples is the anchor equally often, or each triple of its kind
-        is equally likely.
-    user_anchored : float, default=0.5
-        Share of triples whose anchor is a user. Where only users or only items make triples, all
-        are theirs.
-    unrated : float, default=0.0
-        Share of the triples of users that put an item they rated above one they did not.
-    """
+    """Draws triples from ranked lists."""
 
     def __init__(
         self,
         lists: RankedLists,
         by: str = "objects",
-        user_anchored: float = 0.5,
+        user_anchored: float | None = 0.5,
         unrated: float = 0.0,
     ) -> None:
         self.n_objects = lists.n_objects
@@ -67,7 +53,7 @@ class ListSampler:
         n_pairs = lists.count_pairs()
         weights = n_pairs.astype(np.float64) if by == "triples" else (n_pairs > 0).astype(float)
         users, items = weights[: lists.n_users], weights[lists.n_users :]
-        if users.any() and items.any():
+        if user_anchored is not None and users.any() and items.any():
             users *= user_anchored / users.sum()
             items *= (1 - user_anchored) / items.sum()
         self._anchors = np.flatnonzero(weights).astype(np.uint32)
@@ -87,13 +73,7 @@ class ListSampler:
 
 
 class RowSampler:
-    """Draws triples from explicit ones, each as often as its weight says.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets.
-    """
+    """Draws triples from explicit ones, each as often as its weight says."""
 
     def __init__(self, comparisons: Comparisons) -> None:
         self.n_objects = comparisons.n_objects
@@ -109,19 +89,7 @@ class RowSampler:
 
 
 class TripleRounds:
-    """Rounds of drawn triples for a stochastic gradient (`ordinate.ratings.sgd.Rounds`).
-
-    Parameters
-    ----------
-    sampler : Sampler
-        Where triples come from.
-    step : callable
-        Takes coordinates to move in place, triples (anchor, near, far) and a learning rate.
-    seeds : ndarray of uint64, shape (n_parts,)
-        One seed for each part of a round, which is drawn independently of the others.
-    rows_per_round : int
-        Triples of one round.
-    """
+    """Rounds of drawn triples for a stochastic gradient (`ordinate.ratings.sgd.Rounds`)."""
 
     def __init__(
         self, sampler: Sampler, step: TripleStep, seeds: NDArray[np.uint64], rows_per_round: int
@@ -144,20 +112,7 @@ class TripleRounds:
 
 
 def alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Prepare draws in proportion to weights, in constant time each (Walker's alias method).
-
-    Parameters
-    ----------
-    weights : ndarray of float, shape (n,)
-        Positive.
-
-    Returns
-    -------
-    limit : ndarray of uint64, shape (n,)
-        A cell drawn uniformly stands for itself if 32 further random bits are below its limit.
-    alias : ndarray of uint32, shape (n,)
-        What it stands for otherwise.
-    """
+    """Prepare draws in proportion to weights, in constant time each (Walker's alias method)."""
     if len(weights) == 0:
         raise InputError("There is no triple to draw: all scores are tied, or all weights are 0.")
     limit = np.full(len(weights), 2**32, dtype=np.uint64)
@@ -173,7 +128,8 @@ def _fill_alias(share: Any, limit: Any, alias: Any) -> None:
     small = np.flatnonzero(share < 1.0)
     large = np.flatnonzero(share >= 1.0)
     waiting = np.empty(len(share), dtype=np.int64)
-    waiting[: len(small)] = small
+    for place in range(len(small)):  # a slice would compile the text of an error too: 2 s
+        waiting[place] = small[place]
     n_waiting = len(small)
     at = 0
     while n_waiting > 0 and at < len(large):

@@ -16,11 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 
-from ordinate._checks import InputError, check_integer
+from ordinate._cache import Cache, current_cache, fingerprint
+from ordinate._checks import InputError, check_integer, refuse_zero_weights
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons, as_comparisons
+from ordinate.comparisons.grouped_rows import GroupedRows
+from ordinate.comparisons.inputs import as_comparisons
+from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.methods import load_method, names_of
 from ordinate.metrics import triplet_margins
 
@@ -29,7 +32,7 @@ _NEW_QUESTIONS = 2_000
 
 
 def split_folds(
-    comparisons: Comparisons | ArrayLike,
+    comparisons: GroupedRows | ArrayLike,
     folds: int = 5,
     *,
     by: str | None = None,
@@ -42,7 +45,7 @@ def split_folds(
 
     Parameters
     ----------
-    comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
+    comparisons : Comparisons, Pairs or array-like of int, shape (n_comparisons, 3 or 4)
         The answers.
     folds : int, default=5
         Number of folds.
@@ -70,7 +73,10 @@ def split_folds(
     [array([1]), array([0, 2])]
     """
     folds = check_integer("folds", folds, minimum=2)
-    record = as_comparisons(comparisons)
+    record: Any = (
+        comparisons if isinstance(comparisons, GroupedRows) else as_comparisons(comparisons)
+    )
+    refuse_zero_weights(record.weights)
     unit = record.question_groups(by, largest=1 / folds)
     n_units = int(unit.max()) + 1 if len(unit) else 0
     what = "questions" if by is None else f"groups of {by!r}"
@@ -96,7 +102,7 @@ def split_folds(
 
 
 def _needed_always(
-    comparisons: Comparisons, unit: NDArray[np.intp], fold_of_unit: NDArray[np.intp]
+    comparisons: Any, unit: NDArray[np.intp], fold_of_unit: NDArray[np.intp]
 ) -> list[int]:
     """Choose units to keep in every training set, one for each object that needs it."""
     counts = slice(None) if comparisons.weights is None else comparisons.weights > 0
@@ -129,26 +135,9 @@ class Fold:
 
 
 def make_folds(
-    comparisons: Comparisons, folds: int, by: str | None, random_state: RandomState
+    comparisons: GroupedRows, folds: int, by: str | None, random_state: RandomState
 ) -> list[Fold]:
-    """Split the comparisons into folds and seed the fits.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The answers.
-    folds : int
-        Number of folds.
-    by : str or None
-        Name of a group that stays together, as answers to the same question always do.
-    random_state : int, Generator or None
-        Seed of everything.
-
-    Returns
-    -------
-    list of Fold
-        One for each.
-    """
+    """Split the comparisons into folds and seed the fits."""
     rng = as_generator(random_state)
     parts = split_folds(comparisons, folds, by=by, random_state=rng)
     questions = None if by is None else comparisons.question_groups()
@@ -186,7 +175,7 @@ def without_convergence_warnings() -> Iterator[None]:
         yield
 
 
-def rows_to_fit(comparisons: Comparisons, fold: Fold) -> NDArray[np.bool_]:
+def rows_to_fit(comparisons: GroupedRows, fold: Fold) -> NDArray[np.bool_]:
     """Return which rows a map is fitted to when a fold is held out."""
     left = np.ones(len(comparisons), dtype=bool)
     left[fold.held_out] = left[fold.left_out] = False
@@ -194,19 +183,7 @@ def rows_to_fit(comparisons: Comparisons, fold: Fold) -> NDArray[np.bool_]:
 
 
 def as_estimator(method: str | BaseEstimator) -> BaseEstimator:
-    """Return the estimator of a method's name, or the one given.
-
-    Parameters
-    ----------
-    method : str or estimator
-        A comparable name of `ordinate.methods`, or anything that places objects in
-        `n_components` dimensions.
-
-    Returns
-    -------
-    estimator
-        Not fitted, or not to be fitted itself.
-    """
+    """Return the estimator of a method's name, or the one given."""
     if isinstance(method, str):
         return load_method(method, is_comparable=True)()
     if isinstance(method, BaseEstimator) and "n_components" in method.get_params():
@@ -222,27 +199,14 @@ def label_of(method: str | BaseEstimator) -> str:
     if isinstance(method, str):
         return method
     # a loss of one's own goes by its name: an address in memory says nothing and differs per run
-    return re.sub(r"<function (\S+) at 0x\w+>", r"\1", " ".join(repr(method).split()))
+    written = re.sub(r"<function (\S+) at 0x\w+>", r"\1", " ".join(repr(method).split()))
+    return written.removesuffix("()")
 
 
 class Judge:
     """Looks at a fitted map: its margins on held-out answers, and what it says of new questions.
 
     Questions that nobody answered show how far maps of different folds disagree.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        All answers; the new questions, always the same ones, are about their objects.
-
-    Examples
-    --------
-    >>> import ordinate as od
-    >>> from ordinate.selection._cross_validation import Judge
-    >>> answers = od.datasets.load_cities().comparisons
-    >>> margins, predictions = Judge(answers)(od.SOE(2).fit(answers), answers[:5])
-    >>> margins.shape, predictions.dtype
-    ((5,), dtype('bool'))
     """
 
     def __init__(self, comparisons: Comparisons) -> None:
@@ -264,6 +228,29 @@ class Judge:
         return np.asarray(triplet_margins(self.asked, points) > 0)
 
 
+def content_of(comparisons: Comparisons) -> str:
+    """Return a short text that differs when the answers do."""
+    groups = [part for pair in comparisons.groups.items() for part in pair]
+    return fingerprint(
+        comparisons.rows, comparisons.weights, comparisons.n_objects, comparisons.names, *groups
+    )
+
+
+def fit_or_recall(
+    cache: Cache | None,
+    model: BaseEstimator,
+    *made_from: object,
+    fit: Callable[[], Sequence[Any]],
+) -> Sequence[Any]:
+    """Return the arrays that a fit gives, from the cache if an earlier run made the same fit."""
+    parameters = model.get_params()
+    plain = all(isinstance(value, bool | int | float | str | None) for value in parameters.values())
+    if cache is None or not plain or parameters.get("device", "cpu") != "cpu":
+        return fit()
+    written = f"{type(model).__qualname__}({sorted(parameters.items())})"
+    return cache.recall(written, *made_from, compute=fit)
+
+
 def fit_all(
     comparisons: Comparisons,
     tasks: Sequence[tuple[BaseEstimator, int, Fold]],
@@ -276,38 +263,29 @@ def fit_all(
 
     Threads share the record, and the loops over comparisons run without Python's lock; each fit
     itself has one thread, so results do not depend on `n_jobs`.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The answers.
-    tasks : sequence of (estimator, dimension, Fold)
-        What to fit; the estimators themselves stay as they are.
-    measure : callable
-        Takes the fitted estimator and the comparisons held out.
-    n_jobs : int or None
-        How many fits run at a time, as in joblib.
-    verbose : bool
-        Whether to show a progress bar.
-
-    Yields
-    ------
-    result : object
-        What `measure` returned, in the order of the tasks.
-    seconds : float
-        How long the fit took.
     """
 
     def run(method: BaseEstimator, dimension: int, fold: Fold) -> tuple[_R, float]:
         model = clone(method).set_params(
             n_components=dimension, random_state=fold.seed, n_jobs=1, verbose=False
         )
-        left = comparisons[rows_to_fit(comparisons, fold)]
-        start = time.perf_counter()
-        model.fit(left)
-        seconds = time.perf_counter() - start
-        return measure(model, comparisons[fold.held_out]), seconds
 
+        def fit() -> list[Any]:
+            left = comparisons[rows_to_fit(comparisons, fold)]
+            start = time.perf_counter()
+            model.fit(left)
+            seconds = time.perf_counter() - start
+            found: Any = measure(model, comparisons[fold.held_out])
+            return [seconds, *(found if isinstance(found, tuple) else [found])]
+
+        made_from = (answers, measured, fold.held_out, fold.left_out)
+        seconds, *found = fit_or_recall(cache, model, *made_from, fit=fit)
+        several: Any = found[0] if len(found) == 1 else tuple(found)
+        return several, float(seconds)
+
+    cache = current_cache()
+    answers = content_of(comparisons) if cache else None
+    measured = getattr(measure, "__qualname__", type(measure).__qualname__)
     workers = Parallel(n_jobs=effective_n_jobs(n_jobs), prefer="threads", return_as="generator")
     shown = progress("Cross-validating", total=len(tasks), enabled=verbose)
     with without_convergence_warnings(), shown as advance:

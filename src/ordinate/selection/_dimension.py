@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -14,14 +14,9 @@ from sklearn.base import BaseEstimator
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
-from ordinate.selection._compare import (
-    USUAL_DIMENSIONS,
-    MethodRow,
-    MethodTable,
-    compare,
-    in_dimensions,
-)
+from ordinate.selection._compare import compare
 from ordinate.selection._intervals import CONFIDENCE
+from ordinate.selection._method_table import MethodRow, MethodTable, in_dimensions
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +90,11 @@ class DimensionEstimate(ShownAsTable):
                 f"{choice.dimension} (Brier score {scores[0]}) predicts nearly as"
                 f" well as {best.dimension} ({scores[1]}), which predicts best"
             )
+        edge = f" {self.table.edge}" if self.table.edge else ""
         if not self.table.doubt:
-            return f"{in_dimensions(choice.dimension)}: {reason}."
-        return f"{low} to {in_dimensions(high)}: the answers cannot tell them apart; {reason}."
+            return f"{in_dimensions(choice.dimension)}: {reason}.{edge}"
+        apart = "the answers cannot tell them apart"
+        return f"{low} to {in_dimensions(high)}: {apart}; {reason}.{edge}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON.
@@ -110,9 +107,10 @@ class DimensionEstimate(ShownAsTable):
         return {
             "dimension": self.dimension,
             "dimension_range": list(self.dimension_range),
+            "edge_reached": bool(self.table.edge),
             "p_next": list(self.p_next),
             "p_best": list(self.p_best),
-            "rows": [asdict(row) for row in self.rows],
+            "rows": [row.to_dict() for row in self.rows],
             "advice": self.advice,
         }
 
@@ -131,7 +129,7 @@ class DimensionEstimate(ShownAsTable):
 
 def estimate_dimension(
     comparisons: Comparisons | ArrayLike,
-    dimensions: Sequence[int] = USUAL_DIMENSIONS,
+    dimensions: Sequence[int] | None = None,
     method: str | BaseEstimator | None = None,
     *,
     folds: int = 5,
@@ -151,8 +149,9 @@ def estimate_dimension(
     ----------
     comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
         The answers.
-    dimensions : sequence of int, default=(1, 2, 3, 4)
-        Dimensions to try.
+    dimensions : sequence of int, optional
+        Dimensions to try. By default 1, 2, 3 and 4; while the largest predicts best, twice as many
+        are tried too, as `compare` does.
     method : str or estimator, optional
         How maps are made; a name such as ``"SOE"`` or an estimator with its parameters. By default
         the methods that `compare` tries, the best of them in each dimension.
@@ -196,7 +195,7 @@ def estimate_dimension(
     table = compare(
         comparisons,
         method,
-        np.sort(dimensions).tolist(),
+        None if dimensions is None else np.sort(dimensions).tolist(),
         folds=folds,
         repeats=repeats,
         by=by,

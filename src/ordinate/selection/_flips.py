@@ -8,33 +8,18 @@ P(disagree | m) = ε + (1 − 2ε) e(m), which falls from 1/2 at m = 0 to the pl
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import brentq, minimize_scalar
+from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
-MOST = 0.5
-"""No more than half of the answers can be wrong: then their opposites would be the answers."""
-_DROP = 1.92
-"""Half of the 95 % point of χ² with one degree of freedom."""
+from ordinate._arrays import Floats
+
 _SCALES = np.geomspace(1e-3, 10, 200)
 """Scales s to choose from, for margins relative to the size of the map."""
-_SHARES = np.linspace(0, MOST, 51)
+_SHARES = np.linspace(0, 0.5, 51)
+"""No more than half of the answers can be wrong: then their opposites would be the answers."""
 _BINS = 500
 """Answers of nearly the same margin are counted together; the likelihood hardly notices."""
-
-Floats: TypeAlias = NDArray[np.float64]
-
-
-class Share(NamedTuple):
-    """An estimated share of wrong answers with the ends of its 95 % interval."""
-
-    share: float
-    low: float
-    high: float
 
 
 def map_error(margins: Floats, scale: float | Floats) -> Floats:
@@ -43,31 +28,21 @@ def map_error(margins: Floats, scale: float | Floats) -> Floats:
     return chance
 
 
-def fit_flips(margins: Floats, weights: Floats) -> tuple[Share, float]:
-    """Estimate the share of wrong answers together with the scale of the map's own errors.
-
-    Parameters
-    ----------
-    margins : ndarray of float, shape (n_answers,)
-        Held-out margins relative to the size of the map; negative where map and answer differ.
-    weights : ndarray of float, shape (n_answers,)
-        How much each answer counts.
-
-    Returns
-    -------
-    share : Share
-        Maximum of the likelihood and likelihood-ratio interval, whatever the scale.
-    scale : float
-        The likeliest scale s.
-    """
+def fit_flips(margins: Floats, weights: Floats) -> tuple[float, float]:
+    """Estimate the share of wrong answers together with the scale of the map's own errors."""
     sizes, agreeing, differing = _pooled(margins, weights)
     errs = map_error(sizes, _SCALES[:, None])
 
     def of_scales(share: float) -> Floats:
         return _log_likelihood(share, errs, agreeing, differing)
 
-    share = _peak(lambda share: float(of_scales(share).max()))
-    return share, float(_SCALES[np.argmax(of_scales(share.share))])
+    first = int(np.argmax([of_scales(share).max() for share in _SHARES]))
+    around = _SHARES[max(first - 1, 0)], _SHARES[min(first + 1, len(_SHARES) - 1)]
+    found = minimize_scalar(
+        lambda share: -float(of_scales(share).max()), bounds=around, method="bounded"
+    )
+    share = float(found.x)
+    return share, float(_SCALES[np.argmax(of_scales(share))])
 
 
 def _pooled(margins: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
@@ -88,18 +63,3 @@ def _log_likelihood(share: float, errs: Floats, agreeing: Floats, differing: Flo
     chance = np.clip(share + (1 - 2 * share) * errs, 1e-12, 1 - 1e-12)
     value: Floats = np.log(chance) @ differing + np.log1p(-chance) @ agreeing
     return value
-
-
-def _peak(log_likelihood: Callable[[float], float]) -> Share:
-    """Find the share that is likeliest, and those at which the data are almost as likely."""
-    first = int(np.argmax([log_likelihood(share) for share in _SHARES]))
-    around = _SHARES[max(first - 1, 0)], _SHARES[min(first + 1, len(_SHARES) - 1)]
-    found = minimize_scalar(lambda share: -log_likelihood(share), bounds=around, method="bounded")
-    share = float(found.x)
-
-    def too_unlikely(at: float) -> float:
-        return -log_likelihood(at) - float(found.fun) - _DROP
-
-    low = brentq(too_unlikely, 0.0, share) if too_unlikely(0.0) > 0 else 0.0
-    high = brentq(too_unlikely, share, MOST) if too_unlikely(MOST) > 0 else MOST
-    return Share(share, float(low), float(high))

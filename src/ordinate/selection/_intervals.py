@@ -81,27 +81,6 @@ def variance_factor(predictions: NDArray[np.bool_], folds: int) -> float:
     they disagree grows with the square root of how many that are. The constants were found on
     simulated observers (1 + 1.25 at most), and judged on others: see the results in the
     documentation.
-
-    Parameters
-    ----------
-    predictions : ndarray of bool, shape (n_maps, n_questions)
-        What the map of each fold says about the same new questions.
-    folds : int
-        Into how many folds the answers were split.
-
-    Returns
-    -------
-    float
-        From 1 (all maps agree) to 2.25.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.selection._intervals import variance_factor
-    >>> variance_factor(np.ones((20, 50), dtype=bool), folds=20)
-    1.0
-    >>> variance_factor(np.random.default_rng(0).random((20, 50)) < 0.5, folds=20)
-    2.25
     """
     n_maps = len(predictions)
     if n_maps < 2 or predictions.size == 0:
@@ -117,24 +96,7 @@ def held_out_mean(
     weights: NDArray[np.float64] | None = None,
     factor: float = 1.0,
 ) -> HeldOutMean:
-    """Average one value per held-out answer.
-
-    Parameters
-    ----------
-    values : array-like of float, shape (n_answers,)
-        Such as 1 where a map was wrong; NaN for answers that were never held out.
-    units : ndarray of int, shape (n_answers,)
-        Equal numbers for answers that were held out together.
-    weights : ndarray of float, shape (n_answers,), optional
-        How much each answer counts.
-    factor : float, default=1.0
-        The variance is this many times that of independent answers; see `variance_factor`.
-
-    Returns
-    -------
-    HeldOutMean
-        The mean with its standard error.
-    """
+    """Average one value per held-out answer."""
     array = np.asarray(values, dtype=np.float64)
     known = ~np.isnan(array)
     weight = np.ones(known.sum()) if weights is None else weights[known]
@@ -158,29 +120,8 @@ def brier_scores(
     answers to tell a better map from a worse one; and unlike a likelihood no single answer, such
     as a slip, can weigh more than 1.
 
-    Parameters
-    ----------
-    margins : ndarray of float, shape (n_answers,)
-        Positive where the map agrees; NaN for answers that were never held out.
-    weights : ndarray of float, shape (n_answers,), optional
-        How much each answer counts.
-
-    Returns
-    -------
-    ndarray of float, shape (n_answers,)
-        0.25 for a map that knows nothing; NaN where the margin is.
-
-    References
-    ----------
     Brier, Verification of Forecasts Expressed in Terms of Probability, Monthly Weather Review
     78, 1950.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.selection._intervals import brier_scores
-    >>> brier_scores(np.array([2.0, 2.0, 2.0, -2.0])).round(2)
-    array([0.06, 0.06, 0.06, 0.56])
     """
     known = ~np.isnan(margins)
     unit = margins[known]
@@ -201,20 +142,7 @@ def brier_scores(
 
 @dataclass(frozen=True, eq=False)
 class HeldOutAnswers:
-    """One figure per held-out answer, for several ways of making maps.
-
-    Attributes
-    ----------
-    values : ndarray of float, shape (n_ways, n_answers)
-        Such as how often each answer was predicted wrongly, as a share of the times it was held
-        out; NaN where that was never.
-    units : ndarray of int, shape (n_answers,)
-        Equal numbers for answers that were held out together.
-    weights : ndarray of float, shape (n_answers,), or None
-        How much each answer counts.
-    factors : ndarray of float, shape (n_ways,), or None
-        By how much each mean varies more than that of independent answers; None for 1.
-    """
+    """One figure per held-out answer, for several ways of making maps."""
 
     values: NDArray[np.float32]
     units: NDArray[np.intp]

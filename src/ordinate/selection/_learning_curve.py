@@ -15,15 +15,17 @@ from sklearn.base import BaseEstimator
 from ordinate._checks import InputError
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator, as_seed
-from ordinate.comparisons.record import Comparisons, as_comparisons
-from ordinate.selection._compare import GUESSING, MATTERS, choose, in_dimensions
-from ordinate.selection._cross_validation import Judge, as_estimator, fit_all, label_of, make_folds
+from ordinate.comparisons.inputs import record_to_fit
+from ordinate.comparisons.record import Comparisons
+from ordinate.selection._compare import choose
+from ordinate.selection._cross_validation import Judge, fit_all, make_folds
 from ordinate.selection._intervals import (
     CONFIDENCE,
     HeldOutAnswers,
     HeldOutMean,
     variance_factor,
 )
+from ordinate.selection._method_table import GUESSING, MATTERS, in_dimensions
 
 
 @dataclass(frozen=True)
@@ -220,11 +222,11 @@ def learning_curve(
     >>> [point.n_answers for point in od.learning_curve(answers, "SOE", 2, folds=3).points]
     [1667, 3333, 6667, 13333]
     """
-    record = as_comparisons(comparisons)
+    record = record_to_fit(comparisons)
     steps = _check_shares(shares)
     seed = as_seed(random_state)
     shared: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
-    method, dimension = choose(
+    label, estimator, dimension = choose(
         record, method, dimension, folds=folds, by=by, random_state=seed, **shared
     )
     rng = as_generator(seed)
@@ -235,7 +237,7 @@ def learning_curve(
     for share in steps:
         beyond = np.flatnonzero(place >= share)
         parts = [replace(fold, left_out=np.union1d(fold.left_out, beyond)) for fold in splits]
-        tasks += [(as_estimator(method), dimension, part) for part in parts]
+        tasks += [(estimator, dimension, part) for part in parts]
     fitted = [len(record) - len(np.union1d(part.held_out, part.left_out)) for *_, part in tasks]
     if min(fitted) == 0:
         raise InputError(
@@ -254,7 +256,7 @@ def learning_curve(
     for step, size in enumerate(np.reshape(fitted, (len(steps), folds)).mean(axis=1)):
         error = held_out.mean(step)
         points.append(LearningPoint(round(size), error.mean, *error.share_interval()))
-    return LearningCurve(tuple(points), held_out, folds, label_of(method), dimension)
+    return LearningCurve(tuple(points), held_out, folds, label, dimension)
 
 
 def _check_shares(shares: Sequence[float]) -> list[float]:

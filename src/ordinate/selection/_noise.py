@@ -1,11 +1,11 @@
-"""How many answers are wrong, who is at odds with the rest, and which answers look wrong."""
+"""How many answers are wrong, who disagrees with the rest, and which answers look wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from math import sqrt
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,26 +14,20 @@ from scipy.stats import false_discovery_control
 from sklearn.base import BaseEstimator
 from sklearn.isotonic import IsotonicRegression
 
+from ordinate._arrays import Floats, Indices
 from ordinate._checks import check_integer
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_seed
-from ordinate.comparisons.record import Comparisons, as_comparisons
-from ordinate.selection._compare import GUESSING, choose, in_dimensions
-from ordinate.selection._cross_validation import (
-    Judge,
-    as_estimator,
-    fit_all,
-    label_of,
-    make_folds,
-)
-from ordinate.selection._flips import Share, fit_flips
-from ordinate.selection._intervals import HeldOutMean, held_out_mean, variance_factor
-
-Floats: TypeAlias = NDArray[np.float64]
-Indices: TypeAlias = NDArray[np.intp]
+from ordinate.comparisons.inputs import as_comparisons, record_to_fit
+from ordinate.comparisons.record import Comparisons
+from ordinate.selection._compare import choose
+from ordinate.selection._flips import fit_flips
+from ordinate.selection._held_out import HeldOutError, HeldOutMargins, Way, held_out_margins
+from ordinate.selection._intervals import HeldOutMean, held_out_mean
+from ordinate.selection._method_table import GUESSING, in_dimensions
 
 FALSE_DISCOVERIES = 0.05
-"""Share of those called at odds with the rest that may be so by chance."""
+"""Share of those said to disagree with the rest that may be so by chance."""
 _SHOWN = 10
 """Labels of a group that the report lists."""
 
@@ -46,9 +40,12 @@ class RepeatedQuestions:
     ----------
     n_pairs : int
         Pairs of answers to the same question.
+    n_questions : int
+        Questions that were answered more than once.
     disagreement : float or None
-        Share of these pairs that differ, each question counting by its pairs; None without
-        any pair.
+        Share of the pairs of a question that differ, mean over these questions, whether asked
+        twice or a hundred times. None if there are none, or if no two answers agree: a file that
+        has each answer once, however often it was given, cannot tell.
     standard_error : float
         Of the disagreement, over questions.
 
@@ -57,10 +54,11 @@ class RepeatedQuestions:
     >>> import ordinate as od
     >>> answers = od.Comparisons([[0, 1, 2], [0, 1, 2], [0, 2, 1], [1, 0, 2]])
     >>> print(od.estimate_noise(answers, dimension=1, folds=2).repeated)
-    66.7% of 3 pairs of answers to the same question differ
+    66.7% of the pairs of answers to the same question differ (1 question asked more than once)
     """
 
     n_pairs: int
+    n_questions: int
     disagreement: float | None
     standard_error: float = 0.0
 
@@ -78,46 +76,47 @@ class RepeatedQuestions:
         """The same at the lower end of the disagreement's 90 % interval: so many are wrong."""
         if self.disagreement is None:
             return None
-        found = HeldOutMean(self.disagreement, self.standard_error, self.n_pairs)
+        # one question, or several that agree to a bit, do not tell how far others differ
+        most = self.n_pairs if self.standard_error > 0 else self.n_questions
+        found = HeldOutMean(self.disagreement, self.standard_error, most)
         return _share_behind(found.share_interval()[0])
 
     def __str__(self) -> str:
-        if self.disagreement is None:
+        if self.n_questions == 0:
             return "no question was asked twice"
+        if self.disagreement is None:
+            return "no answer occurs twice, as if repeats had been left out"
+        asked = f"{self.n_questions:,} question{'s' * (self.n_questions > 1)} asked more than once"
         return (
-            f"{self.disagreement:.1%} of {self.n_pairs:,} pairs of answers to the same question"
-            " differ"
+            f"{self.disagreement:.1%} of the pairs of answers to the same question differ ({asked})"
         )
 
 
 def repeated_questions(comparisons: Comparisons) -> RepeatedQuestions:
-    """Count pairs of answers to the same question, and those that differ.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The answers; weights play no part.
-
-    Returns
-    -------
-    RepeatedQuestions
-        The counts.
-    """
+    """Count pairs of answers to the same question, and those that differ."""
     near, far = comparisons.pair_codes()
     question = comparisons.question_groups()
-    asked = np.bincount(question)
-    one_way = np.bincount(question, weights=near < far)
-    pairs = asked * (asked - 1) // 2
-    n_pairs = int(pairs.sum())
-    if n_pairs == 0:
-        return RepeatedQuestions(0, None)
+    times = _times_given(comparisons)
+    asked = np.bincount(question, weights=times)
+    one_way = np.bincount(question, weights=times * (near < far))
+    pairs = asked * (asked - 1) / 2
     differing = one_way * (asked - one_way)
-    disagreement = float(differing.sum()) / n_pairs
-    # the share is a ratio of sums over questions, which are independent of one another
-    n_questions = int(np.count_nonzero(pairs))
-    deviations = differing - disagreement * pairs
-    variance = float(deviations @ deviations) * n_questions / max(n_questions - 1, 1)
-    return RepeatedQuestions(n_pairs, disagreement, sqrt(variance) / n_pairs)
+    again = pairs > 0
+    n_pairs, n_questions = round(pairs.sum()), int(np.count_nonzero(again))
+    # two independent answers differ at most every other time
+    if n_questions == 0 or (differing == pairs).all():
+        return RepeatedQuestions(n_pairs, n_questions, None)
+    shares = differing[again] / pairs[again]
+    standard_error = float(shares.std(ddof=min(n_questions - 1, 1))) / sqrt(n_questions)
+    return RepeatedQuestions(n_pairs, n_questions, float(shares.mean()), standard_error)
+
+
+def _times_given(comparisons: Comparisons) -> Floats:
+    """Return how often each row was given, as its weight says if all weights are whole numbers."""
+    weights = comparisons.weights
+    if weights is None or (weights != np.round(weights)).any():
+        return np.ones(len(comparisons))
+    return weights
 
 
 def _share_behind(disagreement: float) -> float:
@@ -145,7 +144,7 @@ class AnswerNoise:
     p_value : float
         One-sided, of the test whether the error is above the expected one.
     verdict : str
-        ``"at odds"`` where the error is too high even after the correction of Benjamini and
+        ``"disagrees"`` where the error is too high even after the correction of Benjamini and
         Hochberg for the number of participants (false discovery rate 5 %), ``"probably reversed"``
         where it is also surely above one half, or empty.
 
@@ -177,12 +176,12 @@ class NoiseEstimate(ShownAsTable):
     overall : AnswerNoise
         All answers together.
     per_group : tuple of AnswerNoise
-        One entry per label of the group asked for, the most surely at odds first.
+        One entry per label of the group asked for, who most surely disagrees first.
     repeated : RepeatedQuestions
         How often people gave different answers to the same question.
-    lapse_rate : Share
-        Estimated share of wrong answers among those to plain questions, with the ends of its
-        interval: slips and carelessness, not doubt at near ties.
+    lapse_rate : float
+        Estimated share of wrong answers among those to plain questions: slips and carelessness,
+        not doubt at near ties. It is a rough figure without an interval.
     margins : ndarray of shape (n_comparisons,)
         By how much the far distance exceeds the near one on a map that was not fitted to this
         answer, relative to the size of the map; NaN for answers never held out.
@@ -209,7 +208,7 @@ class NoiseEstimate(ShownAsTable):
     overall: AnswerNoise
     per_group: tuple[AnswerNoise, ...]
     repeated: RepeatedQuestions
-    lapse_rate: Share
+    lapse_rate: float
     margins: Floats
     at_odds: Indices
     method: str
@@ -243,8 +242,16 @@ class NoiseEstimate(ShownAsTable):
         """How many answers are wrong, in a sentence."""
         most = f"at most {self.at_most:.1%} of the answers are wrong (held-out error)"
         if self.at_least is None:
-            return f"{most}; no question was asked twice, so at least how many is not known"
+            return f"{most}; {self.repeated}, so at least how many is not known"
         return f"at least {self.at_least:.1%} (repeated answers differ) and {most}"
+
+    @property
+    def held_out(self) -> HeldOutError:
+        """The error of the maps, as `held_out_error` measures it."""
+        one = self.overall
+        return HeldOutError(
+            one.held_out_error, one.low, one.high, one.n_answers, self.folds, self.by
+        )
 
     def to_dict(self, most: int = 20) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON.
@@ -252,7 +259,7 @@ class NoiseEstimate(ShownAsTable):
         Parameters
         ----------
         most : int, default=20
-            How many of the answers most at odds with the map to list.
+            How many of the answers that disagree most with the map to list.
 
         Returns
         -------
@@ -269,7 +276,7 @@ class NoiseEstimate(ShownAsTable):
             "at_least": self.at_least,
             "at_most": self.at_most,
             "overall": asdict(self.overall),
-            "lapse_rate": self.lapse_rate._asdict(),
+            "lapse_rate": self.lapse_rate,
             "per_group": [asdict(noise) for noise in self.per_group],
             "repeated": asdict(self.repeated),
             "at_odds": [{"row": int(row), "margin": float(self.margins[row])} for row in listed],
@@ -291,16 +298,13 @@ class NoiseEstimate(ShownAsTable):
         str
             Several lines.
         """
-        overall, lapses = self.overall, self.lapse_rate
-        whole = f", whole groups of {self.by}" if self.by else ""
         lines = [
             f"Wrong answers, by {self.method} in {in_dimensions(self.dimension)}",
             f"  {self.bracket}",
-            f"  held-out error    {overall.held_out_error:.1%} ({overall.low:.1%} to"
-            f" {overall.high:.1%}) of {overall.n_answers:,} answers ({self.folds} folds{whole})",
+            f"  held-out error    {self.held_out}",
             f"  repeated answers  {self.repeated}",
-            f"  lapse rate        {lapses.share:.1%} ({lapses.low:.1%} to {lapses.high:.1%}): wrong"
-            " answers where the map finds the question plain",
+            f"  lapse rate        about {self.lapse_rate:.1%}: wrong answers where the map finds"
+            " the question plain",
         ]
         if not self.trustworthy:
             lines.append("→ The maps hardly predict new answers: do not rely on these estimates.")
@@ -310,7 +314,7 @@ class NoiseEstimate(ShownAsTable):
         if not self.per_group:
             return
         yield (
-            f"{len(self.groups_at_odds):,} of {len(self.per_group):,} at odds with the rest (false"
+            f"{len(self.groups_at_odds):,} of {len(self.per_group):,} disagree with the rest (false"
             f" discovery rate {FALSE_DISCOVERIES:.0%})"
         )
         shown = self.per_group if everyone else self.per_group[:_SHOWN]
@@ -330,13 +334,13 @@ def estimate_noise(
     dimension: int | None = None,
     *,
     per: str | None = None,
-    folds: int = 5,
+    folds: int | None = None,
     by: str | None = None,
     random_state: RandomState = 0,
     n_jobs: int | None = -1,
     verbose: bool = False,
 ) -> NoiseEstimate:
-    """Bracket the share of wrong answers, and list those most at odds with the map.
+    """Bracket the share of wrong answers, and list those that disagree most with the map.
 
     Each answer is compared with a map fitted to other answers. The two differ where the answer is
     wrong or where the map is, so fewer answers are wrong than differ. Where a question was asked
@@ -354,8 +358,9 @@ def estimate_noise(
         Dimension of the maps; by default what `compare` chooses.
     per : str, optional
         Name of a group, such as ``"participant"``, to judge each of its labels.
-    folds : int, default=5
-        Number of folds, each held out in turn.
+    folds : int, optional
+        Number of folds, each held out in turn; by default as `held_out_error` has it. Method and
+        dimension, if not given, are chosen by five.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
     random_state : int, Generator or None, default=0
@@ -391,35 +396,41 @@ def estimate_noise(
     >>> noise.at_least < 0.05 < noise.at_most
     True
     """
-    record = as_comparisons(comparisons)
-    group = None if per is None else record.group_codes(per)
+    whole = as_comparisons(comparisons)
+    record = record_to_fit(whole)
+    if per is not None:
+        record.group_codes(per)  # refuses a group that is not there, before a fit
     seed = as_seed(random_state)
-    shared: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
-    method, dimension = choose(
-        record, method, dimension, folds=folds, by=by, random_state=seed, **shared
-    )
-    splits = make_folds(record, folds, by, seed)
-    tasks = [(as_estimator(method), dimension, fold) for fold in splits]
-    margins = np.full(len(record), np.nan)
-    found = fit_all(record, tasks, Judge(record), **shared)
-    predictions = []
-    for fold, ((part, said), _) in zip(splits, found, strict=True):
-        margins[fold.held_out] = part
-        predictions.append(said)
-    factor = variance_factor(np.array(predictions), folds)
-    judged = _Judged(record, margins, record.question_groups(by, largest=1 / folds))
-    denied = judged.rows[margins[judged.rows] <= 0]
+    shared: dict[str, Any] = {"by": by, "n_jobs": n_jobs, "verbose": verbose}
+    way = Way(*choose(record, method, dimension, folds=folds or 5, random_state=seed, **shared))
+    margins = held_out_margins(record, way, folds=folds, seed=seed, **shared)
+    return noise_on(whole, way, margins, per)
+
+
+def noise_on(
+    answers: Comparisons, way: Way, margins: HeldOutMargins, per: str | None
+) -> NoiseEstimate:
+    """Judge answers by their margins on maps that were not fitted to them."""
+    record = margins.record
+    judged = _Judged(record, margins.values, margins.units)
+    # rows are numbered as they were given, those that do not count among them
+    weights = answers.weights
+    counts = np.arange(len(answers)) if weights is None else np.flatnonzero(weights)
+    all_margins = np.full(len(answers), np.nan)
+    all_margins[counts] = margins.values
+    denied = counts[margins.values <= 0]
+    people = () if per is None else judged.people(record.group_codes(per), record.groups[per])
     return NoiseEstimate(
-        overall=judged.noise("all", judged.rows, factor),
-        per_group=() if group is None else judged.people(group, record.groups[str(per)]),
+        overall=judged.noise("all", judged.rows, margins.factor),
+        per_group=people,
         repeated=repeated_questions(record),
-        lapse_rate=fit_flips(margins[judged.rows], judged.weights[judged.rows])[0],
-        margins=margins,
-        at_odds=denied[np.argsort(margins[denied], kind="stable")],
-        method=label_of(method),
-        dimension=dimension,
-        folds=folds,
-        by=by,
+        lapse_rate=fit_flips(margins.values[judged.rows], judged.weights[judged.rows])[0],
+        margins=all_margins,
+        at_odds=denied[np.argsort(all_margins[denied], kind="stable")],
+        method=way.method,
+        dimension=way.dimension,
+        folds=margins.folds,
+        by=margins.by,
     )
 
 
@@ -428,7 +439,7 @@ class _Judged:
 
     def __init__(self, record: Comparisons, margins: Floats, units: Indices) -> None:
         self.weights = np.ones(len(record)) if record.weights is None else record.weights
-        self.rows = np.flatnonzero(~np.isnan(margins) & (self.weights > 0))
+        self.rows = np.flatnonzero(~np.isnan(margins))
         self._units = units
         self._wrong = np.where(np.isnan(margins), np.nan, margins <= 0)
         # the chance that an answer is denied falls with the size of the margin, for all alike
@@ -480,7 +491,7 @@ class _Judged:
 
 
 def _verdict(noise: AnswerNoise) -> str:
-    return "probably reversed" if noise.low > 0.5 else "at odds"
+    return "probably reversed" if noise.low > 0.5 else "disagrees"
 
 
 def _parts(rows: Indices, codes: Indices) -> list[Indices]:

@@ -1,61 +1,118 @@
-"""Whether it helps to know who answered: the same people's held-out answers, with and without."""
+"""Whether people see the same map, who does not, and whether it helps to know who answered."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from scipy.special import betainc
+from scipy.stats import false_discovery_control
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
 
+from ordinate._arrays import Floats, Indices
 from ordinate._checks import InputError
 from ordinate._notebooks import ShownAsTable
-from ordinate._random import RandomState
-from ordinate.comparisons.record import Comparisons, as_comparisons
-from ordinate.people.participants import participants_of
+from ordinate._random import RandomState, as_seed
+from ordinate.comparisons.inputs import record_to_fit
+from ordinate.comparisons.record import Comparisons
+from ordinate.people.participants import WITH_PROBABILITIES, participants_of
+from ordinate.people.score_test import SHARE_OF_FEW, decisions
 from ordinate.people.weighted_spaces import WeightedSpaces
-from ordinate.selection._cross_validation import fit_all, make_folds
+from ordinate.selection._cross_validation import Fold, fit_all, make_folds
 from ordinate.selection._intervals import CONFIDENCE, held_out_mean
 
+_LEVEL = 0.05
+"""Of the test, and of false discoveries among participants."""
+_N_DRAWS = 199
+"""Sets of answers that are drawn from one map for all."""
 
-@dataclass(frozen=True)
-class PeopleComparison(ShownAsTable):
-    """Held-out errors of one map for all and of a model in which people differ.
+
+class ParticipantView(NamedTuple):
+    """How one participant's answers stand to the map that all share.
 
     Attributes
     ----------
-    method : str
-        The model.
-    pooled_error, error : float
-        Share of held-out answers that the map of everybody's answers got wrong, and the model.
-    low, high : float
-        Ends of the 90 % interval of the difference, pooled error minus error.
+    label : str
+        The participant.
+    n_answers : int
+        Answers that were held out.
+    held_out_error : float
+        Share of them that the shared map, fitted without them, gets wrong.
     p_value : float
-        Of the test that the model is not better, one-sided.
-    n_answers, n_participants : int
-        What was held out, and of how many people.
-    folds : int
-        Into how many folds the answers were split.
+        Of the test that the participant sees the shared map, with noise of their own.
+    verdict : str
+        ``"another view"`` where the answers are consistent with a view of their own, ``"guesses"``
+        where they agree with the shared map no more than by chance and with no other view,
+        ``"reversed"`` where they say the opposite of it, or empty; at a false discovery rate of
+        5 % over participants.
 
     Examples
     --------
     >>> import ordinate as od
-    >>> figures = 0.12, 0.08, 0.03, 0.05, 1e-4, 900, 9, 5
+    >>> od.selection.ParticipantView("P07", 60, 0.52, 0.4, "guesses").verdict
+    'guesses'
+    """
+
+    label: str
+    n_answers: int
+    held_out_error: float
+    p_value: float
+    verdict: str
+
+
+@dataclass(frozen=True)
+class PeopleComparison(ShownAsTable):
+    """Whether people differ: a test, and held-out errors with one map for all and without.
+
+    Attributes
+    ----------
+    method : str
+        The model in which people differ.
+    dimension : int
+        Of its map.
+    pooled_error, error : float
+        Share of held-out answers that one map for all, with everybody's own noise, got wrong, and
+        the model.
+    low, high : float
+        Ends of the 90 % interval of the difference, pooled error minus error.
+    p_value : float
+        Of the test that all see one map, with noise of their own.
+    n_draws : int
+        Sets of answers that were drawn for the test.
+    n_answers, n_participants : int
+        What was held out, and of how many people.
+    folds : int
+        Into how many folds the answers were split.
+    participants : tuple of ParticipantView
+        One per participant, in the order of their labels.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> figures = 2, 0.12, 0.08, 0.03, 0.05, 0.01, 199, 900, 9, 5
     >>> found = od.selection.PeopleComparison("WeightedSpaces", *figures)
-    >>> print(str(found)[:78])
-    Differences between people explain 4.0 points of held-out error (3.0 to 5.0):
+    >>> print(str(found).partition(":")[0])
+    People see the objects differently (p = 0.01)
     """
 
     method: str
+    dimension: int
     pooled_error: float
     error: float
     low: float
     high: float
     p_value: float
+    n_draws: int
     n_answers: int
     n_participants: int
     folds: int
+    participants: tuple[ParticipantView, ...] = ()
 
     @property
     def gain(self) -> float:
@@ -64,34 +121,61 @@ class PeopleComparison(ShownAsTable):
 
     @property
     def are_real(self) -> bool:
-        """Whether knowing who answered surely helps: the interval lies above zero."""
-        return self.low > 0
+        """Whether differences between people were shown, at the level of 5 %."""
+        return self.p_value <= _LEVEL
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
-        return {**vars(self), "gain": self.gain, "are_real": self.are_real}
+        participants = [view._asdict() for view in self.participants]
+        return {
+            **vars(self),
+            "participants": participants,
+            "gain": self.gain,
+            "are_real": self.are_real,
+        }
 
     def __str__(self) -> str:
-        errors = (
-            f"{100 * self.pooled_error:.1f} % with one map for all, {100 * self.error:.1f} % with"
-            f" {self.method}."
+        return " ".join([self._finding(), *self._verdicts()])
+
+    def _finding(self) -> str:
+        measured = (
+            f"In {self.folds} folds, {self.method} in {self.dimension} dimensions gets"
+            f" {100 * self.error:.1f} % of held-out answers wrong, and"
+            f" {100 * self.pooled_error:.1f} % if people may differ in their noise alone."
         )
-        if self.are_real:
+        change = f"{100 * self.gain:.1f} points ({100 * self.low:.1f} to {100 * self.high:.1f})"
+        if not self.are_real:
+            named = any(view.verdict == "another view" for view in self.participants)
+            other = ", other than of those named below," if named else ""
             return (
-                f"Differences between people explain {100 * self.gain:.1f} points of held-out error"
-                f" ({100 * self.low:.1f} to {100 * self.high:.1f}): {errors}"
+                f"Differences between people{other} could not be shown (p = {self.p_value:.2g}):"
+                f" one map for all may do, on which some are more reliable than others. {measured}"
             )
-        if self.low == self.high == 0:
-            return (
-                f"No difference between people that helps to predict their answers: {self.method}"
-                f" sees none, and its map is the one for all ({100 * self.error:.1f} % held-out"
-                " error)."
-            )
-        return (
-            "No difference between people that helps to predict their answers: held-out error"
-            f" changes by {-100 * self.gain:+.1f} points ({-100 * self.high:+.1f} to"
-            f" {-100 * self.low:+.1f}): {errors}"
+        helps = (
+            f"knowing who answered lowers held-out error by {change}"
+            if self.low > 0
+            else f"but whether that helps to predict answers is open, by {change}"
         )
+        return f"People see the objects differently (p = {self.p_value:.2g}): {helps}. {measured}"
+
+    def _verdicts(self) -> list[str]:
+        lines = []
+        for verdict, words in _SAID.items():
+            found = [view.label for view in self.participants if view.verdict == verdict]
+            if found:
+                more = f" and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
+                lines.append(f"{words}: {', '.join(found[:_SHOWN])}{more}.")
+        return lines
+
+
+_SAID = {
+    "guesses": "Probably guessing",
+    "another view": "With a view of their own",
+    "reversed": "Probably reversed",
+}
+"""How verdicts about participants are announced."""
+_SHOWN = 10
+"""Participants that are named for a verdict."""
 
 
 def compare_people(
@@ -99,16 +183,21 @@ def compare_people(
     model: BaseEstimator | None = None,
     *,
     folds: int = 5,
-    split_by: str | None = None,
+    by: str | None = None,
     random_state: RandomState = 0,
     n_jobs: int | None = -1,
     verbose: bool = False,
 ) -> PeopleComparison:
-    """Test whether differences between people are real: whether they predict other answers.
+    """Test whether people see the same map, and say who does not.
 
-    Every answer is predicted twice, by a map of everybody's other answers and by a model of
-    people fitted to the same. The two are compared answer by answer; answers of one person, or to
-    one question, are not taken to be independent, whichever makes the interval wider.
+    The hypothesis is one map for all, on which everybody has a sharpness and a lapse rate of their
+    own, fitted to all answers. The test asks whether people's answers point to views of their own:
+    weights of the axes for `WeightedSpaces`, places of the objects for `GroupMaps`. Its level is
+    that of answers drawn from the hypothesis, of the same people to the same questions.
+
+    How much the differences matter is told by held-out answers. Each is predicted twice, by one
+    map for all and by the model, both fitted to other answers of the same people. Answers of one
+    person, or to one question, are not taken to be independent, whichever makes the interval wider.
 
     Parameters
     ----------
@@ -119,7 +208,7 @@ def compare_people(
     folds : int, default=5
         Number of folds, each held out in turn. Answers to the same
         question are held out together.
-    split_by : str, optional
+    by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
     random_state : int, Generator or None, default=0
         Seed of the folds and of the fits.
@@ -131,11 +220,17 @@ def compare_people(
     Returns
     -------
     PeopleComparison
-        Both errors, and the difference with its interval.
+        The test, both errors, the difference with its interval, and a verdict on everybody.
 
     See Also
     --------
     ordinate.WeightedSpaces : The model of people who differ.
+
+    References
+    ----------
+    Rao, Large sample tests of statistical hypotheses concerning several parameters, Proceedings of
+    the Cambridge Philosophical Society 1948; Davison & Hinkley, Bootstrap Methods and their
+    Application, 1997, chapter 4.
 
     Examples
     --------
@@ -145,29 +240,23 @@ def compare_people(
     >>> bob = od.sources.random_triplets(points * [1, 3], 300, random_state=2)
     >>> people = np.repeat(["Ann", "Bob"], 300)
     >>> answers = od.Comparisons(np.vstack([ann, bob]), groups={"participant": people})
-    >>> od.selection.compare_people(answers).are_real
+    >>> od.compare_people(answers).are_real
     True
     """
-    record = as_comparisons(comparisons)
+    record = record_to_fit(comparisons)
     chosen: Any = WeightedSpaces() if model is None else model
     if not hasattr(chosen, "pooled_method"):
         raise InputError(
             f"model must be a WeightedSpaces or GroupMaps, in which people differ; got {chosen!r}."
         )
     labels, people = participants_of(record, chosen.by)
-    _check_folds(people, folds, chosen.by, split_by)
-    splits = make_folds(record, folds, split_by, random_state)
-    tasks = [
-        (method, chosen.n_components, fold)
-        for fold in splits
-        for method in (chosen.pooled_method(), chosen)
-    ]
-    wrong = np.full((2, len(record)), np.nan)
-    outcomes = fit_all(record, tasks, _wrong_answers, n_jobs=n_jobs, verbose=verbose)
-    for number, (found, _) in enumerate(outcomes):
-        wrong[number % 2, splits[number // 2].held_out] = found
+    _check_folds(people, folds, chosen.by, by)
+    seed = as_seed(random_state)
+    alike = _one_map_for_all(chosen).set_params(random_state=seed)
+    held_out = _HeldOut(record, people, make_folds(record, folds, by, seed), n_jobs)
+    wrong = held_out.mistakes([alike, chosen], verbose=verbose)
     pooled, own = (held_out_mean(row, people, record.weights) for row in wrong)
-    questions = record.question_groups(split_by, largest=1 / folds)
+    questions = record.question_groups(by, largest=1 / folds)
     gain = max(
         (
             held_out_mean(wrong[0] - wrong[1], units, record.weights)
@@ -175,23 +264,135 @@ def compare_people(
         ),
         key=lambda found: found.standard_error,
     )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # a score test begins anywhere near
+        hypothesis = alike.fit(record).shared_map(record)
+    views = hypothesis.own_views(_N_DRAWS, np.random.default_rng(seed))
     return PeopleComparison(
-        type(chosen).__name__,
-        pooled.mean,
-        own.mean,
-        *gain.interval(CONFIDENCE),
-        gain.p_above_zero(),
-        int(np.count_nonzero(~np.isnan(wrong[0]))),
-        len(labels),
-        folds,
+        method=type(chosen).__name__,
+        dimension=chosen.n_components,
+        pooled_error=pooled.mean,
+        error=own.mean,
+        low=gain.interval(CONFIDENCE)[0],
+        high=gain.interval(CONFIDENCE)[1],
+        p_value=views.p_value("weights" if isinstance(chosen, WeightedSpaces) else "places"),
+        n_draws=_N_DRAWS,
+        n_answers=int(np.count_nonzero(~np.isnan(wrong[0]))),
+        n_participants=len(labels),
+        folds=folds,
+        participants=_views(
+            labels, held_out, wrong[0], views.p_values, partial(held_out.mistakes_of_own_map, alike)
+        ),
     )
 
 
-def _check_folds(people: NDArray[np.intp], folds: int, by: str, split_by: str | None) -> None:
+@dataclass(frozen=True)
+class _HeldOut:
+    """Answers of people, and the folds in which they are held out."""
+
+    record: Comparisons
+    people: Indices
+    splits: list[Fold]
+    n_jobs: int | None
+
+    def mistakes(self, methods: Sequence[Any], *, verbose: bool) -> Floats:
+        """Return for each method which held-out answers it gets wrong; NaN if never held out."""
+        tasks = [(method, method.n_components, fold) for fold in self.splits for method in methods]
+        wrong = np.full((len(methods), len(self.record)), np.nan)
+        outcomes = fit_all(self.record, tasks, _wrong_answers, n_jobs=self.n_jobs, verbose=verbose)
+        for number, (found, _) in enumerate(outcomes):
+            fold = self.splits[number // len(methods)]
+            wrong[number % len(methods), fold.held_out] = found
+        return wrong
+
+    def mistakes_of_own_map(self, alike: WeightedSpaces, person: int) -> Floats:
+        """Return which held-out answers of a person a map of their own answers gets wrong."""
+        others = np.flatnonzero(self.people != person)
+        method, dimension = alike.pooled_method(), alike.n_components
+        parts = [
+            replace(fold, held_out=np.setdiff1d(fold.held_out, others), left_out=others)
+            for fold in self.splits
+        ]
+        tasks = [(method, dimension, part) for part in parts if len(part.held_out)]
+        found = fit_all(self.record, tasks, _wrong_answers, n_jobs=self.n_jobs, verbose=False)
+        return np.concatenate([errors for errors, _ in found]).astype(np.float64)
+
+    def n_decisions(self, n_people: int) -> Floats:
+        """Count everybody's decisions, for rows of one trial are one."""
+        decision = decisions(self.record, self.people)[0]
+        whose = self.people[np.unique(decision, return_index=True)[1]]
+        return np.bincount(whose, minlength=n_people).astype(np.float64)
+
+
+def _one_map_for_all(model: Any) -> WeightedSpaces:
+    """Return the model in which people differ in their noise alone, as probabilities need it."""
+    if isinstance(model, WeightedSpaces):
+        loss = model.loss if model.loss in WITH_PROBABILITIES else "STE"
+        settings: dict[str, Any] = {"loss": loss, "tau": 0.0, "noise": "individual"}
+        alike: WeightedSpaces = clone(model).set_params(**settings, verbose=False)
+        return alike
+    dimension = max(model.n_components, 2)
+    return WeightedSpaces(dimension, loss=model.loss, tau=0.0, by=model.by, n_jobs=model.n_jobs)
+
+
+def _views(
+    labels: NDArray[Any],
+    held_out: _HeldOut,
+    wrong: Floats,
+    p_values: Floats,
+    of_own_map: Callable[[int], Floats],
+) -> tuple[ParticipantView, ...]:
+    """Give a verdict on everybody.
+
+    `wrong` are errors of a map for all, `p_values` of tests of own views, and `of_own_map` errors
+    of a map of one's own.
+    """
+    people, total = held_out.people, held_out.n_decisions(len(labels))
+    error = _mean_by(people, wrong, len(labels))
+    usual = float((error @ total + 1.0) / (total.sum() + 2.0))
+    at_odds = _discoveries(_at_least(error * total, total, usual))
+    opposite = at_odds & (_at_least(error * total, total, 0.5) <= _LEVEL)
+    follows = _at_least((1.0 - error) * total, total, 0.5) <= _LEVEL
+    # as surely as the test of all people takes them for a sign that people differ
+    another = _discoveries(p_values / SHARE_OF_FEW)
+    verdicts = np.select([opposite, another], ["reversed", "another view"], "")
+    for person in np.flatnonzero(at_odds & ~follows & (verdicts == "")):
+        own = float(np.nanmean(of_own_map(int(person))))
+        n = float(total[person])
+        consistent = _at_least(np.array((1.0 - own) * n), np.array(n), 0.5) <= _LEVEL
+        verdicts[person] = "another view" if consistent else "guesses"
+    n_answers = np.bincount(people[~np.isnan(wrong)], minlength=len(labels))
+    return tuple(
+        ParticipantView(str(label), int(n), float(share), float(p), str(verdict))
+        for label, n, share, p, verdict in zip(
+            labels, n_answers, error, p_values, verdicts, strict=True
+        )
+    )
+
+
+def _mean_by(people: Indices, values: Floats, n_people: int) -> Floats:
+    """Return everybody's mean of values that are known."""
+    known = ~np.isnan(values)
+    sums = np.bincount(people[known], values[known], minlength=n_people)
+    means: Floats = sums / np.maximum(np.bincount(people[known], minlength=n_people), 1)
+    return means
+
+
+def _at_least(count: Floats, total: Floats, chance: float) -> Floats:
+    """Return the probability of so many or more of a total, each by this chance."""
+    tail: Floats = np.asarray(betainc(np.maximum(count, 1e-9), total - count + 1.0, chance))
+    return np.where(count > 0, tail, 1.0)
+
+
+def _discoveries(p_values: Floats) -> NDArray[np.bool_]:
+    return np.asarray(false_discovery_control(np.minimum(p_values, 1.0)) <= _LEVEL)
+
+
+def _check_folds(people: Indices, folds: int, who: str, by: str | None) -> None:
     """Refuse folds after which too little is known of the people whose answers are held out."""
-    if split_by == by:
+    if by == who:
         raise InputError(
-            f"Whole groups of {split_by!r} cannot be held out here: it takes other answers of the"
+            f"Whole groups of {by!r} cannot be held out here: it takes other answers of the"
             " same people to know how they differ."
         )
     if int((np.bincount(people) >= 2 * folds).sum()) < 2:

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arrays import Points
 from ordinate._compiler import njit
-from ordinate.solvers.stopping import Callback, Points, Result, StoppingRule
+from ordinate.solvers.stopping import Callback, Result, StoppingRule
 
 Batch: TypeAlias = Any
 """A tensor of torch or an array of NumPy; its first axis is that of the starts."""
@@ -21,6 +22,14 @@ _MEMORY = 10
 _DECREASE, _CURVATURE = 1e-4, 0.9
 _MOST_TRIALS = 20
 """Step lengths that are tried in one iteration."""
+_RADII = 1e-2, 1e-4, 1e-6
+"""How far kinks are looked for around a place that no step leads away from, in sizes of the map."""
+_MOST_SIDES = 50
+"""Gradients around such a place that are looked at."""
+_CANCELLED = 1e-3
+"""Length of their shortest mean, as a share of a gradient, that is as good as none."""
+_MOST_EXCHANGES = 1_000
+"""Steps towards the shortest mean whenever one more gradient has been seen."""
 
 
 def batch_lbfgs(
@@ -36,42 +45,12 @@ def batch_lbfgs(
 
     On a device everything large stays there: coordinates, gradients and the remembered pairs.
     One number per start and trial, the value and the slope along the step, comes to the host.
+    Where no step along the gradient goes down, kinks around the place are looked at: the run goes
+    on along them, or has converged if there is no way down along them either.
 
-    Parameters
-    ----------
-    objective : callable
-        Takes coordinates of shape (n_starts, n_objects, n_components), for any number of
-        starts; returns their values and gradients.
-    starts : tensor or ndarray of shape (n_starts, n_objects, n_components)
-        Where to begin.
-    max_iter : int
-        Most iterations, for each start.
-    tol : float
-        Relative decrease over the last iterations below which a start has converged.
-    floor : float
-        A value of the objective that is as good as zero; reaching it ends a start.
-    callback : callable, optional
-        Called with iteration, loss and coordinates of a start; ends it by returning True.
-
-    Returns
-    -------
-    list of Result
-        One for each start.
-
-    References
-    ----------
     Nocedal & Wright, Numerical Optimization, algorithm 7.4 (direction); Lewis & Overton,
-    Nonsmooth optimization via quasi-Newton methods, 2013, algorithm 2.6 (step length).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.solvers.batch_lbfgs import batch_lbfgs
-    >>> results = batch_lbfgs(
-    ...     lambda x: ((x**2).sum((1, 2)), 2 * x), np.ones((2, 3, 2)), max_iter=50, tol=1e-9
-    ... )
-    >>> [round(result.value, 6) for result in results]
-    [0.0, 0.0]
+    Nonsmooth optimization via quasi-Newton methods, 2013, algorithm 2.6 (step length); Wolfe, A
+    method of conjugate subgradients for minimizing nondifferentiable functions, 1975 (kinks).
     """
     rules = [StoppingRule(tol, floor, _on_host(callback)) for _ in starts]
     results: dict[int, Result] = {}
@@ -96,6 +75,12 @@ def batch_lbfgs(
         stuck, fresh = ~moved & fresh, ~moved
         if fresh.any():
             _forget(pairs, fresh)
+        for row in np.flatnonzero(stuck):
+            here = slice(row, row + 1)
+            points[here], losses[here], gradients[here], moved[here] = _past_kinks(
+                objective, points[here], losses[here], gradients[here], rules[running[row]]
+            )
+        stuck &= ~moved
         converged = np.zeros(len(running), dtype=bool)
         for row in np.flatnonzero(moved | stuck):
             rule = rules[running[row]]
@@ -163,7 +148,9 @@ def _compiled_directions(gradients: Any, steps: Any, changes: Any, inverses: Any
             curvature = 0.0
             for k in range(size):
                 curvature += changes[-1, start, k] ** 2
-            direction /= inverses[-1, start, 0] * curvature
+            scale = inverses[-1, start, 0] * curvature
+            for k in range(size):
+                direction[k] /= scale
         for pair in range(n_pairs):
             total = 0.0
             for k in range(size):
@@ -175,7 +162,8 @@ def _compiled_directions(gradients: Any, steps: Any, changes: Any, inverses: Any
         for k in range(size):
             slope += direction[k] * gradients[start, k]
         if not slope < 0:
-            direction[:] = -gradients[start]
+            for k in range(size):  # a slice would compile the text of an error too: 2 s
+                direction[k] = -gradients[start, k]
     return directions
 
 
@@ -230,6 +218,78 @@ def _search(
         middle = (low[waiting] + high[waiting]) / 2
         steps[waiting] = np.where(np.isfinite(middle), middle, 2 * steps[waiting])
     return new_points, new_losses, new_gradients, low > 0
+
+
+def _past_kinks(
+    objective: BatchObjective,
+    points: Batch,
+    losses: NDArray[np.float64],
+    gradients: Batch,
+    rule: StoppingRule,
+) -> tuple[Batch, NDArray[np.float64], Batch, NDArray[np.bool_]]:
+    """Leave a place beside kinks, or return the flattest mean of the gradients around it.
+
+    Beside a kink the gradient points across it, where the loss rises again. The shortest convex
+    combination of the gradients on all sides points along it; where that is nearly zero, there is
+    a minimum. Kinks are looked for nearby and then nearer still.
+    """
+    size = float(_numbers(_dot(points, points))[0]) ** 0.5 or 1.0
+    flattest, least = gradients, _numbers(_dot(gradients, gradients))
+    enough = _CANCELLED**2 * least
+    for radius in _RADII:
+        around: list[Batch] = []
+        products, shares = np.empty((0, 0)), np.ones(1)
+        beyond = gradients
+        for _ in range(_MOST_SIDES):
+            around.append(beyond)
+            row = np.array([_numbers(_dot(side, beyond))[0] for side in around])
+            products = np.block([[products, row[:-1, None]], [row]])
+            shares = _shortest(products, shares)
+            mean = sum(share * side for share, side in zip(shares, around, strict=True))
+            steepness = _numbers(_dot(mean, mean))
+            if steepness < least:
+                flattest, least = (0 * mean if steepness < enough else mean), steepness
+            if steepness < enough or rule.is_flat(points, mean):
+                break
+            steps = radius * size / steepness**0.5
+            values, beyond = objective(points - mean * _beside(points, steps)[:, None, None])
+            if _numbers(values) < losses - _DECREASE * steps * steepness:
+                return _search(objective, points, losses, gradients, -mean, steps)
+            shares = np.append(shares, 0.0)
+            if not _numbers(_dot(beyond, mean)) < _CURVATURE * steepness:
+                break  # by its gradient the loss falls, by its value it does not
+    return points, losses, flattest, np.zeros(1, dtype=bool)
+
+
+@njit(nogil=True, cache=True)
+def _shortest(products: Any, shares: Any) -> Any:
+    """Improve the shares of vectors in their shortest convex combination, by inner products.
+
+    Share goes from the vector along which the combination is longest to the one along which it is
+    shortest, until they are nearly the same.
+    """
+    n = len(products)
+    along = np.zeros(n)
+    for k in range(n):  # loops, as whole arrays take Numba seconds to compile
+        for m in range(n):
+            along[k] += products[k, m] * shares[m]
+    for _ in range(_MOST_EXCHANGES):
+        to, off = 0, -1
+        for k in range(n):
+            if along[k] < along[to]:
+                to = k
+            if shares[k] > 0 and (off < 0 or along[k] > along[off]):
+                off = k
+        gap = along[off] - along[to]
+        if gap <= 1e-6 * along[off]:
+            break
+        apart = products[off, off] + products[to, to] - 2 * products[off, to]
+        share = min(gap / max(apart, 1e-300), shares[off])
+        shares[off] -= share
+        shares[to] += share
+        for k in range(n):
+            along[k] += share * (products[to, k] - products[off, k])
+    return shares
 
 
 def _dot(left: Batch, right: Batch) -> Batch:

@@ -18,28 +18,7 @@ BatchFunction: TypeAlias = Callable[[Batch], tuple[Any, Batch]]
 
 
 def penalized(penalty: float, objective: BatchFunction) -> BatchFunction:
-    """Add to a function of maps a multiple of the sum of their squared coordinates.
-
-    Parameters
-    ----------
-    penalty : float
-        The multiple; with 0 the function itself is returned.
-    objective : callable
-        Takes maps, returns values and gradients.
-
-    Returns
-    -------
-    callable
-        The penalized function.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.solvers.bounded_size import penalized
-    >>> value, gradient = penalized(0.5, lambda maps: (1.0, 0 * maps))(np.array([[3.0], [1.0]]))
-    >>> float(value), gradient.ravel().tolist()
-    (6.0, [3.0, 1.0])
-    """
+    """Add to a function of maps a multiple of the sum of their squared coordinates."""
     if penalty == 0:
         return objective
 
@@ -55,19 +34,6 @@ class BoundedSize:
 
     Beyond the bound the loss depends on the shape alone, so that its gradient has no part along
     the size, and a solver without bounds of its own stays where it is.
-
-    Parameters
-    ----------
-    radius : float
-        Largest root mean square of the objects' distances to their centre.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.solvers.bounded_size import BoundedSize
-    >>> BoundedSize(2.0).inside(np.array([[-6.0], [6.0]]))
-    array([[-2.],
-           [ 2.]])
     """
 
     def __init__(self, radius: float) -> None:

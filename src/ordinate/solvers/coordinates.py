@@ -8,30 +8,22 @@ from typing import TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from ordinate import losses
-from ordinate._checks import InputError, check_choice, check_integer, check_real
+from ordinate._arrays import Floats, Points
+from ordinate._checks import InputError, check_integer, check_real
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
+from ordinate.engine.likelihoods import likelihood as likelihood_of
 from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
 from ordinate.solvers.hmc import N_WARM_UP, State, effective_draws, sample_hmc, split_rhat
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.stopping import Points
 
-Floats: TypeAlias = NDArray[np.float64]
 Likelihood: TypeAlias = "str | tuple[losses.Loss, Sequence[float]]"
-
-LIKELIHOODS: dict[str, tuple[losses.Loss, Sequence[float]]] = {
-    "STE": (losses.ste, ()),
-    "TSTE": (losses.tste, (1.0,)),
-    "CKL": (losses.ckl, (0.05,)),
-    "SOE": (losses.logistic, ()),
-}
-"""Losses that are −log of an answer's probability, by the method they belong to."""
 
 LAPSE_PRIOR = (1.0, 4.0)
 """Beta distribution of the share of answers given by coin: 0.2 on average, above 0.53 in 5 %."""
@@ -49,32 +41,7 @@ _PAIRS = 200
 
 @dataclass(frozen=True, eq=False)
 class CoordinateDraws:
-    """Draws from the posterior of the coordinates, by several chains.
-
-    Attributes
-    ----------
-    draws : ndarray of shape (n_chains, n_draws, n_objects, n_components)
-        Coordinates, each draw centred; rotations and reflections are as they come.
-    lapse : ndarray of shape (n_chains, n_draws)
-        Share of answers given by coin.
-    scale : ndarray of shape (n_chains, n_draws)
-        Root mean square of the coordinates: the larger, the less noise in the answers.
-    rhat : float
-        The largest split R-hat of distances (as shares of their mean), scale and lapse; above
-        about 1.05 the chains have not met.
-    ess : float
-        The smallest effective number of draws of the same.
-
-    Examples
-    --------
-    >>> import ordinate as od
-    >>> from ordinate.solvers.coordinates import sample_coordinates
-    >>> points = od.datasets.load_cities().points[:10]
-    >>> answers = od.sources.random_triplets(points, 200, random_state=0)
-    >>> found = sample_coordinates(answers, 2, n_draws=50, random_state=0)
-    >>> found.draws.shape
-    (4, 50, 10, 2)
-    """
+    """Draws from the posterior of the coordinates, by several chains."""
 
     draws: Floats
     lapse: Floats
@@ -103,57 +70,15 @@ def sample_coordinates(
     normal with a common variance. The lapse rate ℓ and the variance are learned: the variance
     is integrated out, ℓ moves between the trajectories of a Hamiltonian Monte Carlo sampler.
 
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The answers.
-    n_components : int
-        Dimension of the coordinates.
-    likelihood : {"STE", "TSTE", "CKL", "SOE"} or (loss, parameters)
-        The probability of an answer: that of the method named ("SOE": a logistic function of
-        the difference of distances), or a loss that is −log of it, with its parameters.
-    lapse : float, optional
-        The lapse rate if it is known, 0 for none; by default it is learned.
-    n_draws : int
-        Draws per chain, at least 4.
-    n_chains : int
-        Chains.
-    n_warm_up : int
-        Trajectories of each chain that are thrown away.
-    init : array-like of shape (n_objects, n_components) or (n_chains, n_objects, n_components)
-        Where chains begin to look for a mode; by default at random, and all go on from the best
-        mode found.
-    random_state : int, Generator or None
-        Seed; the same seed gives the same bits, whatever `n_jobs`.
-    n_jobs : int or None
-        Chains at the same time, as in joblib.
-    verbose : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    CoordinateDraws
-        The draws, and how far the chains can be trusted.
-
-    References
-    ----------
     Neal, MCMC Using Hamiltonian Dynamics, Handbook of Markov Chain Monte Carlo 2011.
-
-    Examples
-    --------
-    >>> import ordinate as od
-    >>> from ordinate.solvers.coordinates import sample_coordinates
-    >>> points = od.datasets.load_cities().points[:10]
-    >>> answers = od.sources.random_triplets(points, 300, random_state=0)
-    >>> found = sample_coordinates(answers, 2, n_draws=50, random_state=0)
-    >>> bool(found.lapse.mean() < 0.05)
-    True
     """
     d = check_integer("n_components", n_components, minimum=1)
     check_integer("n_draws", n_draws, minimum=4)
     check_integer("n_chains", n_chains, minimum=1)
     check_integer("n_warm_up", n_warm_up, minimum=1)
-    loss, parameters = _as_loss(likelihood)
+    if isinstance(likelihood, str):
+        likelihood = likelihood_of(likelihood, d)
+    loss, parameters = likelihood
     if lapse is not None:
         check_real("lapse", lapse, minimum=0, maximum=1, open_maximum=True)
     prior = scale_prior(loss, d)
@@ -217,32 +142,7 @@ def coordinate_chain(
     apart: int = 1,
     learn_lapse: bool = False,
 ) -> Iterator[tuple[Points, float]]:
-    """Run one chain.
-
-    Parameters
-    ----------
-    posterior : CoordinatePosterior
-        What to draw from; its lapse rate moves along if it is learned.
-    start : ndarray of shape (n_objects, n_components)
-        Where to begin.
-    n_draws : int
-        Draws.
-    rng : Generator
-        Source of randomness.
-    n_warm_up : int
-        Trajectories that are thrown away.
-    apart : int
-        Trajectories from a draw to the next.
-    learn_lapse : bool
-        Whether the lapse rate is learned.
-
-    Yields
-    ------
-    points : ndarray of shape (n_objects, n_components)
-        Coordinates, centred.
-    lapse : float
-        The lapse rate; 0 for a likelihood without.
-    """
+    """Run one chain."""
     moves = _ParameterMoves(posterior, rng, learn_lapse=learn_lapse)
     chain = sample_hmc(
         posterior,
@@ -259,20 +159,7 @@ def coordinate_chain(
 
 
 def scale_prior(loss: losses.Loss, n_components: int) -> ScalePrior:
-    """Return a weak prior of the scale, centred on margins that people tell apart with some noise.
-
-    Parameters
-    ----------
-    loss : callable
-        The likelihood.
-    n_components : int
-        Dimension of the coordinates.
-
-    Returns
-    -------
-    ScalePrior
-        Of the variance of coordinates.
-    """
+    """Return a weak prior of the scale, centred on margins that people tell apart with noise."""
     # the margin of points with variance v per coordinate has variance 12 n_components v² on
     # squared distances, and about 1.4 v on distances
     squares = _MARGIN / np.sqrt(12 * n_components)
@@ -342,12 +229,6 @@ class _Walk:
             self._count += 1
             self._size *= float(np.exp((probability - 0.4) / np.sqrt(self._count)))
         return bool(self._rng.random() < probability)
-
-
-def _as_loss(likelihood: Likelihood) -> tuple[losses.Loss, Sequence[float]]:
-    if isinstance(likelihood, str):
-        return LIKELIHOODS[check_choice("likelihood", likelihood, tuple(LIKELIHOODS))]
-    return likelihood
 
 
 def _starts(

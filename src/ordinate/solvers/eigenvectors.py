@@ -18,30 +18,6 @@ def leading_eigenvectors(
     Lanczos iterations find a few of them without looking at the others. Where many are nearly
     equal, as at the optimum of a semidefinite programme, these may not end; all of the matrix is
     decomposed then.
-
-    Parameters
-    ----------
-    matrix : ndarray, sparse array or LinearOperator of shape (n, n)
-        A symmetric matrix.
-    n_vectors : int
-        How many, less than n.
-    start : ndarray of shape (n,)
-        Where the iterations begin.
-
-    Returns
-    -------
-    values : ndarray of shape (n_vectors,)
-        The eigenvalues.
-    vectors : ndarray of shape (n, n_vectors)
-        Their vectors, as columns.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.solvers.eigenvectors import leading_eigenvectors
-    >>> values, vectors = leading_eigenvectors(np.diag([1.0, 5.0, 4.0]), 2, np.ones(3))
-    >>> values.round(6)
-    array([4., 5.])
     """
     try:
         values, vectors = eigsh(matrix, n_vectors, which="LA", v0=start)

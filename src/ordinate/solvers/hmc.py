@@ -9,7 +9,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.solvers.stopping import Function, Points
+from ordinate._arrays import Points
+from ordinate.solvers.stopping import Function
 
 N_WARM_UP = 200
 """Trajectories that find the typical set and the step length, and are thrown away."""
@@ -41,7 +42,7 @@ Moves: TypeAlias = Callable[[State, bool], State]
 def sample_hmc(
     potential: Function,
     start: Points,
-    n_samples: int,
+    n_draws: int,
     rng: np.random.Generator,
     *,
     n_warm_up: int = N_WARM_UP,
@@ -52,44 +53,11 @@ def sample_hmc(
 
     Leapfrog trajectories with unit masses, so coordinates should be of like scale; the step
     length is found by dual averaging (Hoffman & Gelman, JMLR 2014) during a warm-up.
-
-    Parameters
-    ----------
-    potential : callable
-        Takes a point, returns the potential and its gradient.
-    start : ndarray
-        Where to begin.
-    n_samples : int
-        Points to draw after the warm-up.
-    rng : Generator
-        Source of randomness.
-    n_warm_up : int
-        Trajectories that are thrown away.
-    leapfrog : callable, optional
-        A compiled way to follow a trajectory of this potential.
-    moves : callable, optional
-        Moves between trajectories that keep the distribution as it is, such as those of
-        parameters the potential has besides the point.
-
-    Yields
-    ------
-    ndarray
-        A point of the chain; successive ones are correlated.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.solvers.hmc import sample_hmc
-    >>> def normal(x):
-    ...     return 0.5 * float(np.sum(x**2)), x
-    >>> draws = list(sample_hmc(normal, np.zeros((2, 1)), 2000, np.random.default_rng(0)))
-    >>> bool(abs(np.var(draws) - 1) < 0.1)
-    True
     """
     follow = _stepwise(potential) if leapfrog is None else leapfrog
     here = State(start, *potential(start))
     length = _StepLength(0.1)
-    for number in range(n_warm_up + n_samples):
+    for number in range(n_warm_up + n_draws):
         warming = number < n_warm_up
         if moves is not None:
             here = moves(here, warming)
@@ -146,27 +114,7 @@ class _StepLength:
 def split_rhat(draws: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how much wider all half-chains together are than each of them: 1 if they agree.
 
-    Parameters
-    ----------
-    draws : ndarray of shape (n_chains, n_draws, n_quantities)
-        At least four draws per chain.
-
-    Returns
-    -------
-    ndarray of shape (n_quantities,)
-        Values above about 1.05 say that the chains have not met; 1 for a constant.
-
-    References
-    ----------
     Gelman et al., Bayesian Data Analysis, 3rd edition 2013, section 11.4.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.solvers.hmc import split_rhat
-    >>> draws = np.random.default_rng(0).standard_normal((4, 500, 1))
-    >>> bool(split_rhat(draws)[0] < 1.01)
-    True
     """
     within, total = _variances(_halves(draws))
     return np.sqrt(np.divide(total, within, out=np.ones_like(total), where=within > 0))
@@ -178,28 +126,8 @@ def effective_draws(draws: NDArray[np.float64]) -> NDArray[np.float64]:
     Autocorrelations are summed in pairs as long as these are positive and made to fall
     (Geyer's initial monotone sequence).
 
-    Parameters
-    ----------
-    draws : ndarray of shape (n_chains, n_draws, n_quantities)
-        At least four draws per chain.
-
-    Returns
-    -------
-    ndarray of shape (n_quantities,)
-        At most the number of draws; that number for a constant.
-
-    References
-    ----------
     Geyer, Practical Markov Chain Monte Carlo, Statistical Science 1992; Gelman et al., Bayesian
     Data Analysis, 3rd edition 2013, section 11.5.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.solvers.hmc import effective_draws
-    >>> draws = np.random.default_rng(0).standard_normal((4, 500, 1))
-    >>> bool(effective_draws(draws)[0] > 1500)
-    True
     """
     halves = _halves(draws)
     n_chains, n_draws, _ = halves.shape

@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import Bounds, minimize
 
+from ordinate._arrays import Points
 from ordinate._threads import one_blas_thread
 from ordinate.solvers.bounded_size import BatchFunction, BoundedSize, penalized
-from ordinate.solvers.stopping import Callback, Function, Points, Result, StoppingRule
+from ordinate.solvers.stopping import Callback, Function, Result, StoppingRule
 
 if TYPE_CHECKING:
     from ordinate.engine.objective import Objective
     from ordinate.engine.torch_objective import TorchObjective
 
-_CONVERGED, _ABNORMAL = 0, 2
-"""SciPy's words for a loss that cannot fall by one more bit, and for a failed line search."""
+_NO_GAIN, _ABNORMAL = 0, 2
+"""SciPy's words for a loss that did not fall by one more bit, and for a failed line search."""
 
 
 def lbfgs(
@@ -31,44 +32,15 @@ def lbfgs(
     tol: float,
     floor: float = 0.0,
     callback: Callback | None = None,
+    minimum: float = -np.inf,
 ) -> Result:
-    """Minimise a smooth function with SciPy's L-BFGS-B.
+    """Minimise a smooth function with SciPy's L-BFGS-B, all coordinates at least `minimum`.
 
     SciPy's own tests compare the decrease and the gradient with absolute numbers, so that the
     result would depend on whether the loss is summed or averaged. Here the rule of
-    `stopping.StoppingRule` ends a run. Where SciPy's line search fails, as it does at kinks, the
-    run goes on with that of `batch_lbfgs`; if that fails, too, it has converged only if the loss
-    is flat.
-
-    Parameters
-    ----------
-    objective : callable
-        Takes coordinates, returns value and gradient.
-    start : ndarray of shape (n_objects, n_components)
-        Where to begin.
-    max_iter : int
-        Most iterations.
-    tol : float
-        Relative decrease over the last iterations below which the run has converged.
-    floor : float
-        A value of the objective that is as good as zero; reaching it ends the run.
-    callback : callable, optional
-        Called with iteration, loss and coordinates; ends the run by returning True.
-
-    Returns
-    -------
-    Result
-        The coordinates found and how it went.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.solvers.lbfgs import lbfgs
-    >>> result = lbfgs(
-    ...     lambda x: (float(np.sum(x**2)), 2 * x), np.ones((3, 2)), max_iter=50, tol=1e-9
-    ... )
-    >>> result.converged, round(result.value, 6)
-    (True, 0.0)
+    `stopping.StoppingRule` ends a run. Where SciPy's line search fails or gains nothing though the
+    gradient is large, as it does at kinks, the run goes on with `batch_lbfgs`, which finds a way
+    along them or shows that there is none.
     """
     shape = start.shape
     rule = StoppingRule(tol, floor, callback)
@@ -94,13 +66,17 @@ def lbfgs(
             jac=True,
             method="L-BFGS-B",
             callback=after_iteration,
+            bounds=None if np.isinf(minimum) else Bounds(minimum),
             options={"maxiter": max_iter, "maxfun": 20 * max_iter, "ftol": 0.0, "gtol": 0.0},
         )
         points = found.x.reshape(shape)
-        if found.status == _ABNORMAL and found.nit < max_iter:
-            return _past_a_kink(objective, points, rule, max_iter)
-    converged = stopped or found.status == _CONVERGED
-    return Result(points, float(found.fun), np.array(rule.history), converged)
+        if not stopped and found.status in (_NO_GAIN, _ABNORMAL):
+            # between bounds there is no kink: a step fails where rounding hides the way down
+            is_flat = found.status == _NO_GAIN and rule.is_flat(found.x, found.jac)
+            stopped = is_flat or not np.isinf(minimum)
+            if not stopped and found.nit < max_iter:
+                return _past_a_kink(objective, points, rule, max_iter)
+    return Result(points, float(found.fun), np.array(rule.history), stopped)
 
 
 def _past_a_kink(
@@ -136,38 +112,7 @@ def lbfgs_from(
     callback: Callback | None = None,
     **settings: Any,
 ) -> list[Result]:
-    """Minimise from each start, where the objective is computed.
-
-    Parameters
-    ----------
-    objective : Objective
-        A loss and its gradient, summed by any engine.
-    starts : sequence of ndarray of shape (n_objects, n_components)
-        Where to begin.
-    radius : float
-        Largest root mean square of the objects' distances to their centre.
-    penalty : float
-        Weight of the sum of squared coordinates, which is added to the objective.
-    callback : callable, optional
-        Called with iteration, loss and coordinates; ends a run by returning True.
-    **settings
-        `max_iter`, `tol` and `floor` of `lbfgs`.
-
-    Returns
-    -------
-    list of Result
-        One for each start.
-
-    Examples
-    --------
-    >>> import numpy as np, ordinate as od
-    >>> from ordinate.engine.objective import make_objective
-    >>> from ordinate.solvers.lbfgs import lbfgs_from
-    >>> objective = make_objective(od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0])
-    >>> start = np.array([[0.0], [1.0], [1.5]])
-    >>> [round(result.value, 6) for result in lbfgs_from(objective, [start], max_iter=9, tol=0.0)]
-    [0.0]
-    """
+    """Minimise from each start, where the objective is computed."""
     if np.isinf(radius):
         return _minimize(objective, partial(penalized, penalty), starts, callback, settings)
     bound = BoundedSize(radius)

@@ -3,19 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
 
+from ordinate._arrays import Points
 from ordinate._checks import InputError
+from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.answers import numbers_in_fit
+from ordinate.comparisons.inputs import as_comparisons
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.stopping import Function, Points
+from ordinate.solvers.stopping import Function
 
 _CANDIDATES = 50
 """Places of known objects that are tried as the start of each new one."""
+
+
+class PlacesNewObjects:
+    """Gives an estimator with a map `transform`, which places objects that were not in the fit."""
+
+    embedding_: NDArray[Any]
+    names_: Sequence[Hashable] | None
+    random_state: RandomState
+    max_iter: int
+    tol: float
+
+    def _loss_of_new(self, comparisons: Comparisons) -> Function:
+        """Return the loss of answers about new objects, as a function of all coordinates."""
+        raise NotImplementedError
+
+    def transform(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Points:
+        """Find coordinates for objects that were not in the fit; the others stay where they are.
+
+        Parameters
+        ----------
+        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
+            Comparisons of new objects with fitted ones. If they and the fit have names, objects
+            are matched by name; otherwise by number, new ones being those from
+            ``len(embedding_)`` on. Answers of participants of the fit count as theirs.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written.
+
+        Returns
+        -------
+        ndarray of shape (X.n_objects, n_components)
+            One row per object of `X`: those of `embedding_`, on which new ones are placed, and
+            the places found.
+        """
+        check_is_fitted(self)
+        return with_new_objects(
+            self.embedding_,
+            self.names_,
+            as_comparisons(X, y),
+            self._loss_of_new,
+            as_generator(self.random_state),
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
 
 
 def with_new_objects(
@@ -28,26 +76,7 @@ def with_new_objects(
     max_iter: int,
     tol: float,
 ) -> Points:
-    """Return the coordinates of all objects of a record: those of a fit, and places of new ones.
-
-    Parameters
-    ----------
-    embedding : ndarray of shape (n_fitted, n_components)
-        The map, which stays as it is.
-    names : sequence or None
-        What its objects are called; they are matched by name where both have names.
-    comparisons : Comparisons
-        Answers about fitted objects and new ones.
-    objective_of : callable
-        Returns the loss over comparisons, as a function of all coordinates.
-    rng, max_iter, tol
-        As for `place_new_objects`.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_components)
-        One row per object of the record.
-    """
+    """Return the coordinates of all objects of a record: those of a fit, and places of new ones."""
     n_fitted = len(embedding)
     numbers = numbers_in_fit(comparisons, n_fitted, names)
     comparisons = Comparisons(
@@ -77,24 +106,6 @@ def place_new_objects(
 
     Each new object starts at the place of whichever known object violates the fewest of its
     comparisons, so that it begins on the right side of the map.
-
-    Parameters
-    ----------
-    fixed : ndarray of shape (n_known, n_components)
-        The map; objects 0 … n_known − 1.
-    comparisons : Comparisons
-        Answers about the new objects n_known, n_known + 1, … and known ones.
-    objective : callable
-        The loss over these comparisons.
-    rng : Generator
-        Chooses the places tried.
-    max_iter, tol : int, float
-        As for a fit.
-
-    Returns
-    -------
-    ndarray of shape (n_new, n_components)
-        The new coordinates.
     """
     n_known, dimension = fixed.shape
     n_new = comparisons.n_objects - n_known

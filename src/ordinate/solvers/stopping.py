@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, TypeAlias
@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-Points: TypeAlias = NDArray[np.float64]
+from ordinate._arguments import parameter
+from ordinate._arrays import Points
+
 Function: TypeAlias = Callable[[Points], tuple[float, Points]]
 """Takes coordinates and returns a value and its gradient: what solvers minimise."""
 Callback: TypeAlias = Callable[[int, float, Points], object]
@@ -36,19 +38,7 @@ _NOISE = 0.01
 
 @dataclass(frozen=True)
 class Result:
-    """Where a solver ended.
-
-    Attributes
-    ----------
-    points : ndarray of shape (n_objects, n_components)
-        The coordinates found.
-    value : float
-        The objective there.
-    history : ndarray of shape (n_iter + 1,)
-        The objective at the start and after each iteration.
-    converged : bool
-        False if the iterations ran out, or no way down was found where the loss is not flat.
-    """
+    """Where a solver ended."""
 
     points: Points
     value: float
@@ -67,26 +57,6 @@ class StoppingRule:
     A run ends when its last ten iterations, or its last tenth if that is more, together lowered
     the loss by less than `tol` times itself, when the loss is as good as zero, or when the
     callback says so. The rule does not depend on whether the loss is summed or averaged.
-
-    Parameters
-    ----------
-    tol : float
-        Relative decrease over the last iterations below which the run has converged.
-    floor : float
-        A loss that is as good as zero.
-    callback : callable, optional
-        Called with iteration, loss and coordinates; ends the run by returning True.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.solvers.stopping import StoppingRule
-    >>> rule = StoppingRule(tol=1e-4, floor=0.5)
-    >>> rule.begin(8.0)
-    >>> [rule.ends(value, np.zeros((3, 2))) for value in (4.0, 1.0, 0.25)]
-    [False, False, True]
-    >>> rule.history
-    [8.0, 4.0, 1.0, 0.25]
     """
 
     def __init__(self, tol: float, floor: float = 0.0, callback: Callback | None = None) -> None:
@@ -126,22 +96,6 @@ def planned_run_converged(start: float, middle: float, last: float) -> bool:
     Shrinking steps end every run, so that little progress at the end tells nothing. But a run
     that was at rest half way gains little in its second half: at most a quarter of its whole gain,
     or a hundredth of its loss.
-
-    Parameters
-    ----------
-    start, middle, last : float
-        The loss before the run, half way and after it.
-
-    Returns
-    -------
-    bool
-        Whether it was.
-
-    Examples
-    --------
-    >>> from ordinate.solvers.stopping import planned_run_converged
-    >>> planned_run_converged(1.0, 0.5, 0.0), planned_run_converged(1.0, 0.01, 0.0)
-    (False, True)
     """
     return middle - last <= max(_SECOND_HALF * (start - last), _NOISE * abs(last))
 
@@ -153,24 +107,11 @@ def warn_unless_converged(
     max_iter: int,
     *,
     detail: str = "",
-    limits: str = "max_iter or tol",
+    limits: Sequence[str] = ("max_iter", "tol"),
 ) -> None:
     """Warn that a fit ended before it converged, and say what to do about it.
 
     The warning points at the first line outside this package: where the fit was asked for.
-
-    Parameters
-    ----------
-    name : str
-        The estimator.
-    converged : bool
-        Nothing happens if it did.
-    n_iter, max_iter : int
-        Iterations made, and how many were allowed.
-    detail : str
-        How far it came.
-    limits : str
-        The parameters to raise.
     """
     if converged:
         return
@@ -178,12 +119,13 @@ def warn_unless_converged(
     if n_iter >= max_iter:
         message = (
             f"{name} stopped after max_iter={max_iter} iterations before it converged{how_far};"
-            f" raise {limits}."
+            f" raise {' or '.join(map(parameter, limits))}."
         )
     else:
         message = (
             f"{name} stopped after {n_iter} iterations before it converged{how_far}: no step lowers"
-            " the loss any more; try another random_state, more starts, or a larger tol."
+            f" the loss any more; try another {parameter('random_state')}, a larger"
+            f" {parameter('n_init')} or a larger {parameter('tol')}."
         )
     warnings.warn(message, ConvergenceWarning, stacklevel=_frames_of_package() + 1)
 

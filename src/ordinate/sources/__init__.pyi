@@ -11,6 +11,7 @@ from ._points import all_triplets as all_triplets
 from ._points import neighbor_triplets as neighbor_triplets
 from ._points import random_quadruplets as random_quadruplets
 from ._points import random_triplets as random_triplets
+from ._random_trials import random_trials as random_trials
 from ._rankings import from_rankings as from_rankings
 from ._statements import from_choices as from_choices
 from ._statements import from_most_central as from_most_central

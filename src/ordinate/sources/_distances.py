@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError, check_choice, check_points
 
 Metric: TypeAlias = "str | Callable[[NDArray[np.float64], NDArray[np.float64]], float]"
@@ -40,21 +41,7 @@ _CHUNK = 2**18
 
 
 class Distances:
-    """Distances between objects that have coordinates or come as a matrix.
-
-    Parameters
-    ----------
-    points : array-like of float, shape (n_objects, n_features)
-        Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
-    metric : str or callable, default="euclidean"
-        A name from `METRICS`, or a function of two points.
-
-    Examples
-    --------
-    >>> from ordinate.sources._distances import Distances
-    >>> Distances([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]]).between([0, 0], [1, 2])
-    array([5., 1.])
-    """
+    """Distances between objects that have coordinates or come as a matrix."""
 
     def __init__(self, points: ArrayLike, metric: Metric = "euclidean") -> None:
         if not callable(metric):
@@ -66,7 +53,8 @@ class Distances:
             raise InputError(f"points must hold 3 objects or more; got {n}.")
         if metric == "precomputed" and self.points.shape != (n, n):
             raise InputError(
-                "With metric='precomputed' points must be a square matrix of distances;"
+                f"With {argument('metric', 'precomputed')} points must be a square matrix of"
+                " distances;"
                 f" got shape {self.points.shape}."
             )
         self.options = _options(self.points, metric)
@@ -77,18 +65,7 @@ class Distances:
         return len(self.points)
 
     def between(self, left: ArrayLike, right: ArrayLike) -> NDArray[np.float64]:
-        """Distances of the pairs (left[0], right[0]), (left[1], right[1]), ...
-
-        Parameters
-        ----------
-        left, right : array-like of int, shape (n_pairs,)
-            Numbers of objects.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_pairs,)
-            One distance per pair.
-        """
+        """Distances of the pairs (left[0], right[0]), (left[1], right[1]), ..."""
         left, right = np.asarray(left, dtype=np.intp), np.asarray(right, dtype=np.intp)
         if self.metric == "precomputed":
             found = self._looked_up(self.points, left, right)
@@ -108,18 +85,7 @@ class Distances:
         return found
 
     def nearest(self, n_neighbors: int) -> NDArray[np.int32]:
-        """Find the nearest other objects of every object.
-
-        Parameters
-        ----------
-        n_neighbors : int
-            How many.
-
-        Returns
-        -------
-        ndarray of int32, shape (n_objects, n_neighbors)
-            Their numbers, in no particular order.
-        """
+        """Find the nearest other objects of every object."""
         if self.metric == "euclidean":
             from sklearn.neighbors import NearestNeighbors
 

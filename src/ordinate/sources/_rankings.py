@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ordinate._checks import InputError, as_text_or_numbers
 from ordinate.comparisons.labels import number_objects
 from ordinate.comparisons.record import Comparisons
-from ordinate.sources._trials import Labels, before_after, check_trials
+from ordinate.sources._trials import Labels, check_trials
 
 
 def from_rankings(
@@ -82,7 +82,7 @@ def from_rankings(
             far = np.arange(1, len(ordered))
             near = np.minimum(far, len(ranking)) - 1
         else:
-            near, far = before_after(len(ranking), len(rest))
+            near, far = np.triu_indices(len(ranking), k=1, m=len(ordered))
         blocks.append(np.column_stack([np.full(len(near), anchor), ordered[near], ordered[far]]))
     groups = Labels(participant, trial).groups(len(starts), [len(block) for block in blocks])
     return Comparisons(np.concatenate(blocks), groups=groups, names=names, n_objects=n_objects)

@@ -1,26 +1,18 @@
 """Comparisons from what people answer: odd one out, most central, choose k of n, pairs.
 
-Every statement says the same thing: put the objects of a trial in some order, and certain
-positions of that order compare with one another. Objects are numbers counted from 0, or names.
+Objects are numbers counted from 0, or names; what follows from an answer is in `ordinate.tasks`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ordinate._checks import check_answers
 from ordinate.comparisons.record import Comparisons
-from ordinate.sources._trials import (
-    Labels,
-    before_after,
-    check_trials,
-    expand,
-    left_over,
-    stack_trials,
-)
+from ordinate.sources._trials import Labels, check_trials, expand, positions_of, stack_trials
+from ordinate.tasks import make_task
 
 
 def from_odd_one_out(
@@ -73,8 +65,8 @@ def from_odd_one_out(
            [2, 1, 0]], dtype=int32)
     """
     trials, chosen = check_trials("shown", shown, 3), check_trials("odd", odd, 1)
-    ordered = np.column_stack([left_over("odd", trials, chosen), chosen])
-    return expand(ordered, [(0, 1, 2), (1, 0, 2)], Labels(participant, trial), names, n_objects)
+    at, labels = positions_of("odd", trials, chosen), Labels(participant, trial)
+    return expand(make_task("odd-one-out"), trials, at, labels, names, n_objects)
 
 
 def from_most_central(
@@ -124,8 +116,8 @@ def from_most_central(
            [9, 7, 4]], dtype=int32)
     """
     trials, chosen = check_trials("shown", shown, 3), check_trials("central", central, 1)
-    ordered = np.column_stack([chosen, left_over("central", trials, chosen)])
-    return expand(ordered, [(1, 0, 2), (2, 0, 1)], Labels(participant, trial), names, n_objects)
+    at, labels = positions_of("central", trials, chosen), Labels(participant, trial)
+    return expand(make_task("most-central"), trials, at, labels, names, n_objects)
 
 
 def from_choices(
@@ -182,15 +174,10 @@ def from_choices(
            [0, 1, 2]], dtype=int32)
     """
     trials, selected = check_trials("shown", shown), check_trials("chosen", chosen)
-    others = left_over("chosen", trials, selected)
-    near, far = before_after(selected.shape[1], others.shape[1])
-    if not ranked:
-        across = far >= selected.shape[1]
-        near, far = near[across], far[across]
-    # the probe stands at position 0, so that the others move up by one
-    template = np.column_stack([np.zeros_like(near), near + 1, far + 1])
-    ordered = stack_trials(probe=check_trials("probe", probe, 1), chosen=selected, shown=others)
-    return expand(ordered, template, Labels(participant, trial), names, n_objects)
+    at, labels = positions_of("chosen", trials, selected), Labels(participant, trial)
+    items = stack_trials(probe=check_trials("probe", probe, 1), shown=trials)
+    task = make_task("choose-k", shown=trials.shape[1], choose=1)
+    return expand(task, items, at, labels, names, n_objects, ranked=ranked)
 
 
 def from_pair_choices(
@@ -238,5 +225,5 @@ def from_pair_choices(
     """
     one, two = check_trials("first", first, 2), check_trials("second", second, 2)
     holds = check_answers(first_is_nearer, len(one))[:, None]
-    ordered = np.where(holds, stack_trials(first=one, second=two), np.column_stack([two, one]))
-    return expand(ordered, [(0, 1, 2, 3)], Labels(participant, trial), names, n_objects)
+    items, labels = stack_trials(first=one, second=two), Labels(participant, trial)
+    return expand(make_task("pairs"), items, 1 - holds, labels, names, n_objects)

@@ -65,26 +65,7 @@ class OrdinalEmbedding(EmbeddingEstimator):
 
 @cache
 def check_loss(loss: losses.Loss, parameters: tuple[float, ...] = ()) -> None:
-    """Refuse a loss that cannot be compiled or whose partial derivatives are wrong.
-
-    Parameters
-    ----------
-    loss : callable
-        A function as `ordinate.losses` describes it.
-    parameters : tuple of float
-        Passed to the loss after the two squared distances.
-
-    Raises
-    ------
-    InputError
-        With what is wrong and what is expected.
-
-    Examples
-    --------
-    >>> from ordinate import losses
-    >>> from ordinate.triplets.custom import check_loss
-    >>> check_loss(losses.ste)
-    """
+    """Refuse a loss that cannot be compiled or whose partial derivatives are wrong."""
     name = getattr(loss, "__name__", repr(loss))
     try:
         compiled = CPUObjective(Comparisons([[0, 1, 0, 2]]), loss, parameters)

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import chain, islice
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ordinate import losses
+from ordinate._arrays import Points
 from ordinate._checks import (
     NO_ROWS,
     InputError,
     check_choice,
+    check_dimension,
     check_integer,
     check_points,
     check_real,
@@ -24,18 +27,19 @@ from ordinate._estimator import EmbeddingMixin, sharing
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.answers import answer_classes, check_in_fit, predicted_answers
-from ordinate.comparisons.partitions import PartitionedComparisons, Record, as_record, kept
-from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.comparisons.answers import PredictsAnswers, answer_classes, in_fit, numbers_in_fit
+from ordinate.comparisons.inputs import Record, as_record, kept, record_to_fit
+from ordinate.comparisons.partitions import PartitionedComparisons
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import record_distances, share_that_holds
 from ordinate.engine.objective import Objective, make_objective, resolve_device
 from ordinate.losses import Loss
 from ordinate.solvers.bounded_size import penalized
 from ordinate.solvers.lbfgs import lbfgs_from
+from ordinate.solvers.new_objects import PlacesNewObjects
 from ordinate.solvers.stopping import (
     Callback,
     Function,
-    Points,
     Result,
     warn_unless_converged,
 )
@@ -108,8 +112,18 @@ SHARED_PARAMETERS = """
 document_parameters = sharing(SHARED_PARAMETERS)
 
 
+class Problem(NamedTuple):
+    """What a solver is given besides where to begin."""
+
+    comparisons: Record
+    objective: Objective
+    callback: Callback | None
+
+
 @dataclass(eq=False, repr=False)
-class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
+class EmbeddingEstimator(
+    PredictsAnswers, PlacesNewObjects, EmbeddingMixin, TransformerMixin, BaseEstimator
+):
     """What the estimators of this package have in common; see `OrdinalEmbedding`."""
 
     n_components: int = 2
@@ -131,6 +145,10 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
     def _first_loss(self) -> tuple[Loss, Sequence[float]]:
         """Return the loss that a fit begins with, by which its starts are judged."""
         return self._loss()
+
+    def _posterior_likelihood(self) -> tuple[Loss, Sequence[float]]:
+        """Return −log of an answer's probability, lapses left out, that posterior draws are of."""
+        return losses.ste, ()
 
     def _largest_radius(self) -> float:
         """Return how large a map may become; losses with a scale of their own need no bound."""
@@ -163,7 +181,10 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         self
             The fitted estimator.
         """
-        with kept(_record_of(X, y, weights=sample_weight)) as comparisons:
+        record = _record_of(X, y, weights=sample_weight)
+        if isinstance(record, Comparisons):
+            record = record_to_fit(record)
+        with kept(record) as comparisons:
             self._check_parameters(comparisons)
             rng = as_generator(self.random_state)
             return self._fit_from(self._starts(comparisons, rng), comparisons, y, rng)
@@ -181,12 +202,8 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            All comparisons known now.
-        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
-            Whether each row holds as written.
-        sample_weight : array-like of shape (n_comparisons,), optional
-            Weights that replace those of the record.
+        X, y, sample_weight
+            As for `fit`: all comparisons known now.
 
         Returns
         -------
@@ -197,12 +214,8 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             return self.fit(X, y, sample_weight)
         comparisons = _record_of(X, y, weights=sample_weight)
         self._check_parameters(comparisons)
+        comparisons = self._with_known_first(comparisons)
         n_known = len(self.embedding_)
-        if comparisons.n_objects < n_known:
-            raise InputError(
-                f"The fit has {n_known} objects and these comparisons {comparisons.n_objects};"
-                " objects cannot be taken away."
-            )
         rng = as_generator(self.random_state)
         start = 0.1 * random_start(comparisons.n_objects, self.n_components, rng)
         start *= self.embedding_.std()
@@ -211,8 +224,20 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             self.n_init_ = 1
             return self._fit_from([start], held, y)
 
+    def _with_known_first(self, comparisons: Record) -> Record:
+        """Return a record in which objects of the fit keep their numbers and new ones follow."""
+        numbers = numbers_in_fit(comparisons, len(self.embedding_), self.names_)
+        n_objects = max(len(self.embedding_), int(numbers.max()) + 1)
+        known = tuple(map(str, self.names_ or ()))
+        given = comparisons.names or tuple(map(str, range(n_objects)))
+        if not known or comparisons.names is None:  # positions: names of those that have one
+            names = (*known, *given[len(known) :]) if known or comparisons.names else None
+        else:
+            names = tuple(dict.fromkeys((*known, *given)))
+        return comparisons.renumbered(numbers, n_objects, names)
+
     def _check_parameters(self, comparisons: Record) -> None:
-        check_integer("n_components", self.n_components, minimum=1)
+        check_dimension("n_components", self.n_components, comparisons.n_objects)
         if isinstance(self.n_init, str):
             check_choice("n_init", self.n_init, ("auto",))
         else:
@@ -307,7 +332,6 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
         rng: np.random.Generator | None = None,
     ) -> Self:
         """Run the solver from each start and keep the best result, or what a detour finds."""
-        objective = self._objective(comparisons)
         total = (len(starts) if isinstance(starts, list) else self.n_init_) * self.max_iter
         with progress(type(self).__name__, total=total, enabled=self.verbose) as advance:
             asked_to_end = False
@@ -320,17 +344,18 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
                 return asked_to_end
 
             watched = after if self.verbose or self.callback is not None else None
+            problem = Problem(comparisons, self._objective(comparisons), watched)
             waiting = iter(starts)
             leading: list[Result] = []
             while some := list(islice(waiting, _STARTS_AT_ONCE)):
-                found = self._solve(comparisons, objective, some, watched)
+                found = self._solve(problem, some)
                 leading = [min([*leading, *found], key=lambda result: result.value)]
             (best,) = leading
             drawn = self.n_init == "auto" and isinstance(self.init, str)
             if rng is not None and drawn and not asked_to_end:
-                best = self._after_detour(best, comparisons, objective, rng, watched)
+                best = self._after_detour(best, problem, rng)
             if not asked_to_end:
-                best = self._with_learned_parameters(best, comparisons, watched)
+                best = self._with_learned_parameters(best, problem)
         self.converged_ = best.converged
         warn_unless_converged(type(self).__name__, best.converged, best.n_iter, self.max_iter)
         self.embedding_: Points = best.points - best.points.mean(axis=0)
@@ -349,26 +374,20 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             comparisons, loss, parameters, device=self.device, n_threads=n_threads
         )
 
-    def _after_detour(
-        self,
-        best: Result,
-        comparisons: Record,
-        objective: Objective,
-        rng: np.random.Generator,
-        callback: Callback | None,
-    ) -> Result:
+    def _after_detour(self, best: Result, problem: Problem, rng: np.random.Generator) -> Result:
         """Leave the minimum by a detour, if the work allows one, and keep what is lower."""
         from ordinate.triplets.tournament import can_afford_a_detour, detour, without_hope
 
+        comparisons, objective, callback = problem
         in_memory = not isinstance(comparisons, PartitionedComparisons)
         here = in_memory and resolve_device(self.device) == "cpu"
-        floor = self.tol * objective(np.zeros_like(best.points))[0]
         affordable = can_afford_a_detour(len(comparisons), self.n_components)
-        if not (here and affordable and best.value > floor):
+        if not (here and affordable and best.value > self._floor(objective, best.points)):
             return best
+        unseen = problem._replace(callback=None)
 
         def minimize(start: Points, n_iter: int) -> Points:
-            return self._lbfgs(objective, [start], n_iter, None)[0].points
+            return self._lbfgs(unseen, [start], n_iter)[0].points
 
         start = detour(best.points, minimize, rng)
         gives_up = without_hope(best.value)
@@ -377,155 +396,53 @@ class EmbeddingEstimator(EmbeddingMixin, TransformerMixin, BaseEstimator):
             asked = callback is not None and callback(number, value, points) is True
             return gives_up(value) or asked
 
-        (found,) = self._solve(comparisons, objective, [start], after)
+        (found,) = self._solve(problem._replace(callback=after), [start])
         return min(best, found, key=lambda result: result.value)
 
-    def _with_learned_parameters(
-        self, best: Result, comparisons: Record, callback: Callback | None
-    ) -> Result:
+    def _floor(self, objective: Objective, like: Points) -> float:
+        """Return the loss that is as good as none, beside that of a map without extent."""
+        return self.tol * objective(np.zeros_like(like))[0]
+
+    def _with_learned_parameters(self, best: Result, problem: Problem) -> Result:
         """Go on from the best map; methods that learn a parameter of their loss extend this."""
         return best
 
-    def _solve(
-        self,
-        comparisons: Record,
-        objective: Objective,
-        starts: Sequence[Points],
-        callback: Callback | None,
-    ) -> list[Result]:
+    def _solve(self, problem: Problem, starts: Sequence[Points]) -> list[Result]:
         """Minimise from every start; methods with solvers of their own extend this."""
-        return self._lbfgs(objective, starts, self.max_iter, callback)
+        return self._lbfgs(problem, starts)
 
     def _lbfgs(
-        self,
-        objective: Objective,
-        starts: Sequence[Points],
-        max_iter: int,
-        callback: Callback | None,
+        self, problem: Problem, starts: Sequence[Points], max_iter: int | None = None
     ) -> list[Result]:
-        floor = self.tol * objective(np.zeros_like(starts[0]))[0]
         return lbfgs_from(
-            objective,
+            problem.objective,
             starts,
-            max_iter=max_iter,
+            max_iter=self.max_iter if max_iter is None else max_iter,
             tol=self.tol,
-            floor=floor,
+            floor=self._floor(problem.objective, starts[0]),
             radius=self._largest_radius(),
             penalty=self._coordinate_penalty(),
-            callback=callback,
+            callback=problem.callback,
         )
 
-    def transform(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Points:
-        """Find coordinates for objects that were not in the fit; the others stay where they are.
-
-        Parameters
-        ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of new objects with fitted ones. If they and the fit have names, objects
-            are matched by name; otherwise by number, new ones being those from
-            ``len(embedding_)`` on.
-        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
-            Whether each row holds as written.
-
-        Returns
-        -------
-        ndarray of shape (X.n_objects, n_components)
-            One row per object of `X`: those of `embedding_`, and the places found.
-        """
-        check_is_fitted(self)
-        comparisons = as_comparisons(X, y)
-        from ordinate.solvers.new_objects import with_new_objects
-
+    def _loss_of_new(self, comparisons: Comparisons) -> Function:
         loss, parameters = self._loss()
         n_threads = effective_n_jobs(self.n_jobs)
+        objective = make_objective(comparisons, loss, parameters, n_threads=n_threads)
+        return penalized(self._coordinate_penalty(), objective)
 
-        def objective_of(about_new: Comparisons) -> Function:
-            objective = make_objective(about_new, loss, parameters, n_threads=n_threads)
-            return penalized(self._coordinate_penalty(), objective)
+    def _matched(self, X: Any, y: Any = None, sample_weight: Any = None) -> Record:
+        check_is_fitted(self)
+        record = _record_of(X, y, weights=sample_weight)
+        return in_fit(record, len(self.embedding_), self.names_)
 
-        return with_new_objects(
-            self.embedding_,
-            self.names_,
-            comparisons,
-            objective_of,
-            as_generator(self.random_state),
-            max_iter=self.max_iter,
-            tol=self.tol,
-        )
-
-    def decision_function(self, X: Record | ArrayLike) -> NDArray[np.float64]:
-        """Return by how much the far distance exceeds the near one on the map.
-
-        Parameters
-        ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of fitted objects.
-
-        Returns
-        -------
-        ndarray of shape (n_comparisons,)
-            Positive where the map agrees with the row, aligned with the rows given.
-        """
-        near2, far2 = self._squared_distances(X)
+    def _margins(self, record: Record) -> NDArray[np.float64]:
+        near2, far2 = record_distances(record, self.embedding_)
         margins: NDArray[np.float64] = np.sqrt(far2) - np.sqrt(near2)
         return margins
 
-    def predict(self, X: Record | ArrayLike) -> NDArray[Any]:
-        """Tell for each row whether it holds on the map.
-
-        Parameters
-        ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of fitted objects.
-
-        Returns
-        -------
-        ndarray of shape (n_comparisons,)
-            The second of `classes_` where the first pair is nearer, else the first; aligned
-            with the rows given.
-        """
-        return predicted_answers(self.decision_function(X), self.classes_)
-
-    def score(
-        self,
-        X: Record | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> float:
-        """Return the share of comparisons that hold on the map.
-
-        Parameters
-        ----------
-        X : Comparisons or array-like of shape (n_comparisons, 3 or 4)
-            Comparisons of fitted objects, usually held out from the fit.
-        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
-            Whether each row holds as written.
-        sample_weight : array-like of shape (n_comparisons,), optional
-            Weights that replace those of the record.
-
-        Returns
-        -------
-        float
-            Weighted accuracy between 0 and 1.
-        """
-        check_is_fitted(self)
-        record = self._known(_record_of(X, y, weights=sample_weight))
+    def _share_right(self, record: Record) -> float:
         return share_that_holds(record, self.embedding_)
-
-    def _squared_distances(
-        self, X: Record | ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        check_is_fitted(self)
-        return record_distances(self._known(_record_of(X)), self.embedding_)
-
-    def _known(self, record: Record) -> Record:
-        """Return the record if all of its objects were in the fit, or name one that was not."""
-        if isinstance(record, PartitionedComparisons):
-            largest = record.n_objects - 1
-        else:
-            largest = record.rows.max(initial=0)
-        check_in_fit(largest, len(self.embedding_), otherwise=", or place it with transform")
-        return record
 
 
 def _record_of(X: Any, y: ArrayLike | None = None, *, weights: ArrayLike | None = None) -> Record:

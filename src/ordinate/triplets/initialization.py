@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,15 @@ from scipy.linalg import eigh
 from scipy.sparse import coo_array
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
+from ordinate._arrays import Points
 from ordinate._checks import weighted_mean
 from ordinate._distinct import distinct
 from ordinate._threads import one_blas_thread
-from ordinate.comparisons.partitions import Record
+from ordinate.comparisons.inputs import Record
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.engine.objective import make_objective
 from ordinate.losses import LossAndDerivatives
-
-Points: TypeAlias = NDArray[np.float64]
 
 _ROWS_PER_OBJECT = 60
 """Comparisons per object that are looked at to find a start; more hardly change it."""
@@ -32,20 +31,7 @@ _SMALL = 128
 
 
 def draw_comparisons(record: Record, rng: np.random.Generator) -> Comparisons:
-    """Bring into memory as many comparisons as it takes to find a start: sixty per object.
-
-    Parameters
-    ----------
-    record : Comparisons or PartitionedComparisons
-        The answers.
-    rng : Generator
-        Draws one row from each of as many stretches, if there are more rows.
-
-    Returns
-    -------
-    Comparisons
-        All of them, or those drawn, in their order.
-    """
+    """Bring into memory as many comparisons as it takes to find a start: sixty per object."""
     n_rows, n_drawn = len(record), _ROWS_PER_OBJECT * record.n_objects
     if n_rows <= n_drawn:
         return record[:]
@@ -69,22 +55,6 @@ def spectral_start(
     the best first step. Where a few outlying objects dominate D, the vectors of W alone show
     more of the map. So W − D, W − D/2 and W are tried, and the start that violates the fewest
     comparisons is taken.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Answers; see `draw_comparisons` for how many are enough.
-    n_components : int
-        Dimension of the embedding.
-    rng : Generator
-        Fills dimensions that the answers leave open.
-    device : str, default="cpu"
-        "cpu" or a GPU.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_components)
-        Coordinates of unit scale.
     """
     n = comparisons.n_objects
     chance = random_start(n, n_components, rng)
@@ -200,20 +170,6 @@ def at_best_scale(
 
     A start that is far too small sits where capped and ratio losses are flat, and one that is
     far too large where hinges are blind to the order.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_objects, n_components)
-        Any start.
-    value : callable
-        The loss at given coordinates.
-    like : ndarray of shape (n_objects, n_components), optional
-        A start that has its best scale: only scales near that one are tried.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_components)
-        The start, scaled.
     """
     centred = points - points.mean(axis=0)
     spread = np.sqrt(np.mean(centred**2))

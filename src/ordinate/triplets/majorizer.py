@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
+from ordinate._arrays import Points
 from ordinate._compiler import njit
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
-from ordinate.engine.cpu import Points
 
 _TINY = 1e-12
 
@@ -26,20 +26,6 @@ def soe_majorizer(
     − 2β*(x_k − x_l)·(y_k − y_l) plus a constant. The sum over comparisons is a quadratic whose
     minimum solves a Laplacian system; one Gauss–Seidel sweep lowers it.
 
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets or quadruplets.
-    delta : float
-        The margin δ of the loss.
-
-    Returns
-    -------
-    callable
-        Takes coordinates; returns the loss there and better coordinates.
-
-    References
-    ----------
     Terada & von Luxburg, Local Ordinal Embedding, ICML 2014, Proposition 2.
     """
     n = comparisons.n_objects

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import check_real
 from ordinate._estimator import sharing
-from ordinate.comparisons.partitions import Record
+from ordinate.comparisons.inputs import Record
+from ordinate.engine.distances import record_distances
 from ordinate.losses import Loss
 from ordinate.triplets.embedding import SHARED_PARAMETERS, EmbeddingEstimator
 
@@ -37,6 +38,9 @@ class ProbabilisticEmbedding(EmbeddingEstimator):
         """Return the loss whose value is −log of an answer's probability."""
         return self._loss()
 
+    def _posterior_likelihood(self) -> tuple[Loss, Sequence[float]]:
+        return self._negative_log_likelihood()
+
     def _largest_radius(self) -> float:
         return _LARGEST_RADIUS
 
@@ -57,5 +61,6 @@ class ProbabilisticEmbedding(EmbeddingEstimator):
             Probabilities of `classes_`, aligned with the rows given.
         """
         loss, parameters = self._negative_log_likelihood()
-        holds = np.exp(-loss(*self._squared_distances(X), *parameters)[0])
+        squared = record_distances(self._matched(X), self.embedding_)
+        holds = np.exp(-loss(*squared, *parameters)[0])
         return np.column_stack([1.0 - holds, holds])

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ordinate import losses
+from ordinate._arguments import argument
+from ordinate._arrays import Points
 from ordinate._checks import InputError, check_choice, check_real
 from ordinate._random import as_generator
-from ordinate.comparisons.partitions import Record
-from ordinate.comparisons.record import as_comparisons
+from ordinate.comparisons.inputs import Record, as_comparisons
 from ordinate.engine.objective import Objective
-from ordinate.solvers.stopping import Callback, Points, Result
-from ordinate.triplets.embedding import EmbeddingEstimator, document_parameters
+from ordinate.solvers.stopping import Result
+from ordinate.triplets.embedding import EmbeddingEstimator, Problem, document_parameters
 from ordinate.triplets.initialization import at_best_scale, random_start
 
 if TYPE_CHECKING:
-    from ordinate.triplets.ranking import Ranking
+    from ordinate.triplets.ranked_distances import RankedDistances
 
 
 @document_parameters
@@ -66,7 +65,7 @@ class SOE(EmbeddingEstimator):
 
     def fit(
         self,
-        X: Record | ArrayLike | Ranking,
+        X: Record | ArrayLike | RankedDistances,
         y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
@@ -74,38 +73,36 @@ class SOE(EmbeddingEstimator):
 
         Parameters
         ----------
-        X : Ranking, Comparisons, PartitionedComparisons, Dask array or array-like, 3 or 4 columns
-            A complete ranking of all distances, which is not written out, or triplets (anchor,
-            near, far) or quadruplets (i, j, k, l). A Dask data frame will do, too. Comparisons in
-            partitions stay where they are.
-        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
-            Whether each row holds as written; by default all do.
-        sample_weight : array-like of shape (n_comparisons,), optional
-            Weights that replace those of the record.
+        X : RankedDistances, Comparisons, PartitionedComparisons, Dask array or array-like
+            A complete ranking of all distances, which is not written out; or comparisons, as for
+            the other methods.
+        y, sample_weight
+            For comparisons, as for the other methods: whether each row holds, and its weight.
 
         Returns
         -------
         self
             The fitted estimator.
         """
-        from ordinate.triplets.ranking import Ranking
+        from ordinate.triplets.ranked_distances import RankedDistances
 
-        if not isinstance(X, Ranking):
+        if not isinstance(X, RankedDistances):
             return super().fit(X, y, sample_weight)
         if not (y is None and sample_weight is None):
-            raise InputError("y and sample_weight are for comparisons; a Ranking has none.")
+            raise InputError("y and sample_weight are for comparisons; RankedDistances have none.")
         if self.solver != "lbfgs" or self.device != "cpu":
             raise InputError(
-                'A Ranking is fitted with solver="lbfgs" and device="cpu"; got'
+                f"RankedDistances are fitted with {argument('solver', 'lbfgs')} and"
+                f" {argument('device', 'cpu')}; got"
                 f" {self.solver!r} and {self.device!r}."
             )
         ranking: Any = X  # answers what a fit asks of a record: its length, names and objects
         self._check_parameters(ranking)
         return self._fit_from(self._starts_of_ranking(X), ranking, None)
 
-    def _starts_of_ranking(self, ranking: Ranking) -> list[Points]:
+    def _starts_of_ranking(self, ranking: RankedDistances) -> list[Points]:
         """Return where to begin; "auto" is one start, as a ranking determines nearly everything."""
-        from ordinate.triplets.ranking import RankingObjective
+        from ordinate.triplets.ranked_distances import RankingObjective
 
         self.n_init_ = 1 if isinstance(self.n_init, str) else int(self.n_init)
         rng = as_generator(self.random_state)
@@ -125,33 +122,35 @@ class SOE(EmbeddingEstimator):
         return [first, *(drawn() for _ in range(1, self.n_init_))]
 
     def _objective(self, comparisons: Record) -> Objective:
-        from ordinate.triplets.ranking import Ranking, RankingObjective
+        from ordinate.triplets.ranked_distances import RankedDistances, RankingObjective
 
-        if isinstance(comparisons, Ranking):
+        if isinstance(comparisons, RankedDistances):
             return RankingObjective(comparisons, self.delta)
         return super()._objective(comparisons)
 
     def _loss(self) -> tuple[losses.Loss, Sequence[float]]:
         return losses.soe, [check_real("delta", self.delta, minimum=0, open_minimum=True)]
 
-    def _solve(
-        self,
-        comparisons: Record,
-        objective: Objective,
-        starts: Sequence[Points],
-        callback: Callback | None,
-    ) -> list[Result]:
+    def _posterior_likelihood(self) -> tuple[losses.Loss, Sequence[float]]:
+        return losses.logistic, ()
+
+    def _solve(self, problem: Problem, starts: Sequence[Points]) -> list[Result]:
         if check_choice("solver", self.solver, ("lbfgs", "majorize")) == "lbfgs":
-            return super()._solve(comparisons, objective, starts, callback)
+            return super()._solve(problem, starts)
         if self.device != "cpu":
             raise InputError(
-                f'solver="majorize" runs on the CPU; got device={self.device!r}. Choose'
-                ' device="cpu" or solver="lbfgs".'
+                f"{argument('solver', 'majorize')} runs on the CPU; got"
+                f" {argument('device', self.device)}. Choose {argument('device', 'cpu')} or"
+                f" {argument('solver', 'lbfgs')}."
             )
         from ordinate.solvers.majorize import majorize
         from ordinate.triplets.majorizer import soe_majorizer
 
-        floor = self.tol * objective(np.zeros_like(starts[0]))[0]
-        improve = soe_majorizer(as_comparisons(comparisons), self.delta)
-        run = partial(majorize, improve, max_iter=self.max_iter, tol=self.tol, floor=floor)
-        return [run(start, callback=callback) for start in starts]
+        rules: dict[str, Any] = {
+            "max_iter": self.max_iter,
+            "tol": self.tol,
+            "floor": self._floor(problem.objective, starts[0]),
+            "callback": problem.callback,
+        }
+        improve = soe_majorizer(as_comparisons(problem.comparisons), self.delta)
+        return [majorize(improve, start, **rules) for start in starts]

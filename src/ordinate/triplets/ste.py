@@ -11,11 +11,13 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from ordinate import losses
+from ordinate._arrays import Points
 from ordinate._checks import InputError, check_real
-from ordinate.comparisons.partitions import Record
+from ordinate.comparisons.inputs import Record
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
-from ordinate.solvers.stopping import Callback, Points, Result
+from ordinate.solvers.stopping import Result
+from ordinate.triplets.embedding import Problem
 from ordinate.triplets.probabilistic import ProbabilisticEmbedding, document_parameters
 
 _WIDEST_PRIOR = 6.0
@@ -62,8 +64,9 @@ class STE(ProbabilisticEmbedding):
 
     References
     ----------
-    van der Maaten & Weinberger, Stochastic Triplet Embedding, MLSP 2012; Wichmann & Hill, The
-    Psychometric Function: I, Perception & Psychophysics 2001 (lapses).
+    van der Maaten & Weinberger, Stochastic Triplet Embedding, MLSP 2012.
+
+    Wichmann & Hill, The Psychometric Function: I, Perception & Psychophysics 2001 (lapse rate).
 
     Examples
     --------
@@ -101,6 +104,9 @@ class STE(ProbabilisticEmbedding):
         # with lapses the loss is flat wherever an answer is badly violated
         return losses.ste, []
 
+    def _posterior_likelihood(self) -> tuple[losses.Loss, Sequence[float]]:
+        return losses.ste, []
+
     def _coordinate_penalty(self) -> float:
         given = super()._coordinate_penalty()
         if not self._rate():
@@ -108,12 +114,11 @@ class STE(ProbabilisticEmbedding):
         # margins of points with variance v per coordinate have the variance 12 n_components v²
         return max(given, float(np.sqrt(12 * self.n_components)) / (2 * _WIDEST_PRIOR))
 
-    def _with_learned_parameters(
-        self, best: Result, comparisons: Record, callback: Callback | None
-    ) -> Result:
+    def _with_learned_parameters(self, best: Result, problem: Problem) -> Result:
         """Fit the lapse rate to the map and the map to the lapse rate in turn."""
         if not self._is_estimated():
             return best
+        comparisons = problem.comparisons
         places = np.unique(np.linspace(0, len(comparisons) - 1, _LOOKED_AT).astype(np.intp))
         looked_at = comparisons[:] if len(places) == len(comparisons) else comparisons[places]
         history = [best.history]
@@ -127,8 +132,8 @@ class STE(ProbabilisticEmbedding):
             steps = np.clip(moved / gained, 1.0, _MOST_STEPS) if gained > 0 else 1.0
             before, missing_before = self.lapse_rate_, missing
             self.lapse_rate_ = float(np.clip(before + steps * missing, 0.0, _MOST_LAPSES))
-            objective = self._objective(comparisons)
-            (best,) = self._lbfgs(objective, [best.points], self.max_iter, callback)
+            problem = problem._replace(objective=self._objective(comparisons))
+            (best,) = self._lbfgs(problem, [best.points])
             history.append(best.history[1:])
         return Result(best.points, best.value, np.concatenate(history), best.converged)
 
@@ -140,28 +145,7 @@ def _likeliest_on(points: Points, comparisons: Comparisons) -> float:
 
 
 def likeliest_lapse_rate(holds: NDArray[np.float64], weights: NDArray[np.float64] | float) -> float:
-    """Return the lapse rate that makes answers the likeliest: Σ log(ℓ/2 + (1 − ℓ) p) is concave.
-
-    Parameters
-    ----------
-    holds : ndarray of shape (n_answers,)
-        The probability p of each answer of somebody who does not lapse.
-    weights : ndarray of shape (n_answers,) or float
-        How much each answer counts.
-
-    Returns
-    -------
-    float
-        From 0 to 0.9.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordinate.triplets.ste import likeliest_lapse_rate
-    >>> certain = np.repeat([1.0, 0.0], [9, 1])  # one of ten is wrong: one more was right by luck
-    >>> round(likeliest_lapse_rate(certain, 1.0), 3)
-    0.2
-    """
+    """Return the lapse rate that makes answers the likeliest: Σ log(ℓ/2 + (1 − ℓ) p) is concave."""
 
     def slope(rate: float) -> float:
         by_coin = 0.5 - holds

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ordinate import losses
+from ordinate._arrays import Points
 from ordinate._checks import check_choice, check_real
-from ordinate.comparisons.partitions import Record
-from ordinate.engine.objective import Objective
-from ordinate.solvers.stopping import Callback, Points, Result
+from ordinate.solvers.stopping import Result
+from ordinate.triplets.embedding import Problem
 from ordinate.triplets.probabilistic import ProbabilisticEmbedding, document_parameters
 
 _STEPS = 5
@@ -88,17 +88,10 @@ class TETE(ProbabilisticEmbedding):
     def _negative_log_likelihood(self) -> tuple[losses.Loss, Sequence[float]]:
         return losses.tete, [1.0, self._temperature("t_prime")]
 
-    def _solve(
-        self,
-        comparisons: Record,
-        objective: Objective,
-        starts: Sequence[Points],
-        callback: Callback | None,
-    ) -> list[Result]:
+    def _solve(self, problem: Problem, starts: Sequence[Points]) -> list[Result]:
         """Raise t in steps: a bounded loss is flat wherever an answer is badly violated."""
         highest, t_prime = self._temperature("t"), self._temperature("t_prime")
         for t in np.linspace(1.0, highest, _STEPS)[:-1]:
-            milder = objective.with_parameters([t, t_prime])
-            results = super()._solve(comparisons, milder, starts, callback)
-            starts = [result.points for result in results]
-        return super()._solve(comparisons, objective, starts, callback)
+            milder = problem._replace(objective=problem.objective.with_parameters([t, t_prime]))
+            starts = [result.points for result in super()._solve(milder, starts)]
+        return super()._solve(problem, starts)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ordinate import losses
+from ordinate._arrays import Points
 from ordinate._threads import one_blas_thread
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.cpu import CPUObjective
@@ -20,7 +21,7 @@ from ordinate.losses import Loss
 from ordinate.solvers.batch_lbfgs import batch_lbfgs
 from ordinate.solvers.bounded_size import BatchFunction, BoundedSize, penalized
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.solvers.stopping import Points, Result
+from ordinate.solvers.stopping import Result
 
 _MOST_ENTRANTS = 5
 """One start that looks best beforehand, a roomy one, and steps away; more gain little."""
@@ -47,24 +48,6 @@ def number_of_entrants(n_comparisons: int, n_components: int) -> int:
     """Return how many starts the work allowed is enough for; 1 is no tournament.
 
     The number depends on the data alone, so that a fit gives the same bits on any machine.
-
-    Parameters
-    ----------
-    n_comparisons : int
-        Comparisons that the short runs look at.
-    n_components : int
-        Dimension of the embedding.
-
-    Returns
-    -------
-    int
-        From 1 to 5.
-
-    Examples
-    --------
-    >>> from ordinate.triplets.tournament import number_of_entrants
-    >>> [number_of_entrants(n, 2) for n in (1_000, 150_000, 10_000_000)]
-    [5, 2, 1]
     """
     relaxed = _RELAXED_ITERATIONS * (n_components + 1) // 2  # every second one is
     each = max(n_comparisons, 1) * (_ITERATIONS * n_components + relaxed)
@@ -73,26 +56,7 @@ def number_of_entrants(n_comparisons: int, n_components: int) -> int:
 
 
 def can_afford_a_detour(n_comparisons: int, n_components: int) -> bool:
-    """Tell whether a detour through one more dimension takes little enough work.
-
-    Parameters
-    ----------
-    n_comparisons : int
-        Comparisons that are fitted.
-    n_components : int
-        Dimension of the embedding.
-
-    Returns
-    -------
-    bool
-        Like the number of entrants it depends on the data alone.
-
-    Examples
-    --------
-    >>> from ordinate.triplets.tournament import can_afford_a_detour
-    >>> [can_afford_a_detour(n, 2) for n in (1_000, 300_000, 1_000_000)]
-    [True, True, False]
-    """
+    """Tell whether a detour through one more dimension takes little enough work."""
     return n_comparisons * n_components * _USUAL_ITERATIONS <= _DETOUR_WORK
 
 
@@ -101,46 +65,13 @@ def detour(
     minimize: Callable[[Points, int], Points],
     rng: np.random.Generator,
 ) -> Points:
-    """Leave a minimum by way of one more dimension, in which objects can pass one another.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_objects, n_components)
-        Where a fit ended.
-    minimize : callable
-        Takes a start and a number of iterations and returns where they lead.
-    rng : Generator
-        Draws the further coordinate, as wide as the others.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_components)
-        A start near by, often in the basin of a better minimum.
-    """
+    """Leave a minimum by way of one more dimension, in which objects can pass one another."""
     lifted = minimize(_lifted(points, rng), _DETOUR_ITERATIONS)
     return _flattened(lifted, points.shape[1])
 
 
 def without_hope(leader: float) -> Callable[[float], bool]:
-    """Return a function that is told the loss after each iteration, and when to give a run up.
-
-    Parameters
-    ----------
-    leader : float
-        The loss that the run should get below.
-
-    Returns
-    -------
-    callable
-        True once as much again as the run gained in its last five iterations would not do.
-
-    Examples
-    --------
-    >>> from ordinate.triplets.tournament import without_hope
-    >>> gives_up = without_hope(50.0)
-    >>> [gives_up(loss) for loss in (100, 98, 96, 94, 92, 90)]
-    [False, False, False, False, False, True]
-    """
+    """Return a function that is told the loss after each iteration, and when to give a run up."""
     seen: list[float] = []
 
     def gives_up(loss: float) -> bool:
@@ -157,22 +88,6 @@ def roomy_start(
 
     That loss hardly minds answers that cannot hold, and where there is room to spare few objects
     are kept from their places by others; most of the order survives the projection.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets or quadruplets, enough to find a start.
-    first : ndarray of shape (n_objects, n_components)
-        Where to begin.
-    rng : Generator
-        Draws the further coordinates, as wide as the others.
-    n_threads : int, default=1
-        Threads that share the work.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_components)
-        The start, along its principal axes.
     """
     objective = CPUObjective(comparisons, losses.ckl, [_ROOMY_MU], n_threads=n_threads)
     begin = _lifted(first, rng, _ROOM)
@@ -182,35 +97,7 @@ def roomy_start(
 
 
 class Tournament:
-    """Short runs from several starts on the same comparisons.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        Triplets or quadruplets, enough to tell good starts from poor ones.
-    loss : callable
-        A function as `ordinate.losses` describes it.
-    parameters : sequence of float
-        Passed to the loss after the two squared distances.
-    tol : float
-        Relative decrease over the last iterations below which a start has converged.
-    radius : float
-        Largest root mean square of the objects' distances to their centre.
-    penalty : float
-        Weight of the sum of squared coordinates, which is added to the loss.
-    n_threads : int
-        Threads that share the starts.
-
-    Examples
-    --------
-    >>> import numpy as np, ordinate as od
-    >>> from ordinate.triplets.tournament import Tournament
-    >>> tournament = Tournament(od.Comparisons([[0, 1, 2]]), od.losses.soe, [1.0], tol=1e-4)
-    >>> starts = [np.array([[0.0], [1.0], [1.0]]), np.array([[0.0], [1.0], [9.0]])]
-    >>> winner = tournament.final(tournament.best(starts))
-    >>> np.argsort(np.abs(winner[:, 0] - winner[0, 0]))
-    array([0, 1, 2])
-    """
+    """Short runs from several starts on the same comparisons."""
 
     def __init__(
         self,
@@ -234,20 +121,7 @@ class Tournament:
         return function if self._bound is None else self._bound.around(function)
 
     def relaxed(self, starts: Sequence[Points], rng: np.random.Generator) -> list[Points]:
-        """Let starts run with one dimension more, in which objects can pass one another.
-
-        Parameters
-        ----------
-        starts : sequence of ndarray of shape (n_objects, n_components)
-            The starts; the further coordinate is drawn.
-        rng : Generator
-            Draws it.
-
-        Returns
-        -------
-        list of ndarray of shape (n_objects, n_components)
-            Where they came to, along their principal axes.
-        """
+        """Let starts run with one dimension more, in which objects can pass one another."""
         lifted = [_lifted(start, rng) for start in starts]
         runs = self._short_runs(lifted, _RELAXED_ITERATIONS)
         return [_flattened(run.points, run.points.shape[1] - 1) for run in runs]
@@ -256,16 +130,6 @@ class Tournament:
         """Return where the best start comes to, and the first start unless that is the best.
 
         With the first start a fit cannot end above the one it would have made without a tournament.
-
-        Parameters
-        ----------
-        entrants : sequence of ndarray of shape (n_objects, n_components)
-            The starts.
-
-        Returns
-        -------
-        list of ndarray of shape (n_objects, n_components)
-            One or two starts.
         """
         runs = self._short_runs(entrants, _ITERATIONS)
         best = min(runs, key=lambda run: run.value)
@@ -273,18 +137,7 @@ class Tournament:
         return found if self._bound is None else [self._bound.inside(start) for start in found]
 
     def final(self, starts: Sequence[Points]) -> Points:
-        """Return the start that leads furthest down, when followed nearly to the end.
-
-        Parameters
-        ----------
-        starts : sequence of ndarray of shape (n_objects, n_components)
-            At least one.
-
-        Returns
-        -------
-        ndarray of shape (n_objects, n_components)
-            One of them.
-        """
+        """Return the start that leads furthest down, when followed nearly to the end."""
         return starts[0] if len(starts) == 1 else min(starts, key=self._end_of)
 
     def _short_runs(self, starts: Sequence[Points], n_iter: int) -> list[Result]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ordinate import losses
 from ordinate._checks import check_real
+from ordinate.engine.likelihoods import likelihood
 from ordinate.triplets.probabilistic import ProbabilisticEmbedding, document_parameters
 
 
@@ -47,5 +48,5 @@ class TSTE(ProbabilisticEmbedding):
 
     def _loss(self) -> tuple[losses.Loss, Sequence[float]]:
         if self.alpha is None:
-            return losses.tste, [max(self.n_components - 1, 1)]
+            return likelihood("TSTE", self.n_components)
         return losses.tste, [check_real("alpha", self.alpha, minimum=0, open_minimum=True)]

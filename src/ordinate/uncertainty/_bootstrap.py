@@ -14,25 +14,26 @@ from sklearn.base import clone
 from ordinate._checks import InputError
 from ordinate._progress import progress
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.comparisons.inputs import as_comparisons
+from ordinate.comparisons.record import Comparisons
+
+MANY_PARTICIPANTS = 8
+"""From so many on, whole participants are drawn unless something else is asked for: a bootstrap of
+fewer knows too little of how people differ."""
+
+
+def group_to_draw(comparisons: Comparisons, by: str | None) -> str | None:
+    """Return the group that is drawn whole; for "auto" participants, where they are enough."""
+    if by != "auto" or "auto" in comparisons.groups:
+        return by
+    if "participant" not in comparisons.groups:
+        return None
+    n_people = int(comparisons.group_codes("participant").max(initial=-1)) + 1
+    return "participant" if n_people >= MANY_PARTICIPANTS else None
 
 
 def resampling_units(comparisons: Comparisons, by: str | None) -> NDArray[np.intp]:
-    """Say which rows are drawn together.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The answers.
-    by : str or None
-        Name of a group whose rows stay together, such as ``"participant"``; by default trials,
-        where the record has them, and answers to the same question.
-
-    Returns
-    -------
-    ndarray of int, shape (n_comparisons,)
-        Equal numbers, from 0 on, for rows that are drawn together; at least two of them.
-    """
+    """Say which rows are drawn together."""
     if by is None:
         trial = "trial" if "trial" in comparisons.groups else None
         units = comparisons.question_groups(trial, largest=0.1)
@@ -62,37 +63,7 @@ def bootstrap_draws(
     n_jobs: int | None,
     verbose: bool,
 ) -> NDArray[np.float32]:
-    """Fit the model to answers drawn with replacement, and keep the coordinates alone.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted; it stays as it is.
-    comparisons : Comparisons
-        The answers.
-    starts : list of ndarray of shape (n_objects, n_components)
-        Where each fit begins, if the estimator takes a start: the best result counts. With
-        none, each begins as the estimator does.
-    units : ndarray of int, shape (n_comparisons,)
-        Which rows are drawn together.
-    n_draws : int
-        How many fits.
-    rng : Generator
-        Source of randomness.
-    align : callable
-        Lays coordinates over the map, as soon as they are found.
-    features : array-like or data frame, optional
-        What the model takes besides answers; features are never drawn anew.
-    n_jobs : int or None
-        Fits at a time, as in joblib; never changes the result.
-    verbose : bool
-        Whether to show a progress bar.
-
-    Returns
-    -------
-    ndarray of float32, shape (n_draws, n_objects, n_components)
-        Their coordinates, aligned.
-    """
+    """Fit the model to answers drawn with replacement, and keep the coordinates alone."""
     n_units = int(units.max()) + 1
     weights = np.ones(len(comparisons)) if comparisons.weights is None else comparisons.weights
     plain = quiet_clone(model)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arrays import Floats
 from ordinate._checks import InputError, text_array
 from ordinate._notebooks import ShownAsTable
 from ordinate.metrics import procrustes_distance
 from ordinate.uncertainty._alignment import align_draw
 from ordinate.uncertainty._record import MapUncertainty
-
-Floats: TypeAlias = NDArray[np.float64]
 
 _LEVEL = 0.95
 

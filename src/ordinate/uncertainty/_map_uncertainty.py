@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,15 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from ordinate import losses
+from ordinate._arrays import Points
 from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
 from ordinate._random import RandomState, as_generator
-from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.comparisons.inputs import record_to_fit
+from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.solvers.coordinates import CoordinateDraws, sample_coordinates
-from ordinate.solvers.stopping import Points
 from ordinate.uncertainty._alignment import align_draw
-from ordinate.uncertainty._bootstrap import bootstrap_draws, resampling_units
+from ordinate.uncertainty._bootstrap import bootstrap_draws, group_to_draw, resampling_units
 from ordinate.uncertainty._mirrored import loose_part, mirror, mirrored_parts
 from ordinate.uncertainty._record import MapUncertainty
 
@@ -33,21 +32,13 @@ _N_DRAWS = 800
 _BAD_RHAT = 1.05
 _FEW_DRAWS = 100
 
-_LIKELIHOODS: dict[str, Callable[[Any], tuple[losses.Loss, Sequence[float]]]] = {
-    "SOE": lambda model: (losses.logistic, ()),
-    "CKL": lambda model: (losses.ckl, (model.mu,)),
-    "TSTE": lambda model: (losses.tste, (model.alpha,)),
-    "TETE": lambda model: (losses.tste, (1.0,)),
-}
-"""The probability of an answer that belongs to a method; that of STE for all others."""
-
 
 def map_uncertainty(
     model: Any,
     comparisons: Comparisons | ArrayLike,
     *,
     method: str = "bootstrap",
-    by: str | None = None,
+    by: str | None = "auto",
     features: Any = None,
     level: float = 0.9,
     n_draws: int | None = None,
@@ -60,10 +51,10 @@ def map_uncertainty(
     """Tell how sure a fitted map is of positions, distances and neighbours.
 
     The *bootstrap* draws answers with replacement from those that were given and fits the model
-    to them, beginning at the map where answers are many; it serves any method and, with
-    ``by="participant"``, tells what other participants might have said. The *posterior* draws
-    maps by how probable they make the answers, with a lapse rate that is learned; it is the
-    better choice where answers are few. Each draw is laid over the map.
+    to them, beginning at the map where answers are many; it serves any method. Where there are
+    eight participants or more it draws whole participants, and tells what others might have said.
+    The *posterior* draws maps by how probable they make the answers, with a lapse rate that is
+    learned; it is the better choice where answers are few. Each draw is laid over the map.
 
     Parameters
     ----------
@@ -73,9 +64,10 @@ def map_uncertainty(
         The answers that the model was fitted to.
     method : {"bootstrap", "posterior"}, default="bootstrap"
         How maps are drawn.
-    by : str, optional
-        For the bootstrap, the name of a group that is drawn whole, such as ``"participant"``;
-        by default trials, where the record has them, and answers to the same question.
+    by : str or None, default="auto"
+        What the bootstrap draws: the name of a group that is drawn whole, such as
+        ``"participant"``, or None for answers, of which those of a trial or to the same question
+        are drawn together. "auto" draws participants where there are at least eight, else answers.
     features : array-like or data frame of shape (n_objects, n_features), optional
         For the bootstrap of a `FeatureEmbedding`, what it was fitted to besides the answers; the
         features and the penalties that were chosen stay as they are.
@@ -122,9 +114,13 @@ def map_uncertainty(
     >>> sure.ellipses_.semi_axes.shape == model.embedding_.shape
     True
     """
-    record = as_comparisons(comparisons)
+    record = record_to_fit(comparisons)
     points = _map_of(model, record, features)
     check_choice("method", method, ("bootstrap", "posterior"))
+    if method == "bootstrap":
+        by = group_to_draw(record, by)
+    elif by == "auto":
+        by = None
     share = check_real("level", level, minimum=0, maximum=1, open_minimum=True, open_maximum=True)
     n_neighbors = check_integer("n_neighbors", n_neighbors, minimum=1)
     part = loose_part(record, points.shape[1] + 1)
@@ -162,13 +158,7 @@ def map_uncertainty(
 
 @dataclass(frozen=True)
 class _Drawing:
-    """What draws of a map are made from, and how; both ways return what is known of them, too.
-
-    Attributes
-    ----------
-    starts : list of ndarray of shape (n_objects, n_components)
-        The map and, where a part of it may as well be mirrored, the map with that part mirrored.
-    """
+    """What draws of a map are made from, and how; both ways return what is known of them, too."""
 
     model: Any
     record: Comparisons
@@ -209,11 +199,11 @@ class _Drawing:
         self._refuse_what_only_the_bootstrap_takes()
         points = self.starts[0]
         n_draws = self._number_of_draws(_N_DRAWS, minimum=16)
-        likelihood = _LIKELIHOODS.get(type(self.model).__name__)
+        of_method = getattr(self.model, "_posterior_likelihood", None)
         found = sample_coordinates(
             self.record,
             points.shape[1],
-            likelihood=likelihood(self.model) if likelihood else "STE",
+            likelihood=of_method() if of_method else "STE",
             n_draws=-(-n_draws // _N_CHAINS),
             n_chains=_N_CHAINS,
             init=np.stack([self.starts[chain % len(self.starts)] for chain in range(_N_CHAINS)]),
@@ -235,15 +225,15 @@ class _Drawing:
     def _refuse_what_only_the_bootstrap_takes(self) -> None:
         if self.by is not None:
             raise InputError(
-                f"The posterior takes every answer for itself; got by={self.by!r}. Choose"
-                ' method="bootstrap" to draw whole groups.'
+                f"The posterior takes every answer for itself, not whole groups of {self.by!r}; use"
+                " the bootstrap."
             )
         if self.features is not None:
-            raise InputError('The posterior knows nothing of features; choose method="bootstrap".')
+            raise InputError("The posterior knows nothing of features; use the bootstrap.")
         if not self.scale:
             raise InputError(
-                "Draws of the posterior are given the size of the map; leave scale out, or choose"
-                ' method="bootstrap".'
+                "Draws of the posterior are given the size of the map; leave scale out, or use the"
+                " bootstrap."
             )
 
 

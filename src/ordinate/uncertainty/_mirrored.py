@@ -43,20 +43,7 @@ class MirroredPart:
 
 
 def loose_part(comparisons: Comparisons, smallest: int) -> NDArray[np.intp]:
-    """Find objects that few answers connect with the others.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        The answers.
-    smallest : int
-        The fewest objects that can lie mirrored.
-
-    Returns
-    -------
-    ndarray of int
-        Numbers of the objects of the smaller part; empty if the objects hang together.
-    """
+    """Find objects that few answers connect with the others."""
     n = comparisons.n_objects
     none = np.empty(0, dtype=np.intp)
     if n < 2 * smallest:
@@ -89,20 +76,7 @@ def loose_part(comparisons: Comparisons, smallest: int) -> NDArray[np.intp]:
 
 
 def mirror(points: NDArray[np.float64], part: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Mirror a part of a map along the line that joins it with the rest.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_objects, n_components)
-        The map.
-    part : ndarray of int
-        Numbers of objects.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_components)
-        The map with that part mirrored: its distances from the centre of the rest stay.
-    """
+    """Mirror a part of a map along the line that joins it with the rest."""
     rest = np.setdiff1d(np.arange(len(points)), part)
     center = points[part].mean(axis=0)
     axis = center - points[rest].mean(axis=0)
@@ -119,22 +93,7 @@ def mirror(points: NDArray[np.float64], part: NDArray[np.intp]) -> NDArray[np.fl
 def mirrored_parts(
     draws: NDArray[np.float32], points: NDArray[np.float64], part: NDArray[np.intp]
 ) -> tuple[MirroredPart, ...]:
-    """Count the draws in which a part is the mirror image of itself and the rest is not.
-
-    Parameters
-    ----------
-    draws : ndarray of shape (n_draws, n_objects, n_components)
-        Draws of the map.
-    points : ndarray of shape (n_objects, n_components)
-        The map.
-    part : ndarray of int
-        Numbers of objects that few answers connect with the rest.
-
-    Returns
-    -------
-    tuple of MirroredPart
-        That part if it is mirrored in 5 % of the draws or more; or nothing.
-    """
+    """Count the draws in which a part is the mirror image of itself and the rest is not."""
     rest = np.setdiff1d(np.arange(len(points)), part)
     mirrored = [
         _handedness(draw[part], points[part]) * _handedness(draw[rest], points[rest]) < 0

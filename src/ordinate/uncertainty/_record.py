@@ -11,20 +11,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
+from ordinate._arrays import Floats
 from ordinate._checks import (
     InputError,
+    as_frame,
     check_labels,
     check_objects,
     check_real,
-    import_pandas,
     text_array,
 )
 from ordinate._notebooks import map_as_html, report_as_html
-from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons, as_comparisons
+from ordinate.comparisons.inputs import as_comparisons
+from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.engine.distances import nearest_others
 from ordinate.uncertainty._mirrored import MirroredPart
 
-Floats: TypeAlias = NDArray[np.float64]
 Object: TypeAlias = "str | int"
 
 _QUESTIONS = 20_000
@@ -142,6 +143,13 @@ class MapUncertainty:
     ess_: float | None = None
     lapse_rate_: float | None = None
     n_groups_: float | None = None
+
+    @property
+    def drawn_(self) -> str:
+        """What the bootstrap draws with replacement, in words."""
+        if self.by is None:
+            return "answers"
+        return "whole participants" if self.by == "participant" else f"whole groups of {self.by}"
 
     @cached_property
     def mean_(self) -> Floats:
@@ -402,7 +410,7 @@ class MapUncertainty:
         -------
         dict of str to ndarray of shape (n_objects,)
             Semi-axes of the ellipse (and, in two dimensions, the angle of the longest), the
-            stability of the neighbours, the number of answers and the share at odds.
+            stability of the neighbours, the number of answers and the share that disagrees.
         """
         ellipses = self.ellipses_
         columns: dict[str, NDArray[Any]] = {
@@ -417,17 +425,16 @@ class MapUncertainty:
         }
 
     def to_frame(self) -> Any:
-        """Return the figures of each object as a pandas data frame.
+        """Return the figures of each object as a data frame.
 
         Returns
         -------
         pandas.DataFrame
-            Coordinates and the columns of `to_columns`, indexed by the objects' names.
+            Coordinates and the columns of `to_columns`, indexed by the objects' names; without
+            pandas, a PyArrow table.
         """
-        pd = import_pandas()
         axes = {f"x{axis}": values for axis, values in enumerate(self.embedding_.T, 1)}
-        index = pd.Index(self._labels(), name="object")
-        return pd.DataFrame(axes | self.to_columns(), index=index)
+        return as_frame({"object": self._labels()} | axes | self.to_columns(), ["object"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures of the whole map as plain Python values, ready for JSON.
@@ -463,9 +470,9 @@ class MapUncertainty:
         }
 
     def __str__(self) -> str:
-        whole = f", whole groups of {self.by}" if self.by else ""
+        drawn = f" of {self.drawn_}" if self.method == "bootstrap" else ""
         lines = [
-            f"How sure the map is, by {len(self.draws_)} draws of the {self.method}{whole}",
+            f"How sure the map is, by {len(self.draws_)} draws of the {self.method}{drawn}",
             f"  sure at 95%        of {self.sure_share_:.1%} of all possible questions",
             f"  neighbours         {self.neighbor_stability_.mean():.0%} of the nearest"
             f" {self.n_neighbors} stay the same",
@@ -488,12 +495,12 @@ class MapUncertainty:
             d = self.embedding_.shape[1]
             lines.append(
                 f"→ Dimensions that are hardly more than noise: {n_noise} of {d}. Intervals of"
-                " distances are then too narrow; lower the dimension or collect more answers."
+                " distances are then too narrow."
             )
         if self.n_groups_ is not None and self.n_groups_ < _FEW_GROUPS:
             lines.append(
-                f"→ Groups of {self.by} are few or unequal, as good as {self.n_groups_:.0f} equal"
-                " ones: intervals are somewhat too narrow."
+                f"→ There are few {self.drawn_}, or unequal ones, as good as {self.n_groups_:.0f}"
+                " equal ones: intervals are somewhat too narrow."
             )
         if len(self.badly_placed_):
             shown = ", ".join(
@@ -514,8 +521,9 @@ class MapUncertainty:
             lines.append(f"→ The chains have not met (R-hat {self.rhat_:.2f}): take more draws.")
         if len(self.badly_placed_) or self.mirrored_ or self.sure_share_ < _SURE_OF_FEW:
             lines.append(
-                "→ Ask more, and what tells most: ordinate questions objects.txt --adaptive --given"
-                " answers.csv (in Python, Questions(objects, given=answers).ask(200))."
+                "→ To choose further questions that tell most: ordinate questions objects.txt"
+                " --adaptive --given answers.csv (in Python, Questions(objects,"
+                " given=answers).ask(200))."
             )
         return lines
 
@@ -525,7 +533,7 @@ class MapUncertainty:
         if count < 0.5 * np.median(self.n_answers_):
             return f"few answers: {count}"
         if odds > 1.5 * np.median(self.at_odds_):
-            return f"contradictions: {odds:.0%} of its {count} answers are at odds with the map"
+            return f"contradictions: {odds:.0%} of its {count} answers disagree with the map"
         return f"its {count} answers leave its place open"
 
     def _labels(self) -> NDArray[Any]:

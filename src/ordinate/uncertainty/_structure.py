@@ -17,7 +17,8 @@ from ordinate._notebooks import ShownAsTable
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.comparisons.record import Comparisons, as_comparisons
+from ordinate.comparisons.inputs import as_comparisons, record_to_fit
+from ordinate.comparisons.record import Comparisons
 from ordinate.metrics import triplet_error
 from ordinate.uncertainty._bootstrap import quiet_clone, resampling_units
 
@@ -110,7 +111,7 @@ def structure_test(
     >>> od.uncertainty.structure_test(od.STE(), answers, n_permutations=9).p_value > 0.1
     True
     """
-    record = as_comparisons(comparisons)
+    record = record_to_fit(comparisons)
     check_integer("n_permutations", n_permutations, minimum=1)
     units = resampling_units(record, by)
     rng = as_generator(random_state)

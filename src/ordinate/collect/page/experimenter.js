@@ -53,6 +53,8 @@ function draw(status) {
     figure("Flagged", status.n_flagged, "nobody is left out by itself"),
   );
   if (status.choosing) $("figures").append(figure("Adaptive", ...choosing(status)));
+  const warnings = status.warnings.map((text) => element("p", text, { class: "notice warning" }));
+  $("warnings").replaceChildren(...warnings);
   paused = status.paused;
   $("pause").textContent = paused ? "Resume the study" : "Pause the study";
   $("advice").textContent = result?.advice ?? (fit.running ? "Fitting the first map…" : "");

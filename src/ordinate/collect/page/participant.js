@@ -2,31 +2,39 @@
 //
 // Answers go into a queue in localStorage before anything else happens, and leave it when the
 // server says that they are on disk. A reload, a lost connection or a restarted server lose none:
-// the next questions are kept beside the queue, their media and this page in a cache.
+// the next questions are kept beside the queue, their media and this page in a cache. Sessions are
+// known by tokens; an answer keeps its session's, so that the next person here can send it too.
 "use strict";
 
 const setting = JSON.parse(document.body.dataset.setting);
 const texts = setting.texts;
-const store = keeper();
-const QUEUE = `ordinate-${setting.study}-queue`;
-const OWNER = `ordinate-${setting.study}-tab`;
-const SHOWN = `ordinate-${setting.study}-shown`;
-const REQUEST = `ordinate-${setting.study}-request`;
-const NEXT = `ordinate-${setting.study}-next`; // whose questions come next, for a reload without a connection
-const CACHE = "ordinate"; // the same as in worker.js
+const QUEUE = `ordinate-${setting.place}-queue`;
+const SESSIONS = `ordinate-${setting.place}-sessions`; // begun in this browser, the newest first
+const OWNER = `ordinate-${setting.place}-tab`;
+const SHOWN = `ordinate-${setting.place}-shown`;
+const REQUEST = `ordinate-${setting.place}-request`;
+const NEXT = `ordinate-${setting.place}-next`; // whose questions come next, for a reload without a connection
+const CACHE = `ordinate ${new URL("./", location)}`; // the same as in worker.js
+const MOST_SESSIONS = 20;
 const LOW = 10; // fetch more questions when fewer are ready
 const MEDIA_TRIES = 3;
 const MEDIA_KEPT = 150; // files in memory, before those no longer needed are let go
 const tab = randomId();
 const $ = (id) => document.getElementById(id);
 
-let session = null;
+let session = null;      // its id and token
+let named = true;        // whether the address of the page says who takes part
 let ready = [];          // questions that can be shown
 let current = null;      // the one on the screen
 let exhausted = false;   // the server has no more questions
 let owner = true;        // another tab may take over
 let paused = false;
-const answeredHere = new Set(read(QUEUE, []).map((entry) => entry.answer.trial)); // sent or not
+let ways = {}; // where to go from here, by reason
+let halted = false;      // a message stays, whatever else goes on
+let appeared = 0;        // when what is on the screen appeared
+const unsent = new Map(); // trial -> entry of the queue, in case that the browser forgets it
+const tried = new Set(); // tokens of others whose answers are being sent, or cannot be
+const answeredHere = new Set(queue().map((entry) => entry.answer.trial)); // sent or not
 const media = new Map(); // address -> promise of a blob's address
 
 // ---- small things ----
@@ -35,36 +43,42 @@ function randomId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// Where a browser keeps nothing, answers are at least kept as long as the page is open.
-function keeper() {
-  try {
-    window.localStorage.setItem("ordinate-try", "1");
-    window.localStorage.removeItem("ordinate-try");
-    return window.localStorage;
-  } catch {
-    const kept = new Map();
-    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key) };
-  }
+function read(key, otherwise) {
+  try { return JSON.parse(localStorage.getItem(key)) ?? otherwise; } catch { return otherwise; }
 }
+
+// Whether the browser keeps it: it may have no room, or be told to keep nothing.
+function save(key, value) {
+  try { localStorage.setItem(key, JSON.stringify(value)); return true; } catch { return false; }
+}
+
+function drop(key) { try { localStorage.removeItem(key); } catch { /* nothing was kept */ } }
 
 function fill(text, values) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
 }
 
-function read(key, otherwise) {
-  try { return JSON.parse(store.getItem(key)) ?? otherwise; } catch { return otherwise; }
-}
-
 function wait(milliseconds) { return new Promise((done) => setTimeout(done, milliseconds)); }
 
 function show(phase, focus = true) {
+  if (halted) return;
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== phase;
   document.body.dataset.phase = phase;
   $("progress").hidden = phase !== "trial";
   $("withdraw").hidden = !(session && ["trial", "instructions", "message"].includes(phase));
   if (focus) document.querySelector(`#${phase} [tabindex="-1"]`)?.focus({ preventScroll: true });
   window.scrollTo(0, 0);
+  appeared = performance.now();
 }
+
+// What is meant for what was on the screen before: it answers nothing that is there now.
+function belated(event) {
+  return setting.dead_time_ms > 0 && (performance.now() - appeared < setting.dead_time_ms || event.detail > 1);
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("button, a") && belated(event)) { event.preventDefault(); event.stopPropagation(); }
+}, { capture: true });
 
 function message(title, text = "", buttons = []) {
   $("message-title").textContent = title;
@@ -83,6 +97,18 @@ function message(title, text = "", buttons = []) {
   show("message");
 }
 
+function halt(...content) {
+  halted = false;
+  message(...content);
+  halted = true;
+}
+
+function leaveBy(reason) {
+  return ways[reason] ? [[texts.done_redirect, () => location.assign(ways[reason])]] : [];
+}
+
+function tryAgain() { return [[texts.try_again, () => location.reload()]]; }
+
 function ask(title, text, buttons) {
   return new Promise((done) => {
     message(title, text, buttons.map(([label, value], index) => [label, () => done(value), index === 0]));
@@ -97,17 +123,13 @@ class Refused extends Error {
 
 // Network failures and refusals that pass are retried for ever, unless there is a value to go on with
 // instead; others are thrown.
-async function call(path, body, instead) {
+async function call(path, body, { instead, tokens = [session?.token ?? ""] } = {}) {
   for (let pause = 500; ; pause = Math.min(pause * 2, 8000)) {
     let response = null;
     try {
-      const signal = AbortSignal.timeout(15000);
-      response = await fetch(path, body === undefined ? { cache: "no-store", signal } : {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-        signal,
-      });
+      const headers = { "content-type": "application/json", "ordinate-session": tokens.join(" ") };
+      const sent = body === undefined ? { cache: "no-store" } : { method: "POST", body: JSON.stringify(body) };
+      response = await fetch(path, { ...sent, headers, signal: AbortSignal.timeout(15000) });
     } catch { connection("waiting"); }
     if (response) {
       const reply = await response.json().catch(() => null);
@@ -122,7 +144,7 @@ async function call(path, body, instead) {
 }
 
 function connection(problem) {
-  const count = read(QUEUE, []).length;
+  const count = own().length;
   $("connection").textContent = problem ? fill(texts[problem], { count }) : "";
 }
 
@@ -130,35 +152,55 @@ function connection(problem) {
 
 let sending = null;
 
+function queue() {
+  const entries = [...read(QUEUE, []), ...unsent.values()];
+  return [...new Map(entries.map((entry) => [entry.answer.trial, entry])).values()];
+}
+
+function own() { return queue().filter((entry) => entry.token === session?.token); }
+
 function enqueue(answer) {
-  const queue = read(QUEUE, []);
-  queue.push({ session, answer });
+  unsent.set(answer.trial, { token: session.token, answer });
   answeredHere.add(answer.trial);
-  store.setItem(QUEUE, JSON.stringify(queue));
-  keepNext();
-  send();
+  keep();
+  send().catch(problem);
+}
+
+// Also when the page goes: somebody may have deleted what the browser kept.
+function keep() {
+  save(QUEUE, queue());
+  if (!session) return;
+  const others = read(SESSIONS, []).filter((other) => other.id !== session.id);
+  save(SESSIONS, [session, ...others].slice(0, MOST_SESSIONS));
+  const next = [...(current ? [current] : []), ...ready].filter((trial) => !answeredHere.has(trial.trial));
+  save(NEXT, { session, named, search: location.search, exhausted, next });
 }
 
 function send() {
-  sending ??= flush().finally(() => { sending = null; });
+  sending ??= flush(session.token).finally(() => { sending = null; });
   return sending;
 }
 
-async function flush() {
+async function flush(token) {
   for (;;) {
-    const batch = read(QUEUE, []).filter((entry) => entry.session === session).slice(0, 20);
-    if (batch.length === 0) { dropForeign(); return; }
-    const reply = await call("api/answers", { answers: batch.map((entry) => entry.answer) });
-    const settled = new Set([...Object.keys(reply.stored), ...Object.keys(reply.refused)]);
-    const left = read(QUEUE, []).filter((entry) => !settled.has(entry.answer.trial));
-    store.setItem(QUEUE, JSON.stringify(left));
+    const batch = queue().filter((entry) => entry.token === token).slice(0, 20);
+    if (batch.length === 0) return;
+    const answers = batch.map((entry) => entry.answer);
+    const reply = await call("api/answers", { answers }, { tokens: [token] });
+    const settled = [...Object.keys(reply.stored), ...Object.keys(reply.refused)];
+    for (const trial of settled) unsent.delete(trial);
+    save(QUEUE, queue().filter((entry) => !settled.includes(entry.answer.trial)));
   }
 }
 
-// Answers of a session that this browser no longer holds can never be sent.
-function dropForeign() {
-  const own = read(QUEUE, []).filter((entry) => entry.session === session);
-  store.setItem(QUEUE, JSON.stringify(own));
+// Answers that somebody before left in this browser.
+async function sendOthers() {
+  const tokens = new Set(queue().map((entry) => entry.token));
+  for (const token of tokens) {
+    if (token === session?.token || tried.has(token)) continue;
+    tried.add(token);
+    await flush(token).then(() => tried.delete(token), () => {});
+  }
 }
 
 // ---- media: whole files in memory before a question is shown ----
@@ -226,15 +268,8 @@ async function fetchTrials() {
   ready.push(...fresh);
   ready.sort((one, other) => one.place - other.place);
   letGo();
-  keepNext();
+  keep();
   preload(fresh);
-}
-
-function keepNext() {
-  const next = [...(current ? [current] : []), ...ready].filter((trial) => !answeredHere.has(trial.trial));
-  try {
-    store.setItem(NEXT, JSON.stringify({ session, search: location.search, exhausted, next }));
-  } catch { /* there is room for answers only: a reload without a connection will have to wait for it */ }
 }
 
 // Without the worker a reload needs a connection; nothing else does.
@@ -242,7 +277,7 @@ function keepPage() { navigator.serviceWorker?.register("worker.js").catch(() =>
 
 // Leave nothing of a session that is over on the device.
 async function clearDevice() {
-  for (const key of [NEXT, SHOWN]) store.removeItem(key);
+  for (const key of [NEXT, SHOWN]) drop(key);
   await window.caches?.delete(CACHE);
   await (await navigator.serviceWorker?.getRegistration())?.unregister();
 }
@@ -276,7 +311,7 @@ async function run() {
     await present(trial);
     previous = trial;
   }
-  await complete();
+  if (!(await complete())) await run();
 }
 
 async function present(trial) {
@@ -319,6 +354,7 @@ async function feedback(trial, answer) {
   $("skip").hidden = true;
   const confirm = $("confirm");
   confirm.hidden = confirm.disabled = false;
+  appeared = performance.now();
   confirm.focus();
   await new Promise((done) => confirm.addEventListener("click", done, { once: true }));
   notice("");
@@ -358,7 +394,7 @@ function hiddenText(text) {
 
 // Media with controls cannot lie inside a button: they get a button of their own below.
 async function drawOption(items, number) {
-  const label = fill(setting.task === "pair_against_pair" ? texts.pair : texts.option, { number: number + 1 });
+  const label = fill(setting.task === "pairs" ? texts.pair : texts.option, { number: number + 1 });
   const drawn = await Promise.all(items.map(draw));
   const button = document.createElement("button");
   button.type = "button";
@@ -376,7 +412,7 @@ async function drawOption(items, number) {
 }
 
 async function lay(trial) {
-  const pairs = setting.task === "pair_against_pair";
+  const pairs = setting.task === "pairs";
   const groups = pairs ? [trial.shown.slice(0, 2), trial.shown.slice(2)] : trial.shown.map((item) => [item]);
   const options = await Promise.all(groups.map(drawOption));
   $("reference").hidden = !trial.reference;
@@ -405,7 +441,7 @@ function painted() {
 function countPresentation(trial) {
   const shown = read(SHOWN, {});
   const times = (shown.trial === trial.trial ? shown.times : 0) + 1;
-  store.setItem(SHOWN, JSON.stringify({ trial: trial.trial, times }));
+  save(SHOWN, { trial: trial.trial, times });
   return times;
 }
 
@@ -414,7 +450,7 @@ async function answered(trial) {
   for (const button of buttons) button.disabled = true;
   show("trial");
   const presentations = countPresentation(trial);
-  const begin = await painted();
+  const begin = appeared = await painted();
   for (const button of buttons) button.disabled = false;
   const hidden = hiddenClock();
   const chosen = [];
@@ -450,7 +486,7 @@ async function answered(trial) {
     listen($("confirm"), "click", (event) => chosen.length === setting.n_select && finish("answered", deviceOf(event)));
     listen($("skip"), "click", (event) => finish("skipped", deviceOf(event)));
     listen(document, "keydown", (event) => {
-      if (document.body.dataset.phase !== "trial") return;
+      if (document.body.dataset.phase !== "trial" || belated(event)) return;
       const place = placeOf(event, buttons.length);
       if (place !== null) { event.preventDefault(); choose(place, "key"); }
       else if (event.key === "Enter" && !event.target.closest("button, a, audio, video") && chosen.length === setting.n_select) finish("answered", "key");
@@ -510,8 +546,9 @@ function hiddenClock() {
 
 async function begin() {
   $("agree").disabled = true;
-  const request = read(REQUEST, null) ?? randomId();
-  store.setItem(REQUEST, JSON.stringify(request));
+  const before = read(REQUEST, {});
+  const request = before.search === location.search ? before.request : randomId();
+  save(REQUEST, { search: location.search, request });
   const reply = await call("api/session", {
     consent: true,
     consent_version: setting.consent_version,
@@ -519,9 +556,10 @@ async function begin() {
     params: Object.fromEntries(new URLSearchParams(location.search)),
     viewport: `${window.innerWidth}x${window.innerHeight}`,
     pixel_ratio: window.devicePixelRatio,
-  });
-  store.removeItem(REQUEST);
-  session = reply.session;
+  }, { tokens: read(SESSIONS, []).map((known) => known.token) });
+  drop(REQUEST);
+  session = reply.token ? { id: reply.session, token: reply.token } : read(SESSIONS, []).find((known) => known.id === reply.session);
+  keep();
   keepPage();
   refill().catch(problem); // media load while the instructions are read
   instruct(reply.left);
@@ -534,16 +572,27 @@ function instruct(left) {
   show("instructions");
 }
 
+// Whether the study is over; the server may know of questions that this page believes answered.
 async function complete() {
-  if (read(QUEUE, []).length) message(texts.done_title, texts.sending);
+  if (own().length) message(texts.done_title, texts.sending);
   await send();
-  farewell(await call("api/finish", {}));
+  try {
+    farewell(await call("api/finish", {}));
+    return true;
+  } catch (error) {
+    if (error.reason !== "not_finished") throw error;
+    answeredHere.clear();
+    exhausted = false;
+    return false;
+  }
 }
 
 function farewell({ code, redirect }) {
   session = null;
   clearDevice().catch(() => {});
+  sendOthers();
   notice("");
+  $("another").hidden = named;
   $("code-line").hidden = !code;
   $("code").textContent = code;
   $("redirect").hidden = !redirect;
@@ -555,23 +604,31 @@ async function withdraw() {
   if (!window.confirm(texts.withdraw_sure)) return;
   await send();
   await call("api/withdraw", {});
-  await clearDevice().catch(() => {});
+  session = null;
   location.reload();
 }
 
-// What the server refuses for good ends the study, with a word of explanation.
+// What the server refuses for good ends the study, with a word of explanation and a way on.
 function problem(error) {
-  if (!(error instanceof Refused)) throw error;
   if (error.reason === "paused") { waitForResume(); return; }
-  const known = { already: texts.already, full: texts.full, expired: texts.expired, returned: texts.withdrawn };
-  if (error.reason === "no_session" || error.reason === "consent_changed") { location.reload(); return; }
-  message(known[error.reason] ?? error.message);
+  if (["consent_changed", "expired", "returned"].includes(error.reason)) { location.reload(); return; }
+  const count = own().length;
+  const text = error.reason === "no_session" ? fill(texts.session_lost, { count }) : error.message;
+  const leave = leaveBy(error.reason);
+  halt(error instanceof Refused ? text : texts.failed, "", leave.length ? leave : tryAgain());
+  if (!(error instanceof Refused)) throw error;
+}
+
+// For the next person on the same device, where the address does not say who that is.
+function another() {
+  drop(SESSIONS);
+  location.reload();
 }
 
 async function waitForResume() {
   if (paused) return;
   paused = true;
-  message(texts.paused);
+  halt(texts.paused);
   do { await wait(4000); } while ((await call("api/state")).paused);
   location.reload();
 }
@@ -579,48 +636,70 @@ async function waitForResume() {
 // The newest tab owns the study; the others wait.
 function takeOver() {
   owner = true;
-  store.setItem(OWNER, tab);
+  return save(OWNER, tab);
 }
 
 window.addEventListener("storage", (event) => {
-  if (event.key === OWNER && event.newValue !== tab && owner && session) {
+  if (event.key === OWNER && event.newValue !== JSON.stringify(tab) && owner && session) {
     owner = false;
-    message(texts.other_tab, "", [[texts.continue_here, () => { takeOver(); location.reload(); }]]);
+    halt(texts.other_tab, "", [[texts.continue_here, () => { takeOver(); location.reload(); }]]);
   }
 });
 window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
-window.addEventListener("online", () => session && send().catch(problem));
+window.addEventListener("pagehide", keep);
+window.addEventListener("online", () => {
+  if (session) send().catch(problem);
+  sendOthers();
+});
 
 async function main() {
   $("agree").addEventListener("click", () => begin().catch(problem));
-  $("disagree").addEventListener("click", () => message(texts.declined));
+  $("disagree").addEventListener("click", () => message(texts.declined, "", [...leaveBy("declined"), [texts.back, () => show("consent")]]));
   $("withdraw").addEventListener("click", () => withdraw().catch(problem));
+  $("another").addEventListener("click", another);
   const kept = read(NEXT, null);
-  const known = kept && ["", kept.search].includes(location.search);
-  const state = await call(`api/state${location.search}`, undefined, known ? null : undefined);
-  takeOver();
+  const instead = kept && ["", kept.search].includes(location.search) ? null : undefined;
+  const tokens = read(SESSIONS, []).map((known) => known.token);
+  const state = await call(`api/state${location.search}`, undefined, { instead, tokens });
+  if (!takeOver()) { halt(texts.no_storage, "", tryAgain()); return; }
   if (state === null) { await goOn(kept); return; }
-  if (state.paused) { waitForResume(); return; }
-  if (!state.session) { show("consent"); return; }
+  named = state.named;
+  const over = ["complete", "returned", "expired"].includes(state.session?.status);
+  if (state.paused && !over) { waitForResume(); return; }
+  if (!state.session) {
+    sendOthers();
+    ({ ways } = state);
+    if (state.refused) halt(state.refused);
+    else show("consent");
+    return;
+  }
   const { id, status, left } = state.session;
-  session = id;
+  session = read(SESSIONS, []).find((known) => known.id === id);
   send().catch(problem);
-  if (status === "complete") farewell(state);
-  else if (status === "open") {
-    keepPage();
-    await refill();
-    await resume(left);
-  } else { session = null; message(status === "expired" ? texts.expired : texts.withdrawn); }
+  sendOthers();
+  if (status === "complete") { farewell(state); return; }
+  if (over) {
+    session = null;
+    clearDevice().catch(() => {});
+    const text = state.code ? fill(texts.withdrawn_code, state) : "";
+    ways.withdrawn = state.redirect;
+    const next = [...leaveBy("withdrawn"), ...(named ? [] : [[texts.another, another, false]])];
+    halt(status === "expired" ? texts.expired : texts.withdrawn, text, next);
+    return;
+  }
+  keepPage();
+  await refill();
+  await resume(left);
 }
 
 async function resume(left) {
-  if (left === setting.n_main + setting.n_practice && !read(QUEUE, []).length) instruct(left);
+  if (left === setting.n_main + setting.n_practice && !own().length) instruct(left);
   else await run();
 }
 
 // Reloaded without a connection: what was kept is asked next, and the rest when it is back.
 async function goOn(kept) {
-  ({ session, exhausted } = kept);
+  ({ session, named, exhausted } = kept);
   ready = kept.next.filter((trial) => !answeredHere.has(trial.trial));
   send().catch(problem);
   preload(ready);

@@ -2,8 +2,8 @@
 // and goes with it; requests of the study itself never come here, nor does the experimenter's page.
 "use strict";
 
-const KEPT = "ordinate";
-const FILES = ["./", "static/participant.js", "static/collect.css", "static/icon.svg"];
+const KEPT = `ordinate ${self.registration.scope}`; // the same as in participant.js
+const FILES = ["./", "static/participant.js", "static/collect.css", "static/dark.css", "static/study.css", "static/icon.svg"];
 const PATIENCE = 8000; // milliseconds until a connection that says nothing counts as lost
 const addresses = new Set(FILES.map((file) => new URL(file, self.registration.scope).href));
 

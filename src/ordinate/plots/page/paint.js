@@ -293,22 +293,26 @@ class Painter {
     const special = new Set([scene.focused, ...centers, ...contents.spokes.flatMap(({ full }) => full)]);
     special.delete(null);
     const seen = this.inSight();
-    if (scene.pictures) this.drawPictures(seen, claim);
+    const drawn = scene.pictures ? this.drawPictures(seen, claim) : new Map();
     const crowded = view.n >= CROWD, most = crowded ? LABEL.mostInCrowd : LABEL.most;
     if (!crowded) for (const object of seen) claim.mark(view.left[object], view.top[object]);
     Object.assign(context, { textBaseline: "middle", lineJoin: "round", lineWidth: 3, strokeStyle: scene.palette.paper });
     const write = (object, forced) => {
-      const text = (contents.labels ?? contents.names)[object], gap = scene.pictures && this.pictures[object] ? PICTURE / 2 + 2 : LABEL.gap;
+      const text = (contents.labels ?? contents.names)[object];
       context.font = `${forced ? "600 " : ""}11px ${scene.palette.font}`;
       const width = this.widthOf(text, context), [across, down] = [view.left[object], view.top[object]];
-      const sides = [across + gap, across - gap - width];
-      const left = sides.find((side) => claim.take(side, side + width, down)) ?? (forced ? sides[0] : null);
-      if (left === null) return;
+      // a cell further than the picture reaches, or the picture's last cell would be in the way
+      const [wide, high] = (drawn.get(object) ?? [0, 0]).map((side) => side ? side / 2 + LABEL.cell : LABEL.gap);
+      const middle = across - width / 2, step = high + LABEL.height / 2;
+      const places = [[across + wide, down], [across - wide - width, down], [middle, down + step], [middle, down - step]];
+      const place = places.find(([left, top]) => claim.take(left, left + width, top)) ?? (forced ? places[0] : null);
+      if (place === null) return;
+      const [left, top] = place;
       context.globalAlpha = scene.selected.size && !scene.selected.has(object) && !forced ? 0.35 : 1;
-      if (!scene.moving) context.strokeText(text, left, down);
+      if (!scene.moving) context.strokeText(text, left, top);
       context.fillStyle = scene.palette.ink;
-      context.fillText(text, left, down);
-      written.push({ object, text, left, top: down, width });
+      context.fillText(text, left, top);
+      written.push({ object, text, left, top, width });
     };
     for (const object of special) if (this.visible(object)) write(object, object === scene.focused || centers.has(object));
     const step = Math.max(1, seen.length / LABEL.tried);
@@ -333,15 +337,19 @@ class Painter {
     return this.widths.get(key);
   }
 
+  // Return how wide and high those pictures are that there is room for.
   drawPictures(seen, claim) {
+    const drawn = new Map();
     for (const object of seen) {
       const image = this.pictures[object], { left, top } = this.view;
       if (!image?.complete || !image.naturalWidth) continue;
       const scale = PICTURE / Math.max(image.naturalWidth, image.naturalHeight);
       const [wide, high] = [scale * image.naturalWidth, scale * image.naturalHeight];
-      if (claim.take(left[object] - wide / 2, left[object] + wide / 2, top[object], high))
-        this.context.drawImage(image, left[object] - wide / 2, top[object] - high / 2, wide, high);
+      if (!claim.take(left[object] - wide / 2, left[object] + wide / 2, top[object], high)) continue;
+      this.context.drawImage(image, left[object] - wide / 2, top[object] - high / 2, wide, high);
+      drawn.set(object, [wide, high]);
     }
+    return drawn;
   }
 
   // A grid of cells, each taken by one name, picture or point.

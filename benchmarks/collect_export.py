@@ -1,0 +1,147 @@
+"""What the tables and the experimenter's page of a large study cost.
+
+A study with so many answered trials is written straight into its data base. Then it is exported by
+`ordinate collect export` in a process of its own, and the figures of the experimenter's page are
+counted: for the first time after a start, and again while some people answer, as the page asks
+every few seconds. Printed are seconds, processor seconds and the largest memory.
+
+    python benchmarks/collect_export.py --trials 100000
+    python benchmarks/collect_export.py --trials 1000000
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from ordinate.collect.experimenter import Experimenter
+from ordinate.collect.folder import read_study
+from ordinate.collect.plan import make_plan
+from ordinate.collect.prepare import new_study
+from ordinate.collect.store import Store, now
+
+PLANS = 100
+"""Different plans; everyone has one of them."""
+ACTIVE = 30
+"""People who answer between two looks at the experimenter's page."""
+
+
+def fill(folder: Path, n_trials: int) -> int:
+    """Write the folder of a study whose participants have answered everything."""
+    new_study(folder)
+    study = read_study(folder)
+    plans = [make_plan(study, seed) for seed in range(PLANS)]
+    n_sessions = -(-n_trials // len(plans[0]))
+    store = Store(study)
+    path = store.path
+    store.close()
+    rng, time_ = Random(0), now()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous=OFF")
+        connection.execute("BEGIN")
+        for number in range(n_sessions):
+            session = f"s{rng.getrandbits(48):012x}"
+            connection.execute(
+                "INSERT INTO sessions VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'complete',?)",
+                (
+                    *(session, number + 1, str(number), str(number), study.hash),
+                    *(f"p{rng.getrandbits(40):010x}", "", study.consent_version, time_, number),
+                    *("Browser/1", "1280x720", 1.0, time_, time_, time_, f"{number:08X}"),
+                ),
+            )
+            trials, answers = zip(
+                *answered(plans[number % PLANS], session, time_, rng), strict=True
+            )
+            connection.executemany(f"INSERT INTO trials VALUES ({','.join('?' * 13)})", trials)
+            connection.executemany(f"INSERT INTO answers VALUES ({','.join('?' * 9)})", answers)
+        connection.execute("COMMIT")
+    return n_sessions
+
+
+def answered(
+    plan: list[Any], session: str, time_: str, rng: Random
+) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
+    """Make the rows of a participant's questions and answers."""
+    names = [f"t{rng.getrandbits(96):024x}" for _ in plan]
+    for place, planned in enumerate(plan):
+        question, repeat = planned.question, planned.repeat_of
+        rt = round(400 + rng.expovariate(1 / 600))
+        trial = (
+            *(names[place], session, place, planned.block, planned.pool, question.reference),
+            *(json.dumps(question.shown), json.dumps(question.expected), planned.sampler),
+            *(None, None, None if repeat is None else names[repeat], time_),
+        )
+        answer = (names[place], "answered", f"[{rng.randrange(2)}]", time_, rt, f"[{rt}]")
+        yield trial, (*answer, 0, "mouse", 1)
+
+
+def export(folder: Path, output: Path) -> str:
+    """Export in a process of its own and say what it took."""
+    command = "from ordinate.cli import main; main()"
+    arguments = ["collect", "export", str(folder), "-o", str(output)]
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run([sys.executable, "-c", command, *arguments], check=True, stdout=sys.stderr)
+    took, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    size = sum(path.stat().st_size for path in output.parent.iterdir()) / 1e6
+    return (
+        f"export to {output.suffix}: {took:.1f} s, {processor:.1f} s of processor time,"
+        f" {after.ru_maxrss / 1024:.0f} MB of memory; {size:.0f} MB of tables"
+    )
+
+
+def count(folder: Path) -> str:
+    """Count the figures of the page twice, some people having answered in between."""
+    store = Store(read_study(folder))
+    desk = Experimenter(store.study, store, live=False)
+    seconds = []
+    try:
+        for _ in range(2):
+            began = time.thread_time()
+            json.dumps(desk.count())
+            seconds.append(time.thread_time() - began)
+            store.submit(
+                lambda connection: connection.execute(
+                    "UPDATE sessions SET last_seen_at=? WHERE ordinal<=?", (now(), ACTIVE)
+                )
+            ).result()
+    finally:
+        store.close()
+    return (
+        f"experimenter's page: {1000 * seconds[0]:.0f} ms of processor time at first,"
+        f" {1000 * seconds[1]:.0f} ms afterwards"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--trials", type=int, default=100_000)
+    parser.add_argument("--output", default="answers.csv", help="name of the table of comparisons")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        folder, tables = Path(place) / "study", Path(place) / "tables"
+        tables.mkdir()
+        n_sessions = fill(folder, options.trials)
+        print(
+            f"{options.trials:,} trials of {n_sessions:,} sessions, {os.cpu_count()} cores"
+            f" ({platform.machine()}), load {os.getloadavg()[0]:.1f}"
+        )
+        print(count(folder))
+        print(export(folder, tables / options.output))
+
+
+if __name__ == "__main__":
+    main()

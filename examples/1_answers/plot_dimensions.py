@@ -1,0 +1,41 @@
+"""
+Dimensions that people can name
+===============================
+
+Of three things, people say which is the odd one out. Sparse, non-negative dimensions explain the
+answers; each is a card to look at and to name.
+"""
+
+import numpy as np
+
+import ordinate as od
+
+properties = {
+    "animal": "cat dog cow lion wolf eagle owl bee",
+    "metal": "hammer saw drill knife car bus train jet",
+    "tool": "hammer saw drill knife",
+    "flies": "jet eagle owl bee",
+}
+names = list(dict.fromkeys(" ".join(properties.values()).split()))
+has = np.array([[name in members.split() for members in properties.values()] for name in names])
+trials = od.sources.random_trials(1.8 * has, 4000, random_state=0)
+trials = od.Trials(trials.rows, names=names)
+
+# %%
+# Held-out trials choose the penalties. Several random starts say which dimensions are found again.
+
+model = od.SparseDimensions(10, random_state=0).fit(trials)
+print(
+    f"{model.n_dimensions_} dimensions; found again by {model.reproducibility_.round(2)} of seeds"
+)
+
+# %%
+# The page works offline. Type names into the cards; click an object, then another one to compare.
+
+od.plots.plot_dimension_cards(
+    model.embedding_,
+    model.names_,
+    reproducibility=model.reproducibility_,
+    shares=model.shares_,
+    n_top=8,
+)

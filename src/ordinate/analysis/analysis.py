@@ -1,0 +1,678 @@
+"""`ordinate.analyze`: from answers to a map, and how far to trust it."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from inspect import signature
+from math import ceil, log2
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+
+from ordinate._arguments import argument
+from ordinate._checks import InputError, as_frame, check_dimension
+from ordinate._notebooks import map_as_html, report_as_html
+from ordinate._progress import Stages, stage
+from ordinate._random import RandomState, as_seed
+from ordinate.analysis.origin import Origin
+from ordinate.analysis.people import PeopleStudy, study_people
+from ordinate.comparisons.description import Description, times_what_is_needed
+from ordinate.comparisons.inputs import as_comparisons, record_to_fit
+from ordinate.comparisons.labels import warn_of_twins
+from ordinate.comparisons.partitions import PartitionedComparisons
+from ordinate.comparisons.record import Comparisons
+from ordinate.comparisons.trials import Trials
+from ordinate.io.coordinates import coordinate_columns, write_table
+from ordinate.io.layouts import ReadOptions
+from ordinate.io.logs import Reading, read_log
+from ordinate.methods import METHODS, load_method
+from ordinate.metrics import triplet_error
+from ordinate.selection import (
+    HeldOutError,
+    LearningCurve,
+    MethodTable,
+    NoiseEstimate,
+)
+from ordinate.selection._compare import compare
+from ordinate.selection._cross_validation import label_of
+from ordinate.selection._direction import check_direction
+from ordinate.selection._held_out import HeldOutMargins, Way, held_out_margins
+from ordinate.selection._learning_curve import learning_curve
+from ordinate.selection._method_table import GUESSING, in_dimensions, not_sure_to_predict
+from ordinate.selection._noise import noise_on
+from ordinate.uncertainty import MapUncertainty, StructureTest
+from ordinate.uncertainty._map_uncertainty import map_uncertainty
+from ordinate.uncertainty._structure import structure_test
+
+_T = TypeVar("_T")
+Methods: TypeAlias = (
+    str | BaseEstimator | Sequence[str | BaseEstimator] | Mapping[str, BaseEstimator]
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How answers are held out, drawn and seeded."""
+
+    folds: int
+    by: str | None
+    seed: int
+    n_jobs: int | None
+    verbose: bool
+
+    @property
+    def shared(self) -> dict[str, Any]:
+        """What all measures take that hold out answers."""
+        return {
+            "by": self.by,
+            "random_state": self.seed,
+            "n_jobs": self.n_jobs,
+            "verbose": self.verbose,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """A map of answers, how it was chosen, and how far to trust it; prints as a report.
+
+    What takes long and is not always wanted is a method: it is computed when it is first asked
+    for, and kept.
+
+    Attributes
+    ----------
+    answers : Comparisons
+        The answers.
+    description : object
+        What is in them: counts, contradictions, unseen objects; prints as a table.
+    choice : MethodTable or None
+        The comparison by which method and dimension were chosen; None if both were given.
+    method : str
+        The method of the map, with the parameters that were set.
+    dimension : int
+        The dimension of the map.
+    model : estimator
+        The method, fitted to all answers.
+    points : ndarray of shape (n_objects, dimension)
+        The coordinates.
+    error : HeldOutError or None
+        Share of new answers that the map gets wrong, with its 90 % interval: that of maps made in
+        the same way, on answers that were held out from them. None if not measured.
+    train_error : float
+        Share of the answers that the map was fitted to and still gets wrong.
+    plan : object
+        Folds, the group that was held out whole, seed and number of threads.
+    seconds : float
+        How long it took to choose, measure and fit.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.datasets.load_cities(2000).comparisons
+    >>> analysis = od.analyze(answers, "SOE", 2)
+    >>> analysis.error.error < 0.2
+    True
+    >>> analysis.to_frame().loc["Paris"].shape
+    (2,)
+    """
+
+    answers: Comparisons
+    description: Description
+    choice: MethodTable | None
+    method: str
+    dimension: int
+    model: Any
+    points: NDArray[np.float64]
+    error: HeldOutError | None
+    train_error: float
+    plan: Plan
+    seconds: float
+    _way: Way = field(repr=False)
+    _margins: HeldOutMargins | None = field(repr=False)
+    _origin: Origin = field(repr=False)
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def uncertainty(
+        self, method: str = "bootstrap", *, by: str | None = "auto", n_draws: int | None = None
+    ) -> MapUncertainty:
+        """Tell how sure the map is of positions, distances and neighbours.
+
+        Parameters
+        ----------
+        method : {"bootstrap", "posterior"}, default="bootstrap"
+            How maps are drawn.
+        by : str or None, default="auto"
+            What the bootstrap draws: a group such as ``"participant"``, or None for answers;
+            "auto" draws participants if there are at least eight.
+        n_draws : int, optional
+            How many maps; by default 200 refits, or 800 draws of the posterior.
+
+        Returns
+        -------
+        MapUncertainty
+            As `ordinate.map_uncertainty` returns it.
+        """
+        if self._way.is_kernel:
+            raise InputError(
+                f"{self.method} gives similarities, and only methods that place objects say how"
+                f" sure a map is; choose another {argument('method')}."
+            )
+        return self._keep(
+            ("uncertainty", method, by, n_draws),
+            lambda: map_uncertainty(
+                self.model,
+                self.answers,
+                features=self._way.features,
+                method=method,
+                n_draws=n_draws,
+                **self.plan.shared | {"by": None if method == "posterior" else by},
+            ),
+        )
+
+    def noise(self) -> NoiseEstimate:
+        """Bracket the share of wrong answers, of each participant where they are known.
+
+        Returns
+        -------
+        NoiseEstimate
+            As `ordinate.estimate_noise` returns it; its held-out error is `error`.
+        """
+        per = "participant" if "participant" in self.answers.groups else None
+
+        def estimate() -> NoiseEstimate:
+            margins = self._margins or self._hold_out(None)
+            return noise_on(self.answers, self._way, margins, per)
+
+        return self._keep("noise", estimate)
+
+    def learning_curve(self) -> LearningCurve:
+        """Tell whether more answers would lower the error.
+
+        Returns
+        -------
+        LearningCurve
+            As `ordinate.learning_curve` returns it.
+        """
+        folds = self.plan.folds
+        return self._keep(
+            "learning curve",
+            lambda: learning_curve(
+                self.answers, self._way.estimator, self.dimension, folds=folds, **self.plan.shared
+            ),
+        )
+
+    def structure(self) -> StructureTest:
+        """Test whether the answers hold more structure than random responses.
+
+        Returns
+        -------
+        StructureTest
+            As `ordinate.uncertainty.structure_test` returns it.
+        """
+        n_permutations = 99 if self._way.is_quick else 19
+        return self._keep(
+            "structure",
+            lambda: structure_test(
+                self.model, self.answers, n_permutations=n_permutations, **self.plan.shared
+            ),
+        )
+
+    def people(self) -> PeopleStudy:
+        """Test whether participants see the same map, and say who does not.
+
+        Returns
+        -------
+        PeopleStudy
+            ``comparison`` is what `ordinate.compare_people` returns, ``model`` a fitted
+            `WeightedSpaces` in two dimensions; ``to_frame()`` has a row per participant.
+        """
+        plan = self.plan
+        model = load_method("WeightedSpaces")(
+            random_state=plan.seed, n_jobs=plan.n_jobs, verbose=plan.verbose
+        )
+        return self._keep(
+            "people", lambda: study_people(self.answers, model, folds=plan.folds, by=plan.by)
+        )
+
+    def comparison(self) -> MethodTable:
+        """Compare the methods and dimensions that were tried; of those given, judge that one.
+
+        Returns
+        -------
+        MethodTable
+            The same as `choice`, where there is one.
+        """
+        plan, way = self.plan, self._way
+        return self.choice or self._keep(
+            "comparison",
+            lambda: compare(
+                self.answers, {way.method: way.estimator}, way.dimension, folds=plan.folds,
+                **plan.shared,
+            ),
+        )  # fmt: skip
+
+    def _keep(self, name: object, compute: Callable[[], _T]) -> _T:
+        """Compute a part when it is first asked for."""
+        if name not in self._kept:
+            with stage():
+                self._kept[name] = compute()
+        found: _T = self._kept[name]
+        return found
+
+    def _hold_out(self, folds: int | None) -> HeldOutMargins:
+        return _hold_out(self.answers, self._way, folds, self.plan)
+
+    # ---- what it shows ----
+
+    def to_columns(self) -> dict[str, NDArray[Any]]:
+        """Return the table of coordinates, column by column.
+
+        Returns
+        -------
+        dict of str to ndarray
+            ``object``, ``x1``, ``x2``, … and, once it was asked for, the uncertainty of each place.
+        """
+        columns = coordinate_columns(self.points, self._names)
+        sure = self._last_uncertainty
+        return columns | (sure.to_columns() if sure else {})
+
+    def to_frame(self) -> Any:
+        """Return the coordinates as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per object, indexed by its label, with the columns of `to_columns`. Without
+            pandas, a PyArrow table.
+        """
+        return as_frame(self.to_columns(), ["object"])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the table of coordinates.
+
+        Parameters
+        ----------
+        path : str or path
+            A file ending in .csv, .tsv, .parquet or .npz.
+        """
+        write_table(path, self.to_columns())
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        columns: Mapping[str, ArrayLike] | None = None,
+        color: str | None = None,
+        images: Sequence[Any] | None = None,
+    ) -> None:
+        """Write a page about the study that needs no other file.
+
+        It holds the map, its uncertainty, the comparison of methods, wrong answers, participants
+        who disagree, whether more answers would help, and a paragraph for the methods section.
+        What was not computed yet is computed now.
+
+        Parameters
+        ----------
+        path : str or path
+            A file ending in .html.
+        columns : mapping of str to array-like of shape (n_objects,), optional
+            What else is known about the objects; the map shows it.
+        color : str, optional
+            The column that colours the map.
+        images : sequence, optional
+            A picture per object: an array, a path or None.
+        """
+        from ordinate.analysis.findings import find_out
+        from ordinate.analysis.look import Look
+        from ordinate.analysis.report_page import check_page_path, save_page
+
+        check_page_path(path)
+        known = {name: np.asarray(values) for name, values in (columns or {}).items()}
+        save_page(path, find_out(self), self._origin, Look(known, color, images))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            What `print` shows.
+        """
+        error, sure, features = self.error, self._last_uncertainty, self._feature_figures
+        ratio, verdict = self.description.sufficiency(self.dimension)
+        return {
+            "method": self.method,
+            "dimension": self.dimension,
+            "seed": self.plan.seed,
+            "train_error": self.train_error,
+            "held_out_error": error and error.error,
+            "held_out_interval": error and [error.low, error.high],
+            "n_held_out": error.n_answers if error else 0,
+            "folds": error.folds if error else 0,
+            "split_by": error and error.by,
+            "choice": self.choice and self.choice.to_dict(),
+            "uncertainty": sure and sure.to_dict(),
+            "features": features and vars(features),
+            "sufficiency": ratio,
+            "verdict": verdict,
+            "seconds": self.seconds,
+            "answers": self.description.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        data = self.description
+        ratio, verdict = data.sufficiency(self.dimension)
+        lines = [_choice_in_words(self.choice)] if self.choice else []
+        lines += [
+            f"{self.method} in {in_dimensions(self.dimension)}: {data.n_rows:,} {data.kind}s about"
+            f" {data.n_objects:,} objects in {self.seconds:.1f} s",
+            f"  held-out error     {self.error or 'not measured'}",
+            f"  training error     {self.train_error:.1%} of all answers",
+            f"  contradictions     {data.n_contradictions:,} pairs of answers deny each other",
+            f"  never compared     {data.listed(data.never_seen)}",
+            f"  enough answers     {verdict}: {times_what_is_needed(ratio)}",
+        ]
+        lines += [str(self._feature_figures)] if self._feature_figures else []
+        lines += [f"  → {advice}" for advice in self._advice()]
+        lines += [str(self._last_uncertainty)] if self._last_uncertainty else []
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        shown = map_as_html(self.points, self._names, self._last_uncertainty)
+        return report_as_html(str(self)) + shown
+
+    def _advice(self) -> Iterator[str]:
+        """Say what to do, where something can be done."""
+        data, error = self.description, self.error
+        if self.choice and self.choice.edge:
+            yield self.choice.edge
+        if data.never_seen and self._feature_figures is None:
+            yield "Objects never compared have arbitrary coordinates: leave them out."
+        if data.n_parts > 1:
+            yield f"The answers fall into {data.n_parts} unconnected parts: ask across them."
+        wanted = ceil(self.dimension * data.n_objects * log2(data.n_objects))
+        # a dimension that held-out answers speak for needs no rule of thumb
+        if data.n_distinct < wanted and not (self.choice and error):
+            most = data.largest_dimension
+            lower = f", or use {argument('n_components', most)}" if most else ""
+            yield f"Collect about {wanted - data.n_distinct:,} more distinct answers{lower}."
+        if error and error.error >= GUESSING:
+            yield "The map hardly predicts new answers (guessing gives 50%): do not rely on it."
+        elif error and error.high >= GUESSING:
+            yield not_sure_to_predict(error.high)
+
+    @property
+    def _names(self) -> tuple[str, ...] | None:
+        names: tuple[str, ...] | None = getattr(self.model, "names_", self.answers.names)
+        return names
+
+    @property
+    def _last_uncertainty(self) -> MapUncertainty | None:
+        kept = [value for value in self._kept.values() if isinstance(value, MapUncertainty)]
+        return kept[-1] if kept else None
+
+    @property
+    def _feature_figures(self) -> FeatureFigures | None:
+        return None if self._way.features is None else FeatureFigures.of(self.model)
+
+
+def analyze(
+    answers: Any,
+    method: Methods | None = None,
+    n_components: int | Sequence[int] | None = None,
+    *,
+    features: Any = None,
+    folds: int = 5,
+    error_folds: int | None = None,
+    by: str | None = "auto",
+    random_state: RandomState = 0,
+    n_jobs: int | None = -1,
+    verbose: bool = False,
+) -> Analysis:
+    """Make a map of answers and say how far to trust it.
+
+    Method and dimension, unless both are given, are chosen by cross-validation. The error is that
+    of maps made in the same way, on answers held out from them. The map is fitted to all answers.
+
+    Parameters
+    ----------
+    answers : path, frame, array-like or Comparisons
+        The answers; what is no record is read as `read_comparisons` does.
+    method : str, estimator, sequence of them, or mapping, optional
+        The method, or those to choose from, as `compare` takes them; by default the methods that
+        `compare` tries. A single one may be any that takes comparisons, such as ``"K1"``.
+    n_components : int or sequence of int, optional
+        The dimension, or those to choose from; by default as `compare` tries them, and 2 for
+        methods that `compare` does not judge.
+    features : array-like or data frame of shape (n_objects, n_features), optional
+        Features of the objects, by which and by the answers `FeatureEmbedding` makes the map; then
+        `method` names its loss.
+    folds : int, default=5
+        Number of folds by which method and dimension are chosen, and of `learning_curve` and
+        `people`.
+    error_folds : int, optional
+        Number of folds by which the error is measured; 0 measures none. By default 20 for few
+        answers, 5 for many.
+    by : str or None, default="auto"
+        Name of a group that is held out whole; "auto" holds out trials where there are any.
+    random_state : int, Generator or None, default=0
+        Seed of folds and fits.
+    n_jobs : int or None, default=-1
+        Fits at a time, as in joblib; never changes the result.
+    verbose : bool, default=False
+        Show progress bars.
+
+    Returns
+    -------
+    Analysis
+        Print it, take its ``model`` and ``error``, ask it for ``uncertainty()``, ``noise()`` and
+        ``people()``, and write it down by ``save("map.csv")`` and ``report("page.html")``.
+
+    See Also
+    --------
+    compare : The choice alone.
+    map_uncertainty : More about how sure a map is.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.datasets.load_cities(2000).comparisons
+    >>> analysis = od.analyze(answers, ["SOE", "CKL"], [1, 2])
+    >>> analysis.dimension
+    2
+    >>> print(str(analysis.error)[-50:])
+    each by a map that was not fitted to it (20 folds)
+    """
+    asked, start = locals(), time.perf_counter()
+    record, readings = _read(answers)
+    plan = Plan(folds, _group_to_hold_out(record, by), as_seed(random_state), n_jobs, verbose)
+    if features is None:
+        given = _given_way(record, method, n_components)
+    else:
+        record, given = _with_features(record, method, n_components, features)
+    stages = Stages((given is None) + (error_folds != 0) + 1)
+    table = None
+    with stages.counting():
+        if given is None:
+            with stage():
+                table = compare(record, method, n_components, folds=folds, **plan.shared)
+            row = table.choice
+            given = Way(row.method, row.estimator, row.dimension)
+        margins = None
+        if error_folds != 0:
+            with stage():
+                margins = _hold_out(record, given, error_folds, plan)
+        with stage():
+            model = given.fit(given.unfitted(plan.seed, n_jobs=n_jobs, verbose=verbose), record)
+    points = given.points(model)
+    return Analysis(
+        answers=record,
+        description=record.describe(),
+        choice=table,
+        method=given.method,
+        dimension=given.dimension,
+        model=model,
+        points=points,
+        error=margins.error if margins else None,
+        train_error=triplet_error(record, points),
+        plan=plan,
+        seconds=time.perf_counter() - start,
+        _way=given,
+        _margins=margins,
+        _origin=_origin_of(answers, readings, asked),
+    )
+
+
+def _read(answers: Any) -> tuple[Comparisons, list[Reading]]:
+    """Return the record, or read what is none and say how; warn if it was read back to front."""
+    if isinstance(answers, Trials):
+        return answers.to_comparisons(), []
+    if isinstance(answers, Comparisons | PartitionedComparisons):
+        return as_comparisons(answers), []
+    record, reading = read_log(answers, ReadOptions())
+    warn_of_twins(record.names)
+    direction = check_direction(record)
+    if direction.is_turned:
+        warnings.warn(f"{direction} Check how the answers are coded.", stacklevel=3)
+    return record, [reading]
+
+
+def _origin_of(answers: Any, readings: Sequence[Reading], asked: Mapping[str, Any]) -> Origin:
+    """Say how the answers were read, and what to type for the same analysis once more."""
+    defaults = signature(analyze).parameters
+    given = [
+        f"{name}={name if name == 'features' else _as_typed(value)}"
+        for name, value in asked.items()
+        if name not in ("answers", "n_jobs", "verbose") and value is not defaults[name].default
+    ]
+    path = Path(answers) if isinstance(answers, str | os.PathLike) else None
+    named = repr(str(path)) if path else "answers"
+    commands = [
+        "import ordinate as od",
+        f"analysis = od.analyze({', '.join([named, *given])})",
+        'analysis.report("report.html")',
+    ]
+    if path is None:
+        return Origin(commands=commands, readings=readings)
+    return Origin(path.name, [path], commands, readings=readings)
+
+
+def _as_typed(value: Any) -> str:
+    """Return an argument as one types it, methods of Ordinate with their package."""
+    if isinstance(value, BaseEstimator):
+        return f"od.{label_of(value)}" + "()" * (")" not in label_of(value))
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{name!r}: {_as_typed(one)}' for name, one in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_as_typed, value))}]"
+    return repr(value)
+
+
+def _group_to_hold_out(answers: Comparisons, by: str | None) -> str | None:
+    """Return the group asked for, or trials where there are any: their answers belong together."""
+    if by != "auto":
+        return by
+    return "trial" if "trial" in answers.groups else None
+
+
+def _hold_out(answers: Comparisons, way: Way, folds: int | None, plan: Plan) -> HeldOutMargins:
+    return held_out_margins(
+        record_to_fit(answers),
+        way,
+        folds=folds,
+        by=plan.by,
+        seed=plan.seed,
+        n_jobs=plan.n_jobs,
+        verbose=plan.verbose,
+    )
+
+
+def _given_way(answers: Comparisons, method: Methods | None, n_components: Any) -> Way | None:
+    """Return the way that was given, None if it is to be chosen."""
+    estimator = load_method(method, takes="comparisons")() if isinstance(method, str) else method
+    if not isinstance(estimator, BaseEstimator):
+        return None
+    known = METHODS.get(type(estimator).__name__)
+    if n_components is None and known is not None and not known.has_starts:
+        n_components = 2  # it is slow, or its map is a picture of similarities
+    if not isinstance(n_components, int | np.integer):
+        return None
+    dimension = check_dimension("n_components", n_components, answers.n_objects)
+    return Way(label_of(method), estimator, dimension)
+
+
+def _with_features(
+    answers: Comparisons, method: Any, n_components: Any, features: Any
+) -> tuple[Comparisons, Way]:
+    """Return the answers, about all objects that have features, and how their map is made."""
+    from ordinate.engine.likelihoods import LIKELIHOODS
+    from ordinate.features.alignment import join_features
+
+    kind = load_method("FeatureEmbedding")
+    estimator = method if isinstance(method, kind) else kind(**{"loss": method} if method else {})
+    if estimator.loss not in LIKELIHOODS:
+        raise InputError(
+            f"With features, {argument('method')} names a loss, one of {', '.join(LIKELIHOODS)};"
+            f" got {estimator.loss!r}."
+        )
+    record, rows = join_features(answers, features)
+    dimension = check_dimension("n_components", n_components or 2, len(rows))
+    return record, Way(label_of(estimator), estimator, dimension, rows)
+
+
+def _choice_in_words(table: MethodTable) -> str:
+    n_methods = len({row.method for row in table.rows})
+    n_dimensions = len({row.dimension for row in table.rows})
+    tried = f"{n_methods} methods × {n_dimensions} dimensions"
+    if n_methods == 1:
+        tried = f"{n_dimensions} dimensions"
+    elif n_dimensions == 1:
+        tried = f"{n_methods} methods"
+    how = f"{table.folds}-fold cross-validation"
+    if table.n_folds_held_out < table.folds:  # of very many answers
+        how = f"cross-validation with {table.n_folds_held_out} of {table.folds} folds"
+    doubt = f"; {table.doubt}" if table.doubt else ""
+    return f"chose {table.choice} by {how} over {tried}{doubt}"
+
+
+@dataclass(frozen=True)
+class FeatureFigures:
+    """What features contributed to a map."""
+
+    explained: float
+    ridge: float | None
+    penalty: float | None
+    unseen_error: float | None
+    placed_by: dict[str, int]
+
+    @classmethod
+    def of(cls, model: Any) -> FeatureFigures:
+        """Take the figures from a fitted FeatureEmbedding."""
+        table, unseen = model.cv_results_, None
+        if table is not None:
+            chosen = (table["ridge"] == model.ridge_) & (table["penalty"] == model.penalty_)
+            error = float(table["objects_error"][chosen][0])
+            unseen = None if np.isnan(error) or np.isinf(model.ridge_) else error
+        words, counts = np.unique(model.placed_by_, return_counts=True)
+        return cls(
+            explained=float(model.explained_),
+            ridge=float(model.ridge_) if np.isfinite(model.ridge_) else None,
+            penalty=float(model.penalty_) if np.isfinite(model.penalty_) else None,
+            unseen_error=unseen,
+            placed_by=dict(zip(words.tolist(), counts.tolist(), strict=True)),
+        )
+
+    def __str__(self) -> str:
+        unseen = "not measured" if self.unseen_error is None else f"{self.unseen_error:.1%}"
+        placed = ", ".join(f"{count:,} by {word}" for word, count in self.placed_by.items())
+        return (
+            f"  features           explain {self.explained:.0%} of the map; error for objects that"
+            f" have features alone: {unseen}\n"
+            f"  placed             {placed.replace('by both', 'by answers and features')}"
+        )

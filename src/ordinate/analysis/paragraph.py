@@ -1,0 +1,137 @@
+"""What a paper quotes: the methods paragraph and its references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from inspect import getdoc
+from typing import TYPE_CHECKING
+
+from ordinate._versions import versions
+from ordinate.selection._method_table import NEARLY
+
+if TYPE_CHECKING:
+    from ordinate.analysis.findings import Findings
+    from ordinate.io.logs import Reading
+
+_TASKS = {
+    "triplet": "which of two objects is closer to an anchor",
+    "odd-one-out": "which of the objects shown is the odd one out",
+    "most-central": "which of three objects is the most central",
+    "choose-k": "which of the objects shown are closest to an anchor",
+    "pairs": "in which of two pairs the objects are closer to each other",
+    "ranking": "in which order objects are close to an anchor",
+}
+"""What people were asked, by the name of the question."""
+
+
+def methods_paragraph(findings: Findings, readings: Sequence[Reading] = ()) -> str:
+    """Describe the analysis as a paper does."""
+    table, sure = findings.table, findings.uncertainty
+    references = references_of(findings)
+    numbers = list(dict.fromkeys(references.values()))
+    cited = {name: f"{name} [{numbers.index(paper) + 1}]" for name, paper in references.items()}
+    methods = [cited[name] for name in dict.fromkeys(row.method for row in table.rows)]
+    dimensions = sorted({row.dimension for row in table.rows})
+    sentences = [
+        *_data(findings, readings),
+        f"Ordinal embeddings by {_listed(methods)} in {_listed(dimensions)}"
+        f" {'dimensions' if dimensions != [1] else 'dimension'} were computed with"
+        f" {cited['Ordinate']} (version {versions()['ordinate']}).",
+        *_validation(findings, cited["cross-validation"]),
+    ]
+    if sure is not None:
+        sentences.append(
+            f"Uncertainty of the map was estimated from {len(sure.draws_)} bootstrap resamples"
+            f" of {sure.drawn_}."
+        )
+    if findings.structure is not None:
+        n_permutations = len(findings.structure.coin_errors)
+        sentences.append(
+            f"Structure was tested against {n_permutations} sets of random responses to the same"
+            f" questions (p = {findings.structure.p_value:.2g})."
+        )
+    if findings.people is not None:
+        people = findings.people.comparison
+        sentences.append(
+            "Whether participants see the same map was tested by a score test against"
+            f" {people.n_draws} sets of answers drawn from one map for all, on which everybody has"
+            f" a sharpness and a lapse rate of their own (p = {people.p_value:.2g})."
+        )
+    return " ".join([*sentences, f"The random seed was {findings.analysis.plan.seed}."])
+
+
+def _data(findings: Findings, readings: Sequence[Reading]) -> Iterator[str]:
+    """Say what was asked, how often and of whom, and what was left out."""
+    described = findings.description
+    asked = dict.fromkeys(_TASKS[reading.question] for reading in readings)
+    if asked:
+        yield f"Each trial asked {_listed(list(asked))}."
+    n_rows = sum(reading.n_rows for reading in readings)
+    n_left_out = sum(sum(reading.left_out.values()) for reading in readings)
+    who = described.groups.get("participant")
+    trials = f"{n_rows - n_left_out:,} trials" if n_rows else f"{described.n_rows:,} answers"
+    yield (
+        f"The data were {trials}{f' by {who:,} participants' if who else ''}, which give"
+        f" {described.n_rows:,} {described.kind}s about {described.n_objects:,} objects."
+    )
+    if n_left_out:
+        reasons = [
+            f"{n:,} by {condition}"
+            for reading in readings
+            for condition, n in reading.left_out.items()
+        ]
+        yield f"Excluded were {n_left_out:,} of {n_rows:,} trials ({_listed(reasons)})."
+    elif readings:
+        yield "No trial was excluded."
+    if findings.at_odds:
+        named = _listed([one.label for one in findings.at_odds])
+        yield (
+            "Included were answers that disagree with those of the others (false discovery rate"
+            f" 5 %), by participant{'s' * (len(findings.at_odds) > 1)} {named}."
+        )
+
+
+def _validation(findings: Findings, how: str) -> list[str]:
+    table, accuracy, choice = findings.table, findings.accuracy, findings.choice
+    together = f" and whole groups of {table.by}" if table.by else ""
+    repeats = f", split {table.repeats} times," if table.repeats > 1 else ""
+    several = len(table.rows) > 1
+    chosen = (
+        f" We chose {choice}: the lowest dimension whose Brier score on held-out answers was"
+        f" nearly the lowest (within {100 * NEARLY:.0f}\u00a0% of what the best map explained, 0.25"
+        " minus its score), and there the method with the lowest score."
+    )
+    same = (
+        " It was measured on the answers by which method and dimension were chosen."
+        if several
+        else ""
+    )
+    return [
+        f"They were judged by {table.folds}-fold {how}{repeats} in which answers to the same"
+        f" question{together} were held out together.{chosen if several else ''}",
+        f"Held-out accuracy was {100 * accuracy.share:.1f} % (90 % CI {100 * accuracy.low:.1f} to"
+        f" {100 * accuracy.high:.1f}; {findings.held_out.folds}-fold; chance 50 %).{same}",
+    ]
+
+
+def references_of(findings: Findings) -> dict[str, str]:
+    """Return the paper behind each method that was tried, then those behind the figures."""
+    found = {}
+    for row in findings.table.rows:
+        described = getdoc(type(row.estimator)) or ""
+        _, _, cited = described.partition("References\n----------\n")
+        papers = [" ".join(paper.split()) for paper in cited.split("\n\n")]
+        # the second paper of STE is about lapses, which are fitted only on request
+        lapses = row.estimator.get_params().get("lapse_rate")
+        found[row.method] = " ".join(papers[: 2 if lapses else 1])
+    return found | {
+        "cross-validation": "Bayle, Bayle, Janson & Mackey, Cross-validation Confidence Intervals"
+        " for Test Error, NeurIPS 2020.",
+        "Ordinate": f"Ordinate: coordinates from comparisons, version {versions()['ordinate']}.",
+    }
+
+
+def _listed(values: Sequence[object]) -> str:
+    """Return such as "a, b and c"."""
+    texts = [str(value) for value in values]
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"

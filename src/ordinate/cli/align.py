@@ -1,0 +1,269 @@
+"""`ordinate align`: how well features of models predict people's answers, before and after."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from ordinate._checks import InputError
+from ordinate.cli._options import (
+    AnswerFile,
+    Jobs,
+    Json,
+    Seed,
+    fitting_option,
+    notes_about,
+    threads,
+    whole_numbers,
+)
+from ordinate.cli._results import Chart, check_outputs, draw_last, print_report
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ordinate.comparisons.choices import Answers
+    from ordinate.selection import AlignmentScores, FeatureScores
+
+_MAP_DIMENSIONS = "2,5,10"
+_PUBLISHED = (".txt", ".dat", ".data", ".npy")
+"""Files of trials that may have no header, as those of THINGS."""
+
+
+@dataclass(frozen=True)
+class FeatureFiles:
+    """Tables of features, and whose rows are whose."""
+
+    tables: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[TABLE]...", help="More tables of features.", show_default=False),
+    ] = None
+    features: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Table of features, a row per object: .npy, .npz, .csv, .tsv or .parquet; several"
+            " may follow, or the option may be given again.",
+        ),
+    ] = None
+    objects: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Labels of the rows of tables that have none, one per line in their order; and of"
+            " objects that the answers number.",
+        ),
+    ] = None
+
+    @property
+    def paths(self) -> list[Path]:
+        """The tables, those after --features first."""
+        return [*(self.features or ()), *(self.tables or ())]
+
+    @property
+    def files(self) -> list[Path]:
+        """All files that are read."""
+        return [*self.paths, *([self.objects] if self.objects else [])]
+
+    def labels(self) -> list[str] | None:
+        """Return the labels of the rows of tables that have none."""
+        if self.objects is None:
+            return None
+        from ordinate.io.tables import errors_naming
+
+        with errors_naming(str(self.objects)):
+            return self.objects.read_text(encoding="utf-8-sig").splitlines()
+
+    def read(self, answers: Answers) -> dict[str, NDArray[np.float64]]:
+        """Read the tables, with rows in the order of the answers' objects."""
+        if not self.paths:
+            raise InputError("No table of features was given; add --features FILE.")
+        labels = self.labels()
+        found: dict[str, NDArray[np.float64]] = {}
+        for path in self.paths:
+            name = path.stem if path.stem not in found else str(path)
+            if name in found:
+                raise InputError(f"{path} was given twice; name each table once.")
+            found[name] = _matched_rows(path, answers, labels)
+        return found
+
+
+def _matched_rows(
+    path: Path, answers: Answers, labels: Sequence[str] | None
+) -> NDArray[np.float64]:
+    """Read features and put their rows into the order of the answers' objects."""
+    import numpy as np
+
+    from ordinate.features.alignment import align_by_name
+    from ordinate.features.files import read_features
+    from ordinate.io.tables import errors_naming
+
+    read = read_features(path)
+    points = read.points if isinstance(read.points, np.ndarray) else read.points.toarray()
+    points = points.astype(np.float64)
+    with errors_naming(str(path)):
+        names = read.names
+        if names is None and labels is not None:
+            if len(labels) != len(points):
+                raise InputError(
+                    f"There are {len(points)} rows and {len(labels)} labels in --objects; give one"
+                    " label per row."
+                )
+            names = list(labels)
+        known = answers.names or tuple(map(str, range(answers.n_objects)))
+        if names is None:
+            first = _first_number(known, len(points))
+            names = [str(first + row) for row in range(len(points))]
+            print(
+                f"{path.name}: Rows have no labels; row {first} is taken for object {first}, and"
+                " so on.",
+                file=sys.stderr,
+            )
+        return align_by_name(known, names, points)[0][: answers.n_objects]
+
+
+def _first_number(known: Sequence[str], n_rows: int) -> int:
+    """Return the number of the first row if the answers number objects: 0 or 1."""
+    if not all(name.isdecimal() for name in known):
+        raise InputError(
+            f"The answers call objects {known[0]!r} and so on, but the rows have no labels. Name"
+            " them in a column 'object' (in .npz, an array beside the matrix), or give --objects."
+        )
+    numbers = [int(name) for name in known]
+    fitting = [first for first in (0, 1) if first <= min(numbers) and max(numbers) < n_rows + first]
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
+        raise InputError(
+            f"There are {n_rows} rows, and the answers number objects {min(numbers)} to"
+            f" {max(numbers)}. Add rows, or give --objects."
+        )
+    raise InputError(
+        f"The answers number objects {min(numbers)} to {max(numbers)}, and {n_rows} rows without"
+        " labels may count from 0 or from 1. Give the labels of the rows in --objects."
+    )
+
+
+@dataclass(frozen=True)
+class AlignReport:
+    """Figures of one run of `ordinate align`."""
+
+    scores: FeatureScores
+    alignment: AlignmentScores | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        alignment = self.alignment.to_dict() if self.alignment else None
+        return self.scores.to_dict() | {"alignment": alignment}
+
+    def __str__(self) -> str:
+        return "\n".join(str(part) for part in (self.scores, self.alignment) if part)
+
+
+def align(
+    source: AnswerFile,
+    tables: FeatureFiles,
+    similarity: Annotated[
+        Literal["cosine", "centered", "dot", "euclidean"],
+        typer.Option(
+            help="Which pair is most alike: by cosine, by cosine after the mean over the objects is"
+            " subtracted, by dot product or by distance."
+        ),
+    ] = "cosine",
+    dims: Annotated[
+        str,
+        typer.Option(
+            metavar="N,N",
+            help="Dimensions to try for the map of the answers, which is judged beside the"
+            " features; '' for no map.",
+        ),
+    ] = _MAP_DIMENSIONS,
+    rank: Annotated[
+        int,
+        fitting_option(
+            help="Directions of the features that -o stretches or shrinks, at most.", minimum=1
+        ),
+    ] = 30,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Align the features with the answers and write them: .csv, .tsv, .parquet or"
+            " .npz. Distances between rows say how unlike objects are. Takes one table.",
+        ),
+    ] = None,
+    plot: Chart = None,
+    json: Json = False,
+) -> None:
+    """Say how many of people's answers the features of models predict, and align them.
+
+    Each table of features is judged by the same answers, beside chance, the
+    agreement of people on repeated questions, and a map of the answers
+    themselves. Rows are matched with objects by label. With -o the features
+    are aligned with the answers, and judged on people and objects held out.
+
+    Example: ordinate align answers.csv --features clip.npz words.csv --plot models.png
+    """
+    from ordinate.io.coordinates import coordinate_columns, table_writer, write_table
+    from ordinate.plots import plot_feature_scores, save_figure
+    from ordinate.plots._figures import check_figure_path
+    from ordinate.selection._alignment import aligning_estimator, score_alignment
+    from ordinate.selection._feature_scores import score_features
+
+    if plot:
+        check_figure_path(plot)
+    if output:
+        table_writer(output)
+    check_outputs([output, plot], [*source.inputs, *tables.files])
+    if output and len(tables.paths) != 1:
+        raise InputError(f"-o aligns one table of features; {len(tables.paths)} were given.")
+    answers = _read_answers(source, tables.labels())
+    wanted = whole_numbers("--dims", dims or None) or []
+    if dims == _MAP_DIMENSIONS:
+        wanted = [dimension for dimension in wanted if dimension < answers.n_objects]
+    features = tables.read(answers)
+    report = AlignReport(
+        score_features(answers, features, similarity, map_dimensions=wanted, random_state=seed)
+    )
+    if output:
+        (rows,) = features.values()
+        report = replace(
+            report,
+            alignment=score_alignment(
+                answers, rows, aligning_estimator(rows, rank), similarity=similarity,
+                random_state=seed, n_jobs=threads(jobs),
+            ),
+        )  # fmt: skip
+        model = aligning_estimator(rows, rank).set_params(
+            random_state=seed, n_jobs=threads(jobs), verbose=True
+        )
+        model.fit(answers, rows)
+        write_table(output, coordinate_columns(model.embedding_, answers.names))
+    failure = draw_last(lambda path: save_figure(plot_feature_scores(report.scores), path), plot)
+    written = (output, None if failure else plot)
+    print_report(report, {}, [path for path in written if path], json=json)
+    if failure:
+        raise failure
+
+
+def _read_answers(source: AnswerFile, labels: Sequence[str] | None) -> Answers:
+    """Read comparisons, or whole trials where people chose the odd one out."""
+    from ordinate.comparisons.choices import with_whole_trials
+    from ordinate.io.trial_files import read_trials
+
+    plain = source.answers.suffix in _PUBLISHED and len(source.arguments()) == 3
+    if source.question == "odd-one-out" and plain:
+        return read_trials(source.answers, names=labels)
+    answers, readings = source.read_with_notes()
+    for note in notes_about(readings):
+        print(note, file=sys.stderr)
+    return with_whole_trials(answers)

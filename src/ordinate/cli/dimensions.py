@@ -1,0 +1,273 @@
+"""`ordinate dimensions`: sparse, non-negative dimensions that people can name."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ordinate._checks import InputError
+from ordinate.cli._appearance import Appearance
+from ordinate.cli._options import Jobs, Json, Seed, fitting_option, picture_option, threads
+from ordinate.cli._results import Results, check_outputs, table_option
+
+if TYPE_CHECKING:
+    from ordinate.comparisons.trials import Ceiling, Trials
+    from ordinate.dimensions.sparse_dimensions import SparseDimensions
+
+_SHOWN_OBJECTS = 5
+"""Objects that stand for a dimension on the screen."""
+
+
+@dataclass(frozen=True)
+class DimensionResults(Results):
+    """Where the loadings, the matrix of similarities and the page go."""
+
+    output: Annotated[
+        Path | None, table_option("loadings, a column per dimension", otherwise="a short list")
+    ] = None
+    plot: Annotated[
+        Path | None,
+        picture_option("FILE", "Page with a card per dimension, to name it: .html."),
+    ] = None
+    similarity: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Table of how often each two objects are kept together, 0 to 1."
+        ),
+    ] = None
+    rdm: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Representational dissimilarity matrix: 1 − similarity."),
+    ] = None
+
+    def check(self, *inputs: Path | None) -> None:
+        """Refuse impossible files now, before a fit that may be long."""
+        from ordinate.io.coordinates import table_writer
+
+        tables = (self.output, self.similarity, self.rdm)
+        for table in tables:
+            if table:
+                table_writer(table)
+        if self.plot and self.plot.suffix.lower() != ".html":
+            raise InputError(f"The page must end in .html; got {self.plot}.")
+        check_outputs([*tables, self.plot], inputs)
+
+
+@dataclass(frozen=True)
+class DimensionsReport:
+    """Figures of one run of `ordinate dimensions`."""
+
+    n_dimensions: int
+    n_trials: int
+    n_objects: int
+    penalty: tuple[float, float]
+    held_out_accuracy: float | None
+    accuracy: float
+    ceiling: Ceiling
+    dimensions: tuple[dict[str, Any], ...]
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        ceiling = vars(self.ceiling) if self.ceiling.n_questions else None
+        return {**vars(self), "ceiling": ceiling}
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield (
+            f"{self.n_dimensions} dimensions of {self.n_objects:,} objects from"
+            f" {self.n_trials:,} odd-one-out trials, {self.seconds:.1f} s"
+        )
+        judged = f"{self.accuracy:.1%} of the trials fitted"
+        if self.held_out_accuracy is not None:
+            judged = f"{self.held_out_accuracy:.1%} of held-out trials"
+        yield f"They predict {judged}; chance is 33.3%{self._ceiling_in_words()}"
+        for number, dimension in enumerate(self.dimensions, 1):
+            again = dimension["reproducibility"]
+            found = "" if again is None else f"  found again by {again:.0%}"
+            yield f"  {number:3d}  {dimension['share']:5.1%}{found}  {', '.join(dimension['top'])}"
+
+    def _ceiling_in_words(self) -> str:
+        ceiling = self.ceiling
+        if not ceiling.n_questions:
+            return ""
+        return (
+            f", and people agree with each other in {ceiling.lower:.1%} to {ceiling.upper:.1%} of"
+            f" {ceiling.n_questions:,} repeated questions"
+        )
+
+
+def dimensions(
+    trials: Annotated[
+        Path,
+        typer.Argument(
+            help="Odd-one-out trials: text without a header (two kept together, the odd one, the"
+            " participant), or a study's log.",
+            show_default=False,
+        ),
+    ],
+    results: DimensionResults,
+    objects: Annotated[
+        Path | None,
+        picture_option(
+            "FILE",
+            "Table that names the objects, in the order of their positions if the trials hold"
+            " positions; a column 'image' holds files of pictures.",
+        ),
+    ] = None,
+    images: Annotated[
+        Path | None, picture_option("FOLDER", "Folder of pictures that are named like the objects.")
+    ] = None,
+    max_dimensions: Annotated[
+        int, fitting_option(help="Dimensions to begin with; empty ones are left out.", minimum=1)
+    ] = 100,
+    seeds: Annotated[
+        int, fitting_option(help="Random starts, by which dimensions are found again.", minimum=1)
+    ] = 5,
+    penalty: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help="Weights of the loadings and of their squares. Default: by held-out trials.",
+            rich_help_panel="Fitting",
+        ),
+    ] = None,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    json: Json = False,
+) -> None:
+    """Find dimensions that people can name, such as "animal" or "metallic".
+
+    Each object gets loadings that are zero or positive, most of them zero; two objects are alike
+    as far as they share dimensions. On the page each dimension is a card to look at and to name.
+
+    Example: ordinate dimensions trials.txt --objects names.csv -o dimensions.csv --plot page.html
+    """
+    from ordinate.dimensions.sparse_dimensions import SparseDimensions
+
+    start = time.perf_counter()
+    appearance = Appearance(objects=objects, images=images)
+    results.check(trials, *appearance.files)
+    weights = _two_weights(penalty)
+    record = _read(trials, objects)
+    look = appearance.look_up(record.names or range(record.n_objects))
+    model = SparseDimensions(
+        max_dimensions,
+        penalty=weights,
+        n_seeds=seeds,
+        random_state=seed,
+        n_jobs=threads(jobs),
+        verbose=True,
+    ).fit(record)
+    report = _report(record, model, time.perf_counter() - start)
+    _save_and_show(results, report, model, look.images, json=json)
+
+
+def _two_weights(text: str | None) -> str | tuple[float, float]:
+    if text is None:
+        return "auto"
+    try:
+        linear, squared = map(float, text.split(","))
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} is not two numbers such as 1,0.5.", param_hint="--penalty"
+        ) from None
+    return linear, squared
+
+
+def _read(path: Path, objects: Path | None) -> Trials:
+    """Read trials; where objects are positions, the table of objects names them in its order."""
+    from ordinate.comparisons.trials import Trials
+    from ordinate.io.trial_files import read_trials
+
+    found = read_trials(path)
+    if found.names is not None or objects is None:
+        return found
+    names = _names_in(objects)
+    if len(names) < found.n_objects:
+        raise InputError(
+            f"{objects} names {len(names):,} objects, but the largest position in {path} is"
+            f" {found.n_objects - 1:,} (they count from 0); name all objects in their order."
+        )
+    return Trials(found.rows, weights=found.weights, groups=found.groups, names=names)
+
+
+def _names_in(path: Path) -> list[str]:
+    """Return the names of objects in the order of their positions."""
+    from ordinate.io.columns import encode_column
+    from ordinate.io.layouts import find_label_column
+    from ordinate.io.tables import errors_naming, open_table
+
+    if path.suffix.lower() == ".txt":  # a name per line, no header
+        return path.read_text(encoding="utf-8").splitlines()
+    with errors_naming(path):
+        table = open_table(path)
+        key = find_label_column(table.names) or table.names[0]
+        words, codes = encode_column(key, table.read([key], []).column(key))
+    return [words[code] for code in codes]
+
+
+def _report(trials: Trials, model: SparseDimensions, seconds: float) -> DimensionsReport:
+    names = model.names_ or [str(number) for number in range(trials.n_objects)]
+    tops = (-model.embedding_).argsort(axis=0, kind="stable")[:_SHOWN_OBJECTS].T
+    found = tuple(
+        {
+            "share": float(share),
+            "reproducibility": None if again != again else float(again),
+            "top": [names[number] for number in top],
+        }
+        for share, again, top in zip(model.shares_, model.reproducibility_, tops, strict=True)
+    )
+    return DimensionsReport(
+        model.n_dimensions_,
+        len(trials),
+        trials.n_objects,
+        model.penalty_,
+        None if model.search_ is None else model.search_.best_accuracy,
+        model.score(trials),
+        trials.ceiling(),
+        found,
+        seconds,
+    )
+
+
+def _save_and_show(
+    results: DimensionResults,
+    report: DimensionsReport,
+    model: SparseDimensions,
+    images: Any,
+    *,
+    json: bool,
+) -> None:
+    from ordinate.io.coordinates import coordinate_columns, write_coordinates
+
+    def draw(path: Path) -> None:
+        from ordinate.plots import plot_dimension_cards
+
+        plot_dimension_cards(
+            model.embedding_,
+            None if model.names_ is None else [str(name) for name in model.names_],
+            reproducibility=model.reproducibility_,
+            shares=model.shares_,
+            images=images,
+        ).save(path)
+
+    matrices = [path for path in (results.similarity, results.rdm) if path]
+    if matrices:
+        similar = model.similarity()
+        for path in matrices:
+            matrix = similar if path is results.similarity else 1 - similar
+            write_coordinates(path, matrix, model.names_)
+    columns = coordinate_columns(model.embedding_, model.names_)
+    saved = results.save("loadings", columns, draw)
+    saved = replace(saved, files=(*saved.files, *matrices))
+    if not json:
+        saved = replace(saved, unwritten={})
+    saved.show(report, json=json)

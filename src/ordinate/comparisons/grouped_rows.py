@@ -1,0 +1,201 @@
+"""Rows with labels of groups: which belong together, and how they are split and indexed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ordinate._arguments import argument
+from ordinate._checks import InputError, check_real, check_row_labels
+from ordinate._random import RandomState, as_generator
+
+Groups: TypeAlias = Mapping[str, NDArray[Any]]
+
+_TRIALS_WITHIN = ("participant", "session", "block")
+"""Groups within which a log may count its trials."""
+
+
+class GroupedRows:
+    """Rows with labels of groups, of which some must be held out together."""
+
+    _groups: Groups
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def __getitem__(self, key: Any) -> Self:
+        raise NotImplementedError
+
+    def _question_codes(self) -> NDArray[np.intp]:
+        """Return a number for each question, the same in all of its rows."""
+        raise NotImplementedError
+
+    def group_codes(self, name: str) -> NDArray[np.intp]:
+        """Return a number for each label of one group, from 0 in sorted order.
+
+        Logs often count trials anew for every participant, session or block: two rows belong to
+        one ``"trial"`` if they agree in these too, where the record has them.
+
+        Parameters
+        ----------
+        name : str
+            A key of `groups`.
+
+        Returns
+        -------
+        ndarray of int, shape (n_comparisons,)
+            Equal numbers for equal labels.
+        """
+        if name not in self._groups:
+            known = ", ".join(repr(known) for known in self._groups) or "none"
+            raise InputError(
+                f"There is no group {name!r}; the groups are: {known}. Name columns of labels with"
+                f" {argument('groups', ...)}."
+            )
+        within = _TRIALS_WITHIN if name == "trial" else ()
+        names = [name, *(outer for outer in within if outer in self._groups)]
+        codes = [np.unique(self._groups[each], return_inverse=True)[1] for each in names]
+        return codes[0] if len(codes) == 1 else numbered(*codes)
+
+    def question_groups(self, by: str | None = None, *, largest: float = 1.0) -> NDArray[np.intp]:
+        """Return which answers must be held out together, or a test gives itself away.
+
+        Answers to the same question belong together, whichever of its two pairs was called
+        nearer; with `by` so do the rows of one group, and all that these links join.
+
+        Parameters
+        ----------
+        by : str, optional
+            A key of `groups`, such as ``"trial"``.
+        largest : float, default=1.0
+            Largest share of the rows that may be joined. Where groups share so many questions
+            that more would be, such as when all participants answer the same ones, only the
+            rows of one group belong together.
+
+        Returns
+        -------
+        ndarray of int, shape (n_comparisons,)
+            Equal numbers, from 0 on, for rows that belong together.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> od.Comparisons([[0, 1, 2], [1, 0, 2], [0, 2, 1]]).question_groups()
+        array([0, 1, 0])
+        """
+        questions = self._question_codes()
+        if by is None:
+            return questions
+        groups = self.group_codes(by)
+        n_questions = int(questions.max(initial=-1)) + 1
+        size = n_questions + int(groups.max(initial=-1)) + 1
+        links = coo_array(
+            (np.ones(len(self), dtype=np.int8), (questions, n_questions + groups)),
+            shape=(size, size),
+        )
+        joined = connected_components(links, directed=False)[1][questions].astype(np.intp)
+        too_large = np.bincount(joined).max(initial=0) > largest * len(self)
+        return groups if too_large else joined
+
+    def train_test_split(
+        self,
+        test_size: float = 0.2,
+        *,
+        by: str | None = None,
+        random_state: RandomState = None,
+    ) -> tuple[Self, Self]:
+        """Split into a training and a test part.
+
+        Parameters
+        ----------
+        test_size : float, default=0.2
+            Share of the rows that go to the test part, as nearly as whole questions (or, with
+            `by`, whole groups) allow.
+        by : str, optional
+            Name of a group; all rows of one group then fall on the same side.
+        random_state : int, Generator or None, default=None
+            Seed of the split.
+
+        Returns
+        -------
+        train, test
+            Two records of the same objects; rows keep their order. Answers to the same question
+            fall on the same side, see `question_groups`.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> answers = od.datasets.load_cities().comparisons
+        >>> train, test = answers.train_test_split(test_size=0.25, random_state=0)
+        >>> round(len(train) / len(answers), 2)
+        0.75
+        """
+        mask = self._test_mask(test_size, by, random_state)
+        return self[~mask], self[mask]
+
+    def _test_mask(
+        self, test_size: float, by: str | None, random_state: RandomState
+    ) -> NDArray[np.bool_]:
+        """Mark the rows of the test part, in whole questions or whole groups."""
+        share = check_real(
+            "test_size", test_size, minimum=0, maximum=1, open_minimum=True, open_maximum=True
+        )
+        rng = as_generator(random_state)
+        unit = self.question_groups(by, largest=share)
+        sizes = np.bincount(unit)
+        order = rng.permutation(len(sizes))
+        n_rows = np.concatenate([[0], np.cumsum(sizes[order])])
+        n_test = int(np.argmin(np.abs(n_rows - share * len(self))))
+        if not 0 < n_test < len(sizes):
+            what = "questions" if by is None else f"groups of {by!r}"
+            raise InputError(
+                f"{argument('test_size', share)} of {len(sizes)} {what} leaves one side empty;"
+                " change it."
+            )
+        in_test = np.zeros(len(sizes), dtype=bool)
+        in_test[order[:n_test]] = True
+        return in_test[unit]
+
+
+def row_index(key: Any) -> slice | NDArray[Any]:
+    """Return what rows are indexed by as a slice, or as an array of numbers or of a mask."""
+    if isinstance(key, tuple):  # scikit-learn asks for [rows, ...]
+        if len(key) != 2 or key[1] is not Ellipsis:
+            raise InputError(f"A record is indexed by row only; got {key!r}.")
+        key = key[0]
+    if isinstance(key, slice):
+        return key
+    array = np.atleast_1d(key)
+    array = array if array.size else array.astype(np.intp)
+    if array.ndim != 1 or array.dtype.kind not in "biu":
+        raise IndexError(f"Rows are indexed by whole numbers, a slice or a mask; got {key!r}.")
+    return array
+
+
+def check_groups(
+    groups: ArrayLike | Mapping[str, ArrayLike] | None, n_rows: int
+) -> dict[str, NDArray[Any]]:
+    """Return one label per row under the name of each group."""
+    if groups is None:
+        return {}
+    named = groups if isinstance(groups, Mapping) else {"group": groups}
+    return {
+        str(name): check_row_labels(f"groups[{name!r}]", labels, n_rows)
+        for name, labels in named.items()
+    }
+
+
+def numbered(*keys: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return numbers of rows in the order of their keys, equal rows alike."""
+    order = np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
+    new = np.zeros(len(order), dtype=bool)
+    for key in keys:
+        new[1:] |= np.diff(key[order]) != 0
+    codes = np.empty(len(order), dtype=np.intp)
+    codes[order] = np.cumsum(new)
+    return codes

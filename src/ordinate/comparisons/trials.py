@@ -1,0 +1,326 @@
+"""Odd-one-out trials, kept whole: two objects kept together and the odd one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ordinate._checks import InputError
+from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.grouped_rows import Groups
+from ordinate.comparisons.record import Comparisons
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """How much of the answers can be predicted, from questions asked more than once.
+
+    Attributes
+    ----------
+    lower, upper : float
+        Accuracy of predicting each answer by the majority of the other answers to its question,
+        and by the majority of all of them, itself included. The best model lies between.
+    lower_interval, upper_interval : tuple of two floats
+        95 % bootstrap intervals, over questions.
+    n_questions, n_trials : int
+        Questions asked more than once, and answers to them.
+    """
+
+    lower: float
+    upper: float
+    lower_interval: tuple[float, float]
+    upper_interval: tuple[float, float]
+    n_questions: int
+    n_trials: int
+
+    @classmethod
+    def from_counts(cls, counts: NDArray[np.float64], rng: np.random.Generator) -> Self:
+        """Take how often each option was chosen, a row per question."""
+        if not len(counts):
+            nothing = (np.nan, np.nan)
+            return cls(np.nan, np.nan, nothing, nothing, 0, 0)
+        # an answer c leaves the counts of the others; their majority is c if none exceeds it
+        right = np.zeros(len(counts))
+        for choice in range(counts.shape[1]):
+            rest = counts.copy()
+            rest[:, choice] -= 1
+            ahead = rest == rest.max(axis=1, keepdims=True)
+            right += counts[:, choice] * ahead[:, choice] / ahead.sum(axis=1)
+        sums = np.column_stack([right, counts.max(axis=1), counts.sum(axis=1)])
+        drawn = rng.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=1000) @ sums
+        lower, upper = (
+            tuple(np.quantile(drawn[:, at] / drawn[:, 2], [0.025, 0.975]).tolist()) for at in (0, 1)
+        )
+        total = sums.sum(axis=0)
+        return cls(
+            float(total[0] / total[2]),
+            float(total[1] / total[2]),
+            lower,
+            upper,
+            len(sums),
+            int(total[2]),
+        )
+
+
+class Trials:
+    """Odd-one-out trials: of three objects, two were kept together and one was the odd one.
+
+    A trial is one answer. As comparisons it becomes two triplets, which say less and look like
+    two answers; here it stays whole, and is the unit of likelihood, folds and noise.
+
+    Parameters
+    ----------
+    rows : array-like of int or str, shape (n_trials, 3)
+        The two objects kept together, then the odd one. Numbers are positions, which count from
+        0; text is labels.
+    n_objects : int, optional
+        How many objects there are; by default the largest number plus one.
+    weights : array-like of float, shape (n_trials,), optional
+        How much each trial counts; finite and not negative. By default all count 1.
+    groups : array-like or mapping of str to array-like, optional
+        Labels per trial, such as ``{"participant": ...}``.
+    names : sequence of str, optional
+        One distinct name per object, in the order of their numbers; by default the labels that
+        occur, in natural order.
+
+    See Also
+    --------
+    read_trials : From files.
+    SparseDimensions : Dimensions that people can name, from trials.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> trials = od.Trials([["cat", "dog", "car"], ["bus", "car", "dog"]])
+    >>> trials
+    Trials(2 odd-one-out trials, 4 objects)
+    >>> len(trials.to_comparisons())
+    4
+    """
+
+    _record: Comparisons
+    """The same rows as triplets, by which they are checked, sliced and matched."""
+
+    def __init__(
+        self,
+        rows: ArrayLike,
+        *,
+        n_objects: int | None = None,
+        weights: ArrayLike | None = None,
+        groups: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        names: Sequence[object] | None = None,
+    ) -> None:
+        record = Comparisons(rows, n_objects=n_objects, weights=weights, groups=groups, names=names)
+        if record.kind != "triplet":
+            raise InputError(
+                "A trial has 3 columns, two objects kept together and the odd one; got 4. Pass the"
+                " participant as groups={'participant': ...}."
+            )
+        self._record = record
+
+    @classmethod
+    def _of(cls, record: Comparisons) -> Self:
+        """Take rows that are known to be trials."""
+        self = cls.__new__(cls)
+        self._record = record
+        return self
+
+    @classmethod
+    def from_comparisons(cls, comparisons: Comparisons) -> Self:
+        """Put trials together again from the two triplets that each of them became.
+
+        Parameters
+        ----------
+        comparisons : Comparisons
+            As read from a log of an odd-one-out study or made by
+            `ordinate.sources.from_odd_one_out`: (a, b, c) followed by (b, a, c) in each trial.
+
+        Returns
+        -------
+        Trials
+            Half as many rows.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> answers = od.sources.from_odd_one_out([["cat", "car", "dog"]], ["car"])
+        >>> od.Trials.from_comparisons(answers)
+        Trials(1 odd-one-out trial, 3 objects, grouped by trial)
+        """
+        rows = comparisons.rows
+        fits = comparisons.kind == "triplet" and len(rows) % 2 == 0
+        if not (fits and np.array_equal(rows[::2], rows[1::2][:, [1, 0, 2]])):
+            raise InputError(
+                "Expected two triplets per odd-one-out trial, (a, b, c) and then (b, a, c); these"
+                " comparisons answer another question. Read them with"
+                " read_comparisons(..., question='odd-one-out')."
+            )
+        return cls._of(comparisons[::2])
+
+    @property
+    def rows(self) -> NDArray[np.int32]:
+        """Two objects kept together and the odd one, int32 of shape (n_trials, 3); read-only."""
+        return self._record.rows
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """How much each trial counts, or None when all count 1."""
+        return self._record.weights
+
+    @property
+    def groups(self) -> Groups:
+        """Labels per trial by name, such as participant; empty when there are none."""
+        return self._record.groups
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The objects' names, or None when they only have numbers."""
+        return self._record.names
+
+    @property
+    def n_objects(self) -> int:
+        """How many objects there are, counting those that occur in no trial."""
+        return self._record.n_objects
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Shape of `rows`; scikit-learn's splitters read it."""
+        return self._record.shape
+
+    def __len__(self) -> int:
+        return len(self._record)
+
+    def __repr__(self) -> str:
+        plural = "" if len(self) == 1 else "s"
+        words = repr(self._record).partition(" objects")[2]
+        return f"Trials({len(self)} odd-one-out trial{plural}, {self.n_objects} objects{words}"
+
+    def __eq__(self, other: object) -> bool:
+        return self._record == other._record if isinstance(other, Trials) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getitem__(self, key: Any) -> Self:
+        """Trials by number, slice, list or mask; the objects stay the same."""
+        return type(self)._of(self._record[key])
+
+    def to_comparisons(self) -> Comparisons:
+        """Write each trial as two triplets, for methods that take comparisons.
+
+        Returns
+        -------
+        Comparisons
+            Rows (a, b, c) and (b, a, c) for a and b kept together and c the odd one; the group
+            ``"trial"`` holds the number of the trial unless there is one already.
+        """
+        twice = np.repeat(np.arange(len(self)), 2)
+        doubled = self._record[twice]
+        rows = doubled.rows.copy()
+        rows[1::2] = rows[1::2][:, [1, 0, 2]]
+        return Comparisons(
+            rows,
+            n_objects=self.n_objects,
+            weights=doubled.weights,
+            groups={"trial": twice, **doubled.groups},
+            names=self.names,
+        )
+
+    def question_groups(self, by: str | None = None, *, largest: float = 1.0) -> NDArray[np.intp]:
+        """Return which trials must be held out together, or a test gives itself away.
+
+        Parameters
+        ----------
+        by : str, optional
+            A key of `groups`, such as ``"participant"``.
+        largest : float, default=1.0
+            Largest share of the trials that may be joined; beyond it, only the trials of one
+            group belong together.
+
+        Returns
+        -------
+        ndarray of int, shape (n_trials,)
+            Equal numbers, from 0 on, for trials that show the same three objects (and, with `by`,
+            for all that shared questions and groups join).
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> od.Trials([[0, 1, 2], [0, 1, 3], [2, 0, 1]]).question_groups()
+        array([0, 1, 0])
+        """
+        return self._questions().question_groups(by, largest=largest)
+
+    def train_test_split(
+        self,
+        test_size: float = 0.2,
+        *,
+        by: str | None = None,
+        random_state: RandomState = None,
+    ) -> tuple[Self, Self]:
+        """Split into a training and a test part.
+
+        Parameters
+        ----------
+        test_size : float, default=0.2
+            Share of the trials that go to the test part, as nearly as whole questions (or, with
+            `by`, whole groups) allow.
+        by : str, optional
+            Name of a group, such as ``"participant"``, whose trials fall on the same side.
+        random_state : int, Generator or None, default=None
+            Seed of the split.
+
+        Returns
+        -------
+        train, test : Trials
+            Two parts with the same objects; trials keep their order.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> trials = od.Trials([[0, 1, 2], [0, 1, 3], [2, 0, 1], [1, 2, 3]])
+        >>> train, test = trials.train_test_split(test_size=0.25, random_state=0)
+        >>> len(train), len(test)
+        (3, 1)
+        """
+        mask = self._questions()._test_mask(test_size, by, random_state)
+        return self[~mask], self[mask]
+
+    def ceiling(self, *, random_state: RandomState = 0) -> Ceiling:
+        """Estimate the best accuracy that any model can reach, from questions asked repeatedly.
+
+        Parameters
+        ----------
+        random_state : int, Generator or None, default=0
+            Seed of the bootstrap over questions.
+
+        Returns
+        -------
+        Ceiling
+            Bounds with their intervals; NaN if no question was asked twice.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> trials = od.Trials([[0, 1, 2]] * 4 + [[0, 2, 1]])
+        >>> trials.ceiling().upper
+        0.8
+        """
+        question = self.question_groups()
+        counts = np.zeros((int(question.max(initial=-1)) + 1, 3))
+        # of the three objects in sorted order, the position of the odd one
+        odd = (self.rows < self.rows[:, 2:]).sum(axis=1)
+        np.add.at(counts, (question, odd), 1)
+        counts = counts[counts.sum(axis=1) > 1]
+        return Ceiling.from_counts(counts, as_generator(random_state))
+
+    def _questions(self) -> Comparisons:
+        """Return triplets that are the same question if the trials are."""
+        record = self._record
+        ordered = np.sort(record.rows, axis=1)
+        return Comparisons._trusted(
+            ordered, record.weights, record.groups, record.names, record.n_objects
+        )

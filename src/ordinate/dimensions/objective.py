@@ -1,0 +1,137 @@
+"""What trials cost: minus the log of the probability of each answer, summed in threads."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._compiler import njit
+from ordinate.engine.cpu import chunk_bounds, run_chunks
+
+Loadings: TypeAlias = NDArray[Any]
+"""How much of each dimension each object has, shape (n_objects, n_dimensions)."""
+
+
+_BLOCK = 8192
+"""Trials whose loadings are copied at once."""
+
+
+class TrialObjective:
+    """The cost of trials as a function of the loadings X, with similarities s_ij = x_i · x_j.
+
+    An odd-one-out trial that kept i and j together costs
+    log(exp s_ij + exp s_ik + exp s_jk) − s_ij; a triplet with the anchor i that found j nearer
+    than k costs log(exp s_ij + exp s_ik) − s_ij. Chunks and their order depend on the data alone,
+    so the sum has the same bits for any number of threads.
+    """
+
+    def __init__(
+        self,
+        rows: NDArray[np.int32],
+        weights: NDArray[np.float64] | None,
+        *,
+        has_anchor: bool = False,
+        n_threads: int = 1,
+        dtype: Any = np.float32,
+    ) -> None:
+        self._rows = np.ascontiguousarray(rows).view(np.uint32)
+        self._weights = np.ones(0, dtype) if weights is None else weights.astype(dtype)
+        self._has_anchor = has_anchor
+        self._n_threads = n_threads
+        self._dtype = dtype
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __call__(self, loadings: Loadings) -> tuple[float, NDArray[np.float64]]:
+        """Return the cost and its gradient."""
+        points = np.ascontiguousarray(loadings, dtype=self._dtype)
+        bounds = chunk_bounds(len(self._rows), points.size)
+        sums = np.zeros((len(bounds) - 1, *points.shape), dtype=self._dtype)
+
+        def work(chunk: int) -> float:
+            part = slice(bounds[chunk], bounds[chunk + 1])
+            weights = self._weights[part] if len(self._weights) else self._weights
+            return float(
+                _sum_trials(points, self._rows[part], weights, self._has_anchor, sums[chunk])
+            )
+
+        costs = run_chunks(work, len(sums), self._n_threads)
+        return sum(costs), sums.sum(axis=0, dtype=np.float64)
+
+
+@njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"}, cache=True)
+def _sum_trials(points: Any, rows: Any, weights: Any, has_anchor: bool, gradient: Any) -> float:
+    """Add the gradient over some trials to `gradient` and return the sum of their costs."""
+    n_dimensions = points.shape[1]
+    zero = points.dtype.type(0)
+    total = 0.0
+    for row in range(len(rows)):
+        i, j, k = rows[row]
+        kept = zero
+        first = zero
+        second = zero
+        for s in range(n_dimensions):
+            kept += points[i, s] * points[j, s]
+            first += points[i, s] * points[k, s]
+            second += points[j, s] * points[k, s]
+        # relative to the pair that was kept together, so that nothing overflows
+        largest = max(zero, first - kept)
+        if not has_anchor:
+            largest = max(largest, second - kept)
+        of_kept = np.exp(-largest)
+        of_first = np.exp(first - kept - largest)
+        of_second = zero if has_anchor else np.exp(second - kept - largest)
+        whole = of_kept + of_first + of_second
+        weight = weights[row] if len(weights) > 0 else points.dtype.type(1)
+        total += weight * (np.log(whole) + largest)
+        p = weight * of_first / whole
+        q = weight * of_second / whole
+        r = -(p + q)
+        for s in range(n_dimensions):
+            at_i = points[i, s]
+            at_j = points[j, s]
+            at_k = points[k, s]
+            gradient[i, s] += r * at_j + p * at_k
+            gradient[j, s] += r * at_i + q * at_k
+            gradient[k, s] += p * at_i + q * at_j
+    return total
+
+
+def similarities(loadings: Loadings, rows: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    """Return for each trial the similarity of the pair kept together, and of the two others."""
+    points = np.asarray(loadings, dtype=np.float64)
+    similar = np.empty((len(rows), 3))
+    for start in range(0, len(rows), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        i, j, k = (points[rows[part, column]] for column in range(3))
+        for column, (a, b) in enumerate(((i, j), (i, k), (j, k))):
+            similar[part, column] = np.einsum("ts,ts->t", a, b)
+    return similar
+
+
+def choice_similarity(loadings: Loadings) -> NDArray[np.float64]:
+    """Return how often each two objects are kept together, over all third objects."""
+    points = np.asarray(loadings, dtype=np.float64)
+    similar = points @ points.T
+    found = np.eye(len(points))
+    _average_choices(np.exp(similar - similar.max()), found)
+    return found
+
+
+@njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"}, cache=True)
+def _average_choices(odds: Any, found: Any) -> None:
+    """Fill in, for each pair, its mean probability beside every third object."""
+    n_objects = len(odds)
+    for i in range(n_objects):
+        for j in range(i):
+            total = 0.0
+            kept = odds[i, j]
+            for k in range(n_objects):
+                total += kept / (kept + odds[i, k] + odds[j, k])
+            for k in (i, j):  # no third object
+                total -= kept / (kept + odds[i, k] + odds[j, k])
+            found[i, j] = total / (n_objects - 2)
+            found[j, i] = found[i, j]

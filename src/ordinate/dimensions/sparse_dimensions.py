@@ -1,0 +1,473 @@
+"""Sparse, non-negative dimensions that people can name, from odd-one-out trials."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array
+from scipy.special import softmax
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ordinate._checks import (
+    InputError,
+    check_choice,
+    check_integer,
+    check_points,
+    check_real,
+)
+from ordinate._estimator import EmbeddingMixin
+from ordinate._notebooks import cards_as_html
+from ordinate._progress import Advance, progress
+from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
+from ordinate.comparisons.answers import in_fit, numbers_in_fit
+from ordinate.comparisons.inputs import as_comparisons, record_to_fit
+from ordinate.comparisons.record import Comparisons
+from ordinate.comparisons.trials import Trials
+from ordinate.dimensions.objective import (
+    Loadings,
+    TrialObjective,
+    choice_similarity,
+    similarities,
+)
+from ordinate.dimensions.sparse_fit import (
+    PARTNER,
+    Penalty,
+    PenaltySearch,
+    accuracy,
+    carrying,
+    fit_loadings,
+    partners,
+    pooled_start,
+    random_loadings,
+    search_penalty,
+)
+from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.stopping import Result, warn_unless_converged
+
+_RIDGE_PENALTIES = np.logspace(-1, 6, 15)
+"""Among which leave-one-out errors choose, for features with unit variance."""
+
+
+@dataclass(eq=False, repr=False)
+class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
+    """Sparse, non-negative dimensions that people can name, such as "animal" or "metallic".
+
+    Each object i has loadings x_i ≥ 0, and two objects are as similar as x_i · x_j. Of three
+    objects, the pair (i, j) is kept together with the probability
+    exp s_ij / (exp s_ij + exp s_ik + exp s_jk). The fit lowers minus the log of the probability of
+    all answers and a penalty of the loadings by L-BFGS-B, from several random seeds. Dimensions
+    that carry nothing are left out; the others are ordered by how many seeds find them again.
+
+    Parameters
+    ----------
+    max_dimensions : int, default=100
+        Number of dimensions to begin with, at most one per object. Those that carry nothing are
+        left out.
+    penalty : "auto" or tuple of two floats, default="auto"
+        Two weights beside the sum over trials. The first is that of the sum of the loadings, which
+        makes them sparse, as in SPoSE. The second is the precision of the smallest loadings,
+        half normal with a variance per dimension: it empties weak dimensions and leaves strong
+        ones large, which is what few trials need. "auto" chooses both by held-out trials.
+    n_seeds : int, default=5
+        Number of random starts. A last run starts from the dimensions that at least two of them
+        share and the others of the best one; it is kept unless it ends higher.
+    max_iter : int, default=500
+        Most iterations of the solver, for each seed.
+    tol : float, default=1e-4
+        A run has converged when its last ten iterations, or its last tenth if that is more,
+        together lower the loss by less than `tol` times itself.
+    random_state : int, Generator or None, default=None
+        Seed of the starts and of the folds. The same seed gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None, default=-1
+        Threads, as in joblib: -1 for all cores, None for one.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_objects, n_dimensions)
+        The loadings, none of them negative.
+    n_dimensions_ : int
+        Number of dimensions that carry something.
+    reproducibility_ : ndarray of shape (n_dimensions,)
+        Share of the seeds with a dimension that correlates with this one by .8 or more, one to
+        one; NaN with one seed.
+    shares_ : ndarray of shape (n_dimensions,)
+        Share of each dimension in the similarities of the pairs that are predicted to be kept
+        together in the trials; they sum to 1.
+    names_ : tuple of str or None
+        The objects' names, if the trials had any.
+    penalty_ : tuple of two floats
+        The weights that were used.
+    search_ : PenaltySearch or None
+        Penalties and their accuracy on held-out trials, if "auto" compared some.
+    loss_ : float
+        The cost of trials and loadings at `embedding_`.
+    n_iter_ : int
+        Iterations of the run that is kept.
+    history_ : ndarray of shape (n_iterations + 1,)
+        The cost at its start and after each iteration.
+    converged_ : bool
+        Whether it converged; if not, the fit has warned.
+
+    See Also
+    --------
+    Trials : The trials, kept whole.
+    STE : A map of few dimensions, from the same answers.
+
+    References
+    ----------
+    Zheng, Pereira, Baker & Hebart, Revealing interpretable object representations from human
+    behavior, ICLR 2019. Hebart, Zheng, Pereira & Baker, Revealing the multidimensional mental
+    representations of natural objects underlying human similarity judgements, Nature Human
+    Behaviour 2020. Muttenthaler et al., VICE: Variational Interpretable Concept Embeddings,
+    NeurIPS 2022.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordinate as od
+    >>> rng = np.random.default_rng(0)
+    >>> kinds = np.repeat(np.eye(3), 10, axis=0) * 3
+    >>> trials = od.sources.random_trials(kinds, 2000, random_state=rng)
+    >>> model = od.SparseDimensions(10, penalty=(3.0, 1.0), random_state=0).fit(trials)
+    >>> model.n_dimensions_
+    3
+    """
+
+    max_dimensions: int = 100
+    _: KW_ONLY
+    penalty: str | tuple[float, float] = "auto"
+    n_seeds: int = 5
+    max_iter: int = 500
+    tol: float = 1e-4
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
+
+    def fit(
+        self,
+        X: Trials | Comparisons,
+        y: None = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        features: ArrayLike | None = None,
+    ) -> Self:
+        """Find the dimensions.
+
+        Parameters
+        ----------
+        X : Trials or Comparisons
+            Odd-one-out trials; or triplets (anchor, near, far), whose answers had two options.
+        y : None
+            Not used.
+        sample_weight : array-like of shape (n_trials,), optional
+            Weights that replace those of the record.
+        features : array-like of shape (n_objects, n_features), optional
+            What is known of the objects otherwise, such as the activations of a network for
+            their images; `transform` then predicts dimensions of new objects from theirs.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        record, has_anchor = _as_trials(X, sample_weight)
+        record = record_to_fit(record)
+        self._check_parameters()
+        known = None
+        if features is not None:
+            known = check_points("features", features, n_rows=record.n_objects)
+        rng = as_generator(self.random_state)
+        with progress("SparseDimensions", total=self.n_seeds + 2, enabled=self.verbose) as advance:
+            penalty = self._chosen_penalty(record, has_anchor, rng)
+            advance(1, note="penalty chosen")
+            best, runs = self._runs(record, has_anchor, penalty, rng, advance)
+        self.names_ = record.names
+        self.penalty_ = penalty.linear, penalty.squared
+        self._keep(best, runs, record)
+        self._ridge = None if known is None else _fit_ridge(known, self.embedding_)
+        return self
+
+    def _check_parameters(self) -> None:
+        check_integer("max_dimensions", self.max_dimensions, minimum=1)
+        check_integer("n_seeds", self.n_seeds, minimum=1)
+        check_integer("max_iter", self.max_iter, minimum=1)
+        check_real("tol", self.tol, minimum=0)
+        if isinstance(self.penalty, str):
+            check_choice("penalty", self.penalty, ("auto",))
+            return
+        try:
+            linear, squared = self.penalty
+        except (TypeError, ValueError):
+            raise InputError(
+                "penalty must be 'auto' or two numbers, the weights of the loadings and of their"
+                f" squares; got {self.penalty!r}."
+            ) from None
+        check_real("penalty", linear, minimum=0)
+        check_real("penalty", squared, minimum=0)
+
+    def _chosen_penalty(
+        self, record: Comparisons, has_anchor: bool, rng: np.random.Generator
+    ) -> Penalty:
+        """Return the penalty given, or the one that predicts held-out trials best."""
+        self.search_: PenaltySearch | None = None
+        if not isinstance(self.penalty, str):
+            return Penalty(*map(float, self.penalty))
+        self.search_ = search_penalty(
+            Trials._of(record),
+            min(self.max_dimensions, record.n_objects),
+            rng,
+            has_anchor=has_anchor,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            n_jobs=effective_n_jobs(self.n_jobs),
+        )
+        return self.search_.best
+
+    def _runs(
+        self,
+        record: Comparisons,
+        has_anchor: bool,
+        penalty: Penalty,
+        rng: np.random.Generator,
+        advance: Advance,
+    ) -> tuple[Result, list[Loadings]]:
+        """Fit from each seed, then from what they share; return the best fit and all seeds'."""
+        n_jobs = effective_n_jobs(self.n_jobs)
+        n_at_once = min(n_jobs, self.n_seeds)
+        shape = record.n_objects, min(self.max_dimensions, record.n_objects)
+        starts = [random_loadings(*shape, rng) for _ in range(self.n_seeds)]
+
+        def run(start: Loadings, n_threads: int) -> Result:
+            objective = TrialObjective(
+                record.rows, record.weights, has_anchor=has_anchor, n_threads=n_threads
+            )
+            found = fit_loadings(objective, penalty, start, max_iter=self.max_iter, tol=self.tol)
+            advance(1)
+            return replace(found, points=found.points[:, carrying(found.points)])
+
+        runs: list[Result] = Parallel(n_jobs=n_at_once, prefer="threads")(
+            delayed(run)(start, n_jobs // n_at_once) for start in starts
+        )
+        runs.sort(key=lambda result: result.value)
+        best, *others = runs
+        seeds = [result.points for result in runs]
+        if others and best.points.size:
+            again = run(pooled_start(seeds[0], seeds[1:])[:, : shape[1]], n_jobs)
+            if again.value <= best.value * (1 + self.tol):
+                best = again
+        return best, seeds
+
+    def _keep(self, best: Result, seeds: list[Loadings], record: Comparisons) -> None:
+        """Keep the best fit, its dimensions ordered by how many seeds find them."""
+        if not best.points.size:
+            raise InputError(
+                f"No dimension carries anything under penalty={self.penalty_}. Choose smaller"
+                " weights; if 'auto' chose these, there are too few trials."
+            )
+        share = np.full(best.points.shape[1], np.nan)
+        if len(seeds) > 1:
+            share = np.mean([partners(best.points, seed) >= PARTNER for seed in seeds], axis=0)
+        order = np.lexsort((-np.square(best.points).sum(axis=0), -share))
+        self.embedding_ = np.ascontiguousarray(best.points[:, order])
+        self.reproducibility_ = share[order]
+        self.n_dimensions_ = len(order)
+        self.shares_ = _shares(self.embedding_, record)
+        self.loss_, self.n_iter_, self.history_ = best.value, best.n_iter, best.history
+        self.converged_ = best.converged
+        warn_unless_converged("SparseDimensions", best.converged, best.n_iter, self.max_iter)
+
+    def predict_proba(self, X: Trials | Comparisons) -> NDArray[np.float64]:
+        """Return how probable it is that each object of a trial is the odd one.
+
+        Parameters
+        ----------
+        X : Trials or Comparisons
+            About objects of the fit, matched by label where both have labels.
+
+        Returns
+        -------
+        ndarray of shape (n_trials, 3)
+            In the order of the row's objects; of a triplet, that the anchor is the odd one has
+            the probability 0.
+        """
+        return self._probabilities(*self._matched(X))
+
+    def predict(self, X: Trials | Comparisons) -> NDArray[Any]:
+        """Predict the odd one of each trial.
+
+        Parameters
+        ----------
+        X : Trials or Comparisons
+            About objects of the fit, matched by label where both have labels. The answers they
+            hold are not looked at.
+
+        Returns
+        -------
+        ndarray of shape (n_trials,)
+            The object that is the odd one by the fit, called by its name if the fit has names and
+            else by its number; the first of those that tie.
+        """
+        record, has_anchor = self._matched(X)
+        # sorted, so that a tie does not depend on what was answered
+        rows = record.rows if has_anchor else np.sort(record.rows, axis=1)
+        record = Comparisons._trusted(rows, None, {}, record.names, record.n_objects)
+        odd = self._probabilities(record, has_anchor).argmax(axis=1)
+        found = rows[np.arange(len(rows)), odd]
+        named: NDArray[Any] = found if self.names_ is None else np.array(self.names_)[found]
+        return named
+
+    def score(
+        self, X: Trials | Comparisons, y: None = None, sample_weight: ArrayLike | None = None
+    ) -> float:
+        """Return the share of trials whose odd one the fit predicts.
+
+        Parameters
+        ----------
+        X : Trials or Comparisons
+            About objects of the fit, usually held out from it, matched by label where both have
+            labels.
+        y : None
+            Not used.
+        sample_weight : array-like of shape (n_trials,), optional
+            Weights that replace those of the record.
+
+        Returns
+        -------
+        float
+            Weighted accuracy; of options that tie each counts its share, so that chance is 1/3 (1/2
+            for triplets). `Trials.ceiling` says how much can be reached.
+        """
+        record, has_anchor = self._matched(X, sample_weight)
+        return accuracy(self.embedding_, Trials._of(record), has_anchor=has_anchor)
+
+    def transform(self, X: Trials | Comparisons | ArrayLike) -> NDArray[np.float64]:
+        """Find the loadings of new objects, from trials or from features.
+
+        Parameters
+        ----------
+        X : Trials, Comparisons or array-like of shape (n_objects, n_features)
+            Trials about new objects and those of the fit, which stay as they are: with labels,
+            the objects that the fit does not know are new; without, those with numbers beyond the
+            fit's. Or the features of new objects, if `fit` was given features.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_dimensions)
+            One row per new object; for trials in the order of their record.
+        """
+        check_is_fitted(self)
+        if isinstance(X, (Trials, Comparisons)):
+            return self._placed(*_as_trials(X, None))
+        if self._ridge is None:
+            raise InputError(
+                "The fit knows no features; pass fit(trials, features=...) one row per object, or"
+                " transform trials about the new objects."
+            )
+        center, scale, ridge = self._ridge
+        values = check_points("X", X)
+        if values.shape[1] != len(center):
+            raise InputError(f"X has {values.shape[1]} features; the fit had {len(center)}.")
+        predicted: NDArray[np.float64] = np.maximum(ridge.predict((values - center) / scale), 0.0)
+        return predicted
+
+    def _placed(self, record: Comparisons, has_anchor: bool) -> NDArray[np.float64]:
+        """Fit the loadings of new objects beside those of the fit."""
+        n_fitted = len(self.embedding_)
+        numbers = numbers_in_fit(record, n_fitted, self.names_)
+        n_objects = max(n_fitted, int(numbers.max()) + 1)
+        if n_objects == n_fitted:
+            raise InputError("All objects of these trials were in the fit; expected a new one.")
+        rows = numbers[record.rows]
+        new = (rows >= n_fitted).any(axis=1)
+        weights = None if record.weights is None else record.weights[new]
+        objective = TrialObjective(rows[new], weights, has_anchor=has_anchor)
+        known = self.embedding_
+
+        penalty = Penalty(*self.penalty_)
+        together = penalty.added_to(objective)
+        of_known, _ = penalty.added_to(lambda loadings: (0.0, 0.0))(known)
+
+        def of_new(loadings: Loadings) -> tuple[float, NDArray[np.float64]]:
+            cost, gradient = together(np.vstack([known, loadings]))
+            return cost - of_known, gradient[n_fitted:]
+
+        start = np.tile(known.mean(axis=0), (n_objects - n_fitted, 1))
+        return lbfgs(of_new, start, max_iter=self.max_iter, tol=self.tol, minimum=0.0).points
+
+    def _map_html(self) -> str:
+        return cards_as_html(self) if hasattr(self, "embedding_") else ""
+
+    def similarity(self) -> NDArray[np.float64]:
+        """Return how often two objects are kept together, averaged over all third objects.
+
+        Returns
+        -------
+        ndarray of shape (n_objects, n_objects)
+            Symmetric, between 0 and 1, with ones on the diagonal. 1 − it is the
+            representational dissimilarity matrix.
+        """
+        check_is_fitted(self)
+        return choice_similarity(self.embedding_)
+
+    def _matched(
+        self, X: Trials | Comparisons, sample_weight: ArrayLike | None = None
+    ) -> tuple[Comparisons, bool]:
+        """Return trials whose objects are numbered as in the fit."""
+        check_is_fitted(self)
+        record, has_anchor = _as_trials(X, sample_weight)
+        return in_fit(record, len(self.embedding_), self.names_), has_anchor
+
+    def _probabilities(self, record: Comparisons, has_anchor: bool) -> NDArray[np.float64]:
+        similar = similarities(self.embedding_, record.rows)[:, ::-1]  # by the one left out
+        if has_anchor:
+            similar[:, 0] = -np.inf
+        probabilities: NDArray[np.float64] = softmax(similar, axis=1)
+        return probabilities
+
+
+def _as_trials(
+    X: Trials | Comparisons, sample_weight: ArrayLike | None
+) -> tuple[Comparisons, bool]:
+    """Return rows to fit, and whether they are triplets with an anchor."""
+    if not isinstance(X, (Trials, Comparisons)):
+        raise InputError(
+            f"Expected Trials or Comparisons; got {type(X).__name__}. Three columns may be either:"
+            " pass od.Trials(rows) for two objects kept together and the odd one, or"
+            " od.Comparisons(rows) for anchor, near and far."
+        )
+    has_anchor = isinstance(X, Comparisons)
+    record = X if isinstance(X, Comparisons) else X._record
+    if record.kind != "triplet":
+        raise InputError("SparseDimensions takes trials or triplets; got quadruplets.")
+    return as_comparisons(record, weights=sample_weight), has_anchor
+
+
+def _shares(loadings: Loadings, record: Comparisons) -> NDArray[np.float64]:
+    """Return the share of each dimension in the similarities of the pairs predicted together."""
+    rows = record.rows
+    best = similarities(loadings, rows).argmax(axis=1)
+    pair = np.array([[0, 1], [0, 2], [1, 2]])[best]
+    i, j = (np.take_along_axis(rows, pair[:, [side]], axis=1)[:, 0] for side in (0, 1))
+    together = coo_array((np.ones(len(rows)), (i, j)), shape=(record.n_objects,) * 2).tocsr()
+    sums = np.einsum("ns,ns->s", loadings, together @ loadings)
+    total = sums.sum()
+    shares: NDArray[np.float64] = sums / total if total > 0 else sums
+    return shares
+
+
+def _fit_ridge(features: NDArray[np.float64], loadings: Loadings) -> tuple[Any, Any, Any]:
+    """Regress the loadings on standardized features, each with a penalty of its own."""
+    from sklearn.linear_model import RidgeCV
+
+    center, scale = features.mean(axis=0), features.std(axis=0)
+    scale[scale == 0] = 1.0
+    ridge = RidgeCV(alphas=_RIDGE_PENALTIES, alpha_per_target=loadings.shape[1] > 1)
+    return center, scale, ridge.fit((features - center) / scale, loadings)

@@ -1,0 +1,250 @@
+"""Fit sparse, non-negative loadings; choose their penalty; match the runs of several seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.linalg import eigsh
+
+from ordinate._checks import weighted_mean
+from ordinate.comparisons.choices import share_right
+from ordinate.comparisons.trials import Trials
+from ordinate.dimensions.objective import Loadings, TrialObjective, similarities
+from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.stopping import Result
+
+_SMALL = 500
+"""Below this many objects a dense eigenvalue is quicker, and surer."""
+CARRIES_NOTHING = 0.1
+"""A dimension whose largest loading is below this moves no similarity by more than 0.01."""
+PARTNER = 0.8
+"""Correlation from which dimensions of two runs are the same."""
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """What loadings cost: linear · Σ x + Σ over dimensions of n/2 · log(1 + squared · mean x²).
+
+    The second term is that of half normal loadings with a variance per dimension that is not
+    known. Near zero it is squared/2 · Σ x²: weak dimensions shrink by it until they are empty, but
+    strong ones hardly do.
+    """
+
+    linear: float
+    squared: float
+
+    def added_to(self, objective: Callable[[Loadings], tuple[float, Any]]) -> Any:
+        """Return the cost of trials and loadings together, with its gradient."""
+
+        def penalized(loadings: Loadings) -> tuple[float, NDArray[np.float64]]:
+            cost, gradient = objective(loadings)
+            size = 1 + self.squared * np.square(loadings).mean(axis=0)
+            cost += self.linear * loadings.sum() + len(loadings) / 2 * np.log(size).sum()
+            return float(cost), gradient + (self.linear + self.squared / size * loadings)
+
+        return penalized
+
+
+def random_loadings(
+    n_objects: int, n_dimensions: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return a start with similarities near 1; few large loadings tell its dimensions apart."""
+    return rng.exponential(np.sqrt(1 / n_dimensions), (n_objects, n_dimensions))
+
+
+def fit_loadings(
+    objective: Callable[[Loadings], tuple[float, Any]],
+    penalty: Penalty,
+    start: Loadings,
+    *,
+    max_iter: int,
+    tol: float,
+    callback: Any = None,
+) -> Result:
+    """Minimise the cost of trials and loadings over loadings that are not negative."""
+    return lbfgs(
+        penalty.added_to(objective), start, max_iter=max_iter, tol=tol, callback=callback, minimum=0
+    )
+
+
+def carrying(loadings: Loadings) -> NDArray[np.bool_]:
+    """Mark the dimensions that carry something."""
+    return np.asarray(loadings.max(axis=0) >= CARRIES_NOTHING)
+
+
+def partners(one: Loadings, other: Loadings) -> NDArray[np.float64]:
+    """Return how each dimension of a run correlates with its partner in another run.
+
+    Partners are one to one, chosen for the largest sum of correlations.
+    """
+    found = np.zeros(one.shape[1])
+    if other.shape[1]:
+        together = _standardized(one).T @ _standardized(other)
+        rows, columns = linear_sum_assignment(together, maximize=True)
+        found[rows] = together[rows, columns]
+    return found
+
+
+def pooled_start(best: Loadings, runs: Sequence[Loadings]) -> NDArray[np.float64]:
+    """Return the means of dimensions that at least two runs share, and what else the best run has.
+
+    A run gets stuck with some dimensions that mix two; another run mixes others.
+    """
+    pooled = np.hstack([best, *runs])
+    owner = np.repeat(np.arange(len(runs) + 1), [run.shape[1] for run in (best, *runs)])
+    standardized = _standardized(pooled)
+    alike = standardized.T @ standardized >= PARTNER
+    owners = np.eye(len(runs) + 1)[owner]
+    left = np.ones(len(owner), dtype=bool)
+    found = []
+    while True:
+        n_runs = ((alike & left) @ owners > 0).sum(axis=1) * left
+        if n_runs.max(initial=0) < 2:
+            break
+        members = alike[n_runs.argmax()] & left
+        found.append(pooled[:, members].mean(axis=1))
+        left &= ~members
+    return np.column_stack([*found, pooled[:, left & (owner == 0)]])
+
+
+def _standardized(loadings: Loadings) -> NDArray[np.float64]:
+    centred = loadings - loadings.mean(axis=0)
+    length = np.linalg.norm(centred, axis=0)
+    standardized: NDArray[np.float64] = centred / np.where(length > 0, length, 1)
+    return standardized
+
+
+LINEAR = (0.0, 0.1, 0.2, 0.4, 0.8, 1.5, 3.0, 4.5, 6.5)
+SQUARED = tuple(0.2 * 1.25**step for step in range(24))
+"""Weights among which the search climbs, the second up to 34. Loadings are in units of log-odds,
+however many trials there are, and so are these."""
+_FIRST_SHARE = 0.8
+_LARGEST_FIRST = 9.0
+"""The search begins with no linear weight, and with this share of the squared weight that would
+empty all dimensions, but not above this weight; or well below it, where noise inflates that."""
+_FOLDED = 100_000
+"""Of up to this many trials three tenths are held out in turn, of more a tenth once. A smaller part
+to fit needs another penalty than all trials do."""
+
+
+@dataclass(frozen=True)
+class PenaltySearch:
+    """Penalties that were compared, their accuracy on held-out trials, and the one to use.
+
+    That is the one with the largest linear weight whose accuracy is within one standard error of
+    the best.
+    """
+
+    penalties: tuple[Penalty, ...]
+    accuracies: NDArray[np.float64]
+    best: Penalty
+
+    @property
+    def best_accuracy(self) -> float:
+        """Accuracy of the penalty to use, on held-out trials."""
+        return float(self.accuracies[self.penalties.index(self.best)])
+
+
+def search_penalty(
+    trials: Trials,
+    n_dimensions: int,
+    rng: np.random.Generator,
+    *,
+    has_anchor: bool,
+    max_iter: int,
+    tol: float,
+    n_jobs: int,
+) -> PenaltySearch:
+    """Climb on the grid of both weights to where held-out trials are predicted best."""
+    splits = list(_splits(trials, rng))
+    start = random_loadings(trials.n_objects, n_dimensions, rng)
+    n_at_once = min(n_jobs, len(splits))
+
+    def accuracy_of(penalty: Penalty, train: Trials, test: Trials) -> float:
+        objective = TrialObjective(
+            train.rows, train.weights, has_anchor=has_anchor, n_threads=n_jobs // n_at_once
+        )
+        found = fit_loadings(objective, penalty, start, max_iter=max_iter, tol=tol)
+        return accuracy(found.points[:, carrying(found.points)], test, has_anchor=has_anchor)
+
+    known: dict[tuple[int, int], float] = {}
+
+    def judged(at: tuple[int, int]) -> float:
+        if at not in known:
+            penalty = Penalty(LINEAR[at[0]], SQUARED[at[1]])
+            known[at] = float(
+                np.mean(
+                    Parallel(n_jobs=n_at_once, prefer="threads")(
+                        delayed(accuracy_of)(penalty, *split) for split in splits
+                    )
+                )
+            )
+        return known[at]
+
+    first = min(_FIRST_SHARE * emptying_weight(trials, has_anchor=has_anchor), _LARGEST_FIRST)
+    at = int(np.argmin(np.abs(np.log(np.divide(SQUARED, first)))))
+    best = max(((0, max(at - step, 0)) for step in (0, 2, 4, 6)), key=judged)
+    while True:
+        for step in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)):
+            near = best[0] + step[0], best[1] + step[1]
+            inside = 0 <= near[0] < len(LINEAR) and 0 <= near[1] < len(SQUARED)
+            if inside and judged(near) > judged(best):
+                best = near
+                break
+        else:
+            break
+    n_judged = sum(len(test) for _, test in splits)
+    highest = judged(best)
+    error = np.sqrt(highest * (1 - highest) / n_judged)
+    for linear in range(best[0] + 1, len(LINEAR)):
+        found = judged((linear, best[1]))
+        if found >= highest - error:
+            best = linear, best[1]
+        elif found < highest - 3 * error:
+            break
+    penalties = {at: Penalty(LINEAR[at[0]], SQUARED[at[1]]) for at in known}
+    accuracies = np.array(list(known.values()))
+    return PenaltySearch(tuple(penalties.values()), accuracies, penalties[best])
+
+
+def emptying_weight(trials: Trials, *, has_anchor: bool) -> float:
+    """Return the squared weight from which no dimension is worth its cost, however it begins.
+
+    Near zero the trials reward a dimension x by x' A x, where A adds up for each trial how much
+    more the pair kept together was chosen than by chance.
+    """
+    n_options = 2 if has_anchor else 3
+    pairs = [(0, 1), (0, 2), (1, 2)][:n_options]
+    weights = np.ones(len(trials)) if trials.weights is None else trials.weights
+    entries = [
+        (weights * ((option == 0) - 1 / n_options), (trials.rows[:, a], trials.rows[:, b]))
+        for option, (a, b) in enumerate(pairs)
+    ]
+    shape = trials.n_objects, trials.n_objects
+    reward = sum((coo_array(entry, shape=shape).tocsr() for entry in entries), csr_array(shape))
+    symmetric = reward + reward.T
+    if shape[0] < _SMALL:
+        return float(np.linalg.eigvalsh(symmetric.toarray())[-1])
+    start = np.ones(shape[0])
+    return float(eigsh(symmetric, 1, which="LA", v0=start, tol=1e-3, return_eigenvectors=False)[0])
+
+
+def _splits(trials: Trials, rng: np.random.Generator) -> Iterator[tuple[Trials, Trials]]:
+    """Hold out trials, all that ask the same question together."""
+    question = trials.question_groups()
+    fold = rng.permutation(np.arange(int(question.max()) + 1) % 10)[question]
+    for held_out in range(3 if len(trials) <= _FOLDED else 1):
+        yield trials[fold != held_out], trials[fold == held_out]
+
+
+def accuracy(loadings: Loadings, trials: Trials, *, has_anchor: bool) -> float:
+    """Return the weighted share of trials predicted; of options that tie each counts its share."""
+    similar = similarities(loadings, trials.rows)[:, : 2 if has_anchor else 3]
+    return weighted_mean(share_right(similar), trials.weights)

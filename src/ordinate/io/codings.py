@@ -1,0 +1,291 @@
+"""How a column of answers is coded.
+
+An answer may name the object that was chosen, or its column, or count positions from 0 or 1, or say
+whether the first of two was chosen. A coding is excluded only by entries that it cannot produce,
+never by what columns are called or how they are numbered; where codings that are left disagree, the
+file is refused, as it must never be read the wrong way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._arguments import argument
+from ordinate._checks import InputError
+from ordinate.comparisons.labels import is_number
+from ordinate.io.headings import normal
+
+Coding: TypeAlias = Literal["auto", "holds", "name", "from-0", "from-1", "column"]
+CODINGS: tuple[str, ...] = get_args(Coding)
+"""How an answer says what was chosen, as `coding` calls it."""
+
+_TRUTH = ("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("1", "0"), ("1", "-1")
+"""Entries that say that the first of two was chosen, and that it was not; 0 and -1 never mix."""
+_SIDES = ("left", "right"), ("l", "r")
+_SIGNS = "-1", "1"
+"""How the first and the second of two are written as directions on a screen."""
+
+
+class Reading(NamedTuple):
+    """One way to read a column of answers."""
+
+    coding: str
+    in_file_order: bool = False
+    """Whether positions count the columns as they stand in the file, not as they are called."""
+
+
+Table: TypeAlias = Mapping[str, int]
+"""From an entry to the position of the option that it means."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Entries of a column of answers beside what there was to choose from."""
+
+    column: str
+    words: Sequence[str]
+    codes: NDArray[Any]
+    valid: NDArray[np.bool_]
+    shown: NDArray[Any]
+    labels: Sequence[str]
+    options: Sequence[str]
+    order: Sequence[int] = ()
+    stated: bool = False
+    is_list: bool = False
+
+    def fitting(self, coding: str = "auto") -> dict[Reading, NDArray[np.intp]]:
+        """Return the positions of the options chosen, for each reading that fits all rows."""
+        found = {}
+        for reading in self._readings(CODINGS[1:] if coding == "auto" else [coding]):
+            if self._may_be(reading):
+                positions = self._positions(reading)
+                if not (self.valid & (positions < 0)).any():
+                    found[reading] = positions
+        return found
+
+    def _readings(self, codings: Iterable[str]) -> Iterable[Reading]:
+        reordered = list(self.order) != sorted(self.order)
+        for coding in codings:
+            yield Reading(coding)
+            if reordered and (coding.startswith("from") or (coding == "holds" and not self.stated)):
+                yield Reading(coding, in_file_order=True)
+
+    @cached_property
+    def words_given(self) -> list[str]:
+        """Entries of rows that have one; few, where rows are many."""
+        given = np.bincount(self.codes[self.valid], minlength=len(self.words))
+        return [word for word, times in zip(self.words, given, strict=True) if times]
+
+    @cached_property
+    def _numbers(self) -> Mapping[str, int]:
+        """The number of the object that each entry names, however it is spelt; -2 where none."""
+        exact = {label: at for at, label in enumerate(self.labels)}
+        if all(word in exact for word in self.words_given):
+            return exact
+        alike: dict[str, int] = {}
+        for at, label in enumerate(self.labels):
+            alike[_key(label)] = -2 if _key(label) in alike else at
+        return {word: exact.get(word, alike.get(_key(word), -2)) for word in self.words}
+
+    def _may_be(self, reading: Reading) -> bool:
+        """Whether each entry has a meaning if the column is so coded, whichever row it is in."""
+        if reading.coding == "name":
+            return all(self._numbers.get(word, -2) >= 0 for word in self.words_given)
+        return self._table(reading) is not None
+
+    def _positions(self, reading: Reading) -> NDArray[np.intp]:
+        """Return the position that each row chose if it is so coded, -1 where it cannot be."""
+        if reading.coding == "name":
+            numbers = [self._numbers.get(word, -2) for word in self.words] or [-2]
+            same = self.shown == np.array(numbers)[self.codes][:, None]
+            return np.where(same.any(axis=1), same.argmax(axis=1), -1)
+        table = self._table(reading) or {}
+        positions = np.array([table.get(_key(word), -1) for word in self.words] or [-1])
+        found: NDArray[np.intp] = positions[self.codes]
+        return found
+
+    def _table(self, reading: Reading) -> Table | None:
+        """Return the first table of a coding that knows all entries."""
+        for table in self._tables(reading.coding):
+            if all(_key(word) in table for word in self.words_given):
+                if reading.in_file_order:
+                    return {word: self.order[at] for word, at in table.items()}
+                return table
+        return None
+
+    def _tables(self, coding: str) -> Iterable[Table]:
+        """Return what entries mean; those of different tables do not occur together."""
+        of_two = len(self.options) == 2 and not self.is_list
+        if coding == "column":
+            names, parts = self._names
+            sides = parts if parts == list(_SIDES[0]) else []
+            words = {word: at for at, word in enumerate(parts) if word and not is_number(word)}
+            for pair in _SIDES if sides else ():
+                words |= {word: at for at, word in enumerate(pair)}
+            yield words | {name: at for at, name in enumerate(names)}
+            if of_two and not self.stated:
+                yield {sign: at for at, sign in enumerate(_SIGNS)}
+        elif coding == "holds":
+            for pair in _TRUTH if of_two else ():
+                yield {word: at for at, word in enumerate(pair)}
+        else:
+            first = int(coding.removeprefix("from-"))
+            yield {str(first + at): at for at in range(len(self.options))}
+
+    @property
+    def _names(self) -> tuple[list[str], list[str]]:
+        """What the options are called, and what of it tells them apart."""
+        names = [normal(option) for option in self.options]
+        return names, _without_shared_words(names)
+
+    def is_one_letter(self, reading: Reading) -> bool:
+        """Whether all answers are one letter, short for a word, or else a key that was pressed."""
+        keys = {_key(word) for word in self.words_given}
+        known = {word for words in self._names for word in words}
+        return (
+            reading.coding in ("holds", "column")
+            and len(keys) == 1
+            and not keys <= known
+            and all(len(key) == 1 and key.isalpha() for key in keys)
+        )
+
+    def explained(self, reading: Reading) -> str:
+        """Return what entries mean if they are so read."""
+        if reading.coding == "name":
+            return "it names the object that was chosen"
+        table = self._table(reading) or {}
+        known = sorted(word for word in self.words_given if _key(word) in table)
+        means = [f"{word} means {self.options[table[_key(word)]]!r}" for word in known]
+        return " and ".join(means[:3])
+
+    def says_first(self) -> bool:
+        """Whether the column can be read so that all rows chose the first option."""
+        return any((at == 0)[self.valid].all() for at in self.fitting().values())
+
+    def entries(self) -> str:
+        """Return some of the entries."""
+        present = sorted(self.words_given)
+        return " and ".join(present[:3]) + (" and others" if len(present) > 3 else "")
+
+    def listed(self) -> str:
+        """Return the column with some of its entries, beside what there was to choose from."""
+        in_file = [self.options[at] for at in self.order] or self.options
+        options = " and ".join(map(repr, in_file))
+        return f"Column {self.column!r} holds {self.entries()} beside {options}"
+
+    def unreadable(self, coding: str, place: Callable[[int], str]) -> InputError:
+        """Say which row cannot be read."""
+        row = self.first_unreadable(coding)
+        sides = " or ".join(map(repr, self.options[:4]))
+        holds = ", true or false" if len(self.options) == 2 and not self.is_list else ""
+        objects = ", ".join(repr(self.labels[o]) for o in self.shown[row] if o >= 0)
+        named = f"the object that was chosen ({objects})" if objects else "which was chosen"
+        return InputError(
+            f"{place(row)} has {self.words[self.codes[row]]!r} in column {self.column!r}; expected"
+            f" {named}, its column ({sides}), its number{holds}, coded alike in all rows."
+        )
+
+    def first_unreadable(self, coding: str = "auto") -> int:
+        """Return the first row that cannot be read, if the column is coded as most rows are."""
+        misfits = []
+        for name in CODINGS[1:] if coding == "auto" else [coding]:
+            if name == "name":
+                misfits.append(self.valid & (self._positions(Reading(name)) < 0))
+                continue
+            for table in self._tables(name):
+                unknown = np.array([_key(word) not in table for word in self.words] or [True])
+                misfits.append(self.valid & unknown[self.codes])
+        fewest = min(misfits, key=lambda rows: int(rows.sum()), default=self.valid)
+        return int(np.argmax(fewest))
+
+
+def chosen_positions(
+    choices: Sequence[Choice], coding: str, place: Callable[[int], str]
+) -> tuple[NDArray[np.intp], str]:
+    """Return the position of the option that each row chose, and how the first column is coded."""
+    first, *others = choices
+    told = [choice.fitting(coding) for choice in choices]
+    if not any(told):
+        raise first.unreadable(coding, place)
+    found = [fits or choice.fitting() for fits, choice in zip(told, choices, strict=True)]
+    if not found[0]:
+        at = next(at for at, fits in enumerate(found) if fits)
+        raise _disagree(choices[at], first, found[at], {}, place)
+    both = np.all([choice.valid for choice in choices], axis=0)
+    agreed = dict(found[0])
+    for other, fits in zip(others, found[1:], strict=True):
+        agreed = {
+            reading: positions
+            for reading, positions in agreed.items()
+            if any((positions == also)[both].all() for also in fits.values())
+        }
+        if not agreed:
+            raise _disagree(first, other, found[0], fits, place)
+    reading = next(iter(agreed))
+    for other_reading, positions in agreed.items():
+        if (positions != agreed[reading])[first.valid].any():
+            raise _ambiguous(first, reading, other_reading)
+    for choice, fits in zip(choices, found, strict=True) if coding == "auto" else ():
+        same = [r for r, at in fits.items() if (at == agreed[reading])[both].all()]
+        if all(map(choice.is_one_letter, same)):
+            raise InputError(
+                f"{choice.listed()}, which is short for a word or a key that was pressed; say that"
+                f" {choice.explained(same[0])} with {argument('coding', same[0].coding)}, or write"
+                " words out."
+            )
+    return agreed[reading], reading.coding
+
+
+def _ambiguous(choice: Choice, one: Reading, other: Reading) -> InputError:
+    spelt = " or ".join(
+        f"{choice.explained(reading)} ({argument('coding', reading.coding)})"
+        for reading in (one, other)
+    )
+    ways = f"{choice.listed()}, which can be read in two ways: {spelt}"
+    if one.coding != other.coding:
+        return InputError(f"{ways}; say which with {argument('coding')}.")
+    return InputError(
+        f"{ways}; say in which order the objects count with {argument('columns', ...)}."
+    )
+
+
+def _disagree(
+    one: Choice,
+    other: Choice,
+    of_one: Mapping[Reading, NDArray[np.intp]],
+    of_other: Mapping[Reading, NDArray[np.intp]],
+    place: Callable[[int], str],
+) -> InputError:
+    both = one.valid & other.valid
+    apart = [both & (a != b) for a in of_one.values() for b in of_other.values()]
+    if apart:
+        row = int(np.argmax(min(apart, key=lambda rows: int(rows.sum()))))
+    else:
+        row = other.first_unreadable()
+    entries = [repr(choice.words[choice.codes[row]]) for choice in (one, other)]
+    return InputError(
+        f"Columns {one.column!r} and {other.column!r} both say what was chosen, but do not agree:"
+        f" {place(row)} has {entries[0]} and {entries[1]}. Choose one with"
+        f" {argument('answer', one.column)} or"
+        f" {argument('answer', other.column)}, and the objects with {argument('columns', ...)}."
+    )
+
+
+def _without_shared_words(names: Sequence[str]) -> list[str]:
+    """Return what tells names apart: left and right of left_img and right_img."""
+    words = [name.split("_") for name in names]
+    shared = set(words[0]).intersection(*words)
+    return ["_".join(word for word in name if word not in shared) for name in words]
+
+
+def _key(word: str) -> str:
+    """Return a word in small letters, and 1.0 and +1 as 1."""
+    if is_number(word) and float(word).is_integer():
+        return str(int(float(word)))
+    return normal(word)

@@ -1,0 +1,170 @@
+"""Headings of study logs: the usual names of columns, and how they are looked up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+from string import ascii_lowercase
+
+OBJECTS = (
+    ("i", "j", "k", "l"),
+    ("near_1", "near_2", "far_1", "far_2"),
+    ("anchor", "near", "far"),
+    ("anchor", "positive", "negative"),
+    ("anchor", "closer", "farther"),
+    ("probe", "near", "far"),
+    ("reference", "near", "far"),
+    ("head", "winner", "loser"),
+    ("target", "winner", "loser"),
+    ("i", "j", "k"),
+)
+"""Columns of rows that state a comparison, in the order in which they are looked for."""
+NEUTRAL = (("i", "j", "k", "l"), ("i", "j", "k"))
+"""Those whose names do not say which object is nearer, so that an answer may."""
+
+SURE_ANCHORS = ("anchor", "center", "centre", "head", "reference", "probe", "query")
+ANCHORS = (*SURE_ANCHORS, "q", "standard", "target", "base")
+THREE = ("stim", "stimulus", "object", "obj", "item", "image", "img", "picture", "word", "option")
+SIDES = (
+    ("left", "right"),
+    *((f"left_{word}", f"right_{word}") for word in THREE),
+    *((f"{word}_left", f"{word}_right") for word in THREE),
+    ("option_a", "option_b"),
+    ("choice_a", "choice_b"),
+    ("first", "second"),
+    ("a", "b"),
+)
+PAIRS = (
+    ("i", "j", "k", "l"),
+    ("left_1", "left_2", "right_1", "right_2"),
+    ("first_1", "first_2", "second_1", "second_2"),
+    ("pair_1_a", "pair_1_b", "pair_2_a", "pair_2_b"),
+    ("pair1_a", "pair1_b", "pair2_a", "pair2_b"),
+    ("a_1", "a_2", "b_1", "b_2"),
+    ("a1", "a2", "b1", "b2"),
+)
+VOTES = tuple(
+    (f"{word}_{one}", f"{word}_{other}")
+    for word in ("votes", "vote", "n", "count", "votes_for")
+    for one, other in (("a", "b"), ("left", "right"), ("1", "2"), ("first", "second"))
+)
+MANY = (
+    *("ref", "reference", "r", "option", "candidate", "alternative", "alt", "comparison"),
+    *("item", "stim", "stimulus", "image", "object", "choice", "shown"),
+)
+CHOSEN = ("chosen", "c", "selected", "select", "selection", "pick", "answer", "choice")
+ODD = ("odd", "odd_one", "odd_one_out", "oddity", "odd_item", "odd_object")
+CENTRAL = ("central", "most_central", "chosen_center", "central_object", "central_item")
+ANSWERS = (
+    *("winner", "answer", "response", "resp", "chosen", "choice", "selected", "selection"),
+    *("picked", "chosen_object", "chosen_item", "selected_object", "selected_item"),
+    *("key_resp_keys", "key_resp"),  # PsychoPy
+    "button_pressed",  # jsPsych 6
+)
+
+WEIGHT = "weight"
+RANKED = ("is_ranked", "ranked")
+
+GROUPS = {
+    "participant": (
+        *("participant", "participant_id", "participant_uid", "participantid", "subject"),
+        *("subject_id", "subj", "sub", "sub_id", "rater", "rater_id", "worker", "worker_id"),
+        *("workerid", "puid", "pid", "prolific_pid", "prolific_id", "annotator", "annotator_id"),
+        *("observer", "respondent", "respondent_id", "user_id"),
+        *("judge", "judge_id", "assessor", "assessor_id", "voter", "voter_id"),
+        "participant_private_id",
+    ),
+    "session": ("session", "session_id", "sessionid"),
+    "block": ("block", "block_id", "block_index"),
+    "trial": ("trial", "trial_id", "trial_index", "trial_number", "trials_this_n"),
+    "group": ("group",),
+    "pool": ("pool",),  # the export of a study, and whether the participant finished
+    "status": ("status",),
+}
+"""Usual names of columns of groups, under the name that each group gets."""
+
+PROMPT = ("prompt", "prompt_id", "task", "task_id", "question", "question_id", "criterion")
+"""Usual names of the column that says about what two items were compared."""
+
+GROUP = "group:"
+"""Begins the names of columns that are groups, whatever comes after it; Ordinate writes them so."""
+
+LABEL = ("object", "id", "name")
+"""Usual names of the column that says what the object of a row is called."""
+
+
+def normal(name: str) -> str:
+    """Return a heading in small letters, with _ for points, blanks, dashes and between aWord's."""
+    words = name.strip().removeprefix("Spreadsheet: ")  # Gorilla, before the columns of its design
+    words = re.sub(r"(?<=[a-z\d])(?=[A-Z][a-z]|[A-Z]+$)", "_", words)
+    return re.sub(r"[\s.\-]+", "_", words.lower()).strip("_")
+
+
+def without_id(key: str) -> str:
+    """Return a heading without what says that a column holds the numbers of its objects."""
+    return re.sub(r"_(id|idx)$", "", key)
+
+
+class Headings:
+    """The names of columns, to be looked up however they are spelt."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        self.exact = {normal(name): name for name in reversed(names)}
+        # objects may be called by the name of their number: center_id, r1_idx
+        short = {without_id(key): name for key, name in self.exact.items()}
+        self.objects = short | self.exact
+
+    @property
+    def stems(self) -> list[str]:
+        """What comes before the numbers of numbered columns."""
+        return [match[1] for key in self.exact if (match := re.fullmatch(r"(.+?)_?1", key))]
+
+    def exactly(self, aliases: Sequence[str]) -> str | None:
+        """Return the column with the first of these names that there is, whole names alone."""
+        return next((self.exact[name] for name in aliases if name in self.exact), None)
+
+    def every(self, aliases: Sequence[str]) -> list[str]:
+        """Return all columns with one of these names, in the order of the names."""
+        found: dict[str, list[str]] = {}
+        for name in self.names:
+            key = normal(name)
+            found.setdefault(key if key in aliases else without_id(key), []).append(name)
+        return [name for alias in aliases for name in found.get(alias, ())]
+
+    def one(self, aliases: Sequence[str]) -> list[str] | None:
+        """Return the column with the first of these names that there is."""
+        return next(([self.objects[name]] for name in aliases if name in self.objects), None)
+
+    def several(self, choices: Sequence[Sequence[str]]) -> list[str] | None:
+        """Return the columns of the first list of names that are all there."""
+        for wanted in choices:
+            if all(name in self.objects for name in wanted):
+                return [self.objects[name] for name in wanted]
+        return None
+
+    def numbered(self, stems: Sequence[str]) -> list[str] | None:
+        """Return the columns of the first stem there is: stem0, …, stem_1, … or stem_a, …."""
+        for stem in stems:
+            for marks, like in _SERIES:
+                spelt = [
+                    [f"{stem}_{mark}", *([f"{stem}{mark}"] * mark.isdigit())] for mark in marks
+                ]
+                found = [
+                    column for one in takewhile(bool, map(self.one, spelt)) for column in one or ()
+                ]
+                there = re.compile(re.escape(stem) + like)
+                if len(found) >= 2 and len(found) == sum(
+                    map(bool, map(there.fullmatch, self.objects))
+                ):
+                    return found  # and no others: what is beyond a gap would be passed over
+        return None
+
+
+_SERIES = (
+    ([str(number) for number in range(100)], r"_?\d+"),
+    ([str(number) for number in range(1, 100)], r"_?\d+"),
+    (ascii_lowercase, "_[a-z]"),
+)
+"""How columns of one name are told apart, and how others of that name would look."""

@@ -1,0 +1,319 @@
+"""The rows of a log that count, and what its further columns must agree with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._arguments import argument
+from ordinate._checks import InputError
+from ordinate.io.codings import Choice
+from ordinate.io.columns import as_labels, encode_column
+from ordinate.io.conditions import Condition, rows_that_count
+from ordinate.io.layouts import FoundLayout
+from ordinate.io.record_files import stored_facts
+from ordinate.io.tables import ParquetTable, Table, json_text, parse_json
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_CODED = {
+    "name": "which names the object that was chosen",
+    "column": "which names the column of the object that was chosen",
+    "from-0": "which counts the objects from 0",
+    "from-1": "which counts the objects from 1",
+    "holds": "which says whether the first of the two was chosen",
+}
+
+
+class LogRows:
+    """The columns that matter, and those rows of them that count."""
+
+    def __init__(self, table: Table, found: FoundLayout, columns: pa.Table) -> None:
+        self.table = table
+        self.found = found
+        self.columns = columns
+        self.n_rows = len(columns)
+        self.stored = stored_facts(table.schema) if isinstance(table, ParquetTable) else {}
+        self._counting: NDArray[np.intp] | None = None
+        self.coding: str | None = None
+        """How the answers are coded, if they decide which object is nearer."""
+        self.opposite: tuple[str, str] | None = None
+        self.options = list(found.objects)
+        """What the objects are called."""
+        self.other_codings: tuple[str, ...] = ()
+        self.roles = {name: f"the group {group!r}" for group, name in found.groups.items()}
+        if found.weight is not None:
+            self.roles[found.weight] = "the weight"
+        self.note(found.votes, ["the votes for the first", "the votes for the second"])
+
+    def select(self, conditions: Sequence[Condition]) -> dict[str, int]:
+        """Keep the rows that meet the conditions, and count the others."""
+        if not conditions:
+            return {}
+        entries = {
+            name: (*encode_column(name, self.column(name)), self.column(name).is_null().to_numpy())
+            for name in {condition.column for condition in conditions}
+        }
+        counts, left_out = rows_that_count(entries, conditions, self.n_rows)
+        if not counts.all():
+            self.columns = self.columns.filter(counts)
+            self._counting = np.flatnonzero(counts)
+        for condition in conditions:
+            self.roles.setdefault(condition.column, "a condition")
+        return left_out
+
+    def _numbers(self, name: str, labels: Sequence[str]) -> NDArray[np.intp]:
+        """Return the objects that a further column names: -1 for others, -2 where there is none."""
+        number = {label: at for at, label in enumerate(labels)}
+        words, codes = encode_column(name, self.column(name))
+        numbers = np.array([number.get(word, -1) for word in words] or [-1])[codes]
+        numbers[self.column(name).is_null().to_numpy()] = -2
+        return numbers
+
+    def _arranged(
+        self, pair: Sequence[str], shown: NDArray[Any], labels: Sequence[str]
+    ) -> NDArray[np.intp]:
+        """Return how two further columns hold the two objects of each row.
+
+        0 if they stand alike, 1 if the other way round, -1 if others do, -2 where there is none.
+        """
+        first, second = (self._numbers(name, labels) for name in pair)
+        alike = (first == shown[:, 0]) & (second == shown[:, 1])
+        turned = (first == shown[:, 1]) & (second == shown[:, 0])
+        others = np.where((first == -2) | (second == -2), -2, -1)
+        return np.where(alike, 0, np.where(turned, 1, others))
+
+    def refuse_other_anchors(self, anchor: NDArray[Any], labels: Sequence[str]) -> None:
+        """Refuse a second column that seems to hold the anchor and holds something else."""
+        for name in self.found.anchors:
+            other = (self._numbers(name, labels) != anchor) & ~self.column(
+                name
+            ).is_null().to_numpy()
+            if other.any():
+                raise InputError(
+                    f"Columns {self.found.objects[0]!r} and {name!r} may both hold the anchor, but"
+                    f" differ, first in {self.place_within(int(np.argmax(other)))}; choose the"
+                    f" columns of the objects with {argument('columns', ...)}."
+                )
+
+    def refuse_other_objects(self, stated: NDArray[Any], labels: Sequence[str]) -> None:
+        """Refuse winners that are none of the objects shown, such as sides or positions."""
+        for pair in self.found.rivals:
+            other = self._arranged(pair, stated, labels) == -1
+            if other.any():
+                near, far = self.found.objects[1:]
+                raise InputError(
+                    f"Columns {near!r} and {far!r} do not hold the objects in {pair[0]!r} and"
+                    f" {pair[1]!r}, first in {self.place_within(int(np.argmax(other)))}; choose"
+                    f" the columns of the objects with {argument('columns', ...)}."
+                )
+
+    def refuse_other_order(self, choice: Choice) -> None:
+        """Refuse positions if two further columns hold the objects in another order."""
+        for pair in self.found.rivals:
+            arranged = self._arranged(pair, choice.shown, choice.labels)
+            if (arranged >= 0).all() and arranged.any():
+                raise InputError(
+                    f"{choice.listed()}, but {pair[0]!r} and {pair[1]!r} hold the same objects in"
+                    f" another order; say which two it counts with {argument('columns', ...)}."
+                )
+
+    def rivals_agree(self, choice: Choice) -> bool:
+        """Whether an answer chooses the nearer object of each row from columns such as left."""
+        for pair in self.found.rivals:
+            nearer = self._arranged(pair, choice.shown, choice.labels)
+            shown = np.where(nearer[:, None] == 1, choice.shown[:, ::-1], choice.shown)
+            beside = replace(choice, shown=shown, options=pair, order=())
+            if any((at == nearer)[choice.valid].all() for at in beside.fitting().values()):
+                return True
+        return False
+
+    def refuse_empty_columns(self) -> None:
+        """Refuse a column that matters and has no entry; of several answers one must have some."""
+        found = self.found
+        if len(found.answers) == 1 and not found.told:
+            filled = [
+                name
+                for name in (*found.answers, *found.also)
+                if self.column(name).null_count < max(len(self.columns), 1)
+            ]
+            if filled:
+                self.found = replace(found, answers=filled[:1], also=filled[1:])
+        for name in self.found.used:
+            if self.found.has_fewer and name not in (*self.required, *self.found.answers[:1]):
+                continue
+            if 0 < len(self.columns) == self.column(name).null_count:
+                if name in self.found.answers and not self.found.stated:
+                    raise InputError(
+                        f"Column {name!r} has no entries at all: the questions are not answered."
+                    )
+                raise InputError(f"Column {name!r} has no entries at all.")
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return one column."""
+        return self.columns.column(name)
+
+    def chosen(self, names: Sequence[str]) -> dict[str, pa.ChunkedArray]:
+        """Return columns by their names."""
+        return {name: self.column(name) for name in names}
+
+    @property
+    def required(self) -> list[str]:
+        """Columns of objects that every row needs: of lists only the anchor."""
+        return self.found.objects[:1] if self.found.has_fewer else self.found.objects
+
+    def choices(
+        self, shown: NDArray[Any], labels: Sequence[str], options: Sequence[str]
+    ) -> list[Choice]:
+        """Return the columns that say what was chosen, beside what there was to choose from.
+
+        The columns of several choices are one, with a row for each of them.
+        """
+        found = self.found
+        k = len(found.answers)
+        complete = ~np.any([self.column(n).is_null().to_numpy() for n in self.required], axis=0)
+        columns = [found.answers] if k > 1 else [[name] for name in (*found.answers, *found.also)]
+        return [
+            Choice(
+                names[0],
+                *self._entries(names, complete),
+                shown if k == 1 else np.repeat(shown, k, axis=0),
+                labels,
+                options,
+                found.order,
+                found.is_statement,
+                found.is_list,
+            )
+            for names in columns
+        ]
+
+    def _entries(
+        self, names: Sequence[str], complete: NDArray[np.bool_]
+    ) -> tuple[list[str], NDArray[Any], NDArray[np.bool_]]:
+        """Return the different answers of columns, which each row gave, and where there is one.
+
+        Rows that are not `complete`, such as other screens, have none. Of several columns, -1 says
+        that no further object was chosen.
+        """
+        words: list[str] = []
+        codes, given = [], []
+        for name in names:
+            column = self.column(name)
+            of_column, at = encode_column(name, column)
+            none = np.array([len(names) > 1 and word == "-1" for word in of_column] or [True])
+            codes.append(at + len(words))
+            given.append(complete & ~(column.is_null().to_numpy() | none[at]))
+            words += of_column or [""]
+        return words, np.column_stack(codes).ravel(), np.column_stack(given).ravel()
+
+    def place(self, row: int) -> str:
+        """Words for where a row that counts stands in the source."""
+        return self.table.place(self.number(row))
+
+    def place_within(self, row: int) -> str:
+        """Words for the same within a sentence."""
+        place = self.place(row)
+        return place[0].lower() + place[1:]
+
+    def number(self, row: Any) -> Any:
+        """Return the number of rows that count among all rows of the source."""
+        return row if self._counting is None else self._counting[row]
+
+    def missing(self, names: Sequence[str]) -> dict[str, NDArray[np.bool_]]:
+        """Return for each column with missing entries in which rows."""
+        return {n: self.column(n).is_null().to_numpy() for n in names if self.column(n).null_count}
+
+    def groups(self, rows: Any = slice(None)) -> dict[str, NDArray[Any]]:
+        """Return the labels of the groups."""
+        return {
+            group: as_labels(name, self.column(name))[rows]
+            for group, name in self.found.groups.items()
+        }
+
+    def note(self, names: Sequence[str], roles: Sequence[str]) -> None:
+        """Remember as what columns are used, objects first."""
+        self.roles = dict(zip(names, roles, strict=False)) | self.roles
+
+    def note_answers(self, coding: str) -> None:
+        """Remember how the columns of answers are coded, and which others agree with them."""
+        self.coding = coding
+        answers, also = self.found.answers, self.found.also
+        self.note(also, ["the answer once more, which agrees"] * len(also))
+        self.note(answers, [f"the answer, {_CODED[coding]}"] * len(answers))
+
+    def lists(self) -> dict[str, pa.ChunkedArray]:
+        """Return the anchor, and lists in JSON as one column per place in them."""
+        import pyarrow as pa
+
+        anchor, listed = self.found.objects
+        column = self.column(listed)
+        words, codes = encode_column(listed, column)
+        lists = _lists_of(listed, words)
+        longest = max([2, *map(len, lists)])
+        null = column.is_null().to_numpy()
+        columns = {anchor: self.column(anchor)}
+        for at in range(longest):
+            entries = [entry[at] if at < len(entry) else None for entry in lists]
+            taken = [
+                None if gone else entries[code] for code, gone in zip(codes, null, strict=True)
+            ]
+            columns[f"{listed}[{at}]"] = pa.chunked_array([pa.array(taken, pa.string())])
+        self.options = list(columns)
+        return columns
+
+
+def _lists_of(column: str, words: Sequence[str]) -> list[list[str | None]]:
+    """Return the lists that the different entries of a column hold, in JSON."""
+    lists = []
+    for word in words:
+        try:
+            entries = parse_json(word, word)
+        except InputError:
+            entries = None
+        if not isinstance(entries, list) or any(isinstance(e, (dict, list)) for e in entries):
+            raise InputError(
+                f'Column {column!r} holds {word!r}; expected lists such as ["a", "b"].'
+            )
+        lists.append([json_text(entry) for entry in entries])
+    return lists
+
+
+_KEYS = (" ", "space", "enter", "arrowleft", "arrowright", "arrowup", "arrowdown")
+
+
+def refuse_screens(
+    objects: NDArray[Any], labels: Sequence[str], place: Callable[[int], str]
+) -> None:
+    """Refuse lists that hold keys to press, and rows that are no trials but other screens."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    anchor, shown = objects[:, 0], objects[:, 1:]
+    listed = np.unique(shown[shown >= 0])
+    keys = [labels[at] for at in listed]
+    is_same = (np.sort(shown, axis=1) == np.sort(shown[:1], axis=1)).all()
+    are_keys = all(len(key) == 1 or key.lower() in _KEYS for key in keys)
+    if are_keys and is_same and not np.isin(anchor, listed).any():
+        raise InputError(
+            f"The lists hold {', '.join(map(repr, keys))} in all rows: keys to press, not objects?"
+            f" Name the columns of the objects with {argument('columns', ...)}, or say that these"
+            " are objects"
+            f" with {argument('question', 'choose-k')}."
+        )
+    row, at = np.nonzero((shown >= 0) & (anchor >= 0)[:, None])
+    edges = (np.ones(len(row), dtype=np.int8), (anchor[row], shown[row, at]))
+    graph = coo_array(edges, shape=(len(labels), len(labels)))
+    part = connected_components(graph, directed=False)[1][anchor[row]]
+    other = row[part != np.bincount(part).argmax()] if len(row) else row
+    if len(other):
+        raise InputError(
+            f"{place(int(other[0]))} has no object in common with most rows: another screen, such"
+            f" as a survey? Leave such rows out with {argument('where')} or {argument('exclude')},"
+            " or say that they are"
+            f" answers, too, with {argument('question', 'choose-k')}."
+        )

@@ -1,0 +1,332 @@
+"""Whether people see one map: score tests of one shared map with everybody's own noise.
+
+Under the null hypothesis all see the same map, with a sharpness and a lapse rate of their own.
+Residuals of the answers, in units of their standard deviations, are projected onto what the map,
+sharpness and lapses cannot explain. What is left of a person's residuals is added up along the
+directions in which this person's view may differ. Answers drawn from the null hypothesis, of the
+same people to the same questions, show how large such sums are by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+from scipy.optimize import minimize
+from scipy.sparse import csr_array
+from scipy.special import expit, logit
+from scipy.stats import false_discovery_control, gamma
+
+from ordinate._arrays import Floats, Indices, Points
+from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
+from ordinate.people.objective import PeopleObjective, differences
+
+_FIRST_SUREST, _SUREST = 1e-4, 0.02
+"""No answer is taken to be less probable than this, before the form of noise is known and after:
+one slip would outweigh all other answers."""
+_OWN_FACTOR = 0.5
+"""Standard deviation of the logarithm of everybody's own factor of log-odds."""
+_MOST_COORDINATES = 4_000
+"""A map of more is taken as known, which makes the test conservative."""
+_RIDGE = 1e-8
+"""Added to the information about the map, relative to its mean: it may be moved and turned."""
+SHARE_OF_FEW = 0.5
+"""Of the level of the test, for a few people who differ much; the rest is for all together."""
+_ROOM = 4_000_000
+"""Residuals that are drawn at a time."""
+
+
+@dataclass(frozen=True)
+class OwnViews:
+    """How far everybody's answers point away from a shared map, beside answers drawn from it."""
+
+    found: Floats
+    drawn: Floats
+
+    @property
+    def p_value(self) -> float:
+        """Of the test that nobody has a view of their own."""
+        larger = self.drawn.sum(axis=0) >= self.found.sum()
+        return float((1 + np.count_nonzero(larger)) / (1 + len(larger)))
+
+    @property
+    def p_values(self) -> Floats:
+        """Of the same test for each person alone, by a gamma distribution with drawn moments."""
+        tiny = np.finfo(np.float64).tiny
+        center = np.maximum(self.drawn.mean(axis=1), tiny)
+        spread = np.maximum(self.drawn.std(axis=1), tiny)
+        shape, scale = np.square(center / spread), spread**2 / center
+        return np.asarray(gamma.sf(self.found, shape, scale=scale))
+
+
+class Views(NamedTuple):
+    """Tests of the two ways in which people may differ."""
+
+    weights: OwnViews
+    """Everybody's own weights of axes, whichever these are: Rao's score statistics."""
+    places: OwnViews
+    """Everybody's own places of the objects: squares of scores, by their expectation."""
+
+    @property
+    def p_values(self) -> Floats:
+        """Of the test that a person has neither weights nor places of their own."""
+        return np.minimum(2.0 * np.minimum(self.weights.p_values, self.places.p_values), 1.0)
+
+    def p_value(self, kind: str) -> float:
+        """Return that of the test that nobody differs, by all people together or by a few."""
+        together: OwnViews = getattr(self, kind)
+        few = float(false_discovery_control(self.p_values).min())
+        return min(together.p_value / (1.0 - SHARE_OF_FEW), few / SHARE_OF_FEW, 1.0)
+
+
+class SharedMap:
+    """The null hypothesis: one map for all, with everybody's own sharpness and lapse rate.
+
+    Everything is in units of the standard deviations of residuals.
+    """
+
+    def __init__(
+        self, objective: PeopleObjective, points: Points, log_weights: Floats, lapse_logits: Floats
+    ) -> None:
+        answers = objective.answers(points, log_weights, lapse_logits)
+        self._record, self._people = objective.comparisons, objective.people
+        self._differences = differences(self._record, points)
+        counts = self._record.weights
+        self._root = np.ones(len(self._people)) if counts is None else np.sqrt(counts)
+        chance = np.clip(np.exp(-answers.value), _FIRST_SUREST, 1.0 - _FIRST_SUREST)
+        near2, far2 = (np.square(gap).sum(axis=1) for gap in self._differences)
+        factor = _own_noise(logit(chance), near2 + far2, self._people, self._root)
+        self._chance = np.clip(expit(factor * logit(chance)), _SUREST, 1.0 - _SUREST)
+        # derivatives of log-odds, in units of the residuals' standard deviations
+        unit = -self._root * np.sqrt(self._chance * (1.0 - self._chance)) / (1.0 - chance)
+        seen = np.exp(log_weights[self._people, 0]) * factor * unit
+        self._on_squares = answers.on_near * seen, answers.on_far * seen
+        self._decision, self._turned = decisions(self._record, self._people)
+        self._by_person = _sums_over(self._people, len(log_weights))
+        self._by_decision = _sums_over(self._decision, int(self._decision.max()) + 1)
+        self._whose = self._people[np.unique(self._decision, return_index=True)[1]]
+        self._places = self._on_places(points.size)
+        self._noise = self._noise_directions(points.shape[1])
+        self._information = self._map_information()
+
+    def own_views(self, n_draws: int, rng: np.random.Generator) -> Views:
+        """Test whether people have views of their own, by answers drawn from this map."""
+        given = np.ones((len(self._people), 1), dtype=bool)
+        at_once = max(_ROOM // len(self._people), 1)
+        sizes = [min(at_once, n_draws - first) for first in range(0, n_draws, at_once)]
+        tests = self._own_weights(), self._own_places()
+        parts: list[list[tuple[Floats, Floats]]] = [[], []]
+        for holds in (given, *(self._drawn(size, rng) for size in sizes)):
+            left = self._unexplained(self._standardized(holds))
+            for test, found in zip(tests, parts, strict=True):
+                found.append(test(left))
+        return Views(*(_studentized(found) for found in parts))
+
+    def _standardized(self, holds: NDArray[np.bool_]) -> Floats:
+        """Return residuals of answers, each of which holds as written or not."""
+        odds = np.sqrt((1.0 - self._chance) / self._chance)[:, None]
+        residuals: Floats = self._root[:, None] * np.where(holds, odds, -1.0 / odds)
+        return residuals
+
+    def _own_weights(self) -> Callable[[Floats], tuple[Floats, Floats]]:
+        """Return Rao's score statistic along changes of the metric that keep its size.
+
+        Like `_own_places` it takes residuals and returns everybody's statistic, and what squares
+        of single decisions give in its place.
+        """
+        metrics = _traceless(self._differences[0].shape[1])
+        directions = [self._without_noise(self._on_metric(one)[:, None]) for one in metrics]
+        information = np.empty((self._by_person.shape[0], len(metrics), len(metrics)))
+        for k, one in enumerate(directions):
+            for j, other in enumerate(directions):
+                information[:, k, j] = (self._by_person @ (one * other))[:, 0]
+        if self._information is not None:
+            shared = [((self._by_person * one.T) @ self._places).toarray() for one in directions]
+            solved = [cho_solve(self._information, one.T) for one in shared]
+            for k, known in enumerate(shared):
+                for j, other in enumerate(solved):
+                    information[:, k, j] -= np.einsum("pm,mp->p", known, other)
+        scale = np.trace(information, axis1=1, axis2=2).mean()
+        precision = np.linalg.inv(information + _RIDGE * scale * np.eye(len(metrics)))
+        sums = _sums_over(self._whose, len(precision))
+
+        def test(left: Floats) -> tuple[Floats, Floats]:
+            scores = np.stack([self._by_person @ (one * left) for one in directions])
+            steps = np.einsum("pkl,lpb->kpb", precision, scores)
+            statistic = (scores * steps).sum(axis=0)
+            for one, step in zip(directions, steps, strict=True):
+                left = left - one * step[self._people]
+            single = np.stack([self._by_decision @ (one * left) for one in directions])
+            squares = np.einsum("kub,ukl,lub->ub", single, precision[self._whose], single)
+            return statistic, sums @ squares
+
+        return test
+
+    def _own_places(self) -> Callable[[Floats], tuple[Floats, Floats]]:
+        """Return the square of everybody's score in all coordinates, by its expectation."""
+        order = np.argsort(self._people, kind="stable")
+        ends = np.cumsum(np.bincount(self._people, minlength=self._by_person.shape[0]))[:-1]
+        rows_of = np.split(order, ends)
+        lengths = np.asarray(self._places.power(2).sum(axis=1))
+        expected = np.maximum(self._by_person @ lengths, np.finfo(np.float64).tiny)[:, None]
+        sums = _sums_over(self._whose, len(expected))
+
+        def of_decisions(left: Floats) -> Floats:
+            scores = self._by_decision @ (self._places * left[:, None])
+            found: Floats = sums @ np.asarray(scores.power(2).sum(axis=1))
+            return found
+
+        def test(left: Floats) -> tuple[Floats, Floats]:
+            found = [np.square(self._places[rows].T @ left[rows]).sum(axis=0) for rows in rows_of]
+            if len(self._whose) == len(left):  # every answer is a decision
+                single = self._by_person @ (lengths[:, None] * np.square(left))
+            else:
+                single = np.stack([of_decisions(column) for column in left.T], axis=1)
+            return np.stack(found) / expected, single / expected
+
+        return test
+
+    def _drawn(self, n_draws: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """Draw answers from the map: which of them hold; one decision of a person is drawn once."""
+        uniform = rng.random((self._by_decision.shape[0], n_draws))[self._decision]
+        uniform[self._turned] = 1.0 - uniform[self._turned]
+        return np.asarray(uniform < self._chance[:, None])
+
+    def _unexplained(self, residuals: Floats) -> Floats:
+        """Take out what everybody's noise, and with it the map, can explain."""
+        left = self._without_noise(residuals)
+        if self._information is not None:
+            moved = cho_solve(self._information, self._places.T @ left)
+            left = left - self._without_noise(self._places @ moved)
+        return left
+
+    def _without_noise(self, columns: Floats) -> Floats:
+        for direction in self._noise:
+            columns = columns - direction * (self._by_person @ (direction * columns))[self._people]
+        return columns
+
+    def _noise_directions(self, dimension: int) -> list[Floats]:
+        """Return those of everybody's sharpness and lapse rate, orthonormal for each person."""
+        found: list[Floats] = []
+        lapse = (0.5 - self._chance) / np.sqrt(self._chance * (1.0 - self._chance)) * self._root
+        for column in (self._on_metric(np.eye(dimension)), lapse):
+            direction = column[:, None]
+            for other in found:
+                direction = (
+                    direction - other * (self._by_person @ (other * direction))[self._people]
+                )
+            length = np.sqrt(self._by_person @ np.square(direction))
+            least = 1e-9 * max(float(length.max()), 1e-300)
+            found.append(direction / np.maximum(length, least)[self._people])
+        return found
+
+    def _on_metric(self, metric: Floats) -> Floats:
+        """Return derivatives along a symmetric change of the metric, of shape (n_answers,)."""
+        (near, far), (on_near, on_far) = self._differences, self._on_squares
+        changed: Floats = on_near * np.einsum("ts,su,tu->t", near, metric, near)
+        changed += on_far * np.einsum("ts,su,tu->t", far, metric, far)
+        return changed
+
+    def _on_places(self, n_coordinates: int) -> Any:
+        """Return derivatives in the coordinates, a sparse row per answer."""
+        rows, d = self._record.rows, self._differences[0].shape[1]
+        steps = [
+            2.0 * on[:, None] * gap
+            for on, gap in zip(self._on_squares, self._differences, strict=True)
+        ]
+        values = np.stack([steps[0], -steps[0], steps[1], -steps[1]], axis=1)
+        objects = rows[:, PAIR_COLUMNS[rows.shape[1]]].astype(np.int64)
+        columns = objects[:, :, None] * d + np.arange(d)
+        answer = np.repeat(np.arange(len(rows)), 4 * d)
+        return csr_array(
+            (values.ravel(), (answer, columns.ravel())), shape=(len(rows), n_coordinates)
+        )
+
+    def _map_information(self) -> tuple[Floats, bool] | None:
+        """Return the factors of Fisher's information about the map, beside everybody's noise."""
+        size = self._places.shape[1]
+        if size > _MOST_COORDINATES:
+            return None
+        information = (self._places.T @ self._places).toarray()
+        for direction in self._noise:
+            known = (self._by_person * direction.T) @ self._places
+            information -= (known.T @ known).toarray()
+        ridge = _RIDGE * max(float(np.trace(information)) / size, np.finfo(np.float64).tiny)
+        factors: tuple[Floats, bool] = cho_factor(information + ridge * np.eye(size))
+        return factors
+
+
+def _studentized(parts: list[tuple[Floats, Floats]]) -> OwnViews:
+    """Divide statistics by the size of single residuals, where it exceeds what is drawn.
+
+    Where a map has too few dimensions, residuals are larger than the hypothesis says; that alone
+    is no sign of another view.
+    """
+    statistic, squares = (np.concatenate(several, axis=1) for several in zip(*parts, strict=True))
+    sizes = squares.sum(axis=0)
+    own: Floats = statistic / np.maximum(sizes / sizes[1:].mean(), 1.0)
+    return OwnViews(own[:, 0], own[:, 1:])
+
+
+def _own_noise(odds: Floats, sizes: Floats, people: Indices, root: Floats) -> Floats:
+    """Return factors of log-odds, such that noise has the form that answers have.
+
+    The factor is c_p (a² + b²)^−κ with near and far distances a and b. On a map of STE, whose
+    noise is on squared distances, κ is 0; with ½ it is on distances, with 1 on their ratios.
+    """
+    n_people = int(people.max()) + 1
+    log_sizes = np.log(sizes / np.median(sizes) + 0.01)
+
+    def cost(x: Floats) -> tuple[float, Floats]:
+        scaled = odds * np.exp(x[people] - x[-1] * log_sizes)
+        pull = -(root**2) * expit(-scaled) * scaled
+        on_people = np.bincount(people, pull, minlength=n_people) + x[:-1] / _OWN_FACTOR**2
+        value = float(root**2 @ np.logaddexp(0.0, -scaled))
+        value += 0.5 * float(np.square(x[:-1] / _OWN_FACTOR).sum())
+        return value, np.append(on_people, -(pull @ log_sizes))
+
+    bounds = [(-2.0, 2.0)] * n_people + [(-0.3, 1.3)]
+    found = minimize(cost, np.zeros(n_people + 1), jac=True, method="L-BFGS-B", bounds=bounds).x
+    factors: Floats = np.exp(found[people] - found[-1] * log_sizes)
+    return factors
+
+
+def _sums_over(codes: Indices, size: int) -> Any:
+    """Return a sparse matrix that adds up rows of equal codes."""
+    shape = size, len(codes)
+    return csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))), shape=shape)
+
+
+def _traceless(dimension: int) -> list[Floats]:
+    """Return symmetric matrices without trace, orthonormal: what turns and weighs axes."""
+    found = []
+    for a in range(dimension):
+        for b in range(a):
+            across = np.zeros((dimension, dimension))
+            across[a, b] = across[b, a] = np.sqrt(0.5)
+            found.append(across)
+        if a:
+            along = np.append(np.ones(a), -a) / np.sqrt(a * (a + 1))
+            found.append(np.diag(np.pad(along, (0, dimension - a - 1))))
+    return found
+
+
+def decisions(record: Comparisons, people: Indices) -> tuple[Indices, NDArray[np.bool_]]:
+    """Return which answers one person gave at once, and which of them say the opposite.
+
+    The rows of a trial stand or fall together, and answers of one person to the same question are
+    taken to be one answer: both make the test rather too cautious than too bold.
+    """
+    turned = np.zeros(len(record), dtype=bool)
+    if "trial" in record.groups:
+        codes = record.group_codes("trial")
+    else:
+        codes = record.question_groups()
+        near, far = record.pair_codes()
+        turned = near > far
+    together = people.astype(np.int64) * (int(codes.max(initial=0)) + 1) + codes
+    return np.unique(together, return_inverse=True)[1].ravel().astype(np.intp), turned

@@ -1,0 +1,130 @@
+"""Draw a ranking: scores with their intervals and groups, and who beat whom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ordinate.plots._colors import COLORS, INK, QUIET, SCALE
+from ordinate.plots._figures import start_chart
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ordinate.scales.ranking import Ranking
+
+_MOST_BARS = 12
+"""So many groups are drawn as bars beside the scores; more are only in the table."""
+_MOST_LABELS = 150
+_AXES = {
+    "logit": "score",
+    "elo": "Elo rating",
+    "probability": "chance to beat the average item",
+}
+
+
+def plot_ranking(
+    model: Ranking, ax: Axes | None = None, *, level: float = 0.95, scale: str = "logit"
+) -> Axes:
+    """Draw scores with intervals, best on top; bars join items that cannot be told apart.
+
+    Parameters
+    ----------
+    model : Ranking
+        A fitted model.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure.
+    level : float, default=0.95
+        Level of the intervals, and family-wise of the groups.
+    scale : {"logit", "elo", "probability"}, default="logit"
+        Scale of the scores.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; `save_figure` takes them.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> model = od.Ranking(random_state=0).fit([["tea", "milk"], ["milk", "wine"]] * 5)
+    >>> ax = od.plots.plot_ranking(model)
+    >>> [text.get_text() for text in ax.get_yticklabels()]
+    ['tea', 'milk', 'wine']
+    """
+    table = model.columns(level, scale)
+    n = len(table["rank"])
+    ax = start_chart(ax, 6.5, min(max(2.0, 0.8 + 0.26 * n), 40.0))
+    places = np.arange(n)
+    lower, score, upper = table["lower"], table["score"], table["upper"]
+    ax.hlines(places, lower, upper, color=COLORS[0], linewidth=1.5)
+    ax.plot(score, places, "o", color=COLORS[0], markersize=4)
+    _draw_groups(ax, table.get("groups"), float(upper.max()), float(upper.max() - lower.min()))
+    if n <= _MOST_LABELS:
+        ax.set_yticks(places, [str(name) for name in table["object"]], fontsize=8, color=INK)
+    ax.set_ylim(n - 0.5, -0.5)
+    ax.set_xlabel(f"{_AXES[scale]}, {level:.0%} intervals")
+    ax.grid(axis="x", color="0.92")
+    ax.set_axisbelow(True)
+    return ax
+
+
+def _draw_groups(ax: Axes, groups: np.ndarray | None, right: float, width: float) -> None:
+    """Draw a bar beside the scores for each group of two items or more."""
+    if groups is None:
+        return
+    members: dict[str, list[int]] = {}
+    for place, text in enumerate(groups.tolist()):
+        head, *rest = text.split(" ")
+        for letter in [*head, *rest]:
+            members.setdefault(letter, []).append(place)
+    shown = [places for places in members.values() if len(places) > 1]
+    if len(shown) > _MOST_BARS:
+        return
+    for number, places in enumerate(shown):
+        at = right + width * (0.04 + 0.025 * number)
+        ax.plot([at, at], [min(places), max(places)], color=QUIET, linewidth=1)
+        ax.plot([at] * len(places), places, "s", color=QUIET, markersize=3)
+
+
+def plot_wins(model: Ranking, ax: Axes | None = None) -> Axes:
+    """Draw the share of answers in which the item of the row beat that of the column.
+
+    Items are in the order of their scores, so that one scale shows as one direction.
+
+    Parameters
+    ----------
+    model : Ranking
+        A fitted model.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; `save_figure` takes them.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> model = od.Ranking(random_state=0).fit([["tea", "milk"], ["milk", "wine"]] * 5)
+    >>> od.plots.plot_wins(model).get_xlabel()
+    'against'
+    """
+    order = np.argsort(-model.scores_, kind="stable")
+    wins = model.counts_.wins()[np.ix_(order, order)]
+    total = wins + wins.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.where(total > 0, wins / total, np.nan)
+    ax = start_chart(ax, 5.5, 5)
+    picture = ax.imshow(share, cmap=SCALE, vmin=0, vmax=1)
+    n = len(order)
+    names = range(n) if model.names_ is None else [model.names_[item] for item in order]
+    if n <= 40:
+        ax.set_yticks(range(n), [str(name) for name in names], fontsize=7)
+        ax.set_xticks(range(n), [str(name) for name in names], fontsize=7, rotation=90)
+    ax.set_xlabel("against")
+    ax.set_ylabel("best on top")
+    ax.figure.colorbar(picture, ax=ax, label="share of wins", shrink=0.7)
+    return ax

@@ -1,0 +1,1 @@
+"""One dimension: a scale of items from answers about two of them."""

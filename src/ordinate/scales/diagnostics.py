@@ -1,0 +1,240 @@
+"""Does one scale do? Circular triads, goodness of fit by simulation, and held-out answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ordinate._arrays import Floats
+from ordinate._checks import InputError, check_integer
+from ordinate._notebooks import ShownAsTable
+from ordinate._random import RandomState, as_generator
+from ordinate.scales.pairs import Pairs
+from ordinate.scales.posterior import Objective, Prior, maximize
+from ordinate.scales.ranking import Ranking
+
+_MOST_TRIADS = 300
+"""Triads of more items are not counted."""
+
+
+@dataclass(frozen=True)
+class ScaleCheck(ShownAsTable):
+    """Whether answers fit one scale.
+
+    Attributes
+    ----------
+    circular, expected_circular : float
+        Share of the triads of items, all three pairs of them compared, in which majorities go
+        round in a circle; and that of answers simulated from the fit. NaN where there is none.
+    p_circular : float
+        Share of the simulations with as many circular triads.
+    p_fit : float
+        Share of the simulations whose deviance from their own fit is as large. NaN if ties count
+        as halves, because such answers cannot be simulated.
+    error, log_loss, guessed_log_loss : float
+        Of held-out answers: the share in which the likelier item did not win, a tie counting one
+        half; minus the mean log of their chance; and what the shares of the outcomes alone give.
+        NaN where there are too few pairs to hold out.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.Pairs([[i, j] for i in range(6) for j in range(i + 1, 6)] * 3)
+    >>> od.check_scale(answers, random_state=0).circular
+    0.0
+    """
+
+    n_triads: int
+    circular: float
+    expected_circular: float
+    p_circular: float
+    p_fit: float
+    error: float
+    log_loss: float
+    guessed_log_loss: float
+
+    @property
+    def fits(self) -> bool:
+        """Whether nothing speaks against one scale, at the 5 % level."""
+        return not (self.p_fit < 0.05 or self.p_circular < 0.05)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, None where there is none."""
+        figures = {**vars(self), "fits": self.fits}
+        return {k: None if isinstance(v, float) and np.isnan(v) else v for k, v in figures.items()}
+
+    def __str__(self) -> str:
+        says = "One scale fits the answers" if self.fits else "One scale does not fit the answers"
+        reasons = []
+        if not np.isnan(self.p_fit):
+            reasons.append(f"goodness of fit p = {self.p_fit:.2g}")
+        if not np.isnan(self.circular):
+            reasons.append(
+                f"{self.circular:.1%} of {self.n_triads:,} triads are circular, expected"
+                f" {self.expected_circular:.1%}"
+            )
+        lines = [f"{says}{': ' + '; '.join(reasons) if reasons else ''}."]
+        if not np.isnan(self.error):
+            lines.append(
+                f"Held-out answers: error {self.error:.1%}, log loss {self.log_loss:.3f}"
+                f" (by the shares of outcomes alone {self.guessed_log_loss:.3f})."
+            )
+        return "\n".join(lines)
+
+
+def check_scale(
+    pairs: Pairs,
+    model: Ranking | None = None,
+    *,
+    folds: int = 5,
+    by: str | None = None,
+    n_simulations: int = 100,
+    random_state: RandomState = None,
+) -> ScaleCheck:
+    """Test whether answers fit one scale, and predict held-out ones.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        The answers.
+    model : Ranking, optional
+        Fitted to them; by default one with default settings is.
+    folds : int, default=5
+        Parts of the answers, each held out in turn; all answers about a pair are in one part.
+    by : str, optional
+        A group, such as ``"participant"``, held out as a whole.
+    n_simulations : int, default=100
+        Simulated studies, each with a fit of its own.
+    random_state : int, Generator or None, default=None
+        Seed of folds and simulations.
+
+    Returns
+    -------
+    ScaleCheck
+        Prints as two sentences.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.Pairs([[0, 1], [1, 2], [2, 0]] * 40)
+    >>> od.check_scale(answers, random_state=0).fits
+    False
+    """
+    check_integer("n_simulations", n_simulations, minimum=1)
+    rng = as_generator(random_state)
+    if model is None:
+        model = Ranking(random_state=rng).fit(pairs)
+    triads = _circular(model.counts_.wins()) if model.n_objects_ <= _MOST_TRIADS else (0, 0)
+    seen, simulated = _simulations(model, n_simulations, rng)
+    circular, expected, p_circular = np.nan, np.nan, np.nan
+    if triads[1]:
+        circular = triads[0] / triads[1]
+        shares = simulated[:, 1] / np.maximum(simulated[:, 2], 1)
+        expected, p_circular = float(shares.mean()), _p_value(circular, shares)
+    return ScaleCheck(
+        int(triads[1]),
+        float(circular),
+        expected,
+        p_circular,
+        _p_value(seen, simulated[:, 0]) if not np.isnan(seen) else np.nan,
+        *_held_out(model, pairs, folds, by, rng),
+    )
+
+
+def _p_value(seen: float, simulated: Floats) -> float:
+    return float((1 + (simulated >= seen - 1e-9).sum()) / (1 + len(simulated)))
+
+
+def _circular(wins: Floats) -> tuple[float, float]:
+    """Count triads in which majorities go round, and triads with a majority in each pair."""
+    beats = (wins > wins.T).astype(float)
+    linked = beats + beats.T
+    round_trips = float(np.einsum("ij,ji->", beats @ beats, beats)) / 3
+    return round(round_trips), round(float(np.einsum("ij,ji->", linked @ linked, linked)) / 6)
+
+
+def _deviance(objective: Objective, at: Floats) -> float:
+    """Return how far counts of win, tie and loss are from the fit, per row of counts."""
+    counts = objective.counts.counts
+    total = counts.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        best = np.where(counts > 0, counts * np.log(counts / total), 0.0).sum()
+    return 2 * float(best + objective.value(at))
+
+
+def _simulations(
+    model: Ranking, n_simulations: int, rng: np.random.Generator
+) -> tuple[float, NDArray[np.float64]]:
+    """Return the deviance, and for each simulation deviance, circular triads and all triads."""
+    objective, at = model._objective, model._at
+    prior = Prior(model.prior_)
+    if model.prior_ is None:
+        prior = Prior(10.0)  # a simulated study may be separated
+    halves = not objective.answers.has_ties and objective.counts.counts[1].any()
+    values = objective.log_chances(at)[0]
+    chances = np.exp(values)
+    if not objective.answers.has_ties:
+        chances[1] = 0.0
+    chances /= chances.sum(axis=0)
+    totals = np.rint(objective.counts.counts.sum(axis=0)).astype(np.int64)
+    found = np.zeros((n_simulations, 3))
+    for number in range(n_simulations):
+        drawn = rng.multinomial(totals, chances.T).T.astype(float)
+        counts = objective.counts.with_counts(drawn)
+        if not halves:
+            again = objective.of(counts)
+            found[number, 0] = _deviance(again, maximize(again, prior, at).at)
+        if model.n_objects_ <= _MOST_TRIADS:
+            found[number, 1:] = _circular(counts.wins())
+    best = maximize(objective, prior, at).at
+    return (np.nan if halves else _deviance(objective, best)), found
+
+
+def _held_out(
+    model: Ranking, pairs: Pairs, folds: int, by: str | None, rng: np.random.Generator
+) -> tuple[float, float, float]:
+    """Return error, log loss and log loss of guessing by shares, of held-out answers."""
+    from ordinate.selection._cross_validation import make_folds, rows_to_fit
+
+    settings = {
+        "ties": model.ties_,
+        "side": model.side_ is not None,
+        "slopes": model.slopes_ is not None,
+        "lapse": model.lapse_ is not None,
+        "prior": model.prior_ or 10.0,
+        "errors": "answers",
+    }
+    try:
+        parts = make_folds(pairs, folds, by, rng)
+    except InputError:
+        if by is not None:
+            raise
+        return np.nan, np.nan, np.nan
+    plain = clone(model).set_params(**settings)
+    sums = np.zeros(4)
+    for part in parts:
+        rest, test = pairs[rows_to_fit(pairs, part)], pairs[part.held_out]
+        try:
+            fitted = plain.fit(rest)
+        except InputError:  # no ties left, or no second judge
+            fitted = clone(plain).set_params(ties="half", side=False, slopes=False).fit(rest)
+        weight = float(len(test) if test.weights is None else test.weights.sum())
+        shares = rest.counts().counts.sum(axis=1) + 0.5
+        shares /= shares.sum()
+        guessed = -np.log(shares)[1 - test.outcomes]
+        if not fitted.answer_model.has_ties:
+            guessed = np.full(len(test), np.log(2.0))
+        sums += weight * np.array(
+            [
+                1 - fitted.score(test),
+                fitted.log_loss(test),
+                float(np.average(guessed, weights=test.weights)),
+                1.0,
+            ]
+        )
+    error, log_loss, guess = (sums[:3] / sums[3]).tolist()
+    return error, log_loss, guess

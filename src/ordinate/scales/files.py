@@ -1,0 +1,456 @@
+"""Read paired comparisons from tables: which columns hold items, winners, counts or scores."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._arguments import argument
+from ordinate._checks import NO_ROWS, InputError, check_choice
+from ordinate.comparisons.labels import is_number, warn_of_twins
+from ordinate.io.codings import CODINGS, Choice, chosen_positions
+from ordinate.io.columns import as_numbers, as_objects, encode_column, valid_rows
+from ordinate.io.conditions import Conditions, read_conditions
+from ordinate.io.headings import ANSWERS, PROMPT, WEIGHT, Headings, normal
+from ordinate.io.layouts import Column, FoundLayout, find_column, find_groups
+from ordinate.io.log_rows import LogRows
+from ordinate.io.logs import Reading
+from ordinate.io.tables import Table, as_table, errors_naming, open_table, refuse_options
+from ordinate.scales.pairs import Pairs
+from ordinate.tasks import PAIR
+
+STATED = (
+    ("winner", "loser"),
+    ("chosen", "rejected"),
+    ("better", "worse"),
+    ("preferred", "rejected"),
+    ("preferred", "other"),
+)
+"""Columns whose names say which item won."""
+_MARKS = (("left", "right"), ("a", "b"), ("x", "y"), ("1", "2"), ("first", "second"))
+"""What tells the columns of the two items apart, and how an answer may call them."""
+_FIGURES = {
+    "wins": ("wins", "win", "won", "votes", "vote", "votes_for", "n", "count"),
+    "scores": ("score", "scores", "points", "goals", "rating", "grade"),
+}
+"""Stems of columns of figures: how often each item won, or what each scored."""
+_OTHER_STEMS = ("elo", "rt", "time", "response", "answer", "tokens", "length", "position", "key")
+_TIES = ("ties", "tie", "tied", "n_ties", "n_tie", "draws", "draw", "n_draws", "equal")
+_TIE_WORDS = (
+    *("tie", "tied", "ties", "draw", "drawn", "equal", "equals", "same", "both", "neither", "none"),
+    *("tie_bothbad", "bothbad", "both_bad", "both_good", "bothgood", "tie_bothgood"),
+    *("no_difference", "no_preference", "undecided", "cannot_tell", "same_quality", "tie_both_bad"),
+)
+_TIE_NUMBERS = {0.0: ({1.0, 2.0}, {1.0, -1.0}), 0.5: ({0.0, 1.0},)}
+"""Numbers that mean a tie if the other answers are these."""
+MATRIX = ("auto", "rows-win", "columns-win")
+
+
+def read_pairs(
+    source: Any,
+    *,
+    columns: Sequence[Column] | None = None,
+    answer: Column | None = None,
+    coding: str = "auto",
+    weight: Column | None = None,
+    groups: Column | Sequence[Column] | Mapping[str, Column] | None = None,
+    where: Conditions = None,
+    exclude: Conditions = None,
+    matrix: str = "auto",
+    names: Sequence[object] | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    on_invalid: str = "raise",
+) -> Pairs:
+    """Read answers to "which of the two is more …?" from a file or a frame.
+
+    A row holds two items and the winner (by name, column, side or number; ``tie`` or ``draw`` for
+    neither), or a winner and a loser, or how often each won (``wins_a``, ``wins_b``, ``ties``), or
+    what each scored (``score_a``, ``score_b``). A square table of wins is read too.
+
+    Parameters
+    ----------
+    source : path, frame, mapping of columns or array-like with 2 columns
+        The answers. An array without names holds winners and losers.
+    columns : sequence of two str or int, optional
+        Columns of the two items; by default those with usual names.
+    answer : str or int, optional
+        Column that says who won.
+    coding : {"auto", "name", "column", "from-0", "from-1", "holds"}, default="auto"
+        How the answer says it, as in `read_comparisons`. Two readings that both fit are refused.
+    weight : str or int, optional
+        Column that says how often a row counts; by default one called weight.
+    groups : column, sequence or mapping of columns, optional
+        Labels per row, such as ``{"participant": "judge"}``; by default those with usual names.
+    where, exclude : str, sequence or mapping, optional
+        Which rows count, such as ``"phase=test"``.
+    matrix : {"auto", "rows-win", "columns-win"}, default="auto"
+        Whether an entry of a square table counts wins of its row or of its column.
+    names : sequence, optional
+        Labels of all items in their order.
+    header : bool, optional
+        Whether the first line of text names the columns.
+    encoding : str, optional
+        Encoding of text; by default UTF-8.
+    on_invalid : {"raise", "drop"}, default="raise"
+        What to do with a row that lacks an entry or compares an item with itself.
+
+    Returns
+    -------
+    Pairs
+        Its items are called what the source calls them.
+
+    See Also
+    --------
+    Ranking : Fits a scale to it.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> votes = {"model_a": ["x", "y"], "model_b": ["y", "z"], "winner": ["model_a", "tie"]}
+    >>> od.read_pairs(votes)
+    Pairs(2 answers, 1 tie, 3 items)
+    """
+    pairs, _ = read_pair_log(
+        source,
+        PairLog(columns, answer, coding, weight, groups, where, exclude, matrix, names, on_invalid),
+        header=header,
+        encoding=encoding,
+    )
+    warn_of_twins(pairs.names)
+    return pairs
+
+
+@dataclass(frozen=True)
+class PairLog:
+    """What the caller says about a table of pairs."""
+
+    columns: Sequence[Column] | None = None
+    answer: Column | None = None
+    coding: str = "auto"
+    weight: Column | None = None
+    groups: Any = None
+    where: Conditions = None
+    exclude: Conditions = None
+    matrix: str = "auto"
+    names: Sequence[object] | None = None
+    on_invalid: str = "raise"
+
+    def read(self, table: Table) -> tuple[Pairs, Reading]:
+        """Read the columns that matter, and turn the rows that count into pairs."""
+        check_choice("coding", self.coding, CODINGS)
+        check_choice("matrix", self.matrix, MATRIX)
+        check_choice("on_invalid", self.on_invalid, ("raise", "drop"))
+        if self.columns is None and _is_square(table):
+            return self._square(table)
+        found = self._layout(table)
+        conditions = read_conditions(table.names, self.where, self.exclude)
+        wanted = list(dict.fromkeys([*found.labels, *(c.column for c in conditions)]))
+        rows = LogRows(table, found, table.read(wanted, found.numbers))
+        left_out = rows.select(conditions)
+        rows.refuse_empty_columns()
+        pairs, origin = self._pairs(rows)
+        used = {*rows.roles, *(c.column for c in conditions)}
+        ignored = tuple(name for name in table.names if name not in used)
+        example = _read_aloud(pairs, rows.place_within(int(origin[0])))
+        return pairs, Reading(
+            PAIR,
+            rows.roles,
+            ignored,
+            example,
+            rows.n_rows,
+            left_out,
+            guessed=True,
+            n_comparisons=len(pairs),
+            n_lines=getattr(table, "n_lines", None),
+            place=lambda pair: rows.place(int(origin[pair])),
+        )
+
+    def _layout(self, table: Table) -> FoundLayout:
+        """Find the columns of items, of the winner or of figures, of weights and groups."""
+        headings = Headings(table.names)
+        figures, ties, answers = [], [], []
+        objects = self._items(headings, table.names)
+        stated = tuple(map(normal, objects)) in STATED or all(map(is_number, objects))
+        if self.answer is not None:
+            answers, stated = [find_column(table.names, self.answer, "answer")], False
+        elif not stated:
+            answers = [n for n in headings.every(ANSWERS) if n not in objects][:1]
+            if not answers:
+                figures = _figures(headings)
+                ties = headings.every(_TIES)[:1] if figures else []
+            if not answers and not figures:
+                raise InputError(
+                    f"Columns {objects[0]!r} and {objects[1]!r} hold the items, but which column"
+                    f" says who won? Name it with {argument('answer')}."
+                )
+        weight = headings.exact.get(WEIGHT)
+        if self.weight is not None:
+            weight = find_column(table.names, self.weight, "weight")
+        groups = find_groups(table.names, self.groups)
+        prompt = headings.exactly(PROMPT)
+        if self.groups is None and prompt is not None and prompt not in objects:
+            groups = groups | {"prompt": prompt}
+        groups = {g: n for g, n in groups.items() if n not in (*objects, *answers)}
+        return FoundLayout(
+            PAIR,
+            objects,
+            answers,
+            weight,
+            groups,
+            told=self.answer is not None,
+            in_file=sorted(objects, key=table.names.index) if self.columns is None else objects,
+            votes=[*figures, *ties],
+            stated=stated,
+        )
+
+    def _items(self, headings: Headings, names: Sequence[str]) -> list[str]:
+        if self.columns is not None:
+            chosen = [find_column(names, column, "columns") for column in self.columns]
+            if len(set(chosen)) != 2:
+                raise InputError(
+                    f"columns must choose 2 different columns of items; got {list(self.columns)!r}."
+                )
+            return chosen
+        stated = next((s for s in map(headings.several, ([s] for s in STATED)) if s), None)
+        found = _item_columns(headings)
+        if stated and not found:
+            return stated
+        if list(names) == ["0", "1"]:
+            return list(names)
+        if len(found) > 1 and (by_side := [p for p in found if _called(p) == _MARKS[0]]):
+            found = by_side  # what stood left and right is what an answer speaks of
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise InputError(
+                f"Which columns hold the two items? There are {', '.join(map(repr, names))}; name"
+                f" them item_a, item_b, or choose them with {argument('columns', ...)}."
+            )
+        listed = " or ".join(f"{one!r} and {other!r}" for one, other in found[:3])
+        raise InputError(
+            f"Columns {listed} may hold the items; choose them with {argument('columns', ...)}."
+        )
+
+    def _pairs(self, rows: LogRows) -> tuple[Pairs, NDArray[np.intp]]:
+        """Return the record, and from which row each of its rows comes."""
+        found = rows.found
+        shown, labels = as_objects(rows.chosen(found.objects), self.names, rows.place)
+        missing = rows.missing([*found.objects, *found.answers, *found.groups.values()])
+        missing |= rows.missing(found.numbers)
+        outcome, weights = self._outcomes(rows, shown, labels)
+        keep = valid_rows(
+            missing,
+            shown[:, 0] == shown[:, 1],
+            self.on_invalid,
+            rows.place,
+            lambda row: tuple(labels[item] for item in shown[row]),
+        )
+        at = np.arange(len(shown))[keep]
+        if found.weight is not None:
+            given = as_numbers(found.weight, rows.column(found.weight), "weights")
+            weights = given if weights is None else weights * given[:, None]
+        if outcome is None:  # how often each outcome was seen
+            assert weights is not None
+            at, kind = np.nonzero(np.where(np.isin(np.arange(len(shown)), at)[:, None], weights, 0))
+            outcome, weights = 1 - kind, weights[at, kind]
+        else:
+            outcome, weights = outcome[at], None if weights is None else weights[at]
+        if len(at) == 0:
+            raise InputError(NO_ROWS)
+        ordered = bool(found.answers) and len(set(outcome.tolist()) - {0}) == 2
+        rows.note(found.objects, _roles(found))
+        return Pairs(
+            shown[at],
+            outcome,
+            ordered=ordered,
+            weights=weights,
+            groups=rows.groups(at),
+            names=labels,
+        ), at
+
+    def _outcomes(
+        self, rows: LogRows, shown: NDArray[Any], labels: Sequence[str]
+    ) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
+        """Return the outcome of each row, or weights of win, tie and loss."""
+        found = rows.found
+        if found.answers:
+            return self._winners(rows, shown, labels), None
+        if not found.votes:
+            return np.ones(len(shown), dtype=np.intp), None
+        figures = [as_numbers(name, rows.column(name), "counts") for name in found.votes]
+        stem = re.sub(r"_?(left|right|first|second|a|b|x|y|1|2)$", "", normal(found.votes[0]))
+        if stem in _FIGURES["scores"]:
+            rows.note(found.votes, ["what the first scored", "what the second scored"])
+            return np.sign(figures[0] - figures[1]).astype(np.intp), None
+        rows.note(found.votes, ["wins of the first", "wins of the second", "their ties"])
+        for name, figure in zip(found.votes, figures, strict=True):
+            if (figure < 0).any():
+                place = rows.place(int(np.argmax(figure < 0)))
+                raise InputError(f"{place} has a negative count in column {name!r}.")
+        ties = figures[2] if len(figures) > 2 else np.zeros(len(shown))
+        return None, np.column_stack([figures[0], ties, figures[1]])
+
+    def _winners(
+        self, rows: LogRows, shown: NDArray[Any], labels: Sequence[str]
+    ) -> NDArray[np.intp]:
+        """Read the column that says who won: ties first, the others as any choice of two."""
+        found = rows.found
+        (choice,) = rows.choices(shown, list(labels), found.objects)[:1]
+        tied_words = _tie_words(choice, labels)
+        is_tie = np.array([word in tied_words for word in choice.words] or [False])[choice.codes]
+        choice = replace(choice, valid=choice.valid & ~is_tie)
+        if not choice.valid.any():
+            if not is_tie.any():
+                raise InputError(f"Column {choice.column!r} has no entries at all.")
+            return np.zeros(len(shown), dtype=np.intp)
+        choice = replace(choice, options=_spoken_of(choice))
+        try:
+            positions, coding = chosen_positions([choice], self.coding, rows.place)
+        except InputError as error:
+            if choice.fitting(self.coding):
+                raise
+            raise InputError(f"{error} A tie is written tie or draw.") from None
+        rows.note_answers(coding)
+        if tied_words:
+            column = found.answers[0]
+            rows.roles[column] += f"; {', '.join(sorted(tied_words)[:3])} for a tie"
+        return np.asarray(np.where(is_tie, 0, 1 - 2 * positions))
+
+    def _square(self, table: Table) -> tuple[Pairs, Reading]:
+        """Read a square table of wins with the items in its first column and its header."""
+        if self.matrix == "auto":
+            raise InputError(
+                "A square table of wins may count wins of its rows or of its columns; say so with"
+                f" {argument('matrix', 'rows-win')} or {argument('matrix', 'columns-win')}."
+            )
+        first, *items = table.names
+        columns = table.read([first], items)
+        words, codes = encode_column(first, columns.column(first))
+        place = {name: at for at, name in enumerate(items)}
+        wins = np.column_stack([as_numbers(n, columns.column(n), "counts") for n in items])
+        row_item = np.array([place[word] for word in words])[codes]
+        if self.matrix == "columns-win":
+            loser, winner = np.nonzero(np.nan_to_num(wins))
+            rows = np.column_stack([winner, row_item[loser]])
+            weights = wins[loser, winner]
+        else:
+            winner, loser = np.nonzero(np.nan_to_num(wins))
+            rows = np.column_stack([row_item[winner], loser])
+            weights = wins[winner, loser]
+        kept = rows[:, 0] != rows[:, 1]
+        pairs = Pairs(rows[kept], weights=weights[kept], names=items)
+        example = _read_aloud(pairs, "the first entry")
+        roles = {first: f"the items; entries are wins of {self.matrix.partition('-')[0]}"}
+        return pairs, Reading(PAIR, roles, (), example, len(items), {}, True, len(pairs))
+
+
+def read_pair_log(
+    source: Any, log: PairLog, *, header: bool | None = None, encoding: str | None = None
+) -> tuple[Pairs, Reading]:
+    """Read pairs, and say how; the parameters are those of `read_pairs`."""
+    if not isinstance(source, (str, os.PathLike)):
+        refuse_options(header=header, encoding=encoding)
+        return log.read(as_table(source))
+    with errors_naming(os.fspath(source)):
+        return log.read(open_table(source, header=header, encoding=encoding))
+
+
+def _called(pair: Sequence[str]) -> tuple[str, str]:
+    """Return what tells two columns apart, such as a and b of item_a and item_b."""
+    one, other = (normal(name).split("_") for name in pair)
+    shared = set(one) & set(other)
+    first, second = ("_".join(word for word in name if word not in shared) for name in (one, other))
+    return first, second
+
+
+def _item_columns(headings: Headings) -> list[list[str]]:
+    """Return all pairs of columns that may hold the two items."""
+    figures = (*_FIGURES["wins"], *_FIGURES["scores"], *_OTHER_STEMS, *_TIES)
+    found = []
+    for first, second in _MARKS:
+        for key in headings.exact:
+            for mark in (f"_{first}", first) if first.isdigit() else (f"_{first}",):
+                stem = key.removesuffix(mark)
+                other = stem + mark.replace(first, second)
+                if stem and stem != key and other in headings.exact and stem not in figures:
+                    found.append([headings.exact[key], headings.exact[other]])
+                    break
+            stem = key.removeprefix(f"{first}_")
+            other = f"{second}_{stem}"
+            if stem != key and other in headings.exact and stem not in figures:
+                found.append([headings.exact[key], headings.exact[other]])
+        if first in headings.exact and second in headings.exact and not first.isdigit():
+            found.append([headings.exact[first], headings.exact[second]])
+    return [list(pair) for pair in dict.fromkeys(map(tuple, found))]
+
+
+def _figures(headings: Headings) -> list[str]:
+    """Return the two columns of figures, wins before scores."""
+    for stems in _FIGURES.values():
+        for stem in stems:
+            for marks in _MARKS:
+                for spelt in ("{stem}_{mark}", "{stem}{mark}", "{mark}_{stem}"):
+                    names = [spelt.format(stem=stem, mark=mark) for mark in marks]
+                    if all(name in headings.exact for name in names):
+                        return [headings.exact[name] for name in names]
+    return []
+
+
+def _tie_words(choice: Choice, labels: Sequence[str]) -> set[str]:
+    """Return the entries that mean a tie."""
+    plain = {word: re.sub(r"[()]", "", normal(word)) for word in choice.words_given}
+    found = {word for word, key in plain.items() if key in _TIE_WORDS}
+    for word in found & set(labels):
+        raise InputError(
+            f"{word!r} in column {choice.column!r} may be the item of that name or a tie; rename"
+            " the item."
+        )
+    numbers = {word: float(word) for word in choice.words_given if is_number(word)}
+    for number, beside in _TIE_NUMBERS.items():
+        if len(numbers) == len(plain) and set(numbers.values()) - {number} in beside:
+            found |= {word for word, value in numbers.items() if value == number} - set(labels)
+    return found
+
+
+def _spoken_of(choice: Choice) -> Sequence[str]:
+    """Return the two columns as the answer calls them, such as left and right for item_a, …."""
+    given = {normal(word) for word in choice.words_given}
+    if given <= {normal(label) for label in choice.labels}:
+        return choice.options
+    if choice.fitting("column"):
+        return choice.options
+    return next((p for p in _MARKS if given <= set(p) and not p[0].isdigit()), choice.options)
+
+
+def _roles(found: FoundLayout) -> list[str]:
+    return ["the winner", "the loser"] if found.stated else ["the first item", "the second item"]
+
+
+def _is_square(table: Table) -> bool:
+    """Whether the first column holds the names of all others."""
+    first, *items = table.names
+    if len(items) < 2:
+        return False
+    words, codes = encode_column(first, table.read([first]).column(first))
+    return len(codes) == len(items) and set(words) == set(items)
+
+
+def _read_aloud(pairs: Pairs, place: str) -> str:
+    """Say what the first row that counts states."""
+    first, second = (pairs.name_of(int(item)) for item in pairs.rows[0])
+    said = {
+        1: f"{first} beat {second}",
+        0: f"{first} and {second} tied",
+        -1: f"{second} beat {first}",
+    }
+    times = "" if pairs.weights is None else f" ({pairs.weights[0]:g} times)"
+    who = pairs.groups.get("participant")
+    by = "" if who is None else f", said by {who[0]}"
+    return f"{place}: {said[int(pairs.outcomes[0])]}{times}{by}"

@@ -1,0 +1,357 @@
+"""The record of paired comparisons: which of two items is more, or that neither is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ordinate._checks import (
+    InputError,
+    begins_with_text,
+    check_index_rows,
+    check_length,
+    check_weights,
+    refuse_zero_weights,
+)
+from ordinate.comparisons.grouped_rows import GroupedRows, Groups, check_groups, numbered, row_index
+from ordinate.comparisons.labels import count_numbers, number_objects
+from ordinate.comparisons.record import check_size, renumber
+
+_BINS_PER_ROW = 4
+"""So many cells of a table of all pairs per answer are quicker to count in than sorting is."""
+_CHUNK = 2**20
+
+
+class Pairs(GroupedRows):
+    """Answers to "which of the two is more …?": the first, the second, or neither.
+
+    A pair is no comparison of distances: it says on which side of an item another one lies on one
+    scale. It therefore has a record of its own, beside `Comparisons`.
+
+    Parameters
+    ----------
+    rows : array-like of int or str, shape (n_pairs, 2)
+        The two items of each row. Numbers are positions, which count from 0; text is labels.
+    outcomes : array-like of {1, 0, -1}, shape (n_pairs,), optional
+        1 where the first item won, -1 where the second did, 0 for a tie. By default each row is
+        (winner, loser).
+    ordered : bool, optional
+        Whether the first item of a row is the one that was shown first (or left), so that a
+        preference for a side can be estimated. By default if there are outcomes.
+    weights : array-like of float, shape (n_pairs,), optional
+        How often a row counts; finite and not negative. By default once.
+    groups : mapping of str to array-like, optional
+        Labels per row, such as ``{"participant": judges}``.
+    names : sequence, optional
+        One distinct name per item.
+    n_objects : int, optional
+        How many items there are; by default the largest number plus one.
+
+    See Also
+    --------
+    Ranking : Fits a scale to it.
+    read_pairs : From a file or a frame.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.Pairs([["tea", "milk"], ["wine", "tea"]], [1, 0])
+    Pairs(2 answers, 1 tie, 3 items)
+    """
+
+    _is_counted = False
+    """Whether the number of items is that of the largest position, and not given."""
+
+    def __init__(
+        self,
+        rows: ArrayLike,
+        outcomes: ArrayLike | None = None,
+        *,
+        ordered: bool | None = None,
+        weights: ArrayLike | None = None,
+        groups: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        names: Sequence[object] | None = None,
+        n_objects: int | None = None,
+    ) -> None:
+        if begins_with_text(rows):
+            (rows,), names = number_objects([rows], names)
+        labels, n_objects = check_size(names, n_objects)
+        checked = check_index_rows(rows, n_objects, are_pairs=True)
+        self._set(
+            checked,
+            np.ones(len(checked), np.int8) if outcomes is None else _check_outcomes(outcomes),
+            None if weights is None else check_weights(weights, len(checked)),
+            check_groups(groups, len(checked)),
+            labels,
+            count_numbers(int(checked.max()), checked.size) if n_objects is None else n_objects,
+            outcomes is not None if ordered is None else bool(ordered),
+        )
+        self._is_counted = n_objects is None
+        check_length("outcomes", self.outcomes, len(checked))
+        same = self.rows[:, 0] == self.rows[:, 1]
+        if same.any():
+            row = int(np.argmax(same))
+            item = self.name_of(int(self.rows[row, 0]))
+            raise InputError(
+                f"Row {row} compares {item!r} with itself ({same.sum()} such rows); leave it out."
+            )
+        refuse_zero_weights(self.weights)
+
+    def _set(
+        self,
+        rows: NDArray[np.int32],
+        outcomes: NDArray[np.int8],
+        weights: NDArray[np.float64] | None,
+        groups: Groups,
+        names: tuple[str, ...] | None,
+        n_objects: int,
+        ordered: bool,
+    ) -> None:
+        for array in (rows, outcomes, weights, *groups.values()):
+            if array is not None:
+                array.flags.writeable = False
+        self.rows, self.outcomes, self.weights = rows, outcomes, weights
+        self._groups = MappingProxyType(dict(groups))
+        self.names, self.n_objects, self.ordered = names, n_objects, ordered
+
+    @classmethod
+    def _trusted(cls, *parts: Any) -> Self:
+        """Build from parts that are known to be valid, without checking them again."""
+        self = cls.__new__(cls)
+        self._set(*parts)
+        return self
+
+    def _parts(self) -> tuple[Any, ...]:
+        groups = dict(self._groups)
+        sizes = (self.names, self.n_objects, self.ordered)
+        return (self.rows, self.outcomes, self.weights, groups, *sizes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._trusted, self._parts()
+
+    @property
+    def groups(self) -> Groups:
+        """Labels per row by name, such as participant; empty when there are none."""
+        return self._groups
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Shape of `rows`; scikit-learn's splitters read it."""
+        return self.rows.shape[0], 2
+
+    def name_of(self, number: int) -> object:
+        """Return what an item is called: its name, or its number."""
+        return number if self.names is None else self.names[number]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        n_ties = int((self.outcomes == 0).sum())
+        extras = f", grouped by {' and '.join(self._groups)}" if self._groups else ""
+        return (
+            f"Pairs({_counted(len(self), 'answer')}, {_counted(n_ties, 'tie')},"
+            f" {self.n_objects:,} items{extras})"
+        )
+
+    def __getitem__(self, key: Any) -> Self:
+        """Rows by number, slice, list or mask; the items stay the same."""
+        key = row_index(key)
+        rows, outcomes, weights, groups, *sizes = self._parts()
+        return type(self)._trusted(
+            rows[key],
+            outcomes[key],
+            None if weights is None else weights[key],
+            {name: labels[key] for name, labels in groups.items()},
+            *sizes,
+        )
+
+    def occurring(self, objects: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return which of the items occur in a row."""
+        return np.asarray(objects[np.isin(objects, self.rows)])
+
+    def renumbered(
+        self, numbers: NDArray[np.int32], n_objects: int, names: tuple[str, ...] | None
+    ) -> Self:
+        """Return the same rows with other numbers for the items."""
+        parts = (numbers[self.rows], self.outcomes, self.weights, self._groups)
+        return type(self)._trusted(*parts, names, n_objects, self.ordered)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Pairs]) -> Self:
+        """Put the rows of several records under one another.
+
+        Parameters
+        ----------
+        parts : sequence of Pairs
+            Items are matched by name where they have names, otherwise by number. A group that is
+            not in every part is left out.
+
+        Returns
+        -------
+        Pairs
+            All rows, in order; `ordered` if all parts are.
+        """
+        if len({part.names is None for part in parts}) > 1:
+            raise InputError("Some parts have item names and some do not; name all or none.")
+        rows, names, n_objects = renumber(parts)
+        weights = None
+        if any(part.weights is not None for part in parts):
+            weights = np.concatenate(
+                [np.ones(len(p)) if p.weights is None else p.weights for p in parts]
+            )
+        shared = [key for key in parts[0].groups if all(key in part.groups for part in parts)]
+        return cls._trusted(
+            np.concatenate(rows),
+            np.concatenate([part.outcomes for part in parts]),
+            weights,
+            {key: np.concatenate([part.groups[key] for part in parts]) for key in shared},
+            names,
+            n_objects,
+            all(part.ordered for part in parts),
+        )
+
+    def _question_codes(self) -> NDArray[np.intp]:
+        low, high = np.sort(self.rows, axis=1).T.astype(np.int64)
+        return numbered(low * self.n_objects + high)
+
+    def counts(self, by: NDArray[np.intp] | None = None) -> PairCounts:
+        """Sum the rows: how often each item won, tied and lost against each other one.
+
+        Parameters
+        ----------
+        by : ndarray of int, shape (n_pairs,), optional
+            A number per row, such as that of its judge, by which counts are kept apart.
+
+        Returns
+        -------
+        PairCounts
+            One row per pair that occurs; per order of the pair where that is known.
+        """
+        n = self.n_objects
+        if by is None and 3 * n * n <= max(_BINS_PER_ROW * len(self), 2**16):
+            table: NDArray[Any] = np.zeros(3 * n * n)
+            for start in range(0, len(self), _CHUNK):
+                part = slice(start, start + _CHUNK)
+                (first, second), outcome = self._in_order(self.rows[part], self.outcomes[part])
+                weights = None if self.weights is None else self.weights[part]
+                cell = (first * n + second) * 3 + outcome
+                table += np.bincount(cell, weights=weights, minlength=len(table))
+            table = table.reshape(-1, 3)
+            pair = np.flatnonzero(table.any(axis=1))
+            return PairCounts(*np.divmod(pair, n), table[pair].T, n, self.ordered)
+        (first, second), outcome = self._in_order(self.rows, self.outcomes)
+        code = first * np.int64(n) + second
+        unit = numbered(code) if by is None else numbered(by.astype(np.int64), code)
+        at = np.empty(int(unit.max(initial=-1)) + 1, dtype=np.intp)
+        at[unit] = np.arange(len(unit))
+        cell = unit * 3 + outcome
+        table = np.bincount(cell, weights=self.weights, minlength=3 * len(at)).reshape(-1, 3)
+        kept = table.any(axis=1)
+        at, table = at[kept], table[kept]
+        judge = None if by is None else by[at]
+        return PairCounts(first[at], second[at], table.T.astype(float), n, self.ordered, judge)
+
+    def _in_order(
+        self, rows: NDArray[np.int32], outcomes: NDArray[np.int8]
+    ) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        """Return the items of each row, and 0, 1 or 2 where the first won, tied or lost.
+
+        Where it is not known who was shown first, the item with the lower number comes first.
+        """
+        first, second = rows.T.astype(np.intp)
+        outcome = 1 - outcomes.astype(np.intp)
+        if self.ordered:
+            return np.stack([first, second]), outcome
+        turned = first > second
+        low, high = np.where(turned, second, first), np.where(turned, first, second)
+        return np.stack([low, high]), np.where(turned, 2 - outcome, outcome)
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """How often the first of two items won, tied with the second and lost to it."""
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    counts: NDArray[np.float64]
+    """Shape (3, n_rows): wins of the first, ties, wins of the second."""
+    n_objects: int
+    ordered: bool
+    judge: NDArray[np.intp] | None = None
+
+    def __getitem__(self, rows: Any) -> PairCounts:
+        """Return some of the rows."""
+        judge = None if self.judge is None else self.judge[rows]
+        return PairCounts(
+            self.first[rows],
+            self.second[rows],
+            self.counts[:, rows],
+            self.n_objects,
+            self.ordered,
+            judge,
+        )
+
+    def with_counts(self, counts: NDArray[np.float64]) -> PairCounts:
+        """Return the same pairs with other answers."""
+        return replace(self, counts=counts)
+
+    @property
+    def per_item(self) -> NDArray[np.float64]:
+        """Wins, ties and losses of each item, shape (3, n_objects)."""
+        n = self.n_objects
+        of_first = [np.bincount(self.first, count, n) for count in self.counts]
+        of_second = [np.bincount(self.second, count, n) for count in self.counts[::-1]]
+        return np.array(of_first, dtype=float) + np.array(of_second)
+
+    def wins(self) -> NDArray[np.float64]:
+        """Return a square matrix: how often the item of the row beat that of the column."""
+        matrix = np.zeros((self.n_objects, self.n_objects))
+        np.add.at(matrix, (self.first, self.second), self.counts[0])
+        np.add.at(matrix, (self.second, self.first), self.counts[2])
+        return matrix
+
+    def pair_codes(self) -> NDArray[np.intp]:
+        """Return a number per row, the same for the same two items."""
+        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
+        return numbered(low.astype(np.int64) * self.n_objects + high)
+
+    def components(self, *, strong: bool = False) -> NDArray[np.int32]:
+        """Label the items by connected component; if `strong`, links lead from loser to winner."""
+        won, tied, lost = self.counts > 0
+        up, down = (lost | tied, won | tied) if strong else (won | tied | lost,) * 2
+        heads = np.concatenate([self.first[up], self.second[down]])
+        tails = np.concatenate([self.second[up], self.first[down]])
+        size = (self.n_objects, self.n_objects)
+        links = coo_array((np.ones(len(heads), dtype=np.int8), (heads, tails)), shape=size)
+        labels: NDArray[np.int32] = connected_components(
+            links, directed=True, connection="strong" if strong else "weak"
+        )[1]
+        return labels
+
+
+def _check_outcomes(outcomes: ArrayLike) -> NDArray[np.int8]:
+    array = np.asarray(outcomes)
+    if array.dtype.kind not in "iuf":
+        raise InputError(
+            f"outcomes must be 1 (first won), 0 (tie) or -1 (second won); got {array.dtype} data."
+        )
+    wrong = ~np.isin(array, (-1, 0, 1))
+    if wrong.any():
+        row = int(np.argmax(wrong.ravel()))
+        raise InputError(
+            f"outcomes must be 1 (first won), 0 (tie) or -1 (second won); entry {row} is"
+            f" {array.ravel()[row]}."
+        )
+    return array.astype(np.int8)
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word}" + ("" if number == 1 else "s")

@@ -1,0 +1,399 @@
+"""Clusters of objects, on the map or by the kernel that predicts answers better."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
+
+from ordinate._arrays import Floats
+from ordinate._checks import check_choice, check_integer, weighted_mean
+from ordinate._notebooks import ShownAsTable
+from ordinate._random import RandomState, as_seed
+from ordinate.comparisons.inputs import record_to_fit
+from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
+from ordinate.kernels import kernel_kmeans, kernel_linkage, kernel_pca
+from ordinate.kernels._kernels import TripletKernel
+from ordinate.methods import METHODS, names_of
+from ordinate.selection._compare import compare
+from ordinate.selection._cross_validation import (
+    fit_all,
+    make_folds,
+    rows_to_fit,
+)
+
+Labels: TypeAlias = NDArray[np.int32]
+Space: TypeAlias = "Floats | TripletKernel"
+
+_MOST = 10
+"""The largest number of clusters that is tried."""
+_FOLDS = 5
+_AS_STABLE = 0.1
+"""Adjusted Rand index by which more clusters may be less stable than the most stable ones."""
+_ALIKE = 0.01
+_CLEARLY = 0.03
+"""By how much a number of clusters must be more stable than one more and one fewer."""
+STABLE = 0.7
+"""Adjusted Rand index below which a fifth of the answers changes the clusters too much."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters(ShownAsTable):
+    """Clusters of objects and what they rest on; prints as a few lines.
+
+    Attributes
+    ----------
+    labels : ndarray of int32, shape (n_objects,)
+        The cluster of each object, counted from 0 in order of first members.
+    space : str
+        Where objects were clustered: a method and its dimension, or a kernel.
+    fitted : ndarray of shape (n_objects, n_components), K1 or K2
+        The map or the kernel itself, fitted to all answers.
+    errors : dict of str to float
+        Held-out error of the map and of the kernels, by which one was chosen; empty if it was
+        named.
+    stability : dict of int to float
+        For each number of clusters that was tried, how well they survive without a fifth of the
+        answers: the adjusted Rand index with the clusters of all answers, mean over five folds.
+        Empty if the number was given.
+    without_data : tuple of int
+        Objects that no answer places: their cluster is arbitrary.
+    tree : ndarray of shape (n_objects - 1, 4), or None
+        The complete-linkage tree that was cut, as SciPy has it; None for k-means.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.datasets.load_cities(2000).comparisons
+    >>> found = od.selection.find_clusters(answers, 4, kernel="K1")
+    >>> found.n_clusters, found.space
+    (4, 'K1')
+    """
+
+    labels: Labels
+    space: str
+    fitted: Space
+    errors: dict[str, float] = field(default_factory=dict)
+    stability: dict[int, float] = field(default_factory=dict)
+    without_data: tuple[int, ...] = ()
+    tree: Floats | None = None
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters there are."""
+        return int(self.labels.max()) + 1
+
+    @property
+    def points(self) -> Floats:
+        """The map, or that of the kernel by kernel PCA in two dimensions."""
+        return kernel_pca(self.fitted) if isinstance(self.fitted, TripletKernel) else self.fitted
+
+    def members(self, number: int) -> NDArray[np.intp]:
+        """Return the objects of a cluster, those nearest to its mean first.
+
+        Parameters
+        ----------
+        number : int
+            Number of the cluster, from 0.
+
+        Returns
+        -------
+        ndarray of int
+            Numbers of objects; the first is the medoid.
+        """
+        its = np.flatnonzero(self.labels == number)
+        if isinstance(self.fitted, TripletKernel):
+            features = self.fitted.features_[its]
+            far = -(features @ features.mean(axis=0))
+        else:
+            places = self.fitted[its]
+            far = np.linalg.norm(places - places.mean(axis=0), axis=1)
+        return its[np.argsort(far, kind="stable")]
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why this space and this number of clusters, in a sentence each."""
+        return tuple(self._reasons())
+
+    def _reasons(self) -> Iterator[str]:
+        if self.errors:
+            others = [f"{name} {error:.1%}" for name, error in self.errors.items()]
+            others.remove(f"{self.space} {self.errors[self.space]:.1%}")
+            yield (
+                f"{self.space} has the lowest held-out error, {self.errors[self.space]:.1%}"
+                f" ({', '.join(others)})."
+            )
+        if self.stability:
+            found = self.stability[self.n_clusters]
+            if found < STABLE:
+                yield (
+                    "No number of clusters is stable, so the objects may not form any: without a"
+                    f" fifth of the answers the adjusted Rand index is at most {found:.2f}."
+                )
+                return
+            yield (
+                f"{self.n_clusters} clusters are stable: without a fifth of the answers the"
+                f" adjusted Rand index is {found:.2f} (1: the same clusters; 0: chance)."
+            )
+            tried = ", ".join(f"{k} {value:.2f}" for k, value in self.stability.items())
+            yield f"The index of each number of clusters: {tried}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            The labels, and what they rest on.
+        """
+        return {
+            "labels": self.labels.tolist(),
+            "space": self.space,
+            "n_clusters": self.n_clusters,
+            "errors": self.errors,
+            "stability": {str(k): value for k, value in self.stability.items()},
+            "reasons": list(self.reasons),
+        }
+
+    def __str__(self) -> str:
+        sizes = ", ".join(f"{size:,}" for size in np.bincount(self.labels))
+        lines = [f"{self.n_clusters} clusters by {self.space}, of {sizes} objects"]
+        return "\n  ".join([*lines, *self.reasons])
+
+
+def find_clusters(
+    comparisons: Comparisons | ArrayLike,
+    n_clusters: int | None = None,
+    *,
+    kernel: str | None = None,
+    tree: bool = False,
+    by: str | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = -1,
+    verbose: bool = False,
+) -> Clusters:
+    """Sort objects into clusters, where held-out answers are predicted best.
+
+    The map that `compare` chooses and the kernels k1 and k2 predict answers that they were not
+    fitted to; the one with the lowest error is clustered. A kernel needs many answers about every
+    object; with few of them the map gives far better clusters.
+
+    Parameters
+    ----------
+    comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
+        The answers; triplets if a kernel is named.
+    n_clusters : int, optional
+        Number of clusters. By default the largest number, up to ten, at which the stability of
+        the clusters has a clear peak that is nearly the highest.
+    kernel : {"K1", "K2"}, optional
+        Cluster by this kernel; nothing is compared then.
+    tree : bool, default=False
+        Cut a complete-linkage tree instead of k-means.
+    by : str, optional
+        Name of a group, such as ``"trial"``, that is held out whole.
+    random_state : int, Generator or None, default=0
+        Seed of folds, fits and clusters.
+    n_jobs : int or None, default=-1
+        Fits at a time, as in joblib; never changes the result.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Returns
+    -------
+    Clusters
+        Take its ``labels``, or print it.
+
+    See Also
+    --------
+    ordinate.kernels.kernel_kmeans : k-means by a kernel.
+    ordinate.plots.plot_dendrogram : Draws ``tree``.
+
+    References
+    ----------
+    Lange, Roth, Braun & Buhmann, Stability-Based Validation of Clustering Solutions, Neural
+    Computation 16, 2004.
+
+    Examples
+    --------
+    >>> import numpy as np, ordinate as od
+    >>> places = np.repeat([[0.0, 0], [9, 0], [0, 9]], 5, axis=0)
+    >>> points = places + np.random.default_rng(0).normal(size=(15, 2))
+    >>> answers = od.sources.random_triplets(points, 600, random_state=0)
+    >>> od.selection.find_clusters(answers, 3).labels
+    array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2], dtype=int32)
+    """
+    record = record_to_fit(comparisons)
+    if n_clusters is not None:
+        check_integer("n_clusters", n_clusters, minimum=1, maximum=record.n_objects)
+    seed = as_seed(random_state)
+    shared: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
+    errors: dict[str, float] = {}
+    if kernel is not None:
+        check_choice("kernel", kernel, names_of(is_kernel=True))
+        fit: _Fit = _FitKernel(kernel)
+    else:
+        fit, errors = _choose_space(record, by, seed, shared)
+    fitted = fit(record, seed)
+    joined = _join(fitted) if tree else None
+    stability: dict[int, float] = {}
+    if n_clusters is None:
+        parts = _without_a_fold(record, fit, by, seed, shared)
+        stability = _stability(fitted, parts, tree, seed)
+        n_clusters = _clear_peak(stability)
+    unknown = (
+        fitted.without_data_.tolist()
+        if isinstance(fitted, TripletKernel)
+        else record.describe().never_seen
+    )
+    return Clusters(
+        labels=_form(fitted, n_clusters, joined, seed),
+        space=fit.name,
+        fitted=fitted,
+        errors=errors,
+        stability=stability,
+        without_data=tuple(unknown),
+        tree=joined,
+    )
+
+
+# ---- where objects lie ----
+
+
+class _FitMap:
+    """Makes maps by one method in one dimension."""
+
+    def __init__(self, estimator: BaseEstimator, dimension: int, name: str) -> None:
+        self.estimator, self.dimension, self.name = estimator, dimension, name
+
+    def __call__(self, answers: Comparisons, seed: int) -> Space:
+        """Return the coordinates of all objects."""
+        chosen = {"n_components": self.dimension, "random_state": seed}
+        model = clone(self.estimator).set_params(**chosen)
+        places: Floats = model.fit(answers).embedding_
+        return places
+
+
+class _FitKernel:
+    """Computes one of the kernels."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, answers: Comparisons, seed: int) -> Space:
+        """Return the fitted kernel."""
+        fitted: TripletKernel = METHODS[self.name].load()().fit(answers)
+        return fitted
+
+
+_Fit: TypeAlias = "_FitMap | _FitKernel"
+
+
+def _choose_space(
+    record: Comparisons, by: str | None, seed: int, shared: dict[str, Any]
+) -> tuple[_Fit, dict[str, float]]:
+    """Return the map or the kernel that predicts held-out answers best, and all errors."""
+    table = compare(record, by=by, random_state=seed, **shared)
+    choice = table.choice
+    ways: list[_Fit] = [_FitMap(choice.estimator, choice.dimension, str(choice))]
+    errors = {str(choice): choice.error}
+    if record.rows.shape[1] == 3:
+        folds = make_folds(record, table.folds, by, seed)[: table.n_folds_held_out]
+        for name in names_of(is_kernel=True):
+            ways.append(_FitKernel(name))
+            errors[name] = _kernel_error(record, folds, ways[-1], seed)
+    return min(ways, key=lambda way: errors[way.name]), errors
+
+
+def _kernel_error(record: Comparisons, folds: list[Any], fit: _Fit, seed: int) -> float:
+    """Return the share of held-out answers that distances by a kernel get wrong."""
+    wrong, weights = [], []
+    for fold in folds:
+        kernel = fit(record[rows_to_fit(record, fold)], seed)
+        assert isinstance(kernel, TripletKernel)
+        held_out = record[fold.held_out]
+        i, j, k, l = held_out.rows[:, PAIR_COLUMNS[3]].T  # noqa: E741
+        features = kernel.features_
+        near, far = (
+            np.asarray((features[a] - features[b]).power(2).sum(axis=1)).ravel()
+            for a, b in ((i, j), (k, l))
+        )
+        wrong.append(near >= far)
+        weights.append(np.ones(len(held_out)) if held_out.weights is None else held_out.weights)
+    return weighted_mean(np.concatenate(wrong), np.concatenate(weights))
+
+
+# ---- clusters ----
+
+
+def _join(fitted: Space) -> Floats:
+    """Join objects into a complete-linkage tree."""
+    if isinstance(fitted, TripletKernel):
+        return kernel_linkage(fitted)
+    from scipy.cluster.hierarchy import linkage
+
+    tree: Floats = linkage(fitted, "complete")
+    return tree
+
+
+def _form(fitted: Space, n_clusters: int, tree: Floats | None, seed: int) -> Labels:
+    """Form clusters, counted from 0 in order of first members."""
+    if tree is not None:
+        from scipy.cluster.hierarchy import fcluster
+
+        labels = fcluster(tree, n_clusters, "maxclust")
+    elif isinstance(fitted, TripletKernel):
+        return kernel_kmeans(fitted, n_clusters, random_state=seed)
+    else:
+        with threadpool_limits(1):  # threads cost more than they save, and change bits
+            labels = KMeans(n_clusters, n_init=10, random_state=seed).fit_predict(fitted)
+    _, first, numbers = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first)).astype(np.int32)[numbers]
+
+
+def _without_a_fold(
+    record: Comparisons, fit: _Fit, by: str | None, seed: int, shared: dict[str, Any]
+) -> list[Space]:
+    """Return the maps or kernels of all answers but a fold."""
+    folds = make_folds(record, _FOLDS, by, seed)
+    if isinstance(fit, _FitKernel):
+        return [fit(record[rows_to_fit(record, fold)], seed) for fold in folds]
+    tasks = [(fit.estimator, fit.dimension, fold) for fold in folds]
+    return [places for places, _ in fit_all(record, tasks, _places, **shared)]
+
+
+def _places(model: Any, held_out: Comparisons) -> Floats:
+    places: Floats = model.embedding_
+    return places
+
+
+def _stability(whole: Space, parts: list[Space], tree: bool, seed: int) -> dict[int, float]:
+    """Return how well clusters survive without some of the answers, by their number."""
+    spaces = [whole, *parts]
+    trees = [_join(space) if tree else None for space in spaces]
+    n_objects = len(whole) if isinstance(whole, np.ndarray) else whole.n_objects_
+    stability = {}
+    for k in range(2, max(min(_MOST, n_objects // 2), 2) + 1):
+        first, *others = (
+            _form(space, k, joined, seed) for space, joined in zip(spaces, trees, strict=True)
+        )
+        stability[k] = float(np.mean([adjusted_rand_score(first, other) for other in others]))
+    return stability
+
+
+def _clear_peak(stability: dict[int, float]) -> int:
+    """Return the largest number at which stability peaks clearly and nearly as high as anywhere."""
+    highest = max(stability.values())
+    peaks = [
+        k
+        for k, found in stability.items()
+        if found >= highest - _AS_STABLE
+        and found - max(stability.get(k - 1, 0.0), stability.get(k + 1, 0.0)) >= _CLEARLY
+    ]
+    return max(peaks or [k for k, found in stability.items() if found >= highest - _ALIKE])

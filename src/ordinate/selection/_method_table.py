@@ -1,0 +1,322 @@
+"""The table of methods and dimensions, which of them to use, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from ordinate._notebooks import ShownAsTable
+from ordinate.selection._intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean
+
+GUESSING = 0.4
+"""From this held-out error on, a map is hardly better than tossing a coin (0.5)."""
+MATTERS = 0.01
+"""A difference of held-out errors that is worth something: one point."""
+NEARLY = 0.02
+"""Share of what the best map explains that is not worth another dimension."""
+_GUESSED = 0.25
+"""Brier score of a map that knows nothing."""
+MOST_DIMENSIONS = 32
+"""No larger dimension is tried unless asked for."""
+
+
+@dataclass(frozen=True)
+class MethodRow:
+    """One method in one dimension.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method, or the estimator as it was written.
+    dimension : int
+        Dimension of its map.
+    error : float
+        Share of the answers that maps which were not fitted to them got wrong.
+    low, high : float
+        Ends of its 90 % interval.
+    brier_score : float
+        Mean squared error of the probabilities that these maps, at their best sharpness, gave to
+        the answers; 0.25 is guessing.
+    seconds : float
+        Time of one fit on one core, median over the folds.
+    fold_errors : tuple of float
+        The error of each fold.
+    estimator : estimator
+        The method itself, not fitted.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.datasets.load_cities().comparisons
+    >>> row = od.compare(answers, ["SOE"], [2]).rows[0]
+    >>> row.method, row.dimension, row.low < row.error < row.high
+    ('SOE', 2, True)
+    """
+
+    method: str
+    dimension: int
+    error: float
+    low: float
+    high: float
+    brier_score: float
+    seconds: float
+    fold_errors: tuple[float, ...]
+    estimator: BaseEstimator = field(default=None, repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return {name: value for name, value in vars(self).items() if name != "estimator"}
+
+    def __str__(self) -> str:
+        return f"{self.method} in {in_dimensions(self.dimension)}"
+
+
+@dataclass(frozen=True, eq=False)
+class MethodTable(ShownAsTable):
+    """Held-out errors of methods and dimensions; prints as a table with advice.
+
+    Attributes
+    ----------
+    rows : tuple of MethodRow
+        In the order asked for: methods, and within each the dimensions.
+    held_out : HeldOutAnswers
+        Which answers each row got wrong.
+    brier_scores : HeldOutAnswers
+        Squared error of the probability that each row gave to each answer.
+    folds, repeats : int
+        Into how many folds the answers were split, and how many times.
+    by : str or None
+        The group that was held out whole.
+    n_answers, n_objects : int
+        Size of the data.
+    n_never_held_out : int
+        Answers that no figure rests on: objects would have become unknown without them, or the
+        answers are so many that a part of the folds will do.
+    searched : bool
+        Whether dimensions were added while the largest predicted best; False where they were given.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> answers = od.datasets.load_cities().comparisons
+    >>> table = od.compare(answers, ["SOE"], [1, 2])
+    >>> table.choice.dimension
+    2
+    """
+
+    rows: tuple[MethodRow, ...]
+    held_out: HeldOutAnswers
+    brier_scores: HeldOutAnswers
+    folds: int
+    repeats: int
+    by: str | None
+    n_answers: int
+    n_objects: int
+    n_never_held_out: int
+    searched: bool = False
+
+    @property
+    def n_folds_held_out(self) -> int:
+        """How many of the folds were held out: of very many answers not all."""
+        return len(self.rows[0].fold_errors) // self.repeats
+
+    @property
+    def best(self) -> MethodRow:
+        """The row with the lowest Brier score; of equal ones the lowest dimension."""
+        return min(self.rows, key=lambda row: (row.brier_score, row.dimension))
+
+    @property
+    def choice(self) -> MethodRow:
+        """The lowest dimension whose Brier score is nearly the lowest, and there the best method.
+
+        Nearly is within 2 % of what the best row explains, 0.25 minus its score. The Brier score
+        decides, and not the error, because it tells with far fewer answers which map will have
+        the lower error.
+        """
+        return self.rows[_choose(self.brier_scores, [row.dimension for row in self.rows])]
+
+    @property
+    def tied(self) -> list[MethodRow]:
+        """The other rows that cannot be told apart from the one chosen, by 90 % intervals."""
+        choice = self.choice
+        intervals = [(row, self.difference(row, choice).interval()) for row in self.rows]
+        return [row for row, (low, high) in intervals if row is not choice and low <= 0 <= high]
+
+    @property
+    def dimension_range(self) -> tuple[int, int]:
+        """The lowest and the highest dimension that the answers do not speak against.
+
+        They speak against a dimension if the whole 90 % interval of the difference of its Brier
+        score to the best row's lies above zero, for each of its rows.
+        """
+        best = self.best
+        likely = [
+            row.dimension for row in self.rows if self.difference(row, best).interval()[0] <= 0
+        ]
+        return min(likely), max(likely)
+
+    @property
+    def doubt(self) -> str:
+        """Which dimensions cannot be told from the one chosen, in words; empty if all can.
+
+        A dimension may be chosen although a higher one is surely, but hardly, better: that is no
+        doubt.
+        """
+        low, high = self.dimension_range
+        if low == high or not low <= self.choice.dimension <= high:
+            return ""
+        return f"the answers cannot tell {low} to {in_dimensions(high)} apart"
+
+    @property
+    def edge(self) -> str:
+        """That the largest of several dimensions was chosen, in a sentence; empty if not so."""
+        tried = {row.dimension for row in self.rows}
+        chosen = self.choice.dimension
+        if len(tried) == 1 or chosen < max(tried) or chosen >= self.n_objects - 1:
+            return ""
+        begin = f"No more than {in_dimensions(chosen)} were tried"
+        if self.searched and chosen < MOST_DIMENSIONS:
+            return f"{begin}: there are too few answers or objects for maps in more."
+        return f"{begin}: maps in more may predict better."
+
+    @property
+    def p_best(self) -> tuple[float, ...]:
+        """For each row: p value of the test that the best one predicts better."""
+        best = self.best
+        return tuple(self.difference(row, best).p_above_zero() for row in self.rows)
+
+    @property
+    def advice(self) -> str:
+        """What to use, in a sentence or two."""
+        best, choice = self.best, self.choice
+        if best.error >= GUESSING:
+            return (
+                f"No map predicts new answers (the best, {best}, gets {best.error:.1%} wrong and"
+                " guessing 50%): check how the file was read."
+            )
+        scores = [f"{row.brier_score:.4f}" for row in (choice, best)]
+        if choice is best:
+            text = f"Use {choice}: it predicts held-out answers best (Brier score {scores[0]})."
+        elif scores[0] == scores[1]:
+            text = f"Use {choice}: it predicts as well as {best} (Brier score {scores[0]})."
+        else:
+            text = (
+                f"Use {choice}: its Brier score, {scores[0]}, is nearly the lowest, {scores[1]}"
+                f" ({best})."
+            )
+        if self.doubt:
+            text += f" {self.doubt.capitalize()}."
+        if self.edge:
+            text += f" {self.edge}"
+        if choice.high >= GUESSING:
+            text += " " + not_sure_to_predict(choice.high)
+        return text
+
+    def difference(self, row: MethodRow, other: MethodRow) -> HeldOutMean:
+        """Return by how much one row's Brier score exceeds another's, answer by answer.
+
+        Parameters
+        ----------
+        row, other : MethodRow
+            Two rows of this table.
+
+        Returns
+        -------
+        HeldOutMean
+            Mean and standard error of the difference.
+        """
+        return self.brier_scores.difference(self.rows.index(row), self.rows.index(other))
+
+    def of_method(self, method: str) -> MethodTable:
+        """Return the rows of one method only, by dimension.
+
+        Parameters
+        ----------
+        method : str
+            As in `MethodRow.method`.
+
+        Returns
+        -------
+        MethodTable
+            The same figures of fewer rows.
+        """
+        chosen = [number for number, row in enumerate(self.rows) if row.method == method]
+        chosen.sort(key=lambda number: self.rows[number].dimension)
+        return replace(
+            self,
+            rows=tuple(self.rows[number] for number in chosen),
+            held_out=self.held_out.of(chosen),
+            brier_scores=self.brier_scores.of(chosen),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON.
+
+        Returns
+        -------
+        dict
+            The rows, the best and the chosen one, and the advice.
+        """
+        answers = ("held_out", "brier_scores")
+        figures = {name: value for name, value in vars(self).items() if name not in answers}
+        return figures | {
+            "rows": [row.to_dict() for row in self.rows],
+            "best": self.best.to_dict(),
+            "choice": self.choice.to_dict(),
+            "tied": [str(row) for row in self.tied],
+            "dimension_range": list(self.dimension_range),
+            "edge_reached": bool(self.edge),
+            "p_best": list(self.p_best),
+            "advice": self.advice,
+        }
+
+    def __str__(self) -> str:
+        best, choice = self.best, self.choice
+        width = max(len("method"), *(len(row.method) for row in self.rows))
+        heads = f"dim  held-out error  {CONFIDENCE:.0%} interval     Brier   p: best is better"
+        lines = [self.advice, self.title(), f"  {'method':{width}}  {heads}  s/fit"]
+        for row, p in zip(self.rows, self.p_best, strict=True):
+            interval = f"{row.low:.1%} – {row.high:.1%}"
+            mark = " ← use this" if row is choice else " ← lowest" if row is best else ""
+            versus = "(best)" if row is best else f"{p:.2g}"
+            lines.append(
+                f"  {row.method:{width}}  {row.dimension:3}  {row.error:14.1%}  {interval:15}"
+                f"  {row.brier_score:.4f}  {versus:17}  {row.seconds:5.2f}{mark}"
+            )
+        return "\n".join(lines)
+
+    def title(self) -> str:
+        """Return what was measured: answers, objects, folds."""
+        n_folds = f"{self.folds} folds"
+        if self.n_folds_held_out < self.folds:
+            n_folds = f"{self.n_folds_held_out} of {n_folds}"
+        parts = [f"{self.n_answers:,} answers about {self.n_objects:,} objects, {n_folds}"]
+        parts += [f"split {self.repeats} times"] if self.repeats > 1 else []
+        parts += [f"whole groups of {self.by}"] if self.by else []
+        if self.n_never_held_out:
+            parts.append(f"{self.n_never_held_out:,} answers never held out")
+        return ", ".join(parts)
+
+
+def _choose(scores: HeldOutAnswers, dimensions: Sequence[int]) -> int:
+    """Return the way with the lowest dimension whose score is nearly the lowest."""
+    means = [scores.mean(way).mean for way in range(len(dimensions))]
+    most = min(means) + NEARLY * max(_GUESSED - min(means), 0)
+    near = [way for way, mean in enumerate(means) if mean <= most]
+    return min(near, key=lambda way: (dimensions[way], means[way]))
+
+
+def not_sure_to_predict(highest: float) -> str:
+    """Return what to say of an error whose interval reaches that of guessing."""
+    return (
+        f"The error may be as high as {highest:.1%} (guessing gives 50%): do not rely on the map"
+        " yet."
+    )
+
+
+def in_dimensions(number: int) -> str:
+    """Return such as "1 dimension" or "3 dimensions"."""
+    return f"{number} dimension{'s' if number > 1 else ''}"

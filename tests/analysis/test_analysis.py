@@ -1,0 +1,242 @@
+"""`od.analyze`: the choice, the error, the map, and what is asked for later."""
+
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.analysis.analysis import Analysis, Plan
+from ordinate.analysis.origin import Origin
+from ordinate.comparisons.description import times_what_is_needed
+from ordinate.selection import HeldOutError, _compare
+from ordinate.selection._held_out import Way
+
+
+@pytest.fixture(scope="module")
+def answers():
+    """900 triplets about points in the plane by two people, one in twenty turned round."""
+    points = np.random.default_rng(0).normal(size=(14, 2))
+    rows = od.sources.random_triplets(points, 900, random_state=0).rows
+    holds = np.random.default_rng(1).random(900) > 0.05
+    who = np.array(["Ann", "Bob"])[np.arange(900) % 2]
+    names = [f"o{number:02}" for number in range(14)]
+    return od.Comparisons(rows, holds, names=names, groups={"participant": who})
+
+
+@pytest.fixture(scope="module")
+def analysis(answers):
+    return od.analyze(answers, ["SOE", "STE"], [1, 2], folds=3)
+
+
+def test_it_is_what_the_single_functions_give(answers, analysis):
+    table = od.compare(answers, ["SOE", "STE"], [1, 2], folds=3)
+    assert analysis.choice.to_dict()["advice"] == table.advice
+    assert (analysis.method, analysis.dimension) == (table.choice.method, 2)
+    model = getattr(od, analysis.method)(2, random_state=0)
+    error = od.held_out_error(answers, lambda part: od.SOE(2).fit(part).embedding_).folds
+    assert analysis.error.folds == error
+    np.testing.assert_array_equal(analysis.points, model.fit(answers).embedding_)
+    assert analysis.train_error == od.metrics.triplet_error(answers, analysis.points)
+
+
+def test_the_error_is_that_of_held_out_error_and_of_noise(answers, analysis):
+    kind = getattr(od, analysis.method)
+    expected = od.held_out_error(answers, lambda part: kind(2, random_state=0).fit(part).embedding_)
+    assert analysis.error == expected
+    assert analysis.noise().held_out == expected
+    noise = od.estimate_noise(answers, analysis.method, 2, per="participant")
+    assert analysis.noise().to_dict() == noise.to_dict()
+
+
+def test_what_takes_long_is_computed_once(analysis, monkeypatch):
+    first = analysis.uncertainty(n_draws=10)
+    monkeypatch.setattr("ordinate.analysis.analysis.map_uncertainty", None)
+    assert analysis.uncertainty(n_draws=10) is first
+    assert analysis.noise() is analysis.noise()
+    assert "How sure the map is, by 10 draws" in str(analysis)
+
+
+def test_people_are_tested_as_by_the_function(answers, analysis):
+    found = analysis.people()
+    expected = od.compare_people(answers, folds=3)
+    assert found.comparison.to_dict() == expected.to_dict()
+    assert str(found).startswith(str(expected))
+    assert found.to_frame().loc["Ann", "answers"] == 450
+
+
+def test_files_frames_and_arrays_are_read(answers, analysis, tmp_path):
+    path = tmp_path / "answers.csv"
+    od.write_comparisons(answers, path)
+    read = od.analyze(path, "SOE", 2, error_folds=0)
+    again = od.analyze(answers, "SOE", 2, error_folds=0)
+    np.testing.assert_array_equal(read.points, again.points)
+    assert od.analyze(answers.rows, "SOE", 2, error_folds=0).answers.n_objects == 14
+
+
+def test_answers_read_back_to_front_are_noticed(answers, tmp_path):
+    path = tmp_path / "answers.csv"
+    od.write_comparisons(answers.swapped(), path)
+    with pytest.warns(UserWarning, match="fit better the other way round"):
+        od.analyze(path, "SOE", 2, error_folds=0)
+
+
+def test_coordinates_go_into_frames_and_files(analysis, tmp_path):
+    frame = analysis.to_frame()
+    assert frame.loc["o03", ["x1", "x2"]].tolist() == analysis.points[3].tolist()
+    analysis.save(tmp_path / "map.csv")
+    lines = (tmp_path / "map.csv").read_text().splitlines()
+    assert lines[0].startswith('"object","x1","x2"')
+    assert len(lines) == 15
+
+
+def test_a_page_without_a_command_says_what_to_type_in_python(answers, tmp_path):
+    path = tmp_path / "answers.csv"
+    od.write_comparisons(answers[:300], path)
+    found = od.analyze(path, od.SOE(delta=2), 1, random_state=4)
+    found.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Report on answers.csv" in page
+    assert "Each trial asked which of two objects is closer to an anchor." in page
+    assert f"od.analyze(&#39;{path}&#39;, method=od.SOE(delta=2), n_components=1" in page
+    with pytest.raises(od.InputError, match=r"must end in \.html"):
+        found.report("page.pdf")
+
+
+def test_trials_are_held_out_whole_unless_another_group_is_named(answers):
+    trials = {"trial": np.arange(len(answers)) // 3}
+    record = od.Comparisons(answers.rows, groups=trials)
+    assert od.analyze(record, "SOE", 2, error_folds=2).error.by == "trial"
+    assert od.analyze(record, "SOE", 2, error_folds=2, by=None).error.by is None
+
+
+def test_similarities_are_placed_but_have_no_uncertainty(answers):
+    found = od.analyze(answers, "K1", error_folds=2)
+    assert found.points.shape == (14, 2)
+    np.testing.assert_array_equal(found.points, od.kernels.kernel_pca(od.K1().fit(answers), 2))
+    assert found.noise().held_out.error == pytest.approx(0.2, abs=0.2)
+    with pytest.raises(od.InputError, match=r"K1 gives similarities.* another method="):
+        found.uncertainty()
+
+
+def test_features_place_objects_nobody_was_asked_about(answers):
+    features = np.random.default_rng(0).normal(size=(16, 3))
+    with pytest.warns(UserWarning, match="placed by features alone") as warned:
+        found = od.analyze(answers, "STE", features=features, error_folds=2)
+    assert len(warned) == 1, "maps that only serve to measure say nothing"
+    assert found.points.shape == (16, 2)
+    assert "features           explain" in str(found)
+    assert found.to_dict()["features"]["placed_by"]["features"] == 2
+    with pytest.raises(od.InputError, match="With features, method= names a loss, one of"):
+        od.analyze(answers, "TETE", features=features)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"method": "astrology"}, "method must be one of 'SOE'"),
+        ({"method": "SOE", "n_components": 0}, "n_components must be an integer >= 1"),
+        ({"method": "SOE", "n_components": 99}, "n_components must be at most 14"),
+        ({"method": "SOE", "n_components": 2, "by": "planet"}, "planet"),
+    ],
+)
+def test_mistakes_are_found_before_a_fit(answers, monkeypatch, given, message):
+    monkeypatch.setattr(od.SOE, "fit", lambda *_: pytest.fail("fitted before checking"))
+    with pytest.raises(od.InputError, match=message):
+        od.analyze(answers, **given)
+
+
+# ---- what it prints ----
+
+
+def analysis_of(rows, n_objects=None, *, error=None, choice=None, dimension=2, train_error=0.0):
+    """Make an analysis with given figures; nothing is fitted."""
+    record = od.Comparisons(rows, n_objects=n_objects)
+    return Analysis(
+        answers=record,
+        description=record.describe(),
+        choice=choice,
+        method="SOE",
+        dimension=dimension,
+        model=None,
+        points=np.zeros((record.n_objects, dimension)),
+        error=error,
+        train_error=train_error,
+        plan=Plan(5, None, 0, 1, False),
+        seconds=0.1,
+        _way=Way("SOE", od.SOE(), dimension),
+        _margins=None,
+        _origin=Origin(),
+    )
+
+
+def held_out(error, by=None):
+    return HeldOutError(error, error / 2, error + 0.1, 8, 5, by)
+
+
+def test_folds_that_were_not_held_out_are_not_claimed(monkeypatch):
+    monkeypatch.setattr(_compare, "_WORK", 2 * 50 * 400)
+    answers = od.sources.random_triplets(np.arange(12.0)[:, None], 400, random_state=0)
+    table = od.compare(answers, "SOE", [1], n_jobs=1)
+    line = str(analysis_of(PLENTY, choice=table)).splitlines()[0]
+    assert line.startswith(f"chose {table.choice} by cross-validation with 2 of 5 folds over ")
+
+
+PLENTY = [[a, b, c] for a in range(4) for b in range(4) for c in range(b) if a not in (b, c)]
+
+
+def test_errors_are_shares_with_what_they_were_counted_on():
+    text = str(analysis_of(PLENTY, error=held_out(0.125, None), train_error=0.25))
+    assert "held-out error     12.5% (6.2% to 22.5%) of 8 answers" in text
+    assert "relying on it" not in text
+    assert "training error     25.0% of all answers" in text
+    text = str(analysis_of(PLENTY, error=held_out(0.35)))
+    assert "→ The error may be as high as 45.0% (guessing gives 50%): do not rely on" in text
+
+
+def test_how_many_answers_there_are_is_said_in_words():
+    assert "enough answers     few: 75% of the distinct answers that a map takes" in str(
+        analysis_of(PLENTY)
+    )
+    assert times_what_is_needed(290.4) == "290 times the distinct answers that a map takes"
+    assert times_what_is_needed(1.2) == "about the distinct answers that a map takes"
+
+
+def test_whole_groups_are_mentioned():
+    assert "whole groups of trial" in str(analysis_of(PLENTY, error=held_out(0.1, "trial")))
+
+
+def test_without_held_out_answers_nothing_is_claimed():
+    assert "held-out error     not measured" in str(analysis_of(PLENTY))
+    assert analysis_of(PLENTY).to_dict()["held_out_error"] is None
+
+
+@pytest.mark.parametrize(
+    ("more", "advice"),
+    [
+        ({"rows": [[0, 1, 2]], "n_objects": 4}, "→ Objects never compared"),
+        ({"rows": [[0, 1, 2], [3, 4, 5]]}, "→ The answers fall into 2 unconnected parts"),
+        ({"rows": [[0, 1, 2]]}, "→ Collect about 9 more distinct answers."),
+        ({"rows": PLENTY, "error": held_out(0.45, None)}, "→ The map hardly predicts"),
+    ],
+)
+def test_advice_is_given_where_something_can_be_done(more, advice):
+    assert advice in str(analysis_of(**more))
+
+
+def test_a_lower_dimension_is_proposed_where_it_would_do():
+    assert "or use n_components=1." in str(analysis_of(PLENTY, dimension=3))
+
+
+def test_a_dimension_that_held_out_answers_speak_for_is_not_called_too_high():
+    answers = od.sources.random_triplets(np.arange(12.0)[:, None], 100, random_state=0)
+    table = od.compare(answers, "SOE", [1], n_jobs=1, folds=2)
+    chosen = analysis_of(PLENTY, dimension=3, choice=table, error=held_out(0.1))
+    assert "Collect about" not in str(chosen)
+    assert "n_components" not in str(chosen)
+
+
+def test_no_advice_where_all_is_well():
+    assert "→" not in str(analysis_of(PLENTY, error=held_out(0.1, None), dimension=1))
+
+
+def test_error_of_zero_is_not_taken_for_no_error():
+    assert analysis_of(PLENTY, error=held_out(0.0, None)).to_dict()["held_out_error"] == 0.0

@@ -1,0 +1,127 @@
+import re
+from base64 import b64decode
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.analysis.findings import find_out
+from ordinate.analysis.look import Look
+from ordinate.analysis.origin import Origin
+from ordinate.analysis.paragraph import _TASKS, methods_paragraph, references_of
+from ordinate.analysis.report_page import _DrawnMap, _unnamed, write_page
+from ordinate.io.logs import Reading
+from ordinate.tasks import READ
+
+
+def test_names_from_the_data_are_escaped(tmp_path):
+    path = tmp_path / "<answers>.csv"
+    path.write_text("any bytes")
+    points = np.random.default_rng(0).normal(size=(8, 2))
+    rows = od.sources.random_triplets(points, 200, random_state=0).rows
+    who = np.array(["<b>Ann</b>", "Bob"])[np.arange(200) % 2]
+    answers = od.Comparisons(rows, groups={"participant": who})
+    look = Look({"half": np.arange(8) // 4}, "half")
+    analysis = od.analyze(answers, ["SOE"], [2], folds=2, by="participant", n_jobs=1)
+    page = write_page(find_out(analysis), Origin(path.name, [path]), look)
+    assert "<b>Ann" not in page
+    assert "&lt;b&gt;Ann" in page
+    assert "the choice was made" not in page, "there is nothing to choose from one fit"
+
+
+@pytest.fixture(scope="module")
+def three_dimensional(tmp_path_factory):
+    """The page about a map in space, of pictures with long names."""
+    path = tmp_path_factory.mktemp("report") / "answers.csv"
+    path.write_text("any bytes")
+    points = np.random.default_rng(0).normal(size=(40, 3))
+    rows = od.sources.random_triplets(points, 1500, random_state=0).rows
+    names = [f"folder/of/pictures/number_{number:02}.png" for number in range(40)]
+    record = od.Comparisons(rows, names=names)
+    findings = find_out(od.analyze(record, ["SOE", "STE"], 3, folds=2, n_jobs=1))
+    return findings, write_page(findings, Origin(path.name, [path]), Look())
+
+
+def test_a_map_in_space_is_printed_from_three_sides_and_can_be_turned(three_dimensional):
+    _, page = three_dimensional
+    assert [int(side) for side in re.findall(r"seen along dimension (\d)", page)] == [3, 2, 1]
+    assert page.count("<iframe") == 1
+    first = b64decode(
+        re.search(r'src="data:image/svg\+xml;base64,([^"]+)"', page).group(1)
+    ).decode()
+    assert "number_0" in first
+    assert "folder/of" not in first, "long names of files are shortened"
+    assert "PolyCollection" in first, "regions of uncertain places are on paper too"
+
+
+def test_names_left_out_are_counted():
+    points = np.concatenate([np.zeros((30, 2)), [[1, 1]]])
+    drawn = od.plots.plot_map(points, names := [f"object {k}" for k in range(31)])
+    assert _unnamed(_DrawnMap([drawn], names)) == 31 - len(drawn.texts) > 20
+
+
+def test_the_table_of_coordinates_comes_along(three_dimensional):
+    _, page = three_dimensional
+    table = b64decode(re.search(r'href="data:text/csv;base64,([^"]+)"', page).group(1)).decode()
+    assert table.splitlines()[0] == '"object","x1","x2","x3"'
+    assert len(table.splitlines()) == 41
+
+
+def test_the_methods_paragraph_names_everything_that_was_done(three_dimensional):
+    findings, page = three_dimensional
+    left_out = {"rt<200": 20, "phase=practice": 10}
+    reading = Reading("odd-one-out", {}, (), "", 780, left_out)
+    text = methods_paragraph(findings, [reading])
+    assert text.startswith(
+        "Each trial asked which of the objects shown is the odd one out. The data were 750 trials,"
+        " which give 1,500 triplets about 40 objects. Excluded were 30 of 780 trials (20 by rt<200"
+        " and 10 by phase=practice)."
+    )
+    assert "200 bootstrap resamples of" in text
+    assert "against 99 sets of random responses to the same questions (p = 0.01)." in text
+    assert "It was measured on the answers by which method and dimension were chosen." in text
+    all_kept = methods_paragraph(findings, [replace(reading, left_out={})])
+    assert "780 trials" in all_kept
+    assert "No trial was excluded." in all_kept
+    assert "SOE [1] and STE [2] in 3 dimensions were computed with Ordinate [4]" in text
+    assert "2-fold cross-validation [3]" in text
+    assert f"We chose {findings.choice}" in text
+    assert f"Held-out accuracy was {100 * findings.accuracy.share:.1f} %" in text
+    assert "lapse" not in text + "".join(references_of(findings).values()), "none were fitted"
+    assert references_of(findings)["SOE"] == (
+        "Terada & von Luxburg, Local Ordinal Embedding, ICML 2014."
+    )
+    assert f"{100 * findings.accuracy.share:.1f}&nbsp;%</b>" in page, "one figure for one question"
+
+
+def test_every_question_has_words():
+    assert set(_TASKS) == set(READ)
+
+
+def test_tied_methods_stand_in_the_table(three_dimensional):
+    findings, page = three_dimensional
+    verdicts = re.findall(r'data-label="beside the choice">(\w+)<', page)
+    assert len(verdicts) == len(findings.table.rows) == 2
+    assert verdicts.count("chosen") == 1
+    assert verdicts.count("tied") == len(findings.table.tied)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_browser_finds_nothing_to_complain_of(
+    three_dimensional, browser, check_accessible, tmp_path, scheme
+):
+    (tmp_path / "report.html").write_text(three_dimensional[1], encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 800}, color_scheme=scheme)
+    complaints = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.route(re.compile("^http"), lambda route: complaints.append(route.request.url))
+    page.goto((tmp_path / "report.html").as_uri())
+    page.frame_locator("iframe").locator("body[data-ready=yes]").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    tables = (
+        "[...document.querySelectorAll('.wide')].map(wide => wide.scrollWidth - wide.clientWidth)"
+    )
+    assert page.evaluate(tables) == [0], "a table scrolls sideways"
+    check_accessible(page)
+    assert complaints == []

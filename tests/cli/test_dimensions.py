@@ -1,0 +1,81 @@
+"""`ordinate dimensions`: the report, the tables and the page."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import ordinate as od
+
+NAMES = ["cat", "dog", "cow", "saw", "axe", "pen", "pie", "jam", "egg"]
+
+
+@pytest.fixture
+def trials(tmp_path):
+    loadings = 2.5 * np.repeat(np.eye(3), 3, axis=0)
+    rows = od.sources.random_trials(loadings, 900, random_state=0).rows
+    path = tmp_path / "trials.txt"
+    np.savetxt(path, np.column_stack([rows, np.arange(900) % 5]), fmt="%d")
+    (tmp_path / "names.csv").write_text("\n".join(["object", *NAMES]) + "\n")
+    return path
+
+
+QUICK = ("--max-dimensions", 6, "--penalty", "3,1", "--seeds", 2)
+
+
+def test_report_tables_and_page(ordinate, trials, tmp_path):
+    names, table, page, rdm = (
+        tmp_path / name for name in ("names.csv", "d.csv", "d.html", "rdm.csv")
+    )
+    run = ordinate(
+        *("dimensions", trials, "--objects", names, *QUICK),
+        *("-o", table, "--plot", page, "--rdm", rdm),
+    )
+    assert run.code == 0, run.err
+    first, second, *lines = run.out.splitlines()
+    assert first.startswith("3 dimensions of 9 objects from 900 odd-one-out trials")
+    assert "chance is 33.3%" in second
+    tops = [line.partition("found again by 100%")[2].replace(",", "").split()[:3] for line in lines]
+    assert sorted(map(sorted, filter(None, tops))) == [
+        ["axe", "pen", "saw"],
+        ["cat", "cow", "dog"],
+        ["egg", "jam", "pie"],
+    ]
+    rows = list(csv.reader(table.read_text().splitlines()))
+    assert rows[0] == ["object", "x1", "x2", "x3"]
+    assert [row[0] for row in rows[1:]] == NAMES
+    matrix = np.array(
+        [row[1:] for row in list(csv.reader(rdm.read_text().splitlines()))[1:]], dtype=float
+    )
+    np.testing.assert_allclose(matrix, matrix.T)
+    assert matrix[0, 1] < matrix[0, 8]
+    assert "<script" in page.read_text()
+
+
+def test_json(ordinate, trials):
+    run = ordinate("dimensions", trials, *QUICK, "--json")
+    figures = json.loads(run.out)
+    assert figures["n_dimensions"] == 3
+    assert figures["ceiling"]["n_questions"] == 84
+    assert len(figures["dimensions"]) == 3
+
+
+def test_too_few_names_are_refused(ordinate, trials, tmp_path):
+    names = tmp_path / "few.txt"
+    names.write_text("a b\n")
+    run = ordinate("dimensions", trials, "--objects", names, *QUICK)
+    assert run.code == 1
+    assert "names 1 objects, but the largest position" in run.err
+
+
+def test_a_page_is_html(ordinate, trials, tmp_path):
+    run = ordinate("dimensions", trials, *QUICK, "--plot", tmp_path / "d.png")
+    assert run.code == 1
+    assert "must end in .html" in run.err
+
+
+def test_a_penalty_is_two_numbers(ordinate, trials):
+    run = ordinate("dimensions", trials, "--penalty", "three")
+    assert run.code == 2
+    assert "two numbers" in run.err

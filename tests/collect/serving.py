@@ -1,0 +1,68 @@
+"""A study on a real socket, and what is asked of every page that a browser opens."""
+
+import asyncio
+import re
+import threading
+import time
+
+from ordinate.collect.prepare import require_sound
+from ordinate.collect.server import Address, make_server
+from ordinate.collect.store import Store, connect, database_path
+
+NETWORK = ("ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION", "Failed to load resource", "ERR_EMPTY")
+
+
+class Served:
+    """A study on a real socket of this machine."""
+
+    def __init__(self, folder):
+        self.study = require_sound(folder)
+        self.store = Store(self.study)
+        self.server = make_server(self.study, self.store, Address(port=0), live=False)
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(
+            target=self.loop.run_until_complete, args=(self.server.serve(),)
+        )
+        self.thread.start()
+        while not self.server.started:
+            time.sleep(0.01)
+        port = self.server.servers[0].sockets[0].getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}/"
+
+    def close(self):
+        self.server.should_exit = True
+        self.thread.join()
+        self.loop.close()
+        self.store.close()
+
+    def rows(self, at_least=0):
+        """Answers on disk, once there are so many."""
+        for _ in range(300):
+            found = rows_of(self.study.folder)
+            if len(found) >= at_least:
+                return found
+            time.sleep(0.05)
+        raise AssertionError(f"there are {len(found)} answers; expected {at_least} or more")
+
+
+def rows_of(folder):
+    connection = connect(database_path(folder), read_only=True)
+    rows = connection.execute(
+        "SELECT * FROM trials t JOIN answers a USING (trial_id) ORDER BY t.place"
+    ).fetchall()
+    connection.close()
+    return rows
+
+
+def rule(page, url, complaints, expected):
+    page.set_default_timeout(15_000)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+
+    def on_console(said):
+        if said.type == "error" and not any(word in said.text for word in expected):
+            complaints.append(said.text)
+
+    page.on("console", on_console)
+    local = re.match(r"https?://[^/]+/", url).group()
+    known = (local, "blob:", "about:", *(word for word in expected if word.startswith("http")))
+    page.on("request", lambda asked: asked.url.startswith(known) or complaints.append(asked.url))

@@ -1,0 +1,197 @@
+"""A rehearsal in a real browser: whatever happens on the way, everyone ends with a code.
+
+Every task, on a desktop and on a phone; and of everyone each answer is stored once.
+"""
+
+from itertools import count
+
+import pytest
+
+pytest.importorskip("playwright")
+from playwright.sync_api import Error
+
+from ordinate.collect import participant
+from ordinate.tasks import TASKS
+
+from .conftest import write_study
+from .serving import NETWORK, Served, rule
+
+DEVICES = {
+    "desktop": {"viewport": {"width": 1280, "height": 800}},
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+}
+N_MAIN = 3
+SMALL = {"practice": 1, "random": N_MAIN, "validation": 0, "catch": 0, "repeat": 0}
+SETTINGS = {f"pools__{pool}": number for pool, number in SMALL.items()}
+SETTINGS |= {"answers__dead_time_ms": 60}
+# go on until a question is on the screen, or to the end
+ROBOT = """async (question) => {
+  const ways = ["#agree", "#start", "#message-buttons button", "#confirm"];
+  ways.push("#options .option:not([aria-pressed=true])");
+  const usable = (selector) =>
+    [...document.querySelectorAll(selector)].find((e) => !e.disabled && !e.closest("[hidden]"));
+  for (let tries = 0; tries < 3000; tries++) {
+    const phase = document.body.dataset.phase;
+    if (phase === "debrief") return document.getElementById("code").textContent;
+    const here = document.getElementById("progress-text").textContent;
+    if (phase === "trial" && question && here.startsWith(`Question ${question} `)) return "";
+    ways.map(usable).find(Boolean)?.click();
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  throw new Error(`No way on: ${document.body.innerText}`);
+}"""
+KEPT = """() => Object.keys(localStorage).some(
+  (key) => key.endsWith("-next") && JSON.parse(localStorage[key]).next.length > 1
+)"""
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory):
+    """Serve each task; pages hold few questions, so that they fetch more all the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(participant, "AHEAD", 2)
+        folders = {task: tmp_path_factory.mktemp(task) / "study" for task in TASKS}
+        served = {
+            task: Served(write_study(folder, task, **SETTINGS)) for task, folder in folders.items()
+        }
+        yield served
+        for study in served.values():
+            study.close()
+
+
+class Person:
+    """Somebody with a link of their own, in a browser that others may use too."""
+
+    numbers = count()
+
+    def __init__(self, served, context):
+        self.served, self.name = served, f"walk{next(self.numbers)}"
+        self.page = context.new_page()
+        self.complaints = []
+        rule(self.page, served.url, self.complaints, NETWORK)
+        self.come()
+
+    def come(self):
+        self.page.goto(f"{self.served.url}?participant={self.name}")
+
+    def go_on(self, question=0):
+        """Answer until a question is on the screen, or to the end; return the code there."""
+        try:
+            return self.page.evaluate(ROBOT, question)
+        except Error as error:
+            # a page that came back from the browser's history reloads itself
+            if "context was destroyed" not in error.message:
+                raise
+            self.page.wait_for_load_state()
+            return self.go_on(question)
+
+    def check(self):
+        """Go to the end: there is a code, and each answer was stored once."""
+        code = self.go_on()
+        asked = self.served.store.reader.execute(
+            "SELECT s.status, s.code_issued, t.place, a.outcome FROM identities"
+            " JOIN sessions s USING (session_id) JOIN trials t USING (session_id)"
+            " LEFT JOIN answers a USING (trial_id) WHERE external_id=? ORDER BY t.place",
+            (f"link:{self.name}",),
+        )
+        expected = [("complete", code, place, "answered") for place in range(N_MAIN + 1)]
+        assert [tuple(row) for row in asked] == expected
+        assert code
+        assert self.complaints == []
+
+
+def straight_through(person, other, context):
+    pass
+
+
+def reload(person, other, context):
+    for question in (2, 3):
+        person.go_on(question)
+        person.page.reload()
+
+
+def with_a_question_in_reserve(person):
+    """Go to the second question, and on only when the page has the third."""
+    person.go_on(2)
+    person.page.reload()
+    person.go_on(2)
+    person.page.wait_for_function(KEPT)
+
+
+def offline(person, other, context):
+    with_a_question_in_reserve(person)
+    person.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    context.set_offline(True)
+    person.go_on(3)
+    person.page.reload()
+    person.go_on(3)
+    context.set_offline(False)
+
+
+def back(person, other, context):
+    for question in (2, 3):
+        person.go_on(question)
+        person.page.goto("about:blank")
+        person.page.go_back()
+
+
+def double_click(person, other, context):
+    for question in (2, 3):
+        person.go_on(question)
+        box = person.page.locator("#options .option").first.bounding_box()
+        place = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        person.page.wait_for_timeout(SETTINGS["answers__dead_time_ms"])
+        if person.page.evaluate("navigator.maxTouchPoints"):
+            person.page.touchscreen.tap(*place)
+            person.page.touchscreen.tap(*place)
+        else:
+            person.page.mouse.dblclick(*place)
+
+
+def storage_deleted(person, other, context):
+    for question in (2, 3):
+        person.go_on(question)
+        context.clear_cookies()
+        person.page.evaluate("localStorage.clear()")
+    person.page.reload()
+
+
+def two_studies(person, other, context):
+    second = Person(other, context)
+    for question in (1, 2):
+        person.go_on(question)
+        second.go_on(question)
+    person.check()
+    second.check()
+
+
+def two_people(person, other, context):
+    with_a_question_in_reserve(person)
+    person.page.route("**/api/answers", lambda route: route.abort())
+    person.go_on(3)
+    person.page.unroute_all()
+    person.page.goto("about:blank")
+    second = Person(person.served, context)
+    second.go_on(3)
+    person.come()
+    person.check()
+    second.come()
+    second.check()
+
+
+WALKS = (straight_through, reload, offline, back, double_click, storage_deleted, two_studies)
+WALKS += (two_people,)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk.__name__)
+def test_everyone_ends_with_a_code(browser, studies, walk, task, device):
+    context = browser.new_context(**DEVICES[device], reduced_motion="reduce")
+    context.set_default_timeout(20_000)
+    try:
+        person = Person(studies[task], context)
+        walk(person, studies[TASKS[TASKS.index(task) - 1]], context)
+        person.check()
+    finally:
+        context.close()

@@ -1,0 +1,470 @@
+"""Two thousand logs whose truth is known: none is read wrongly, none is refused without a reason.
+
+A log is a layout of columns, a coding of the answers, a container, a kind of labels and further
+columns, all drawn at random. An oracle that shares nothing with the reader lists what the entries
+may mean. Where that is one thing the log must be read; where it may be two it must be refused, and
+be read rightly once the reader is told how it was written.
+"""
+
+import csv
+import gzip
+import io
+import itertools
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import ordinate as od
+
+N_LOGS, N_PER_TEST = 2000, 250
+
+LEFT_RIGHT = ("left", "right")
+SIDES = {
+    **dict.fromkeys([("left", "right"), ("Left", "Right"), ("left_img", "right_img")], LEFT_RIGHT),
+    **dict.fromkeys([("imgLeft", "imgRight"), ("left_id", "right_id")], LEFT_RIGHT),
+    ("Spreadsheet: Left", "Spreadsheet: Right"): LEFT_RIGHT,
+    **dict.fromkeys([("option_a", "option_b"), ("Option A", "Option B"), ("a", "b")], ("a", "b")),
+    ("first", "second"): ("first", "second"),
+    **dict.fromkeys([("option_1", "option_2"), ("option_0", "option_1"), ("ref1", "ref2")], ()),
+    **dict.fromkeys([("choice_1", "choice_2"), ("image_1", "image_2"), ("stim_0", "stim_1")], ()),
+}
+MORE = {
+    ("option_1", "option_2", "option_3"): (),
+    ("ref0", "ref1", "ref2"): (),
+    ("ref1", "ref2", "ref3", "ref4"): (),
+    ("option_a", "option_b", "option_c"): ("a", "b", "c"),
+    ("left", "middle", "right"): ("left", "middle", "right"),
+}
+THREE = {
+    ("image1", "image2", "image3"): (),
+    ("stim_0", "stim_1", "stim_2"): (),
+    ("a", "b", "c"): ("a", "b", "c"),
+}
+PAIRS = {
+    ("left_1", "left_2", "right_1", "right_2"): LEFT_RIGHT,
+    ("pair1_a", "pair1_b", "pair2_a", "pair2_b"): ("pair1", "pair2"),
+    ("first_1", "first_2", "second_1", "second_2"): ("first", "second"),
+    ("a1", "a2", "b1", "b2"): ("a", "b"),
+}
+"""Columns of what there is to choose from, and what people call it for short."""
+STATED = [("head", "winner", "loser"), ("anchor", "near", "far"), ("anchor", "closer", "farther")]
+ANCHORS = ("anchor", "Center", "probe", "reference", "standard", "query", "center_id")
+ANSWERS = ("response", "answer", "Response", "choice", "chosen", "selected", "resp", "winner_id")
+LABELS = {
+    "words": ["tea", "coffee", "soup", "stew", "milk", "beer", "wine", "rum"],
+    "from 0": [str(n) for n in range(8)],
+    "from 1": [str(n + 1) for n in range(8)],
+    "ids": [str(n) for n in range(1001, 1009)],
+    "padded": [f"{n:03}" for n in range(8)],
+    "letters": list("abcdefgh"),
+    "capitals": list("ABCDLRFN"),
+    "traps": ["left", "right", "yes", "no", "true", "first", "1", "0"],
+    "phrases": ["Left lamp", "right lamp", "café au lait", "a, b", "x;y", "it's", "1 cup", "ü"],
+}
+TRUTH = [("1", "0"), ("yes", "no"), ("true", "false"), ("t", "f"), ("y", "n"), ("1", "-1")]
+CODINGS = ("name", "column", "word", "from-0", "from-1", "floats", "holds", "signs")
+CONTAINERS = ("csv", "tsv", "semicolon", "gzip", "json", "jsonl", "parquet", "frame")
+
+
+@dataclass
+class Log:
+    """The columns of a table, what they mean, and what one says who is asked."""
+
+    kind: str
+    columns: dict
+    truth: Counter
+    is_clear: bool
+    told: dict
+    container: str
+
+
+# ------------------------------------------------------------------------------------- the oracle
+
+
+def number(entry):
+    return float(entry) if re.fullmatch(r"[+-]?\d+(\.\d+)?", entry) else None
+
+
+def same(entry, other):
+    if number(entry) is not None:
+        return number(entry) == number(other)
+    return entry.casefold() == other.casefold()
+
+
+def plain(heading):
+    return re.sub(r"[ _]", "", heading.removeprefix("Spreadsheet: ")).casefold()
+
+
+def at(matches):
+    """Return the first place that matches, or None."""
+    return next((place for place, does in enumerate(matches) if does), None)
+
+
+def meanings(entries, shown, called, short, *, in_file=None, kind="sides"):
+    """Return all that a column of answers may say was chosen, one tuple of places per meaning.
+
+    `called` are the headings of what was shown and `short` their short names; `in_file` is the
+    order in which they stand in the file.
+    """
+    n = len(called)
+    by_name = [at(same(e, o) for o in row) for e, row in zip(entries, shown, strict=True)]
+    words = [[plain(heading)] for heading in called]
+    for place, word in enumerate(short):
+        words[place] += [word, word[0]] if short == LEFT_RIGHT else [word]
+    by_column = [at(plain(e) in word for word in words) for e in entries]
+    counts = [
+        [at(number(e) == first + place for place in range(n)) for e in entries] for first in (0, 1)
+    ]
+    holds = [[at(same(e, word) for word in pair) for e in entries] for pair in TRUTH]
+    signs = [[at(number(e) == sign for sign in (-1, 1)) for e in entries]]
+    by_place = counts + (holds if n == 2 and kind != "list" else [])
+    orders = {tuple(range(n)), tuple(in_file or range(n))}
+    found = [by_name, by_column]
+    found += [
+        [None if place is None else order[place] for place in places]
+        for places in by_place
+        for order in orders
+    ]
+    found += signs if n == 2 and kind == "sides" else []
+    return {tuple(places) for places in found if None not in places}
+
+
+def may_be_a_key(entries, shown, short, possible):
+    """Whether all entries are one letter that is short for a word, and names no object."""
+    letters = {entry.casefold() for entry in entries}
+    named = tuple(at(same(e, o) for o in row) for e, row in zip(entries, shown, strict=True))
+    return len(letters) == 1 and letters <= set("lrtfyn") - set(short) and named not in possible
+
+
+def are_keys_or_screens(anchors, lists):
+    listed = set().union(*lists)
+    is_one_list = len({frozenset(row) for row in lists}) == 1
+    if is_one_list and all(len(o) == 1 for o in listed) and not listed & set(anchors):
+        return True
+    parts = []
+    for row in ({anchor, *row} for anchor, row in zip(anchors, lists, strict=True)):
+        joined = [part for part in parts if part & row]
+        parts = [part for part in parts if not part & row] + [row.union(*joined)]
+    return len(parts) > 1
+
+
+# ---------------------------------------------------------------------------------- the generator
+
+
+def coded(rng, coding, chosen, shown, called, short):
+    """Write what was chosen; None where the coding has no word for it."""
+    n = len(called)
+    if coding == "name":
+        return [row[c] for c, row in zip(chosen, shown, strict=True)] if shown[0][0] else None
+    if coding == "column":
+        return [called[c] for c in chosen]
+    if coding == "word":
+        spelt = [str.lower, str.upper, str.title, lambda w: w[0], lambda w: w[0].upper()]
+        spell = spelt[rng.integers(5 if short == LEFT_RIGHT else 3)]
+        return [spell(short[c]) for c in chosen] if short else None
+    if coding in ("from-0", "from-1"):
+        return [str(c + int(coding[-1])) for c in chosen]
+    if coding == "floats":
+        return [f"{c + 1}.0" for c in chosen]
+    if n > 2:
+        return None
+    pair = ("-1", "1") if coding == "signs" else TRUTH[rng.integers(len(TRUTH))]
+    return [pair[c] for c in chosen]
+
+
+def told_as(coding):
+    return {"word": "column", "signs": "column", "floats": "from-1"}.get(coding, coding)
+
+
+def stated_by(question, anchors, shown, chosen):
+    """Return what the answers state."""
+    found = []
+    for anchor, row, c in zip(anchors, shown, chosen, strict=True):
+        others = [o for o in row if o != row[c]]
+        if question == "odd-one-out":
+            found += [(*others, row[c]), (*others[::-1], row[c])]
+        elif question == "most-central":
+            found += [(others[0], row[c], others[1]), (others[1], row[c], others[0])]
+        elif question == "pairs":
+            found.append((frozenset(row[c]), frozenset(row[1 - c])))
+        else:
+            found += [(anchor, row[c], other) for other in others]
+    return Counter(found)
+
+
+def pick(rng, options):
+    return options[rng.integers(len(options))]
+
+
+def draw_rows(rng, n_shown):
+    """Return an anchor and other objects for each of some rows."""
+    labels = LABELS[pick(rng, list(LABELS))]
+    labels = labels[: max(n_shown + 1, rng.integers(4, 9))]
+    rows = [list(rng.permutation(labels)[: n_shown + 1]) for _ in range(rng.integers(1, 30))]
+    return [str(row[0]) for row in rows], [[str(o) for o in row[1:]] for row in rows]
+
+
+def draw_choice(rng, kind):
+    """Draw a log in which one of several was chosen."""
+    table = {"sides": SIDES, "more": MORE, "odd-one-out": THREE, "most-central": THREE}.get(
+        kind, PAIRS
+    )
+    options = pick(rng, list(table))
+    short = table[options]
+    question = {"sides": "triplet", "more": "choose-k"}.get(kind, kind)
+    anchors, objects = draw_rows(rng, len(options))
+    shown, called = objects, options
+    if kind == "pairs":
+        shown, called = [(tuple(row[:2]), tuple(row[2:])) for row in objects], short
+    chosen = rng.integers(len(called), size=len(shown))
+    if rng.random() < 0.15:
+        chosen[:] = chosen[0]
+    named = [[""] * 2 for _ in shown] if kind == "pairs" else shown
+    entries, coding = None, None
+    while entries is None:
+        coding = pick(rng, CODINGS)
+        entries = coded(rng, coding, chosen, named, called, short)
+    special = {"odd-one-out": ("odd", "odd_one_out"), "most-central": ("most_central", "central")}
+    answer = pick(rng, special.get(kind, ANSWERS))
+    columns = dict(zip(options, zip(*objects, strict=True), strict=True))
+    told = {"coding": told_as(coding), "answer": answer, "question": question}
+    anchor = pick(rng, ANCHORS) if kind in ("sides", "more") else None
+    told["columns"] = [*([anchor] if anchor else []), *options]
+    columns |= {answer: entries} | ({anchor: anchors} if anchor else {})
+    columns = reordered(rng, columns, options)
+    order = [name for name in columns if name in options]
+    in_file = [options.index(name) for name in order]
+    if kind == "pairs":
+        in_file = [0, 1] if in_file[0] < 2 else [1, 0]
+    possible = meanings(entries, named, called, short, in_file=in_file)
+    second, also = pick(rng, [name for name in ANSWERS[:7] if name != answer]), None
+    if kind == "sides" and rng.random() < 0.3:
+        planned = rng.integers(2, size=len(shown)) if rng.random() < 0.5 else chosen
+        also = coded(
+            rng, pick(rng, ["name", "from-0", "column", "holds"]), planned, named, called, short
+        )
+        possible &= meanings(also, named, called, short, in_file=in_file)
+        columns = {second: also} | columns
+    truth = stated_by(question, anchors, shown, chosen)
+    is_clear = len(possible) == 1 and not may_be_a_key(entries, named, short, possible)
+    if also:
+        is_clear = is_clear and not may_be_a_key(also, named, short, possible)
+    is_opposite = len(possible) == 1 and possible != {tuple(chosen)}
+    if is_opposite or any([o.casefold() for o in row] == [*options] for row in objects):
+        return draw_choice(rng, kind)  # all answers against what was planned, or a second header
+    return finished(rng, kind, columns, truth, is_clear, told)
+
+
+def draw_stated(rng, kind):
+    """Draw a log whose columns state what was chosen, beside which an answer may stand."""
+    anchors, objects = draw_rows(rng, 2)
+    chosen = rng.integers(2, size=len(objects))
+    names = pick(rng, STATED) if kind == "stated" else ("i", "j", "k")
+    near_far = [(row[c], row[1 - c]) for c, row in zip(chosen, objects, strict=True)]
+    columns = {names[0]: anchors}
+    truth = stated_by("triplet", anchors, objects, chosen)
+    if kind == "neutral":
+        columns |= dict(zip(names[1:], zip(*objects, strict=True), strict=True))
+        coding = pick(rng, ("name", "from-0", "from-1", "holds"))
+        entries = coded(rng, coding, chosen, objects, names[1:], ())
+        possible = meanings(entries, objects, names[1:], (), kind="neutral")
+        columns |= {"response": entries}
+        told = {"coding": coding, "answer": "response", "columns": names}
+        is_clear = len(possible) == 1 and not may_be_a_key(entries, objects, (), possible)
+        return finished(rng, kind, columns, truth, is_clear, told)
+    columns |= dict(zip(names[1:], zip(*near_far, strict=True), strict=True))
+    is_clear = True
+    has_sides = rng.random() < 0.5
+    if has_sides:
+        columns |= {"Left": [row[0] for row in objects], "Right": [row[1] for row in objects]}
+    if rng.random() < 0.8:
+        coding = pick(rng, ("name", "word", "from-0", "from-1", "holds", "signs"))
+        entries = coded(rng, coding, chosen, objects, LEFT_RIGHT, LEFT_RIGHT)
+        columns |= {"response": entries}
+        first = (0,) * len(chosen)
+        is_clear = first in meanings(entries, near_far, names[1:], (), kind="neutral")
+        if has_sides:
+            is_clear |= tuple(chosen) in meanings(
+                entries, objects, LEFT_RIGHT, LEFT_RIGHT, kind="neutral"
+            )
+    return finished(rng, kind, columns, truth, is_clear, {"columns": names})
+
+
+def draw_list(rng, kind):
+    """Draw a log of jsPsych's, with the options in a list."""
+    anchors, objects = draw_rows(rng, int(rng.integers(2, 4)))
+    n = len(objects[0])
+    chosen = rng.integers(n, size=len(objects))
+    called = [f"choices[{place}]" for place in range(n)]
+    coding = pick(rng, ("name", "from-0", "from-0", "from-1"))
+    entries = coded(rng, coding, chosen, objects, called, ())
+    possible = meanings(entries, objects, called, (), kind="list")
+    columns = {"stimulus": anchors, "choices": objects, "response": entries}
+    is_clear = len(possible) == 1 and not are_keys_or_screens(anchors, objects)
+    truth = stated_by("choose-k", anchors, objects, chosen)
+    told = {"question": "choose-k", "coding": coding}
+    return finished(rng, kind, columns, truth, is_clear, told)
+
+
+def draw_several(rng, kind):
+    """Draw a log in which two of several were chosen, or all ranked, or votes counted."""
+    anchors, objects = draw_rows(rng, 4 if kind == "two of four" else 3 if kind == "ranking" else 2)
+    columns, told, is_clear, truth = {"anchor": anchors}, {}, True, Counter()
+    by_place = list(zip(*objects, strict=True))
+    for anchor, row in zip(anchors, objects, strict=True):
+        pairs = {
+            "two of four": itertools.product(row[:2], row[2:]),
+            "ranking": itertools.combinations(row, 2),
+            "votes": [row, row[::-1]],
+        }
+        truth.update((anchor, *pair) for pair in pairs[kind])
+    if kind == "votes":
+        columns |= dict(zip(("option_a", "option_b"), by_place, strict=True))
+        votes = [[str(n) for n in rng.integers(1, 9, size=len(anchors))] for _ in range(2)]
+        columns |= dict(zip(("votes_a", "votes_b"), votes, strict=True))
+    elif kind == "ranking":
+        columns |= {f"rank_{place + 1}": entries for place, entries in enumerate(by_place)}
+    else:
+        order = [rng.permutation(4) for _ in objects]
+        shown = [[row[o] for o in p] for row, p in zip(objects, order, strict=True)]
+        names = [f"ref{place + 1}" for place in range(4)]
+        columns |= dict(zip(names, zip(*shown, strict=True), strict=True))
+        places = [[list(p).index(c) for c in (0, 1)] for p in order]
+        coding = pick(rng, ("name", "from-0", "from-1"))
+        repeated = [row for row in shown for _ in (0, 1)]
+        entries = coded(
+            rng, coding, [place for both in places for place in both], repeated, names, ()
+        )
+        columns |= {"chosen1": entries[::2], "chosen2": entries[1::2]}
+        is_clear = len(meanings(entries, repeated, names, ())) == 1
+        told = {"coding": coding}
+    return finished(rng, kind, columns, truth, is_clear, told)
+
+
+DRAWN = {
+    **dict.fromkeys(("sides", "more", "odd-one-out", "most-central", "pairs"), draw_choice),
+    **dict.fromkeys(("stated", "neutral"), draw_stated),
+    "list": draw_list,
+    **dict.fromkeys(("two of four", "ranking", "votes"), draw_several),
+}
+KINDS = [*["sides"] * 8, *["stated"] * 3, *["pairs"] * 2, *["list"] * 2, *DRAWN]
+
+
+def reordered(rng, columns, options):
+    """Leave columns in their order, or let them stand anyhow."""
+    names = list(columns)
+    if rng.random() < 0.3:
+        names = [names[place] for place in rng.permutation(len(names))]
+    return {name: columns[name] for name in names}
+
+
+def finished(rng, kind, columns, truth, is_clear, told):
+    """Add columns that say nothing about what was chosen, and choose a container."""
+    n = len(next(iter(columns.values())))
+    more = {
+        "participant_id": [f"P{n}" for n in rng.integers(3, size=n)],
+        "rt": [str(n) for n in rng.integers(300, 2000, size=n)],
+        "correct": [str(n) for n in rng.integers(2, size=n)],
+        "trial_index": [str(n) for n in range(n)],
+        "note": ["left"] * n,
+        "score": [f"{n:.3f}" for n in rng.random(n)],
+    }
+    chosen = {name: more[name] for name in more if rng.random() < 0.3}
+    columns = columns | chosen if rng.random() < 0.5 else chosen | columns
+    return Log(kind, columns, truth, is_clear, told, pick(rng, CONTAINERS))
+
+
+def written(log, folder, rng):
+    """Write a log, and return what `read_comparisons` takes."""
+    columns = {name: list(column) for name, column in log.columns.items()}
+    if log.container in ("csv", "tsv", "semicolon", "gzip"):
+        texts = [
+            [json.dumps(e) if isinstance(e, list) else e for e in column]
+            for column in columns.values()
+        ]
+        text = io.StringIO()
+        mark = {"tsv": "\t", "semicolon": ";"}.get(log.container, ",")
+        csv.writer(text, delimiter=mark).writerows([list(columns), *zip(*texts, strict=True)])
+        data = text.getvalue().encode()
+        path = folder / {"tsv": "log.tsv", "gzip": "log.csv.gz"}.get(log.container, "log.csv")
+        path.write_bytes(gzip.compress(data, 1) if log.container == "gzip" else data)
+        return path
+    typed = {name: as_typed(rng, column) for name, column in columns.items()}
+    if log.container in ("json", "jsonl"):
+        records = [dict(zip(typed, row, strict=True)) for row in zip(*typed.values(), strict=True)]
+        path = folder / f"log.{log.container}"
+        lines = map(json.dumps, records)
+        path.write_text("\n".join(lines) if log.container == "jsonl" else json.dumps(records))
+        return path
+    typed = {
+        name: [json.dumps(e) if isinstance(e, list) else e for e in column]
+        for name, column in typed.items()
+    }
+    if log.container == "frame":
+        return typed
+    pq.write_table(pa.table(typed), folder / "log.parquet")
+    return folder / "log.parquet"
+
+
+def as_typed(rng, column):
+    """Return entries as numbers or truth values if they all are, at times."""
+    flat = [e for entry in column for e in (entry if isinstance(entry, list) else [entry])]
+    convert = str
+    if rng.random() < 0.7:
+        if all(re.fullmatch(r"-?[1-9]\d*|0", e) for e in flat):
+            convert = int
+        elif all(re.fullmatch(r"-?\d+\.\d+", e) for e in flat):
+            convert = float
+        elif set(flat) == {"true", "false"}:
+            convert = lambda e: e == "true"  # noqa: E731
+    return [[convert(e) for e in x] if isinstance(x, list) else convert(x) for x in column]
+
+
+# --------------------------------------------------------------------------------------- the test
+
+
+def statements(answers):
+    rows = [tuple(answers.names[o] for o in row) for row in answers.rows]
+    return Counter(
+        row if len(row) == 3 else (frozenset(row[:2]), frozenset(row[2:])) for row in rows
+    )
+
+
+def outcome(log, folder, rng):
+    """Say how a log was read: right, refused, inverted, short, guessed, refused without a reason.
+
+    What is refused with reason must be read rightly once the reader is told about it.
+    """
+    source = written(log, folder, rng)
+    question = {"question": log.kind} if log.kind in ("odd-one-out", "most-central") else {}
+    try:
+        found = statements(od.read_comparisons(source, **question))
+    except od.InputError as error:
+        if log.is_clear:
+            return f"refused without a reason: {error}"
+        assert statements(od.read_comparisons(source, **log.told)) == log.truth, log
+        return "refused"
+    if found == log.truth:
+        return "right" if log.is_clear else "guessed"
+    return "short" if found.total() < log.truth.total() else "inverted"
+
+
+@pytest.mark.parametrize("seed", range(N_LOGS // N_PER_TEST))
+def test_logs_are_read_rightly_or_refused_with_reason(tmp_path, record_property, seed):
+    rng = np.random.default_rng(seed)
+    counts, faults = Counter(), []
+    for _ in range(N_PER_TEST):
+        log = DRAWN[kind := pick(rng, KINDS)](rng, kind)
+        said = outcome(log, tmp_path, rng)
+        counts[said.partition(":")[0]] += 1
+        if said not in ("right", "refused"):
+            faults.append((said, log))
+    record_property("counts", dict(counts))
+    assert not faults, (counts, faults[:3])
+    assert counts["right"] > counts["refused"] > N_PER_TEST // 10, counts

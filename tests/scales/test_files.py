@@ -1,0 +1,113 @@
+"""Tables of pairs as people have them, and what is refused."""
+
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.scales.files import PairLog, read_pair_log
+
+ITEMS = {"item_a": ["x", "y", "z"], "item_b": ["y", "z", "x"]}
+
+
+@pytest.mark.parametrize(
+    ("winner", "outcomes"),
+    [
+        (["x", "z", "x"], [1, -1, -1]),
+        (["x", "z", "tie"], [1, -1, 0]),
+        (["a", "b", "Tie"], [1, -1, 0]),
+        (["item_a", "item_b", "tie (bothbad)"], [1, -1, 0]),
+        (["left", "right", "draw"], [1, -1, 0]),
+        (["first", "second", "both"], [1, -1, 0]),
+        ([1, 2, 1], [1, -1, 1]),
+        ([1, 2, 0], [1, -1, 0]),
+    ],
+)
+def test_codings_of_the_winner(winner, outcomes):
+    pairs = od.read_pairs(ITEMS | {"winner": winner})
+    assert pairs.outcomes.tolist() == outcomes
+    assert pairs.names == ("x", "y", "z")
+    assert pairs.ordered
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [("model_a", "model_b"), ("left", "right"), ("a", "b"), ("item1", "item2"), ("x", "y")],
+)
+def test_usual_names_of_the_items(columns, tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text(f"{columns[0]},{columns[1]},winner,judge,prompt\nu,v,v,7,p\nv,u,v,8,q\n")
+    pairs = od.read_pairs(path)
+    assert pairs.outcomes.tolist() == [-1, 1]
+    assert pairs.groups["participant"].tolist() == [7, 8]
+    assert pairs.groups["prompt"].tolist() == ["p", "q"]
+
+
+def test_winners_and_losers():
+    pairs = od.read_pairs({"winner": ["x", "y"], "loser": ["y", "z"], "weight": [2, 1]})
+    assert pairs.outcomes.tolist() == [1, 1]
+    assert pairs.weights.tolist() == [2, 1]
+    assert not pairs.ordered
+    assert od.read_pairs([["x", "y"], ["y", "z"]]).outcomes.tolist() == [1, 1]
+
+
+def test_counts_and_scores_of_both_sides():
+    counted = ITEMS | {"wins_a": [3, 0, 1], "wins_b": [1, 2, 0], "ties": [0, 1, 0]}
+    pairs = od.read_pairs(counted)
+    assert pairs.counts().per_item.tolist() == [[3, 1, 3], [0, 1, 1], [2, 5, 0]]
+    assert not pairs.ordered
+    scored = od.read_pairs(ITEMS | {"score_a": [3, 0, 1], "score_b": [1, 2, 1]})
+    assert scored.outcomes.tolist() == [1, -1, 0]
+
+
+def test_a_square_table_of_wins():
+    table = {"": ["x", "y", "z"], "x": [0, 3, 1], "y": [1, 0, 2], "z": [2, 2, 0]}
+    with pytest.raises(od.InputError, match="matrix='rows-win' or matrix='columns-win'"):
+        od.read_pairs(table)
+    rows = od.read_pairs(table, matrix="rows-win").counts().wins()
+    np.testing.assert_array_equal(rows, [[0, 1, 2], [3, 0, 2], [1, 2, 0]])
+    columns = od.read_pairs(table, matrix="columns-win").counts().wins()
+    np.testing.assert_array_equal(columns, rows.T)
+
+
+def test_the_first_row_is_read_aloud_and_conditions_count(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("phase,a,b,winner,rater\npractice,u,v,a,1\ntest,u,v,b,2\ntest,v,u,tie,2\n")
+    pairs, reading = read_pair_log(path, PairLog(where="phase=test"))
+    assert len(pairs) == 2
+    assert reading.example == "line 3: v beat u, said by 2"
+    assert reading.columns["winner"].endswith("tie for a tie")
+    assert "Left out 1 of 3 rows" in reading.left_out_in_words
+
+
+def test_columns_of_sides_are_what_an_answer_speaks_of():
+    log = {"model_x": [1, 2], "model_y": [2, 1], "left": ["u", "v"], "right": ["v", "u"]}
+    pairs = od.read_pairs(log | {"winner": ["left", "tie"]})
+    assert pairs.names == ("u", "v")
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (ITEMS | {"winner": [0, 1, 1]}, "can be read in two ways"),
+        (ITEMS | {"winner": [1, -1, 0]}, "can be read in two ways"),
+        (ITEMS | {"winner": ["x", "q", "x"]}, "Row 1 has 'q'.*A tie is written tie or draw"),
+        (ITEMS, "which column says who won"),
+        ({"item_a": ["x"], "item_b": ["x"], "winner": ["x"]}, "compares nothing"),
+        ({"foo": [1], "bar": [2]}, "Which columns hold the two items"),
+        (
+            {"m_a": ["u"], "m_b": ["v"], "k_x": ["u"], "k_y": ["v"], "winner": ["u"]},
+            "'m_a' and 'm_b' or 'k_x' and 'k_y' may hold the items",
+        ),
+        ({"a": ["same", "u"], "b": ["u", "v"], "winner": ["same", "u"]}, "or a tie; rename"),
+        (ITEMS | {"wins_a": [-1, 0, 0], "wins_b": [1, 1, 1]}, "Row 0 has a negative count"),
+    ],
+)
+def test_refusals(table, message):
+    with pytest.raises(od.InputError, match=message):
+        od.read_pairs(table)
+
+
+def test_rows_that_say_nothing_are_dropped_if_asked():
+    table = {"a": ["u", "u"], "b": ["v", "u"], "winner": ["a", "tie"]}
+    with pytest.warns(od.DroppedRowsWarning, match="Dropped 1 of 2 rows"):
+        assert len(od.read_pairs(table, on_invalid="drop")) == 1

@@ -1,0 +1,64 @@
+"""Which pair next: a rule that lowers the error, and what it refuses."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+import ordinate as od
+
+
+def error_after(choose, seed, n=20, batches=12, size=20):
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(0, 3, n)
+    scores -= scores.mean()
+    rows, outcomes = np.empty((0, 2), dtype=int), np.empty(0, dtype=int)
+    for _ in range(batches):
+        new = choose(rows, outcomes, size, rng, n)
+        won = rng.random(size) < expit(scores[new[:, 0]] - scores[new[:, 1]])
+        rows, outcomes = np.vstack([rows, new]), np.append(outcomes, np.where(won, 1, -1))
+    answers = od.Pairs(rows, outcomes, n_objects=n)
+    model = od.Ranking(side=False, random_state=0).fit(answers)
+    return np.sqrt(np.mean((model.scores_ - scores) ** 2))
+
+
+def adaptive(rows, outcomes, size, rng, n):
+    if not len(rows):
+        return od.next_pairs(items=range(n), n_pairs=size, random_state=rng)
+    return od.next_pairs(od.Pairs(rows, outcomes, n_objects=n), size, random_state=rng)
+
+
+def at_random(rows, outcomes, size, rng, n):
+    return np.argsort(rng.random((size, n)), axis=1)[:, :2]
+
+
+def test_adaptive_pairs_lower_the_error():
+    errors = np.array([[error_after(f, seed) for f in (adaptive, at_random)] for seed in range(3)])
+    assert errors[:, 0].mean() < 0.95 * errors[:, 1].mean()
+
+
+def test_the_best_item_is_asked_about():
+    rows = [[i, j] for i in range(8) for j in range(i + 1, 8)] * 3 + [[1, 0]] * 2
+    answers = od.Pairs(rows, n_objects=8)
+    chosen = od.next_pairs(answers, 10, goal="top", random_state=0)
+    assert (chosen.min(axis=1) <= 1).mean() > 0.7
+
+
+def test_batches_repeat_with_the_seed_and_show_each_side():
+    answers = od.Pairs([[0, 1], [1, 2], [2, 3]], n_objects=6)
+    one, same = (od.next_pairs(answers, 30, random_state=1) for _ in range(2))
+    np.testing.assert_array_equal(one, same)
+    assert (one[:, 0] != one[:, 1]).all()
+    assert 0 < (one[:, 0] > one[:, 1]).mean() < 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "needs the answers so far, or the names"),
+        ({"items": ["a"]}, "among 2 to 3,000 items; there are 1"),
+        ({"items": ["a", "b"], "goal": "fun"}, "goal must be one of 'scores', 'top'"),
+    ],
+)
+def test_refusals(arguments, message):
+    with pytest.raises(od.InputError, match=message):
+        od.next_pairs(**arguments)

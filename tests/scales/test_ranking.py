@@ -1,0 +1,267 @@
+"""Scores, their errors and ranks, against independent code and simulated studies."""
+
+import csv
+import os
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit
+from sklearn.base import clone
+
+import ordinate as od
+from ordinate.scales.rank_intervals import groups_not_told_apart, letters
+
+DATA = os.environ.get("ORDINATE_DATA")
+
+
+def simulated(rng, scores, n_answers, *, nu=0.0, side=0.0, judge_slopes=None, tastes=None):
+    """Answers of a Davidson model; `tastes` are what judges add to the scores."""
+    n = len(scores)
+    rows = np.argsort(rng.random((n_answers, n)), axis=1)[:, :2]
+    judge = rng.integers(1 if judge_slopes is None else len(judge_slopes), size=n_answers)
+    own = np.tile(scores, (judge.max() + 1, 1)) if tastes is None else scores + tastes
+    at = np.arange(n_answers)
+    ahead = own[judge, rows[:, 0]] - own[judge, rows[:, 1]]
+    ahead = ahead * (1.0 if judge_slopes is None else judge_slopes[judge]) + side
+    weights = np.column_stack([np.exp(ahead / 2), np.full(n_answers, nu), np.exp(-ahead / 2)])
+    chances = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
+    outcome = 1 - (rng.random(n_answers)[at, None] > chances[:, :2]).sum(axis=1)
+    return od.Pairs(rows, outcome, n_objects=n, groups={"participant": judge})
+
+
+@pytest.fixture(scope="module")
+def llmfao():
+    if DATA is None:
+        pytest.skip("needs ORDINATE_DATA")
+    with (Path(DATA) / "llmfao/llmfao.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    outcome = {"left": 1, "tie": 0, "right": -1}
+    return od.Pairs(
+        [[row["left"], row["right"]] for row in rows],
+        [outcome[row["winner"]] for row in rows],
+        groups={"participant": [row["worker"] for row in rows]},
+    )
+
+
+def test_agrees_with_evalica(llmfao):
+    model = od.Ranking(ties="half", side=False, prior=None, errors="answers").fit(llmfao)
+    with (Path(DATA) / "llmfao/llmfao-golden.csv").open(encoding="utf-8") as file:
+        golden = {
+            row["item"]: float(row["score"])
+            for row in csv.DictReader(file)
+            if row["algorithm"] == "bradley_terry"
+        }
+    published = np.log([golden[name] for name in model.names_])
+    assert len(golden) == model.n_objects_ == 59
+    np.testing.assert_allclose(model.scores_, published - published.mean(), atol=1e-6)
+
+
+@pytest.mark.parametrize("ties", ["davidson", "rao-kupper"])
+def test_maximum_of_the_likelihood_written_out(ties):
+    rng = np.random.default_rng(1)
+    pairs = simulated(rng, rng.normal(0, 1, 6), 400, nu=0.8, side=0.3)
+    first, second = pairs.rows.T
+
+    def minus_log_likelihood(at):
+        ahead, extra, side = np.append(at[:5], -at[:5].sum()), np.exp(at[5]), at[6]
+        d = ahead[first] - ahead[second] + side
+        if ties == "davidson":
+            total = np.exp(d / 2) + extra + np.exp(-d / 2)
+            chances = np.stack([np.exp(-d / 2), np.full(len(d), extra), np.exp(d / 2)]) / total
+        else:
+            won, lost = expit(d - extra), expit(-d - extra)
+            chances = np.stack([lost, 1 - won - lost, won])
+        return -np.log(chances[1 + pairs.outcomes, np.arange(len(d))]).sum()
+
+    best = minimize(minus_log_likelihood, np.zeros(7), method="BFGS", options={"gtol": 1e-7})
+    model = od.Ranking(ties=ties, side=True, prior=None, errors="answers").fit(pairs)
+    np.testing.assert_allclose(model.scores_[:5], best.x[:5], atol=2e-5)
+    assert np.log(model.tie_) == pytest.approx(best.x[5], abs=2e-5)
+    assert model.side_ == pytest.approx(best.x[6], abs=2e-5)
+    moves = 1e-3 * np.array([np.eye(7)[[i, i, j, j]] for i in range(7) for j in range(7)])
+    signs = np.array([[1, 1, 1, 1], [1, 1, -1, -1], [-1, -1, 1, 1], [-1, -1, -1, -1]]) / 2
+    curves = sum(
+        weight * np.array([minus_log_likelihood(best.x + sign @ move) for move in moves])
+        for weight, sign in zip((1, -1, -1, 1), signs, strict=True)
+    )
+    covariance = np.linalg.inv(curves.reshape(7, 7) / 4e-6)
+    np.testing.assert_allclose(
+        model.standard_errors_[:5], np.sqrt(np.diag(covariance))[:5], rtol=1e-3
+    )
+
+
+def test_what_was_simulated_is_found():
+    rng = np.random.default_rng(2)
+    scores = rng.normal(0, 1.2, 12)
+    scores -= scores.mean()
+    slopes = np.exp(rng.normal(0, 0.6, 30))
+    pairs = simulated(rng, scores, 9_000, nu=0.7, side=0.4, judge_slopes=slopes)
+    model = od.Ranking(slopes="auto", random_state=0).fit(pairs)
+    assert np.sqrt(np.mean((model.scores_ - scores) ** 2)) < 0.25
+    assert model.side_ == pytest.approx(0.4, abs=0.15)
+    assert np.corrcoef(np.log(model.slopes_), np.log(slopes))[0, 1] > 0.85
+    assert model.choices_["side"][0] > model.choices_["side"][1] > 0
+    gain, error = model.choices_["slopes"]
+    assert gain > 2 * error
+
+
+def test_options_without_need_are_left_out():
+    rng = np.random.default_rng(3)
+    pairs = simulated(rng, rng.normal(0, 1, 8), 1_500, judge_slopes=np.ones(10))
+    model = od.Ranking(slopes="auto", lapse="auto", random_state=0).fit(pairs)
+    assert (model.slopes_, model.side_, model.lapse_, model.tie_) == (None, None, None, None)
+    assert set(model.choices_) == {"side", "slopes", "lapse"}
+
+
+def test_lapses_are_found():
+    rng = np.random.default_rng(4)
+    pairs = simulated(rng, np.linspace(-5, 5, 8), 6_000)
+    guessed = np.where(rng.random(6_000) < 0.2, rng.choice([-1, 1], 6_000), pairs.outcomes)
+    model = od.Ranking(lapse=True, side=False).fit(pairs, guessed)
+    assert model.lapse_ == pytest.approx(0.2, abs=0.04)
+
+
+def test_covariates_explain_scores():
+    rng = np.random.default_rng(5)
+    covariates = rng.normal(size=(30, 2))
+    pairs = simulated(rng, covariates @ [1.0, -0.5] + rng.normal(0, 0.2, 30), 3_000)
+    model = od.Ranking(side=False).fit(pairs, covariates=covariates)
+    np.testing.assert_allclose(model.coefficients_, [1.0, -0.5], atol=0.25)
+    assert model.prior_ < 0.5
+    assert abs(model.scores_.mean()) < 1e-9
+
+
+def test_an_item_that_never_lost_has_a_finite_score():
+    pairs = od.Pairs([["a", "b"], ["b", "c"], ["c", "b"], ["a", "c"]] * 3)
+    model = od.Ranking(random_state=0).fit(pairs)
+    assert np.isfinite(model.scores_).all()
+    assert model.notes_ == ["Never lost: a. How far ahead or behind rests on the prior."]
+    with pytest.raises(od.InputError, match="Without a prior the scores of a are infinite"):
+        od.Ranking(prior=None).fit(pairs)
+
+
+def test_parts_that_were_never_compared_are_said():
+    with pytest.warns(od.DoubtfulObjectsWarning, match="into 2 groups that were never compared"):
+        model = od.Ranking().fit([["a", "b"], ["c", "d"]])
+    assert np.isfinite(model.scores_).all()
+
+
+def test_two_items():
+    model = od.Ranking().fit([[0, 1]] * 7 + [[1, 0]] * 3)
+    assert model.ranks_.tolist() == [1, 2]
+    assert model.rank_intervals().tolist() == [[1, 2], [1, 2]]
+    assert model.groups() == ["a", "a"]
+
+
+def test_many_items_agree_with_few():
+    rng = np.random.default_rng(6)
+    n = 4_000
+    scores = rng.normal(0, 1, n)
+    pairs = simulated_pairs_of_many(rng, scores, 40_000)
+    model = od.Ranking(side=False, random_state=0).fit(pairs)
+    assert model.covariance_ is None
+    assert np.corrcoef(model.scores_, scores)[0, 1] > 0.85
+    assert model.prior_ == pytest.approx(1.0, abs=0.1)
+    covered = np.abs(model.scores_ - scores + scores.mean()) < 1.96 * model.standard_errors_
+    assert covered.mean() == pytest.approx(0.95, abs=0.03)
+    low, high = model.rank_intervals().T
+    assert (low <= high).all()
+
+
+def simulated_pairs_of_many(rng, scores, n_answers):
+    rows = rng.integers(len(scores), size=(n_answers, 2))
+    rows = rows[rows[:, 0] != rows[:, 1]]
+    won = rng.random(len(rows)) < expit(scores[rows[:, 0]] - scores[rows[:, 1]])
+    return od.Pairs(rows, np.where(won, 1, -1), n_objects=len(scores))
+
+
+def test_errors_of_judges_are_wider_where_judges_differ():
+    rng = np.random.default_rng(7)
+    tastes = rng.normal(0, 1.5, (20, 6))
+    pairs = simulated(rng, np.linspace(-1, 1, 6), 3_000, judge_slopes=np.ones(20), tastes=tastes)
+    errors = {
+        kind: od.Ranking(errors=kind, side=False, random_state=0).fit(pairs).standard_errors_.mean()
+        for kind in ("answers", "judges", "bootstrap")
+    }
+    assert errors["judges"] > 1.8 * errors["answers"]
+    assert errors["bootstrap"] == pytest.approx(errors["judges"], rel=0.25)
+
+
+def test_predictions_and_scores():
+    pairs = od.Pairs([["a", "b"], ["b", "c"], ["a", "c"], ["c", "b"], ["a", "b"]], [1, 1, 0, 1, 0])
+    model = od.Ranking(random_state=0).fit(pairs)
+    chances = model.predict_proba([["b", "a"], ["a", "b"]])
+    np.testing.assert_allclose(chances.sum(axis=1), 1)
+    np.testing.assert_allclose(chances[0], chances[1, ::-1])
+    assert model.predict([["b", "a"]]).tolist() == [-1]
+    assert 0 < model.score(pairs) <= 1
+    assert model.log_loss(pairs) > 0
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.scores_, clone(model).fit(pairs).scores_)
+    with pytest.raises(od.InputError, match="'d' was not in the fit"):
+        model.predict([["a", "d"]])
+
+
+def test_the_table_is_ordered_by_score():
+    pairs = od.Pairs([["a", "b"], ["b", "c"], ["a", "c"], ["c", "b"]] * 20, ordered=False)
+    model = od.Ranking(random_state=0).fit(pairs)
+    frame = model.to_frame(scale="elo")
+    assert list(frame.index) == ["a", "c", "b"] or list(frame.index) == ["a", "b", "c"]
+    assert frame["rank"].tolist() == [1, 2, 3]
+    assert frame["wins"].tolist() == [40.0, 20.0, 20.0]
+    assert frame["score"].mean() == pytest.approx(1500)
+    chance = model.to_frame(scale="probability")
+    assert (chance["lower"] < chance["score"]).all()
+    assert chance["upper"].max() < 1
+    assert frame["groups"].tolist() == ["a", "b", "b"]
+
+
+def test_groups_share_a_letter_exactly_if_not_told_apart():
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        apart = np.triu(rng.random((9, 9)) < 0.4, 1)
+        apart |= apart.T
+        names = letters(groups_not_told_apart(apart, rng.permutation(9)), 9)
+        shared = [[bool(set(one) & set(other)) for other in names] for one in names]
+        np.testing.assert_array_equal(np.array(shared), ~apart)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"model": "elo"}, "model must be one of 'bradley-terry', 'thurstone'"),
+        ({"ties": "davidson"}, "no answer is a tie"),
+        ({"side": True}, "side=True needs to know which item was shown first"),
+        ({"slopes": True}, "slopes=True needs at least two judges"),
+        ({"errors": "judges"}, "needs at least two judges"),
+        ({"prior": -1.0}, "prior must be a number"),
+        ({"lapse": 0.1}, "lapse must be True, False or 'auto'"),
+    ],
+)
+def test_refusals(parameters, message):
+    with pytest.raises(od.InputError, match=message):
+        od.Ranking(**parameters).fit([["a", "b"], ["b", "a"]])
+
+
+def test_dense_and_sparse_derivatives_are_the_same():
+    from ordinate.scales.outcomes import AnswerModel
+    from ordinate.scales.posterior import Objective
+
+    rng = np.random.default_rng(9)
+    counts = simulated(rng, rng.normal(0, 1, 7), 300, nu=0.8).counts()
+    covariates = rng.normal(size=(7, 2))
+    objective = Objective(counts, AnswerModel("thurstone", "rao-kupper"), True, True, 0, covariates)
+    at = objective.start() + 0.3 * rng.normal(size=objective.blocks.size)
+    _, slopes, curves = objective.log_chances(at)
+    slopes = -(counts.counts[:, None] * slopes).sum(axis=0)
+    curves = -(counts.counts[:, None, None] * curves).sum(axis=0)
+    gradient, hessian = objective._dense(at, slopes, curves)
+    also, sparse = objective._sparse(at, slopes, curves)
+    np.testing.assert_allclose(gradient, also, atol=1e-10)
+    np.testing.assert_allclose(hessian, sparse.toarray(), atol=1e-10)
+    step = 1e-6 * rng.normal(size=len(at))
+    moved = (objective.value(at + step) - objective.value(at - step)) / 2
+    assert gradient @ step == pytest.approx(moved, rel=1e-4)

@@ -1,0 +1,93 @@
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+
+import ordinate as od
+from ordinate.selection._clusters import _clear_peak
+
+
+@pytest.fixture(scope="module")
+def families():
+    """Six families of five objects and 1,200 answers about them, 5 % of them wrong."""
+    rng = np.random.default_rng(0)
+    angles = 2 * np.pi * np.arange(6) / 6
+    family = np.arange(30) % 6
+    points = np.column_stack([np.cos(angles), np.sin(angles)])[family]
+    points += 0.12 * rng.normal(size=points.shape)
+    noise = od.sources.FlippedAnswers(0.05)
+    return family, od.sources.random_triplets(points, 1200, noise=noise, random_state=0)
+
+
+@pytest.fixture(autouse=True)
+def one_method(monkeypatch):
+    monkeypatch.setattr("ordinate.selection._compare.USUAL_PENALTIES", {"CKL": 0.5})
+
+
+def test_families_are_found_as_well_as_on_the_map(families):
+    family, answers = families
+    found = od.selection.find_clusters(answers, 6)
+    kernel = od.selection.find_clusters(answers, 6, kernel="K1")
+    choice = od.compare(answers).choice
+    assert found.space == str(choice)
+    assert found.errors == {str(choice): choice.error} | {
+        name: found.errors[name] for name in ("K1", "K2")
+    }
+    assert choice.error < min(found.errors["K1"], found.errors["K2"])
+    own = od.CKL(choice.dimension, penalty=0.5, random_state=0).fit(answers).embedding_
+    np.testing.assert_array_equal(found.fitted, own)
+    on_map = KMeans(6, n_init=10, random_state=0).fit_predict(own)
+    assert adjusted_rand_score(found.labels, on_map) == 1
+    assert adjusted_rand_score(found.labels, family) > 0.85
+    assert adjusted_rand_score(kernel.labels, family) < 0.6
+    assert kernel.errors == {}
+    assert found.stability == {}
+    assert found.reasons[0].startswith(f"{choice} has the lowest held-out error, ")
+
+
+def test_the_number_of_clusters_is_chosen_by_their_stability(families):
+    _, answers = families
+    found = od.selection.find_clusters(answers)
+    assert found.n_clusters == _clear_peak(found.stability)
+    assert list(found.stability) == list(range(2, 11))
+    assert "adjusted Rand index" in found.reasons[1]
+    assert found.to_dict()["n_clusters"] == found.n_clusters
+    assert str(found).startswith(f"{found.n_clusters} clusters by CKL(penalty=0.5) in ")
+
+
+def test_the_largest_number_with_a_clear_peak_is_chosen():
+    assert _clear_peak({2: 0.9, 3: 0.96, 4: 0.8, 5: 0.85, 6: 0.95, 7: 0.8}) == 6
+    assert _clear_peak({2: 0.9, 3: 0.96, 4: 0.7, 5: 0.6, 6: 0.8, 7: 0.7}) == 3
+    assert (
+        _clear_peak({2: 0.95, 3: 0.955, 4: 0.95, 5: 0.9}) == 4
+    )  # without a peak, the last of the best
+
+
+def test_the_tree_has_the_distances_of_the_map(families):
+    from scipy.cluster.hierarchy import fcluster
+
+    _, answers = families
+    found = od.selection.find_clusters(answers, 6, tree=True)
+    expected = fcluster(found.tree, 6, "maxclust")
+    assert adjusted_rand_score(expected, found.labels) == 1
+    widest = np.linalg.norm(found.points[:, None] - found.points[None], axis=2).max()
+    assert found.tree[-1, 2] == pytest.approx(widest)
+
+
+def test_guesses_form_no_clusters():
+    rng = np.random.default_rng(0)
+    rows = np.array([rng.permutation(12)[:3] for _ in range(150)])
+    found = od.selection.find_clusters(rows, kernel="K1")
+    assert "No number of clusters is stable" in found.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_clusters": 31}, "n_clusters must be an integer >= 1 and <= 30; got 31"),
+        ({"kernel": "K3"}, "kernel must be one of"),
+    ],
+)
+def test_refusals(families, arguments, message):
+    with pytest.raises(od.InputError, match=message):
+        od.selection.find_clusters(families[1], **arguments)
