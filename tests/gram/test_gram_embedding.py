@@ -15,8 +15,9 @@ def test_result_has_the_rank_asked_for_and_predicts(loss):
     model = od.GramEmbedding(2, loss=loss, penalty=0.1).fit(TRAIN)
     assert np.linalg.matrix_rank(model.gram_, tol=1e-8) <= 2
     assert np.linalg.eigvalsh(model.gram_).min() > -1e-9
-    assert model.score(od.sources.all_triplets(POINTS)) > 0.85
-    assert loss == "gnmds" or (np.diff(model.history_) <= 0).all()
+    # equal margins are no property of distances: DMOE with a small penalty pays for that
+    assert model.score(od.sources.all_triplets(POINTS)) > (0.75 if loss == "dmoe" else 0.85)
+    assert loss in ("gnmds", "dmoe") or (np.diff(model.history_) <= 0).all()
     assert model.history_[-1] == pytest.approx(model.loss_)
     assert model.converged_
 
@@ -24,7 +25,7 @@ def test_result_has_the_rank_asked_for_and_predicts(loss):
 @pytest.mark.parametrize("loss", LOSSES)
 def test_the_loss_is_that_of_the_factored_form(loss):
     model = od.GramEmbedding(2, loss=loss, penalty=0.0, tol=1e-3, max_iter=5000).fit(TRAIN)
-    parameters = [1.0] if loss == "tste" else []
+    parameters = {"tste": [1.0], "dmoe": [1.0, 1.0, 1.0]}.get(loss, [])
     value, _ = CPUObjective(TRAIN, LOSSES[loss], parameters)(model.embedding_)
     assert value == pytest.approx(model.loss_, rel=1e-6)
 
@@ -51,8 +52,9 @@ def test_warns_short_of_convergence():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"loss": "soe"}, "loss must be one of 'gnmds', 'ste', 'tste'; got 'soe'"),
+        ({"loss": "soe"}, "loss must be one of 'gnmds', 'ste', 'tste', 'dmoe'; got 'soe'"),
         ({"loss": "tste", "alpha": 0.0}, "alpha must be"),
+        ({"loss": "dmoe", "nu": 1.5}, "nu must be"),
         ({"penalty": -1.0}, "penalty must be"),
     ],
 )

@@ -1,9 +1,10 @@
-"""The hinge over Gram matrices: beside DMOE, which is the same convex problem, and many starts."""
+"""Losses with kinks over Gram matrices: beside the convex problem of DMOE, and many starts."""
 
 import numpy as np
 import pytest
 
 import ordinate as od
+from ordinate.gram.dmoe import margin_loss
 from ordinate.gram.hinge import HingeProblem, rounded_hinge
 
 
@@ -25,6 +26,36 @@ def test_at_full_rank_it_reaches_the_optimum_of_the_convex_problem(seed):
     model = od.GramEmbedding(answers.n_objects, penalty=penalty).fit(answers)
     assert model.converged_
     assert model.loss_ == pytest.approx(convex.loss_, rel=1e-3)
+
+
+@pytest.mark.parametrize("nu", [0.3, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_loss_of_dmoe_reaches_the_optimum_of_its_convex_problem(seed, nu):
+    answers, penalty = noisy_triplets(seed)
+    convex = od.DMOE(2, nu=nu, penalty=penalty, tol=1e-6, max_iter=9000).fit(answers)
+    full = od.GramEmbedding(answers.n_objects, loss="dmoe", nu=nu, penalty=penalty).fit(answers)
+    plane = od.GramEmbedding(2, loss="dmoe", nu=nu, penalty=penalty, random_state=0).fit(answers)
+    assert full.converged_
+    assert full.loss_ == pytest.approx(convex.loss_, rel=1e-3)
+    assert plane.converged_
+    assert plane.loss_ >= convex.loss_ * (1 - 1e-3)
+    assert np.linalg.matrix_rank(plane.gram_, tol=1e-8) <= 2
+    # what it minimises, written out from equation (15)
+    squared = np.diagonal(plane.gram_)[:, None] + np.diagonal(plane.gram_) - 2 * plane.gram_
+    anchor, near, far = answers.rows.T
+    slack = 1 - squared[anchor, far] + squared[anchor, near]
+    weights = np.ones(len(slack)) if answers.weights is None else answers.weights
+    written = weights @ np.where(slack > 0, slack, -nu * slack) + penalty * np.trace(plane.gram_)
+    assert plane.loss_ == pytest.approx(written, rel=1e-9)
+
+
+def test_a_cut_of_the_convex_optimum_is_not_the_best_matrix_of_its_rank():
+    answers, penalty = noisy_triplets(2)
+    problem = HingeProblem(answers, 1, nu=1.0)
+    found = problem.solve(penalty, max_iter=2000, tol=1e-4)
+    values, vectors = np.linalg.eigh(found.unbounded.gram)
+    cut = vectors[:, -1:] * np.sqrt(values[-1])
+    assert found.result.value < 0.999 * problem._value(cut, penalty)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -59,14 +90,15 @@ def test_a_large_penalty_leaves_nothing():
     assert not found.result.points.any()
 
 
-def test_the_rounded_hinge_has_its_derivatives_and_nears_the_hinge():
+@pytest.mark.parametrize("nu", [0.0, 0.4, 1.0])
+def test_the_rounded_hinge_has_its_derivatives_and_nears_the_hinge(nu):
     near, far = np.random.default_rng(0).uniform(0, 2, size=(2, 100))
-    value, by_near, by_far = rounded_hinge(near, far, 0.3)
+    value, by_near, by_far = rounded_hinge(near, far, 0.3, nu)
     step = 1e-6
-    above = rounded_hinge(near + step, far, 0.3)[0]
-    below = rounded_hinge(near - step, far, 0.3)[0]
+    above = rounded_hinge(near + step, far, 0.3, nu)[0]
+    below = rounded_hinge(near - step, far, 0.3, nu)[0]
     np.testing.assert_allclose((above - below) / (2 * step), by_near, atol=1e-5)
     np.testing.assert_array_equal(by_far, -by_near)
-    below_hinge = od.losses.gnmds(near, far)[0] - value
+    below_hinge = margin_loss(near, far, 1.0, nu, 1.0)[0] - value
     assert below_hinge.min() >= 0
     assert below_hinge.max() <= 0.15 + 1e-12

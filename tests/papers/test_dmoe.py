@@ -2,8 +2,9 @@
 
 import numpy as np
 
+import ordinate as od
 from papers._common import Run
-from papers.dmoe import svrg_sbb, tables
+from papers.dmoe import rank_bound, svrg_sbb, tables
 from papers.dmoe.experiment import Task, errors, gradient_step, margins_of, measure, split
 from papers.dmoe.figure1 import loss
 
@@ -29,6 +30,20 @@ def test_figure1(rows_of, tmp_path):
     variances = [row["variance"] for row in rows_of("dmoe.figure1", "figure1")]
     assert variances == sorted(variances, reverse=True)
     assert (tmp_path / "figure1.png").exists()
+
+
+def test_the_rank_bound(monkeypatch, rows_of):
+    kept = {"DMOE, (15)": od.GramEmbedding(3, loss="dmoe", penalty=5.0)}
+    monkeypatch.setattr(rank_bound, "estimators", lambda seed: kept)
+    (row,) = rows_of("dmoe.rank_bound", "rank_bound")
+    assert 0.2 < row["error"] < 0.55
+
+
+def test_flipped_answers_make_it_worse(monkeypatch):
+    kept = {"STE-p": od.GramEmbedding(3, loss="ste", penalty=1.0)}
+    monkeypatch.setattr(rank_bound, "estimators", lambda seed: kept)
+    clean, flipped = (rank_bound.measure("STE-p", 1000, share, 0)["error"] for share in (0, 0.4))
+    assert clean < flipped - 0.05
 
 
 def test_the_loss_of_figure_1b():

@@ -1,4 +1,4 @@
-"""GNMDS, STE and t-STE over Gram matrices of bounded rank."""
+"""GNMDS, STE, t-STE and DMOE over Gram matrices of bounded rank."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ordinate._random import as_generator
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.likelihoods import degrees_of_freedom
 from ordinate.gram.base import GramEstimator, largest_eigenvalue
+from ordinate.gram.dmoe import margin_loss
 from ordinate.gram.hinge import HingeProblem, HingeResult
 from ordinate.gram.objective import Gram, GramObjective, project_psd
 from ordinate.gram.penalty import search_penalty
@@ -26,7 +27,13 @@ _GROWTH = 2.0
 _SHRINKAGE = 0.5
 _SUFFICIENT = 1e-4
 _MOST_TRIALS = 60
-LOSSES = {"gnmds": losses.gnmds, "ste": losses.ste, "tste": losses.tste}
+LOSSES: dict[str, losses.Loss] = {
+    "gnmds": losses.gnmds,
+    "ste": losses.ste,
+    "tste": losses.tste,
+    "dmoe": margin_loss,
+}
+_WITH_KINKS = ("gnmds", "dmoe")
 _SEARCH_TOL = 1e-2
 """Tolerance while penalties are compared; their errors differ by far more."""
 
@@ -37,23 +44,27 @@ best of them was within 0.06 % of the best of 30."""
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class GramEmbedding(GramEstimator):
-    """A loss minimised over Gram matrices of bounded rank: GNMDS-p, STE-p, t-STE-p.
+    """A loss minimised over Gram matrices of bounded rank: GNMDS-p, STE-p, t-STE-p, DMOE-p.
 
     The smooth losses by projected gradient descent with line search: a step along the symmetric
     gradient in G, then the nearest positive semidefinite matrix of rank `n_components`, which
-    keeps the largest eigenvalues that are positive. It starts from zero. The hinge, at whose kinks
-    such steps get stuck, by alternating directions without the bound on the rank, up to a proof
-    of optimality; from there and from five random places with the bound, by L-BFGS on hinges
-    whose kinks are rounded off less and less.
+    keeps the largest eigenvalues that are positive. It starts from zero. GNMDS and DMOE have
+    kinks at which such steps get stuck. They are solved by alternating directions without the
+    bound on the rank, up to a proof of optimality; from there and from five random places with
+    the bound, by L-BFGS on losses whose kinks are rounded off less and less.
 
     Parameters
     ----------
     n_components : int, default=2
         Rank of the Gram matrix and dimension of the embedding.
-    loss : {"gnmds", "ste", "tste"}, default="gnmds"
-        Hinge, logistic loss, or logistic loss with Student tails.
+    loss : {"gnmds", "ste", "tste", "dmoe"}, default="gnmds"
+        Hinge, logistic loss, logistic loss with Student tails, or the two-sided hinge of `DMOE`,
+        which pulls every margin towards 1.
     alpha : float, optional
         Degrees of freedom of t-STE, positive; by default max(n_components − 1, 1).
+    nu : float, default=1.0
+        For `loss="dmoe"`, from 0 to 1: what a margin beyond 1 costs, beside one that falls short.
+        With 0 the loss is that of GNMDS.
     penalty : float, optional
         The weight ≥ 0 of the trace, beside the sum over answers. By default chosen by five-fold
         cross-validation over the answers given to `fit`.
@@ -61,11 +72,11 @@ class GramEmbedding(GramEstimator):
         Most iterations of the solver.
     tol : float, default=1e-4
         The fit has converged when ten iterations together lower the objective by less than
-        `tol` times itself, or when it is below `tol` times that of a matrix of zeros; with the
-        hinge, when the objective is proved to be within `tol` of the optimum or, if the bound on
+        `tol` times itself, or when it is below `tol` times that of a matrix of zeros; with GNMDS
+        and DMOE, when the objective is proved to be within `tol` of the optimum or, if the bound on
         the rank matters, within `tol` of a local one.
     random_state : int, Generator or None, default=None
-        Seed of the folds of the cross-validation, and of the hinge's random places to begin.
+        Seed of the folds of the cross-validation, and of the random places to begin.
     n_jobs : int or None, default=-1
         Folds at the same time, as in joblib: -1 for all cores, None for one.
     verbose : bool, default=False
@@ -88,8 +99,8 @@ class GramEmbedding(GramEstimator):
     n_iter_ : int
         Iterations of the solver.
     history_ : ndarray of shape (n_iterations + 1,)
-        The objective at the start and after each iteration; with the hinge, first without the
-        bound on the rank.
+        The objective at the start and after each iteration; with GNMDS and DMOE, first without
+        the bound on the rank.
     converged_ : bool
         Whether the fit converged; if not, it has warned.
     classes_ : ndarray of shape (2,)
@@ -103,7 +114,8 @@ class GramEmbedding(GramEstimator):
     References
     ----------
     Jain, Jamieson & Nowak, Finite Sample Prediction and Recovery Bounds for Ordinal Embedding,
-    NIPS 2016.
+    NIPS 2016. Ma, Xu, Yang & Cao, Less but Better: Generalization Enhancement of Ordinal Embedding
+    via Distributional Margin, AAAI 2019, equation (15), which is `loss="dmoe"`.
 
     Examples
     --------
@@ -117,6 +129,7 @@ class GramEmbedding(GramEstimator):
 
     loss: str = "gnmds"
     alpha: float | None = None
+    nu: float = 1.0
     penalty: float | None = None
 
     def _learn(self, comparisons: Comparisons) -> Gram:
@@ -137,7 +150,7 @@ class GramEmbedding(GramEstimator):
             def shown(number: int, value: float, gram: Gram) -> None:
                 advance(1, note=f"loss {value:.6g}")
 
-            if self.loss == "gnmds":
+            if self.loss in _WITH_KINKS:
                 result = self._solve_hinge(comparisons, shown)
             else:
                 start = np.zeros((comparisons.n_objects, comparisons.n_objects))
@@ -147,10 +160,9 @@ class GramEmbedding(GramEstimator):
         return result.points
 
     def _solve_hinge(self, comparisons: Comparisons, callback: Callback) -> Result:
-        rank = min(self.n_components, comparisons.n_objects)
-        shape = (_RANDOM_STARTS, comparisons.n_objects, rank)
+        shape = (_RANDOM_STARTS, comparisons.n_objects, self.n_components)
         return (
-            HingeProblem(comparisons, rank)
+            self._hinge_problem(comparisons)
             .solve(
                 self.penalty_,
                 max_iter=self.max_iter,
@@ -161,8 +173,14 @@ class GramEmbedding(GramEstimator):
             .result
         )
 
+    def _hinge_problem(self, comparisons: Comparisons) -> HingeProblem:
+        nu = self.nu if self.loss == "dmoe" else 0.0
+        return HingeProblem(comparisons, self.n_components, nu=nu)
+
     def _answer_loss(self) -> tuple[losses.Loss, Sequence[float]]:
         loss = LOSSES[check_choice("loss", self.loss, LOSSES)]
+        if self.loss == "dmoe":
+            return loss, (1.0, check_real("nu", self.nu, minimum=0, maximum=1), 1.0)
         if self.loss != "tste":
             return loss, ()
         alpha = degrees_of_freedom(self.n_components) if self.alpha is None else self.alpha
@@ -202,8 +220,8 @@ class GramEmbedding(GramEstimator):
         objective = self._objective(comparisons)
         void = _smallest_void_penalty(objective)
         tol = max(self.tol, _SEARCH_TOL)
-        if self.loss == "gnmds":
-            problem = HingeProblem(comparisons, min(self.n_components, comparisons.n_objects))
+        if self.loss in _WITH_KINKS:
+            problem = self._hinge_problem(comparisons)
             found: HingeResult | None = None
             for strength in strengths:
                 found = problem.solve(

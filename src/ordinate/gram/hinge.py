@@ -1,4 +1,4 @@
-"""The hinge loss over Gram matrices: kinks need more than steps along the gradient."""
+"""Losses with kinks over Gram matrices: they need more than steps along the gradient."""
 
 from __future__ import annotations
 
@@ -28,19 +28,21 @@ class HingeResult(NamedTuple):
 
 
 class HingeProblem:
-    """Minimise Σ w (1 − margin)₊ + penalty · tr G over positive semidefinite G of bounded rank.
+    """Minimise Σ w ((1 − m)₊ + ν (m − 1)₊) + penalty · tr G over psd G of bounded rank.
 
-    Without a bound on the rank the problem is convex: alternating directions solve it, until the
-    loss is proved to be within the tolerance of the optimum. The proof is a lower bound: for any
-    0 ≤ y ≤ w with Σ y_t A_t ≤ penalty · I no matrix has a loss below Σ y. If the optimum has a
+    m is the margin of an answer; ν = 0 is the hinge of GNMDS, ν > 0 the loss of DMOE. Without a
+    bound on the rank the problem is convex: alternating directions solve it, until the loss is
+    proved to be within the tolerance of the optimum. The proof is a lower bound: for any
+    −νw ≤ y ≤ w with Σ y_t A_t ≤ penalty · I no matrix has a loss below Σ y. If the optimum has a
     larger rank, its nearest matrix XX' of the rank asked for is one of the places from which X is
-    improved, with the kink of the hinge rounded off over an ever smaller width. Rounding off
+    improved, with the kink of the loss rounded off over an ever smaller width. Rounding off
     lowers the loss, by an amount that is known at the end and must be within the tolerance, too.
     """
 
-    def __init__(self, comparisons: Comparisons, rank: int) -> None:
+    def __init__(self, comparisons: Comparisons, rank: int, *, nu: float = 0.0) -> None:
         self._comparisons = comparisons
         self._rank = rank
+        self._nu = nu
         self._operator = MarginOperator(comparisons)
         weights = comparisons.weights
         self._weights = np.ones(len(comparisons)) if weights is None else weights
@@ -93,12 +95,12 @@ class HingeProblem:
             return history[-1] - bound <= tol * history[-1] or history[-1] <= tol * history[0]
 
         def after(number: int, _: float, gram: Gram) -> object:
-            history.append(self._hinge(gram) + penalty * float(np.trace(gram)))
+            history.append(self._loss(gram) + penalty * float(np.trace(gram)))
             return callback is not None and callback(number, history[-1], gram)
 
         result = admm(
             self._operator,
-            two_sided_proximal(1, 0.0, self._weights),
+            two_sided_proximal(1, self._nu, self._weights),
             margin=1.0,
             penalty=penalty,
             max_iter=max_iter,
@@ -110,16 +112,18 @@ class HingeProblem:
         return result, bound, history
 
     def _lower_bound(self, multipliers: Vector, penalty: float) -> float:
-        within = np.clip(multipliers, 0.0, self._weights)
+        within = np.clip(multipliers, -self._nu * self._weights, self._weights)
         pull = np.zeros((self._operator.n_objects, self._operator.n_objects))
         self._operator.add_adjoint(pull, within)
-        return float(within.sum()) * min(penalty / max(largest_eigenvalue(pull), 1e-300), 1.0)
+        share = min(penalty / max(largest_eigenvalue(pull), 1e-300), 1.0)
+        return max(float(within.sum()) * share, 0.0)
 
-    def _hinge(self, gram: Gram) -> float:
-        return float(self._weights @ np.maximum(1.0 - self._operator.margins(gram), 0.0))
+    def _loss(self, gram: Gram) -> float:
+        slack = 1.0 - self._operator.margins(gram)
+        return float(self._weights @ np.maximum(slack, -self._nu * slack))
 
     def _value(self, factor: Gram, penalty: float) -> float:
-        return self._hinge(factor @ factor.T) + penalty * float(np.sum(factor**2))
+        return self._loss(factor @ factor.T) + penalty * float(np.sum(factor**2))
 
     def _improved(
         self, start: Gram, penalty: float, settings: dict[str, Any], callback: Callback | None
@@ -128,7 +132,7 @@ class HingeProblem:
         factor, width = start, _FIRST_WIDTH
         history: list[float] = []
         while True:
-            rounded = GramObjective(self._comparisons, rounded_hinge, [width])
+            rounded = GramObjective(self._comparisons, rounded_hinge, [width, self._nu])
 
             def penalised(factor: Gram, rounded: GramObjective = rounded) -> tuple[float, Gram]:
                 value, gradient = rounded(factor @ factor.T)
@@ -153,10 +157,15 @@ class HingeProblem:
             width *= _NARROWER
 
 
-def rounded_hinge(near: Vector, far: Vector, width: float) -> tuple[Vector, Vector, Vector]:
-    """Return a hinge whose kink is a parabola, at most width / 2 below it, and its derivatives."""
+def rounded_hinge(
+    near: Vector, far: Vector, width: float, nu: float = 0.0
+) -> tuple[Vector, Vector, Vector]:
+    """Return a two-sided hinge with a parabola for its kink, and its derivatives.
+
+    The slope rises from −ν to 1 over `width`; the loss is at most width / 2 lower, as ν ≤ 1.
+    """
     slack = 1.0 + near - far
-    slope = np.clip(slack / width, 0.0, 1.0)
+    slope = np.clip(slack / width, -nu, 1.0)
     loss: Vector = slope * (slack - 0.5 * width * slope)
     return loss, slope, -slope
 
