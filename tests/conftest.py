@@ -88,6 +88,17 @@ def full_disk(monkeypatch):
     monkeypatch.setattr(atomic, "_temporary_name", link_to_full)
 
 
+def _patient(make):
+    """Let pages wait for long: no verdict may depend on how busy a machine is."""
+
+    def made(**options):
+        page_or_context = make(**options)
+        page_or_context.set_default_timeout(300_000)
+        return page_or_context
+
+    return made
+
+
 @pytest.fixture(scope="module")
 def browser():
     """A Chromium: the one ORDINATE_BROWSER names, one on the path, or playwright's own.
@@ -110,6 +121,8 @@ def browser():
             if wanted:
                 raise
             pytest.skip(f"no browser: {error.message.splitlines()[0]}")
+        started.new_page = _patient(started.new_page)
+        started.new_context = _patient(started.new_context)
         yield started
         started.close()
 

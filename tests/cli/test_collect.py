@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from contextlib import closing
 
@@ -121,11 +122,12 @@ def test_serve_shows_the_token_once_and_refuses_a_second_server(study):
         lines = []
         while not lines or not lines[-1].startswith("Stop"):
             lines.append(process.stdout.readline())
+            assert lines[-1], "it has ended"
         return process, "".join(lines)
 
     def stop(process):
         process.terminate()
-        return process.communicate(timeout=20)[1]
+        return process.communicate()[1]
 
     process, said = started()
     try:
@@ -136,12 +138,15 @@ def test_serve_shows_the_token_once_and_refuses_a_second_server(study):
         assert token not in said, "what a service prints is kept in a log"
         address = f"http://127.0.0.1:{port}/experimenter/status"
         request = urllib.request.Request(address, headers={"authorization": f"Bearer {token}"})
-        for _ in range(100):
+        while True:
             try:
                 with urllib.request.urlopen(request) as reply:
                     assert reply.status == 200
                 break
+            except urllib.error.HTTPError:
+                raise
             except OSError:  # not up yet
+                assert process.poll() is None
                 time.sleep(0.05)
         second = subprocess.run(command, capture_output=True, text=True, check=False)
         assert second.returncode == 1

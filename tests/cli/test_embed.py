@@ -105,7 +105,7 @@ def test_all_verbs_choose_the_same_method_and_dimension(ordinate, answers, monke
     answers.write_text("\n".join([rows[0], *rows[2:160:4], *wrong[:20]]))
     monkeypatch.setattr(_compare, "USUAL_PENALTIES", {"SOE": None, "CKL": 0.5})
     monkeypatch.setattr(_compare, "USUAL_DIMENSIONS", (1, 2))
-    table = ordinate("compare", answers, "--dims", "1,2", "--json").json
+    table = ordinate("compare", answers, "--json").json
     method, dimension = table["choice"]["method"], table["choice"]["dimension"]
     for verb in ("embed", "noise", "learning-curve"):
         figures = ordinate(verb, answers, "--json").json
@@ -171,18 +171,20 @@ def test_ctrl_c_during_a_fit_leaves_no_file(answers, tmp_path):
         "import signal, sys, time, ordinate as od\nfrom ordinate.cli import main\n"
         # a shell starts what runs in the background with the signal ignored
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "def endless(*_):\n    print('fitting', file=sys.stderr, flush=True)\n"
-        "    time.sleep(60)\n"  # an import here could swallow the signal
+        # in one piece, as two folds may be fitted at a time
+        "def endless(*_):\n    sys.stderr.write('fitting\\n')\n    sys.stderr.flush()\n"
+        "    time.sleep(600)\n"  # an import here could swallow the signal
         "od.SOE.fit = endless\nmain()"
     )
     old = tmp_path / "map.csv"
     old.write_text("precious")
     command = [sys.executable, "-c", code, "embed", str(answers), "--method", "SOE", "-d", "1"]
     command += ["-o", str(old)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stderr.readline() == "fitting\n"
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        assert process.stderr.readline() == "fitting\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
     assert (process.returncode, out) == (130, "")
     assert "Traceback" not in err
     assert old.read_text() == "precious"

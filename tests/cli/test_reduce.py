@@ -63,7 +63,7 @@ def test_options_reach_the_fit(ordinate, features):
 
 def test_a_sparse_matrix_is_reduced(ordinate, tmp_path):
     save_npz(tmp_path / "X.npz", random_array((60, 300), density=0.1, random_state=0))
-    run = ordinate("reduce", tmp_path / "X.npz", "--set", "max_iter=20", "--json")
+    run = ordinate("reduce", tmp_path / "X.npz", "--json")
     assert (run.json["n_objects"], run.json["n_features"]) == (60, 300)
     assert 0.5 < run.json["trustworthiness"] <= 1
 

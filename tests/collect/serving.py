@@ -9,6 +9,8 @@ from ordinate.collect.prepare import require_sound
 from ordinate.collect.server import Address, make_server
 from ordinate.collect.store import Store, connect, database_path
 
+PATIENCE = 300
+"""Seconds after which nothing will happen, on a busy machine either."""
 NETWORK = ("ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION", "Failed to load resource", "ERR_EMPTY")
 
 
@@ -37,12 +39,11 @@ class Served:
 
     def rows(self, at_least=0):
         """Answers on disk, once there are so many."""
-        for _ in range(300):
-            found = rows_of(self.study.folder)
-            if len(found) >= at_least:
-                return found
+        late = time.monotonic() + PATIENCE
+        while len(found := rows_of(self.study.folder)) < at_least:
+            assert time.monotonic() < late, f"there are {len(found)} answers, not {at_least}"
             time.sleep(0.05)
-        raise AssertionError(f"there are {len(found)} answers; expected {at_least} or more")
+        return found
 
 
 def rows_of(folder):
@@ -55,7 +56,6 @@ def rows_of(folder):
 
 
 def rule(page, url, complaints, expected):
-    page.set_default_timeout(15_000)
     page.on("pageerror", lambda error: complaints.append(str(error)))
 
     def on_console(said):

@@ -18,6 +18,8 @@ from ordinate.collect.simulate import Client
 from ordinate.collect.store import open_for_reading
 from ordinate.tasks import TASKS, Question
 
+from .serving import PATIENCE
+
 POOLS = {"pools__adaptive": 5, "pools__practice": 0}
 
 
@@ -172,14 +174,14 @@ def test_a_hung_process_is_noticed_and_replaced(choosing, monkeypatch):
             await asyncio.sleep(0.01)
         assert "hung for 0.2 s and was ended" in choosing.problem
         choosing._command = working
-        monkeypatch.setattr(adaptive, "LONGEST_CHOICE", 20)
+        monkeypatch.setattr(adaptive, "LONGEST_CHOICE", PATIENCE)
         while choosing.model_version is None:  # nobody answers meanwhile: it tries again by itself
             await asyncio.sleep(0.01)
         assert choosing.problem == ""
         running.cancel()
         await choosing.close()
 
-    asyncio.run(asyncio.wait_for(use(), 60))
+    asyncio.run(asyncio.wait_for(use(), PATIENCE))
 
 
 @pytest.mark.parametrize("line", ["no JSON", "[]", "{}", '{"questions": 3, "model_version": 1}'])
@@ -244,7 +246,7 @@ def test_it_chooses_whenever_there_are_answers(choosing, monkeypatch):
         running.cancel()
         await choosing.close()
 
-    asyncio.run(asyncio.wait_for(use(), 20))
+    asyncio.run(asyncio.wait_for(use(), PATIENCE))
 
 
 def test_more_are_chosen_where_more_are_needed(choosing):
@@ -314,7 +316,7 @@ def test_a_killed_server_chooses_again_from_the_answers_on_disk(make_folder, sta
         process, port = start_server(folder)
         before = chosen_so_far(folder)
         answering = answer_until_chosen(folder, port, before + 5)
-        acknowledged |= asyncio.run(asyncio.wait_for(answering, 120))
+        acknowledged |= asyncio.run(asyncio.wait_for(answering, PATIENCE))
         process.kill()
         process.wait()
         connection = open_for_reading(folder)

@@ -188,7 +188,6 @@ WALKS += (two_people,)
 @pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk.__name__)
 def test_everyone_ends_with_a_code(browser, studies, walk, task, device):
     context = browser.new_context(**DEVICES[device], reduced_motion="reduce")
-    context.set_default_timeout(20_000)
     try:
         person = Person(studies[task], context)
         walk(person, studies[TASKS[TASKS.index(task) - 1]], context)

@@ -18,6 +18,8 @@ from ordinate.collect import requests, server
 from ordinate.collect.pages import item_content
 from ordinate.collect.server import Address, make_server
 
+from .serving import PATIENCE
+
 
 @pytest.fixture
 def with_media(make_folder):
@@ -172,9 +174,9 @@ def test_halves_of_characters_are_kept_as_far_as_they_can_be(join):
 
 @pytest.fixture
 def port(join, monkeypatch):
-    """Serve a study on a real socket, impatiently."""
-    monkeypatch.setattr(server, "HEADER_SECONDS", 0.3)
-    monkeypatch.setattr(requests, "BODY_SECONDS", 0.3)
+    """Serve a study on a real socket; make it impatient where a client is to be too slow."""
+    monkeypatch.setattr(server, "HEADER_SECONDS", PATIENCE)
+    monkeypatch.setattr(requests, "BODY_SECONDS", PATIENCE)
     with running(join(), Address(port=0)) as number:
         yield number
 
@@ -194,7 +196,7 @@ def running(person, address):
 
 
 def talk(port, *parts, pause=0.0):
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
         try:
             for part in parts:
                 connection.sendall(part)
@@ -216,15 +218,20 @@ def test_a_client_in_time_is_answered(port):
     assert talk(port, GET, b"\r\n").startswith(b"HTTP/1.1 200")
 
 
-def test_headers_that_never_end_are_cut_off(port):
-    assert talk(port, b"") == b""
-    assert talk(port, *[b"x-slow: 1\r\n" if n else GET for n in range(8)], pause=0.1) == b""
+def test_headers_that_are_too_large_are_cut_off(port):
     assert talk(port, GET, b"x-large: " + b"a" * 80_000) == b""
     parts = (GET + b"cookie: ", b"a" * 10_000, b"a" * 10_000 + b"\r\n\r\n")
     assert talk(port, *parts, pause=0.01).startswith(b"HTTP/1.1 431")
 
 
-def test_a_body_that_never_ends_is_cut_off(port):
+def test_headers_that_never_end_are_cut_off(port, monkeypatch):
+    monkeypatch.setattr(server, "HEADER_SECONDS", 0.3)
+    assert talk(port, b"") == b""
+    assert talk(port, *[b"x-slow: 1\r\n" if n else GET for n in range(8)], pause=0.1) == b""
+
+
+def test_a_body_that_never_ends_is_cut_off(port, monkeypatch):
+    monkeypatch.setattr(requests, "BODY_SECONDS", 0.3)
     head = b"POST /api/session HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
     assert talk(port, head + b"content-length: 100\r\n\r\n{").startswith(b"HTTP/1.1 408")
 

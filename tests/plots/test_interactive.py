@@ -387,10 +387,7 @@ def test_dark_where_the_screen_is(open_page):
     page = open_page(plot_interactive_map(POINTS), color_scheme="dark")
     assert max(shade(page, [300, 60])[:3]) < 60
     page.emulate_media(color_scheme="light")
-    for _ in range(100):  # the browser tells the page when it likes
-        if page.evaluate("scene.palette.paper") == "#ffffff":
-            break
-        page.wait_for_timeout(20)
+    page.wait_for_function("scene.palette.paper === '#ffffff'")
     settle(page)
     assert shade(page, [300, 60])[:3] == [255, 255, 255]
 

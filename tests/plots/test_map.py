@@ -234,5 +234,6 @@ def test_the_dimensions_to_look_at_are_checked(dimensions):
 
 def test_a_fitted_estimator_brings_its_labels():
     model = od.SOE(2, random_state=0).fit([["tea", "milk", "wine"], ["milk", "tea", "wine"]])
+    model.embedding_ = np.eye(3, 2)  # names far apart, so that each is written
     ax = od.plots.plot_map(model)
     assert {text.get_text() for text in ax.texts} >= {"tea", "milk", "wine"}
