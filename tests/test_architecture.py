@@ -84,6 +84,8 @@ HEAVY = [
 ]
 
 OPTIONAL = [
+    "anndata",
+    "arviz",
     "cvxpy",
     "dask",
     "distributed",

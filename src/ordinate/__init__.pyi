@@ -14,6 +14,7 @@ from .comparisons.partitions import PartitionedComparisons as PartitionedCompari
 from .comparisons.record import Comparisons as Comparisons
 from .comparisons.trials import Trials as Trials
 from .dimensions.sparse_dimensions import SparseDimensions as SparseDimensions
+from .features.anndata import embed_anndata as embed_anndata
 from .features.feature_embedding import FeatureEmbedding as FeatureEmbedding
 from .features.weighted_tete import WeightedTETE as WeightedTETE
 from .gram.dmoe import DMOE as DMOE

@@ -1,4 +1,5 @@
 import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
@@ -266,3 +267,22 @@ def test_posterior_draws_are_of_the_methods_own_likelihood(model):
     with pytest.warns(ConvergenceWarning, match="hardly met"):  # sixteen draws are few
         found = od.map_uncertainty(model, answers, method="posterior", n_draws=16, random_state=0)
     assert np.isfinite(found.draws_).all()
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "posterior"])
+def test_arviz_takes_the_draws_with_their_chains(method):
+    pytest.importorskip("arviz")
+    answers = od.datasets.load_cities(600).comparisons
+    model = od.STE(2, random_state=0).fit(answers)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of chains this short
+        sure = od.map_uncertainty(model, answers, method=method, n_draws=16, random_state=0)
+        found = sure.to_arviz()
+    position = found.posterior["position"]
+    assert position.dims == ("chain", "draw", "object", "axis")
+    assert position.shape[0] == (4 if method == "posterior" else 1)
+    np.testing.assert_array_equal(
+        position.sel(object="Lisbon").values.reshape(-1, 2),
+        sure.draws_[:, sure.names_.index("Lisbon")],
+    )
+    assert found.posterior.attrs["method"] == method

@@ -194,7 +194,7 @@ class _Drawing:
             trust["lapse_rate_"] = rate
         return draws, trust
 
-    def posterior(self) -> tuple[NDArray[np.float32], dict[str, float]]:
+    def posterior(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Return draws laid over the map, and how far the chains can be trusted."""
         self._refuse_what_only_the_bootstrap_takes()
         points = self.starts[0]
@@ -215,7 +215,12 @@ class _Drawing:
         drawn = found.draws.reshape(-1, *points.shape)
         draws = np.stack([align_draw(draw, points) for draw in drawn])
         lapse_rate = float(found.lapse.mean())
-        return draws, {"rhat_": found.rhat, "ess_": found.ess, "lapse_rate_": lapse_rate}
+        return draws, {
+            "rhat_": found.rhat,
+            "ess_": found.ess,
+            "lapse_rate_": lapse_rate,
+            "n_chains_": _N_CHAINS,
+        }
 
     def _number_of_draws(self, usual: int, *, minimum: int) -> int:
         return check_integer(

@@ -114,6 +114,8 @@ class MapUncertainty:
         Effective number of the posterior's draws.
     lapse_rate_ : float or None
         Share of answers given by coin: the posterior's mean, or what the model itself has found.
+    n_chains_ : int
+        Chains that drew the posterior, one after the other in `draws_`; 1 for the bootstrap.
     n_groups_ : float or None
         Effective number of the groups that were drawn whole, (Σ c)² / Σ c² with c the answers of
         each: as many groups of equal size would weigh as much.
@@ -143,6 +145,7 @@ class MapUncertainty:
     ess_: float | None = None
     lapse_rate_: float | None = None
     n_groups_: float | None = None
+    n_chains_: int = 1
 
     @property
     def drawn_(self) -> str:
@@ -435,6 +438,31 @@ class MapUncertainty:
         """
         axes = {f"x{axis}": values for axis, values in enumerate(self.embedding_.T, 1)}
         return as_frame({"object": self._labels()} | axes | self.to_columns(), ["object"])
+
+    def to_arviz(self) -> Any:
+        """Return the draws as ArviZ takes them, which must be installed.
+
+        Returns
+        -------
+        arviz.InferenceData
+            The group ``posterior`` holds ``position`` with the dimensions chain, draw, object and
+            axis. Its attribute ``method`` says how they were drawn: refits of the bootstrap are
+            one chain, and no draws of a posterior.
+        """
+        import arviz
+
+        n_objects, n_components = self.embedding_.shape
+        draws = self.draws_.reshape(self.n_chains_, -1, n_objects, n_components)
+        found = arviz.from_dict(
+            posterior={"position": draws},
+            coords={
+                "object": [str(label) for label in self._labels()],
+                "axis": [f"x{axis}" for axis in range(1, n_components + 1)],
+            },
+            dims={"position": ["object", "axis"]},
+        )
+        found.posterior.attrs |= {"inference_library": "ordinate", "method": self.method}
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures of the whole map as plain Python values, ready for JSON.
