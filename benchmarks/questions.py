@@ -8,9 +8,10 @@ Simulated observers answer what `ordinate.Questions` asks. Truth: points N(0, I)
 says otherwise; an observer says "b is nearer" with probability (1 − ℓ) σ(s m) + ℓ/2, where
 m = |a − c|² − |a − b|², s is the sharpness and ℓ the lapse rate. After every batch the map of all
 answers is judged by the sign of the true margin of 20,000 random questions. All rules begin with
-the same 2 n random answers, fit the same model and ask 15 % random questions; "random" asks nothing
-else. The replays (data folder: ORDINATE_DATA) choose among questions that people did answer and
-are judged by their answers to other questions.
+n balanced questions, fit the same model and ask 15 % random questions; "random" asks nothing else.
+The replays (data folder: ORDINATE_DATA) choose among questions that people did answer. CKL in five
+dimensions with a penalty of 0.5 is fitted to all answers so far, and judged by people's answers to
+other questions; "balanced" are random questions about the objects that were asked about least.
 
 Rows are appended as they come, one per run: a run that was stopped goes on where it was.
 """
@@ -28,11 +29,11 @@ import numpy as np
 import ordinate as od
 from ordinate.questions.budget import logistic_observer, play
 from ordinate.questions.model import draw_maps
-from ordinate.questions.prepare import check_dimension
+from ordinate.questions.prepare import N_CANDIDATES, choosing_dimension
 from ordinate.questions.rules import RULES, Candidates
 from ordinate.tasks import make_task
 
-RULE_NAMES = ("random", "posterior", "ckl", "uncertainty")
+RULE_NAMES = ("random", "balanced", "posterior", "ckl", "uncertainty")
 TRIPLETS = make_task("triplet")
 _JUDGED_EVERY = 4
 
@@ -77,8 +78,11 @@ SETTINGS = {
     "4-D, fitted in 2-D, 20 % lapses": Setting(dimension=4, fitted=2, lapses=0.2),
 }
 """The first six are those of the reference; then other batches, then models that are wrong."""
-REPLAYS = {"food100": (3, 100), "music400": (3, 200)}
-"""Data sets of people's answers: dimension fitted, answers per batch."""
+REPLAYS = {"food100": 50, "cars60": 50, "music400": 200}
+"""Data sets of people's answers: answers per batch."""
+PER_OBJECT = (2, 3, 4, 6, 8, 10, 14, 20)
+"""Answers per object at which replays are judged."""
+JUDGE = od.CKL(5, penalty=0.5, random_state=0, n_jobs=1)
 QUICK = {"tiny": Setting(n_objects=12, batch=24)}
 
 
@@ -122,38 +126,65 @@ def simulate(setting, rule, seed):
 
 def replay(name, rule, seed):
     """Choose among the questions that people answered; judge by a quarter of the questions."""
-    dimension, batch = REPLAYS[name]
+    batch = REPLAYS[name]
     answers = getattr(od.datasets, f"load_{name}")().comparisons
     train, test = answers.train_test_split(test_size=0.25, random_state=seed)
-    n_objects = answers.n_objects
+    train = train[np.unique(train.question_groups(), return_index=True)[1]]
+    n = answers.n_objects
     rng = np.random.default_rng([seed, zlib.crc32(rule.encode())])
-    order = np.random.default_rng(seed).permutation(len(train))
-    first, left = order[: 2 * n_objects], order[2 * n_objects :]
-    told, maps, curve = first, None, []
-    n_checked, too_few = 0, False
-    most = min(20 * n_objects, int(0.6 * len(train)))
-    while True:
-        known = train[told]
-        ends, lapse = (None, 0.1) if maps is None else (maps.ends, maps.lapse)
-        maps = draw_maps(known, dimension, rng, ends=ends, lapse=lapse, n_draws=128)
-        curve.append((len(told), float(od.metrics.triplet_error(test, maps.mean))))
-        if len(told) >= most:
-            return curve
-        among = rng.choice(left, min(3000, len(left)), replace=False)
-        chosen = among[:batch]
-        if rule != "random":
-            n_checked, too_few = check_dimension(
-                known, dimension, rng, n_checked=n_checked, verdict=too_few
-            )
-        if rule != "random" and not too_few:
-            n_random = round(0.15 * batch)
-            candidates = Candidates(
-                TRIPLETS, train.rows[among], np.empty((0, 3), np.int32), known, maps
-            )
-            best = RULES[rule](candidates, batch).chosen[: batch - n_random]
-            chosen = np.union1d(among[best], among[:n_random])
+    left = np.random.default_rng(seed).permutation(len(train))
+    sizes = [k * n for k in PER_OBJECT if k * n <= 0.6 * len(train)]
+    told, maps, curve = np.empty(0, dtype=np.intp), None, []
+
+    def ask(chosen):
+        nonlocal told, left
         told = np.concatenate([told, chosen])
-        left = np.setdiff1d(left, chosen)
+        left = left[~np.isin(left, chosen)]
+
+    for size in sizes:
+        while len(told) < size:
+            number = min(batch, size - len(told))
+            if rule == "random":
+                ask(left[:number])
+            elif rule == "balanced" or len(told) < n:
+                ask(least_used(train.rows, told, left, min(number, max(n - len(told), batch)), rng))
+            else:
+                maps = drawn(train[told], rule, maps, rng)
+                ask(left[: round(0.15 * number)])
+                among = rng.choice(left, min(N_CANDIDATES, len(left)), replace=False)
+                none_out = np.empty((0, 3), np.int32)
+                given = Candidates(TRIPLETS, train.rows[among], none_out, train[told], maps)
+                best = RULES[rule](given, number - round(0.15 * number)).chosen
+                ask(among[best])
+        found = JUDGE.fit(train[told])
+        curve.append((len(told), float(od.metrics.triplet_error(test, found.embedding_))))
+    return curve
+
+
+def drawn(known, rule, last, rng):
+    """Return the draws that a rule chooses by, as `prepare` makes them; a map in 3-D for CKL."""
+    dimension = choosing_dimension(3, known.n_objects) if rule == "posterior" else 3
+    ends, lapse = (None, 0.1) if last is None else (last.ends, last.lapse)
+    return draw_maps(known, dimension, rng, ends=ends, lapse=lapse, n_draws=128)
+
+
+def least_used(rows, told, left, number, rng):
+    """Take questions whose anchors, and then whose other objects, were asked about least."""
+    n = rows.max() + 1
+    anchors = np.bincount(rows[told, 0], minlength=n).astype(float)
+    others = np.bincount(rows[told, 1:].ravel(), minlength=n).astype(float)
+    among = rng.choice(left, min(3000, len(left)), replace=False)
+    asked = rows[among]
+    free = rng.random(len(among))
+    chosen = []
+    for _ in range(number):
+        worth = 1e3 * anchors[asked[:, 0]] + others[asked[:, 1:]].sum(axis=1) + free
+        best = int(np.argmin(worth))
+        chosen.append(among[best])
+        anchors[asked[best, 0]] += 1
+        others[asked[best, 1:]] += 1
+        free[best] = np.inf
+    return np.array(chosen)
 
 
 def run(settings, replays, n_seeds, path, rules=RULE_NAMES, n_jobs=1):
@@ -165,7 +196,7 @@ def run(settings, replays, n_seeds, path, rules=RULE_NAMES, n_jobs=1):
         for seed in range(n_seeds)
         for name, setting in kinds
         for rule in rules
-        if (name, rule, seed) not in done
+        if (name, rule, seed) not in done and not (setting and rule == "balanced")
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", newline="") as file, ProcessPoolExecutor(n_jobs) as pool:
@@ -288,7 +319,9 @@ def plot(rows, path):
     found = {name: found[name] for name in [*SETTINGS, *REPLAYS, *QUICK] if name in found}
     n_rows = -(-len(found) // 4)
     figure, axes = plt.subplots(n_rows, 4, figsize=(13, 2.9 * n_rows), layout="constrained")
-    colors = dict(zip(RULE_NAMES, ("#555555", "#0072b2", "#d98a00", "#cc79a7"), strict=True))
+    colors = dict(
+        zip(RULE_NAMES, ("#555555", "#999999", "#0072b2", "#d98a00", "#cc79a7"), strict=True)
+    )
     for axis, (name, rules) in zip(axes.flat, found.items(), strict=False):
         for rule, curves in rules.items():
             axis.plot(*mean_curve(list(curves.values())), label=rule, color=colors[rule])

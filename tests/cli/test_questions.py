@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.cli.questions import QuestionsReport
 
 
 @pytest.fixture
@@ -117,12 +116,6 @@ def test_adaptive_questions_follow_the_answers(ordinate, objects, answered, tmp_
         (given.names[a], frozenset([given.names[i], given.names[j]])) for a, i, j in given.rows
     }
     assert not asked & before
-
-
-def test_a_missing_dimension_is_said():
-    pools = {"random": 1, "random (too few dimensions)": 4}
-    report = QuestionsReport(9, "triplet", "adaptive", 5, None, (), pools, None, 0, ())
-    assert "A map with one dimension more predicts the answers so far better" in str(report)
 
 
 def test_adaptive_without_answers_says_what_the_questions_are(ordinate, objects):

@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from ordinate.collect.folder import read_study
 from ordinate.collect.refit import Refit
 from ordinate.collect.simulate import simulate
 from ordinate.collect.store import open_for_reading
-from ordinate.questions.prepare import Prepared
 from ordinate.tasks import TASKS, Question
 
 NONE = {"pools__practice": 0, "pools__catch": 0, "pools__repeat": 0, "pools__validation": 0}
@@ -67,14 +65,6 @@ def test_too_few_answers_make_no_model(answered):
     found = Refit(study).choose(connection, 9)
     assert (found["questions"], found["model_version"]) == ([], None)
     assert re.match(r"a model needs 32 answers, 2 per item; there are \d+\.", found["why"])
-
-
-def test_too_flat_a_map_chooses_nothing_and_says_so(answered, monkeypatch):
-    study, connection = answered()
-    found = Prepared(SimpleNamespace(too_few_dimensions=True), np.empty((0, 3), int), np.empty(0))
-    monkeypatch.setattr("ordinate.questions.prepare.prepare", lambda snapshot: found)
-    why = Refit(study).choose(connection, 9)["why"]
-    assert why.startswith("a map with more than 2 dimensions predicts answers better")
 
 
 def test_when_everything_has_been_asked_what_was_asked_least_comes_again(answered, monkeypatch):

@@ -1,9 +1,11 @@
 """Progress: judged by random questions, never by those that a rule chose."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 import ordinate as od
-from ordinate.questions.progress import _advice
+from ordinate.questions.progress import _advice, _cross_validate
 
 POINTS = np.random.default_rng(3).standard_normal((10, 2))
 
@@ -26,6 +28,36 @@ def test_adaptive_answers_never_judge():
     assert "120 answers to 120 questions" in text
     assert f"Accuracy on {n_random} random questions held out" in text
     assert progress.to_dict()["accuracy"] == progress.accuracy
+
+
+def test_the_map_of_random_questions_is_judged_too():
+    questions = od.Questions(10, rule="random", random_state=0)
+    batch = questions.ask(80)
+    items = np.array([row.items for row in batch])
+    margins = questions._task.margins(items, POINTS[None])[:, 0, 0]
+    questions.tell(batch, (margins < 0).astype(int))
+    assert questions.map is None
+    progress = questions.progress()
+    assert questions.map.shape == (10, 2)
+    assert progress.n_test == 80
+    assert "of all questions open" in progress.advice
+
+
+def test_folds_leave_out_random_questions_alone(monkeypatch):
+    """A map that lacks answers which nobody judges by would be worse than the one handed out."""
+    seen = []
+
+    def note(answers, n_components, rng):
+        seen.append(len(answers))
+        return SimpleNamespace(mean=POINTS)
+
+    monkeypatch.setattr("ordinate.questions.progress.draw_maps", note)
+    answers = od.sources.random_triplets(POINTS, 200, random_state=0)
+    right, _ = _cross_validate(answers, np.arange(200) < 20, 2)
+    assert right.all()
+    assert len(right) == 20
+    assert len(seen) == 10
+    assert min(seen) >= 200 - 2 * 3  # two questions each; one may have been asked before
 
 
 def test_without_answers_there_is_advice_only():

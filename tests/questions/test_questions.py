@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.questions.prepare import check_dimension, prepare
+from ordinate.questions.model import draw_maps
+from ordinate.questions.prepare import choosing_dimension, prepare
 
 POINTS = np.random.default_rng(3).standard_normal((10, 2))
 
@@ -29,13 +30,13 @@ def begun(n_answers=24, **options):
 
 def test_questions_are_random_until_a_map_can_be_fitted():
     questions = od.Questions(10, random_state=0)
-    batch = questions.ask(19)
+    batch = questions.ask(9)
     assert set(batch["pool"]) == {"random"}
     assert set(batch["rule"]) == {"random"}
     assert set(batch["fallback"]) == {"too few answers"}
     questions.tell(batch.id, answers_to(batch))
     assert questions.ask(1)["fallback"] == ["too few answers"]
-    questions = begun(20)
+    questions = begun(10)
     batch = questions.ask(20)
     assert batch["pool"].count("adaptive") == 17
     assert set(batch["model_version"]) == {0, 1}
@@ -212,7 +213,7 @@ def test_states_that_are_none_are_refused():
     with pytest.raises(od.InputError, match="not the state of Questions"):
         od.Questions.from_state({"a": 1})
     state = od.Questions(5).state()
-    with pytest.raises(od.InputError, match="version 7; this Ordinate reads version 4"):
+    with pytest.raises(od.InputError, match="version 7; this Ordinate reads version 5"):
         od.Questions.from_state(state | {"version": 7})
     damaged = [
         {key: state[key] for key in ("format", "version", "settings")},
@@ -246,40 +247,44 @@ def test_a_new_fit_waits_for_enough_new_answers():
     assert versions == [1, 1, 1, 1, 1, 2, 2]  # more than 2 % of 200
 
 
-def test_questions_are_random_while_a_dimension_is_missing(monkeypatch):
-    better = {1: 5.0, 2: -5.0}
-    monkeypatch.setattr(
-        "ordinate.questions.prepare.compare_dimensions", lambda _, dimension, __: better[dimension]
-    )
-    given = od.sources.random_triplets(POINTS, 200, random_state=0)
-    questions = od.Questions(10, n_components=1, given=given, random_state=0)
-    batch = questions.ask(20)
-    assert set(batch["pool"]) == {"random"}
-    assert batch["fallback"].count("too few dimensions") == 17  # the others are random by design
-    assert "A map with 2 dimensions predicts answers better" in questions.progress().advice
-    assert questions.map.shape == (10, 1)
-    questions.ask(60)
-    assert questions.model_version == 1  # nothing is prepared, and that is no reason to fit
-    again = od.Questions.from_state(json.loads(json.dumps(questions.state())))
-    assert again.ask(20)["fallback"] == questions.ask(20)["fallback"]
-    flat = od.Questions(10, n_components=2, given=given, random_state=0).ask(20)
-    assert flat["pool"].count("adaptive") == 17
+def test_questions_are_chosen_by_maps_of_more_dimensions(monkeypatch):
+    assert choosing_dimension(2, 100) == 8
+    assert choosing_dimension(10, 100) == 10
+    assert choosing_dimension(2, 6) == 5
+    drawn = []
+
+    def note(answers, n_components, *args, **options):
+        drawn.append(n_components)
+        return draw_maps(answers, n_components, *args, **options)
+
+    monkeypatch.setattr("ordinate.questions.prepare.draw_maps", note)
+    questions = begun()
+    questions.ask(4)
+    assert drawn == [2, 8]
+    assert questions.map.shape == (10, 2)
 
 
-def test_the_dimension_is_checked_from_time_to_time(monkeypatch):
-    better = iter([1.6, 0.1, -0.1, 1.4])
-    monkeypatch.setattr("ordinate.questions.prepare.compare_dimensions", lambda *_: next(better))
-    answers = [od.sources.random_triplets(POINTS, n, random_state=0) for n in (59, 60, 77, 78, 200)]
+def test_the_first_questions_are_balanced():
+    for task in ("triplet", "odd-one-out"):
+        questions = od.Questions(10, task=task, random_state=0)
+        items = np.array([row.items for row in [*questions.ask(4), *questions.ask(6)]])
+        if task == "triplet":
+            assert sorted(items[:, 0]) == list(range(10))
+            assert set(np.bincount(items[:, 1:].ravel())) <= {1, 2, 3}
+        assert len({tuple(sorted(row)) for row in items}) == 10
+        counts = np.bincount(items.ravel())
+        assert set(counts) <= {2, 3, 4}
+    few = od.Questions(4, random_state=0).ask(12)  # all that there are
+    assert len({(row.items[0], frozenset(row.items[1:])) for row in few}) == 12
 
-    def check(record, n_checked, verdict):
-        return check_dimension(record, 2, None, n_checked=n_checked, verdict=verdict)
 
-    assert check(answers[0], 0, False) == (0, False)  # fewer than six per object
-    assert check(answers[1], 0, False) == (60, True)
-    assert check(answers[2], 60, True) == (60, True)  # not 30 % more
-    assert check(answers[3], 60, True) == (78, True)  # a little better still
-    assert check(answers[4], 78, True) == (200, False)
-    assert check(answers[4], 60, False) == (200, False)  # might be chance
+def test_anchors_take_turns():
+    questions = begun(random_share=0.0)
+    for _ in range(3):
+        batch = questions.ask(20)
+        questions.tell(batch.id, answers_to(batch))
+    anchors = [row.items[0] for row in questions._ledger.asked]
+    assert max(np.bincount(anchors)) - min(np.bincount(anchors)) <= 1
 
 
 def test_new_objects_are_asked_about():

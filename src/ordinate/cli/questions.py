@@ -65,11 +65,6 @@ class QuestionsReport:
             f'Ask "{task.ask}" and add a column "answer" with {task.answer}. Every command then'
             " reads the table.",
         ]
-        if any("too few dimensions" in pool for pool in self.pools):
-            lines.append(
-                "A map with one dimension more predicts the answers so far better, so these are"
-                " random; --dim says how many it has."
-            )
         if "catch" in self.pools:
             lines.append("Leave out the catch questions there: --exclude pool=catch.")
         return "\n".join([*lines, *(f"Wrote {path}" for path in self.files)])

@@ -77,13 +77,7 @@ class Refit:
         pairs = zip(found.items.tolist(), found.scores.tolist(), strict=True)
         entries = [self._entry(items, score) for items, score in pairs]
         chosen: dict[str, Any] = {"questions": entries, "model_version": n_answers}
-        if found.fit.too_few_dimensions:
-            chosen["why"] = (
-                f"a map with more than {self._study.general.dimension} dimensions predicts answers"
-                " better, and questions chosen by too flat a map do harm; a study with a higher"
-                " dimension would choose again."
-            )
-        elif not entries:
+        if not entries:
             chosen["why"] = "all questions there are have been asked."
         return chosen
 

@@ -10,15 +10,8 @@ from scipy.spatial import cKDTree
 
 from ordinate._arrays import Floats
 from ordinate.comparisons.record import Comparisons
-from ordinate.questions.model import (
-    FIRST_LAPSE,
-    N_DRAWS,
-    MapDraws,
-    compare_dimensions,
-    draw_maps,
-    flatten,
-)
-from ordinate.questions.rules import RULES, Candidates
+from ordinate.questions.model import FIRST_LAPSE, N_DRAWS, MapDraws, draw_maps
+from ordinate.questions.rules import RULES, Candidates, posterior
 from ordinate.tasks import Items, Key, Task
 
 N_CANDIDATES = 30_000
@@ -30,14 +23,9 @@ _LARGE = 500
 _NEIGHBORS = 20
 _JUDGED = 2000
 """Random questions over which the certainty of a map is taken."""
-_FIRST_CHECK = 6
-"""Comparisons per object before the dimension of the map is questioned."""
-_NEXT_CHECK = 1.3
-"""How far answers grow from one check to the next."""
-_TOO_FEW = 1.5
-"""Standard errors by which a map with one dimension more must predict better."""
-_MORE = 2
-"""Dimensions more from which it is flattened then: with only one more it may still lack one."""
+_CHOOSING = 8
+"""Dimensions of the draws that questions are chosen by, at least: people see more than a map shows.
+Questions chosen by a flat map lie near its ties, which the missing dimensions decide."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +54,9 @@ class Fit:
     n_answers: int
     points: Floats
     ends: Floats
+    choosing_ends: Floats
     lapse: float
     left_open: float
-    n_checked: int = 0
-    too_few_dimensions: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,63 +72,37 @@ def prepare(snapshot: Snapshot) -> Prepared:
     """Fit the answers of a snapshot and choose the next questions."""
     rng = np.random.default_rng(snapshot.seed)
     answers, last = snapshot.answers, snapshot.last
-    maps = draw_maps(
-        answers,
-        snapshot.n_components,
-        rng,
-        ends=None if last is None else last.ends,
-        lapse=FIRST_LAPSE if last is None else last.lapse,
-        n_draws=int(np.clip(2 * snapshot.size, N_DRAWS, _MOST_DRAWS)),
-    )
-    n_checked, too_few = check_dimension(
-        answers,
-        snapshot.n_components,
-        rng,
-        n_checked=0 if last is None else last.n_checked,
-        verdict=last is not None and last.too_few_dimensions,
-    )
-    points = maps.mean
-    if too_few:
-        larger = draw_maps(answers, snapshot.n_components + _MORE, rng, lapse=maps.lapse)
-        points = flatten(larger, snapshot.n_components, rng)
+    lapse = FIRST_LAPSE if last is None else last.lapse
+    ends = None if last is None else last.ends
+    maps = draw_maps(answers, snapshot.n_components, rng, ends=ends, lapse=lapse)
+    rule = RULES[snapshot.rule]
+    choosing = maps
+    if rule is posterior:
+        n_components = choosing_dimension(snapshot.n_components, answers.n_objects)
+        n_draws = int(np.clip(2 * snapshot.size, N_DRAWS, _MOST_DRAWS))
+        ends = None if last is None else last.choosing_ends
+        choosing = draw_maps(answers, n_components, rng, ends=ends, lapse=lapse, n_draws=n_draws)
     fit = Fit(
         snapshot.version,
         snapshot.n_told,
         len(answers),
-        points,
+        maps.mean,
         maps.ends,
+        choosing.ends,
         maps.lapse,
         expected_error(snapshot.task, maps, rng),
-        n_checked,
-        too_few,
     )
-    rule = None if fit.too_few_dimensions else RULES[snapshot.rule]
     if rule is None:
         return Prepared(fit, snapshot.out[:0], np.empty(0))
     items = _untaken(snapshot.task, draw_candidates(snapshot.task, maps.mode, rng), snapshot.taken)
-    candidates = Candidates(snapshot.task, items, snapshot.out, answers, maps)
+    candidates = Candidates(snapshot.task, items, snapshot.out, answers, choosing)
     choice = rule(candidates, min(snapshot.size, len(items)))
     return Prepared(fit, items[choice.chosen], choice.scores)
 
 
-def check_dimension(
-    answers: Comparisons,
-    n_components: int,
-    rng: np.random.Generator,
-    *,
-    n_checked: int,
-    verdict: bool,
-) -> tuple[int, bool]:
-    """Say whether a map has too few dimensions, by answers held out, from time to time.
-
-    Questions that a rule chooses lie near ties of the map. If the map lacks a dimension, it is
-    that one which decides them, and a map of such answers is worse for all other questions than
-    one of as many random answers.
-    """
-    if len(answers) < max(_FIRST_CHECK * answers.n_objects, _NEXT_CHECK * n_checked):
-        return n_checked, verdict
-    better = compare_dimensions(answers, n_components, rng)
-    return len(answers), better > (0 if verdict else _TOO_FEW)
+def choosing_dimension(n_components: int, n_objects: int) -> int:
+    """Return the dimension of the draws that questions are chosen by."""
+    return max(n_components, min(_CHOOSING, n_objects - 1))
 
 
 def draw_candidates(task: Task, mode: Floats, rng: np.random.Generator) -> Items:

@@ -7,13 +7,17 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
-from ordinate.questions.model import N_FOLDS, fit_mode, held_out_folds
+from ordinate.questions.model import draw_maps
 from ordinate.selection._intervals import CONFIDENCE, held_out_mean
 
+_FOLDS = 10
+"""A map that lacks a tenth of the answers is hardly worse; one that lacks a fifth is."""
 _FEWEST = 10
 """Random answers below which no accuracy is given."""
 _POINTS = 6
@@ -93,7 +97,6 @@ def judge_progress(
     n_components: int,
     judged: Sequence[Judgement],
     left_open: Sequence[tuple[int, float]],
-    too_few_dimensions: bool,
     counts: Counts,
 ) -> Progress:
     """Judge a study by its random questions."""
@@ -111,26 +114,39 @@ def judge_progress(
         n_test,
         left_open[-1][1] if left_open else None,
         _curve(judged),
-        _too_flat(n_components) if too_few_dimensions else _advice(left_open),
+        _advice(left_open),
     )
 
 
 def _cross_validate(
     answers: Comparisons, is_random: NDArray[np.bool_], n_components: int
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Return which random answers were predicted by maps that knew nothing of their questions."""
+    """Return which random answers were predicted by maps that knew nothing of their questions.
+
+    Each is made as the map that is handed out, of all answers but those to the random questions of
+    a fold, and as good as that one but for a tenth of the random answers.
+    """
+    units = answers.question_groups("trial" if "trial" in answers.groups else None)
+    judging, of_test = np.unique(units[is_random], return_inverse=True)
     rng = np.random.default_rng(0)
-    units, folds = held_out_folds(answers, rng)
-    # maps of all folds, so that a unit of several rows is judged once per row
+    fold_of = np.full(units.max() + 1, -1)
+    fold_of[judging] = rng.permutation(np.arange(len(judging)) % _FOLDS)
+    folds = fold_of[units]
+
+    def predict(fold: int, own: np.random.Generator) -> NDArray[np.bool_]:
+        made = draw_maps(answers[folds != fold], n_components, own).mean
+        near, far = squared_distances(made, answers.rows[is_random & (folds == fold)])
+        return np.asarray(near < far)
+
+    used = np.unique(folds[is_random]).tolist()
+    workers = Parallel(n_jobs=effective_n_jobs(-1), prefer="threads")
+    found = workers(
+        delayed(predict)(fold, own) for fold, own in zip(used, rng.spawn(len(used)), strict=True)
+    )
     right = np.full(len(answers), np.nan)
-    for fold in range(N_FOLDS):
-        test = (folds == fold) & is_random
-        if test.any():
-            # adaptive answers to the same questions stay out as well
-            mode = fit_mode(answers[folds != fold], n_components, rng)
-            near, far = squared_distances(mode, answers.rows[test])
-            right[test] = near < far
-    return right[is_random], np.unique(units[is_random], return_inverse=True)[1]
+    for fold, predicted in zip(used, found, strict=True):
+        right[is_random & (folds == fold)] = predicted
+    return right[is_random], of_test
 
 
 def _curve(judged: Sequence[Judgement]) -> tuple[ProgressPoint, ...]:
@@ -157,14 +173,6 @@ def _advice(left_open: Sequence[tuple[int, float]]) -> str:
         more = n_answers * (2 ** (1 / max(power, 0.2)) - 1)
         return f"{open_now}; about {_rounded(more):,} more would halve that. Go on."
     return f"{open_now}; go on."
-
-
-def _too_flat(n_components: int) -> str:
-    more = n_components + 1
-    return (
-        f"A map with {more} dimensions predicts answers better than one with {n_components}, so"
-        f" questions are random. Go on with n_components={more}, or with these."
-    )
 
 
 def _rounded(number: float) -> int:

@@ -22,13 +22,15 @@ from ordinate.questions.state import pack, unpack
 from ordinate.sources import choose_landmarks
 from ordinate.tasks import TASKS, Items, Key, Task, make_task
 
-_FIRST = 2
-"""Comparisons per object before a map is fitted; until then questions are random."""
+_FIRST = 1
+"""Comparisons per object before a map is fitted; until then questions are random and balanced."""
 _NEW_SHARE = 0.02
 """New answers, as a share of those fitted, that make a new fit worth while."""
 _QUEUE = 40
 """Questions that are prepared at least."""
 _TRIES = 1000
+_BALANCED_TRIES = 20
+"""Ties among the objects used least that are broken anew before any question will do."""
 _VALIDATION_SHARE = 0.25
 _N_LANDMARKS = 10
 
@@ -38,9 +40,9 @@ class Questions:
 
     Every batch has a share of random questions: an unbiased test set, and a safeguard where the
     model is wrong. The others are chosen by a rule; the default asks the batch whose answers tell
-    most about the map, by draws from its posterior. While a map with one dimension more predicts
-    answers better, all questions are random: what tells most about a map that is too flat tells
-    little about the objects. `progress` says so.
+    most about maps in eight dimensions or more, by draws from their posterior, and lets objects
+    take turns as anchors. People see more than a flat map shows: what tells most about a map that
+    is too flat tells little about the objects. The map that is handed out has `n_components`.
 
     Parameters
     ----------
@@ -238,11 +240,11 @@ class Questions:
         Returns
         -------
         Snapshot or None
-            None where the rule needs no fit or there are too few answers.
+            None where there are too few answers.
         """
         with self._lock:
             too_few = self._ledger.n_comparisons < _FIRST * len(self._names)
-            if RULES[self._rule] is None or too_few:
+            if too_few:
                 return None
             names, fit, n_told = self._names, self._fit, len(self._ledger.told)
             out, taken = self._ledger.items_out(), self._taken()
@@ -291,12 +293,17 @@ class Questions:
     def progress(self) -> Progress:
         """Say how good the map is, by answers to random questions only.
 
+        The map of all answers so far is judged, whatever the rule: it is made again without a tenth
+        of the random questions, ten times, and predicts their answers.
+
         Returns
         -------
         Progress
             Prints as a report: held-out accuracy with its interval, a learning curve, and
             whether to go on.
         """
+        if self._fit is None or self._fit.n_told < len(self._ledger.told):
+            self.update()
         with self._lock:
             ledger = self._ledger
             skipped = len(ledger.told) - ledger.n_answered
@@ -305,10 +312,7 @@ class Questions:
             if ledger.n_comparisons:
                 answers, is_random = ledger.comparisons(self._names)
             judged, left_open = list(self._judged), list(self._left_open)
-            too_few = self._fit is not None and self._fit.too_few_dimensions
-        return judge_progress(
-            answers, is_random, self._n_components, judged, left_open, too_few, counts
-        )
+        return judge_progress(answers, is_random, self._n_components, judged, left_open, counts)
 
     def comparisons(self) -> Comparisons:
         """Return all answers as the record that every method takes.
@@ -359,8 +363,9 @@ class Questions:
         if RULES[self._rule] is None or self._fit is None:
             return RULES[self._rule] is not None
         new = self._task.rows_per_answer * (len(self._ledger.told) - self._fit.n_told)
-        chooses = self._random_share < 1 and not self._fit.too_few_dimensions
-        return (chooses and len(self._queue) < n) or new > _NEW_SHARE * self._fit.n_answers
+        return (
+            self._random_share < 1 and len(self._queue) < n
+        ) or new > _NEW_SHARE * self._fit.n_answers
 
     def _serve(self, n: int, participant: str) -> list[Asked]:
         """Put together a batch of all pools, in random order and places."""
@@ -371,9 +376,12 @@ class Questions:
         chosen = self._chosen(n - len(fixed) - n_random, participant, rng)
         n_drawn = n - len(fixed) - len(chosen)
         taken = {self._ledger.key(row.items) for row in chosen + fixed}
+        begins = self._fit is None and RULES[self._rule] is not None
+        balanced = self._balanced(n_drawn, participant, taken, rng) if begins else []
+        others = self._draw_new(n_drawn - len(balanced), participant, taken, rng)
         drawn = [
             _random_question(items, "" if rank < n_random else self._why_random())
-            for rank, items in enumerate(self._draw_new(n_drawn, participant, taken, rng))
+            for rank, items in enumerate([*balanced, *others])
         ]
         rows = [*fixed, *chosen, *drawn]
         places = self._task.shuffled(self._ledger.as_items(row.items for row in rows), rng)
@@ -389,7 +397,7 @@ class Questions:
         """Say why there are no questions of the rule."""
         if self._fit is None:
             return "too few answers"
-        return "too few dimensions" if self._fit.too_few_dimensions else "none prepared"
+        return "none prepared"
 
     def _taken(self) -> set[Key]:
         """Return the questions that a rule must not choose."""
@@ -440,6 +448,32 @@ class Questions:
         items[:, 1:] = rng.permuted(np.tile(landmarks, (size, 1)), axis=1)[:, :2]
         different: Items = items[(items[:, :1] != items[:, 1:]).all(axis=1)]
         return different
+
+    def _balanced(
+        self, n: int, participant: str, taken: set[Key], rng: np.random.Generator
+    ) -> list[tuple[int, ...]]:
+        """Draw questions about the objects used least, and add them to `taken`."""
+        n_objects, n_references = len(self._names), int(self._task.has_reference)
+        known = self._ledger.as_items(row.items for row in self._ledger.asked)
+        as_reference = np.bincount(known[:, :n_references].ravel(), minlength=n_objects)
+        as_other = np.bincount(known[:, n_references:].ravel(), minlength=n_objects)
+        had, times = self._ledger.had(participant), self._ledger.times
+        taken.update(self._task.keys(self._ledger.as_items(self._validation)))
+        rows: list[tuple[int, ...]] = []
+        for _ in range(n):
+            for _ in range(_BALANCED_TRIES):
+                first = np.argsort(as_reference + rng.random(n_objects))[:n_references]
+                others = np.argsort(as_other + rng.random(n_objects))
+                others = others[~np.isin(others, first)][: self._task.n_shown]
+                row = tuple(int(item) for item in (*first, *others))
+                key = self._ledger.key(row)
+                if key not in taken and key not in had and times[key] < self._repeats:
+                    taken.add(key)
+                    rows.append(row)
+                    as_reference[first] += 1
+                    as_other[others] += 1
+                    break
+        return rows
 
     def _draw_new(
         self,

@@ -20,6 +20,7 @@ from ordinate.tasks import Items, Task
 
 _SCREENED = 5000
 """Candidates of two choices among which a batch is designed; those with more cost more."""
+_PER_ANCHOR = 40
 _PER_QUESTION = 10
 """Candidates for each question of the batch, at least."""
 _SCREENING_DRAWS = 40
@@ -55,32 +56,78 @@ def posterior(candidates: Candidates, size: int) -> Choice:
     measures its chance with some noise; the question with the largest gain ½ log det(I + V) is
     taken, all draws are conditioned on having asked it, and so on. Questions that are out are
     conditioned on first. Of many candidates, only those are looked at which tell most alone.
+    Anchors take turns: each has its quota.
     """
     task, maps = candidates.task, candidates.maps
-    screened = _screen(candidates, size)
+    anchors = _Anchors(candidates)
+    screened = _screen(candidates, size, anchors)
     out = measured_answers(task, candidates.out, maps)
     design = AnswerDesign(measured_answers(task, candidates.items[screened], maps), out)
     chosen = np.empty(size, dtype=np.intp)
     scores = np.empty(size)
     free = np.ones(len(screened), dtype=bool)
     for rank in range(size):
-        gains = np.where(free, design.gains(), -1.0)
+        allowed = free & anchors.are_due(screened)
+        gains = np.where(allowed if allowed.any() else free, design.gains(), -1.0)
         best = int(np.argmax(gains))
         chosen[rank], scores[rank] = best, gains[best]
         free[best] = False
+        anchors.ask(screened[best])
         design.ask(best)
     return Choice(screened[chosen], scores)
 
 
-def _screen(candidates: Candidates, size: int) -> NDArray[np.intp]:
+class _Anchors:
+    """How often objects were anchors: none may be one again before all others were as often.
+
+    What the model expects to learn is most about a few objects that it knows badly or that fit
+    badly, and a model is wrong about people. Tasks without a reference have no quota.
+    """
+
+    def __init__(self, candidates: Candidates) -> None:
+        task, answers = candidates.task, candidates.answers
+        self._of = candidates.items[:, 0] if task.has_reference else None
+        counts = np.bincount(answers.rows[:, 0], minlength=answers.n_objects)
+        out = np.bincount(candidates.out[:, 0], minlength=answers.n_objects)
+        self._counts = counts // task.rows_per_answer + out
+
+    def are_due(self, numbers: NDArray[np.intp], n_later: int = 0) -> NDArray[np.bool_]:
+        """Return which candidates may be asked next, or after so many more questions."""
+        if self._of is None:
+            return np.ones(len(numbers), dtype=bool)
+        quota = (self._counts.sum() + n_later) // len(self._counts) + 1
+        return np.asarray(self._counts[self._of[numbers]] < quota)
+
+    def ask(self, number: int) -> None:
+        """Count a candidate that is asked."""
+        if self._of is not None:
+            self._counts[self._of[number]] += 1
+
+    def best_of_each(self, worth: Floats, numbers: NDArray[np.intp], n: int) -> NDArray[np.intp]:
+        """Return the n worthiest candidates of each anchor."""
+        if self._of is None:
+            return numbers
+        order = numbers[np.lexsort((-worth[numbers], self._of[numbers]))]
+        sizes = np.bincount(self._of[order])
+        place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return np.sort(order[place < n])
+
+
+def _screen(candidates: Candidates, size: int, anchors: _Anchors) -> NDArray[np.intp]:
     """Return numbers of the candidates that tell most, each alone and by a few of the draws."""
     task, maps = candidates.task, candidates.maps
+    all_of_them = np.arange(len(candidates.items))
     n_kept = max(_SCREENED // (task.n_choices - 1), _PER_QUESTION * size)
     if len(candidates.items) <= n_kept:
-        return np.arange(len(candidates.items))
+        return all_of_them
     few = maps.draws[:: -(-len(maps.draws) // _SCREENING_DRAWS)]
     told = _information(task.probabilities(task.margins(candidates.items, few), maps.lapse))
-    return np.sort(np.argpartition(-told, n_kept)[:n_kept])
+    due = all_of_them[anchors.are_due(all_of_them, n_later=size)]
+    per_anchor = max(_PER_ANCHOR, _PER_QUESTION * size // candidates.answers.n_objects)
+    kept = anchors.best_of_each(told, due, per_anchor)
+    if len(kept) <= n_kept:
+        return kept if len(kept) >= size else all_of_them
+    return np.sort(kept[np.argpartition(-told[kept], n_kept)[:n_kept]])
 
 
 def _information(chances: Floats) -> Floats:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     Kind = TypeVar("Kind", bound=Questions)
 
 FORMAT = "ordinate questions"
-VERSION = 4
+VERSION = 5
+_ARRAYS = ("points", "ends", "choosing_ends")
+"""Of a fit."""
 
 
 def pack(questions: Questions) -> dict[str, Any]:
@@ -47,7 +49,7 @@ def pack(questions: Questions) -> dict[str, Any]:
         "told": _as_table(ledger.told, Told),
         "fit": None
         if fit is None
-        else asdict(fit) | {"points": fit.points.tolist(), "ends": fit.ends.tolist()},
+        else asdict(fit) | {name: getattr(fit, name).tolist() for name in _ARRAYS},
         "queue": [[list(items), score] for items, score in questions._queue],
         "judged": [list(entry) for entry in questions._judged],
         "left_open": [list(entry) for entry in questions._left_open],
@@ -84,7 +86,7 @@ def _unpack(kind: type[Kind], state: Mapping[str, Any]) -> Kind:
         ledger.enter(Told(row["id"], chosen, row["participant"]))
     fit = state["fit"]
     if fit is not None:
-        arrays = {name: np.array(fit[name], dtype=np.float64) for name in ("points", "ends")}
+        arrays = {name: np.array(fit[name], dtype=np.float64) for name in _ARRAYS}
         questions._fit = Fit(**{**fit, **arrays})
     questions._queue = [(tuple(items), score) for items, score in state["queue"]]
     questions._judged = [Judgement(*entry) for entry in state["judged"]]
