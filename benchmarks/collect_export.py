@@ -65,7 +65,7 @@ def fill(folder: Path, n_trials: int) -> int:
             trials, answers = zip(
                 *answered(plans[number % PLANS], session, time_, rng), strict=True
             )
-            connection.executemany(f"INSERT INTO trials VALUES ({','.join('?' * 13)})", trials)
+            connection.executemany(f"INSERT INTO trials VALUES ({','.join('?' * 14)})", trials)
             connection.executemany(f"INSERT INTO answers VALUES ({','.join('?' * 9)})", answers)
         connection.execute("COMMIT")
     return n_sessions
@@ -80,9 +80,9 @@ def answered(
         question, repeat = planned.question, planned.repeat_of
         rt = round(400 + rng.expovariate(1 / 600))
         trial = (
-            *(names[place], session, place, planned.block, planned.pool, question.reference),
+            *(names[place], session, place, planned.phase, planned.pool, question.reference),
             *(json.dumps(question.shown), json.dumps(question.expected), planned.sampler),
-            *(None, None, None if repeat is None else names[repeat], time_),
+            *(None, None, None if repeat is None else names[repeat], time_, "main"),
         )
         answer = (names[place], "answered", f"[{rng.randrange(2)}]", time_, rt, f"[{rt}]")
         yield trial, (*answer, 0, "mouse", 1)

@@ -805,3 +805,92 @@ def test_every_way_out_has_a_button(serve, visit):
         f"{ELSEWHERE}?id=late&way=full",
         f"{ELSEWHERE}?id=b&way=withdrawn",
     ]
+
+
+QUESTIONNAIRE = """
+[[before]]
+name = "age"
+kind = "number"
+ask = "How old are you?"
+minimum = 18
+[[before]]
+name = "vision"
+kind = "choice"
+ask = "Is your vision normal?"
+options = ["yes", "no", "blind"]
+screen_out = ["blind"]
+[[before]]
+name = "glasses"
+kind = "choices"
+ask = "What do you use?"
+options = ["glasses", "lenses"]
+show_if = { vision = "no" }
+[[after]]
+name = "hard"
+kind = "scale"
+ask = "How hard was it?"
+low = "easy"
+high = "hard"
+[[after]]
+name = "remarks"
+kind = "text"
+ask = "Anything else?"
+lines = 3
+required = false
+"""
+
+
+def write_questionnaire(folder):
+    with (folder / "study.toml").open("a") as file:
+        file.write(QUESTIONNAIRE)
+    return folder
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_questionnaires_before_and_after(serve, visit, make_folder, check_accessible, phone):
+    served = serve(folder=write_questionnaire(make_folder(**SHORT)))
+    size = {"width": 360, "height": 640} if phone else {"width": 1280, "height": 720}
+    page = visit(served.url, viewport=size)
+    page.click("#agree")
+    page.wait_for_selector("body[data-phase=questionnaire]")
+    check_accessible(page)
+    assert page.is_hidden("text=What do you use?")
+    page.click("#submit")
+    assert page.inner_text("#ask-age-error") == "Please answer this question."
+    page.fill("#ask-age", "17")
+    page.check("#ask-vision-1")
+    page.reload()  # what was filled in is still there
+    page.wait_for_selector("body[data-phase=questionnaire]")
+    page.check("#ask-glasses-1")
+    page.click("#submit")
+    assert page.inner_text("#ask-age-error") == "Please give a number, 18 or more."
+    page.fill("#ask-age", "33")
+    page.click("#submit")
+    page.wait_for_selector("body[data-phase=instructions]")
+    page.reload()
+    page.wait_for_selector("body[data-phase=instructions]")
+    page.click("#start")
+    while page.evaluate("document.body.dataset.phase") != "questionnaire":
+        step(page)
+        page.wait_for_timeout(50)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.check("#ask-hard-3")
+    page.click("#submit")
+    page.wait_for_selector("body[data-phase=debrief]")
+    rows = served.store.reader.execute("SELECT name, answer FROM responses").fetchall()
+    assert {name: json.loads(answer) for name, answer in rows} == {
+        **{"age": 33, "vision": "no", "glasses": ["lenses"], "hard": 4, "remarks": None},
+    }
+
+
+def test_an_answer_screens_out(serve, visit, make_folder):
+    folder = write_questionnaire(make_folder(finish__redirect_screened=ELSEWHERE, **SHORT))
+    page = visit(serve(folder=folder).url)
+    page.click("#agree")
+    page.fill("#ask-age", "33")
+    page.check("#ask-vision-2")
+    page.click("#submit")
+    page.wait_for_selector("text=this study is not for you")
+    assert page.inner_text("#message-buttons button >> nth=0") == "Finish and return"
+    page.reload()
+    page.wait_for_selector("text=this study is not for you")

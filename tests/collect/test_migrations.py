@@ -21,6 +21,7 @@ TOKENS = {
     0: "IG6OwlXPq9OKDfO_uZcsLtlWDDKW0Zhm",
     1: "1NY-2FM7oBHTQkkz3j1jCbjtftDUZ-sd",
     2: "1NY-2FM7oBHTQkkz3j1jCbjtftDUZ-sd",
+    3: "1NY-2FM7oBHTQkkz3j1jCbjtftDUZ-sd",
 }
 """Of the participant who had answered 5 of 9 questions, by layout of the data base."""
 HASH = "b51c09a5151a2623"
@@ -110,6 +111,11 @@ def test_a_study_with_the_former_name_of_its_task_goes_on(make_folder):
         text = text.replace("question_pairs", "question_pair_against_pair")
         connection.execute("UPDATE meta SET value=? WHERE key='frozen'", (text,))
         connection.execute("UPDATE meta SET value='2' WHERE key='schema'")
+        connection.execute("DROP TABLE responses")
+        connection.execute("ALTER TABLE trials DROP COLUMN block")
+        connection.execute("ALTER TABLE trials RENAME COLUMN phase TO block")
+        for column in ("condition", "block_order", "language", "device"):
+            connection.execute(f"ALTER TABLE sessions DROP COLUMN {column}")
         connection.commit()
     store = Store(read_study(folder))
     assert (store.study.task.name, store.study.texts["question_pairs"]) == ("pairs", "Which two?")

@@ -46,9 +46,9 @@ def test_the_script_gets_its_setting(make_folder):
     study = read_study(make_folder("choose-k"))
     page = participant_page(study)
     setting = json.loads(unescape(re.search(r'data-setting="([^"]*)"', page).group(1)))
-    assert setting["task"] == "choose-k"
-    assert setting["n_select"] == 2
-    assert setting["question"].startswith("Choose the 2 ")
+    (block,) = setting["blocks"]
+    assert (block["task"], block["n_select"]) == ("choose-k", 2)
+    assert block["question"].startswith("Choose the 2 ")
     assert setting["texts"] == dict(study.texts)
 
 
@@ -82,7 +82,8 @@ def test_the_style_of_a_study(make_folder, ground, ink):
 
 def test_every_text_that_a_page_names_exists_and_every_text_is_used():
     folder = files("ordinate.collect") / "page"
-    page = "".join((folder / f"participant.{kind}").read_text() for kind in ("js", "html"))
+    scripts = ("participant.js", "participant.html", "questionnaire.js")
+    page = "".join((folder / name).read_text() for name in scripts)
     named = set(re.findall(r"\btexts\.(\w+)", page)) | set(re.findall(r'connection\("(\w+)"', page))
     named |= {
         "storage_full",

@@ -32,9 +32,12 @@ def test_the_page_knows_neither_names_nor_pools_nor_right_answers(join):
     person = join()
     person.begin()
     practice, *trials = person.trials()
-    assert set(practice) == {"trial", "place", "block", "shown", "reference", "expected"}
+    known = {"trial", "place", "phase", "number", "total", "block", "block_number", "opens"}
+    known |= {"shown", "reference"}
+    assert set(practice) == {*known, "expected"}
     for trial in trials:
-        assert set(trial) == {"trial", "place", "block", "shown", "reference"}
+        assert set(trial) == known
+        assert trial["block"] == trial["block_number"] == 0
         assert set(trial["reference"]) == {"kind", "alt", "text"}
 
 

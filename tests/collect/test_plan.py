@@ -20,7 +20,7 @@ def test_quotas_are_exact(study):
     for seed in range(20):
         plan = make_plan(study, seed)
         assert Counter(planned.pool for planned in plan) == BIG
-        assert [planned.block for planned in plan[:4]] == ["practice"] * 3 + ["main"]
+        assert [planned.phase for planned in plan[:4]] == ["practice"] * 3 + ["main"]
 
 
 def test_nobody_is_asked_the_same_twice_but_for_repeats(study):

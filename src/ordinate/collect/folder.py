@@ -21,7 +21,15 @@ from typing import Any, TypeVar
 
 from ordinate._checks import InputError, check_choice
 from ordinate.collect.migrations import with_present_names
-from ordinate.collect.study import FREE_AFTER_LAUNCH, SECTIONS, General, Item, Study, entries_of
+from ordinate.collect.study import (
+    ARRAYS,
+    FREE_AFTER_LAUNCH,
+    SECTIONS,
+    General,
+    Item,
+    Study,
+    entries_of,
+)
 from ordinate.io.coordinates import FORMULA
 from ordinate.tasks import Question
 
@@ -50,6 +58,7 @@ def read_study(folder: Path) -> Study:
             f"There is no file study.toml in {folder}; begin with: ordinate collect new {folder}"
         )
     content = _read_toml(folder / "study.toml")
+    arrays = {name: _read_array(content.pop(name), name) for name in ARRAYS if name in content}
     top = {key: value for key, value in content.items() if not isinstance(value, dict)}
     tables = {
         key: with_present_names(key, value)
@@ -71,14 +80,17 @@ def read_study(folder: Path) -> Study:
         pages=MappingProxyType({name: _read_page(folder, name) for name in PAGES}),
         style=_read_text(folder / STYLE) if (folder / STYLE).exists() else "",
         given=MappingProxyType({}),
+        arrays=MappingProxyType(arrays),
         written=frozenset(),
     )
+    _ = study.questionnaires  # refuses what is wrong with them
     given = MappingProxyType(_read_questions(study))
     written = {f"general.{name}" for name in top}
     for name, table in tables.items():
         if name not in FREE_AFTER_LAUNCH:
             written |= {f"{name}.{entry}" for entry in table}
     written |= {f"texts.{name}" for name in own_texts} | {f"pages.{name}" for name in PAGES}
+    written |= {f"arrays.{name}" for name in arrays}
     written |= {f"questions.{pool}" for pool in given} | ({"style"} if study.style else set())
     for row, item in zip(rows, items.values(), strict=True):
         entries = dict(entries_of({**vars(item), "metadata": item.metadata}))
@@ -113,6 +125,7 @@ def thaw(frozen: Mapping[str, Any], folder: Path, launched_as: str = "") -> Stud
         pages=MappingProxyType(dict(frozen["pages"])),
         style=frozen.get("style", ""),
         given=MappingProxyType(given),
+        arrays=MappingProxyType({name: tuple(a) for name, a in frozen.get("arrays", {}).items()}),
         written=frozenset(frozen["written"]),
         launched_as=launched_as,
     )
@@ -151,6 +164,13 @@ def _sections(tables: Mapping[str, Any]) -> dict[str, Any]:
     }
     sections["asked"] = sections.pop("task")
     return sections
+
+
+def _read_array(value: Any, name: str) -> tuple[Mapping[str, Any], ...]:
+    """Return an array of tables of study.toml as it was written."""
+    if not isinstance(value, list) or not all(isinstance(table, dict) for table in value):
+        raise InputError(f"study.toml: {name} must be written as [[{name}]], with two brackets.")
+    return tuple(value)
 
 
 def _as_record(cls: type[_S], table: Mapping[str, Any], section: str) -> _S:

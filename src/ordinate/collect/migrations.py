@@ -139,7 +139,31 @@ def _names_of_tasks(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE meta SET value=? WHERE key='frozen'", (json.dumps(frozen),))
 
 
-_STEPS = (_order_of_arrival, _what_was_written, _names_of_tasks)
+RESPONSES = """
+CREATE TABLE responses (
+    session_id TEXT NOT NULL REFERENCES sessions,
+    moment TEXT NOT NULL,
+    name TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    received_at TEXT NOT NULL,
+    rt_ms INTEGER,
+    PRIMARY KEY (session_id, moment, name)
+) WITHOUT ROWID;
+"""
+
+
+def _questionnaires_and_blocks(connection: sqlite3.Connection) -> None:
+    """From 3: questionnaires, conditions and blocks, languages and devices."""
+    connection.execute(RESPONSES)
+    connection.execute("ALTER TABLE trials RENAME COLUMN block TO phase")
+    connection.execute("ALTER TABLE trials ADD COLUMN block TEXT NOT NULL DEFAULT 'main'")
+    for column in ("condition", "block_order", "language"):
+        connection.execute(f"ALTER TABLE sessions ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE sessions ADD COLUMN device TEXT NOT NULL DEFAULT '{}'")
+
+
+_STEPS = (_order_of_arrival, _what_was_written, _names_of_tasks, _questionnaires_and_blocks)
 """What brings each layout to the next one."""
 VERSION = len(_STEPS)
 """The layout of tables that this version of Ordinate reads and writes."""

@@ -13,6 +13,7 @@ from ordinate.collect.study import Item, Study
 PACKAGE = "ordinate.collect"
 STATIC = {
     "participant.js": "text/javascript",
+    "questionnaire.js": "text/javascript",
     "experimenter.js": "text/javascript",
     "worker.js": "text/javascript",
     "collect.css": "text/css",
@@ -88,23 +89,34 @@ def static_file(name: str) -> bytes:
 
 def _setting(study: Study) -> Mapping[str, Any]:
     """Return what the script needs to know before anyone has agreed to anything."""
-    task, rules = study.task, study.answers
-    ranked = "_ranked" if task.ranked else ""
-    key = f"question_{task.name.replace('-', '_')}{ranked}"
-    question = study.texts[key].replace("{k}", str(task.n_select))
+    rules = study.answers
     return {
         "consent_version": study.consent_version,
-        "task": task.name,
-        "question": question,
-        "n_choices": task.n_choices,
-        "n_select": task.n_select,
-        "ranked": task.ranked,
-        "n_practice": study.pools.practice,
-        "n_main": study.pools.total,
-        "break_every": study.pools.break_every,
+        "blocks": [_block(block) for block in study.blocks.values()],  # their names may tell much
+        "questionnaires": {
+            moment: [ask.on_page(study.general.language) for ask in asks]
+            for moment, asks in study.questionnaires.items()
+        },
         "skip": rules.skip,
         "time_limit_s": rules.time_limit_s,
         "warn_below_ms": rules.warn_below_ms,
         "dead_time_ms": rules.dead_time_ms,
         "texts": dict(study.texts),
+    }
+
+
+def _block(study: Study) -> Mapping[str, Any]:
+    """Return what the script needs to know about a block."""
+    task = study.task
+    ranked = "_ranked" if task.ranked else ""
+    key = f"question_{task.name.replace('-', '_')}{ranked}"
+    return {
+        "task": task.name,
+        "question": study.texts[key].replace("{k}", str(task.n_select)),
+        "n_choices": task.n_choices,
+        "n_select": task.n_select,
+        "ranked": task.ranked,
+        "practice": study.pools.practice > 0,
+        "break_every": study.pools.break_every,
+        "instructions": markdown(study.pages["instructions"]),
     }

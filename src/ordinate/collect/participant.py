@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate.collect import pages, sessions
 from ordinate.collect.adaptive import Chooser
 from ordinate.collect.folder import media_type
+from ordinate.collect.plan import places_of
 from ordinate.collect.requests import RateLimit, Reply, address_of, on_disk, read_json
 from ordinate.collect.sessions import Arrival, Refusal, Session
 from ordinate.collect.store import Store
@@ -36,6 +38,7 @@ class Participants:
         self.content = {name: pages.item_content(study, i) for name, i in study.items.items()}
         self.per_address, self.per_session = RateLimit(60), RateLimit(60)
         self.new_sessions = RateLimit(3600)
+        self._known_places: dict[tuple[str, ...], list[dict[str, Any]]] = {}
 
     @property
     def paused(self) -> bool:
@@ -70,8 +73,9 @@ class Participants:
                 "id": session.session_id,
                 "status": session.status,
                 "left": sessions.n_left(self.store, session),
+                "responses": sessions.responses_of(self.store, session),
             }
-            if session.status in (sessions.COMPLETE, sessions.RETURNED):
+            if session.status in sessions.OVER:
                 found |= self._farewell(session, session.code or "")
         return Reply(found)
 
@@ -109,21 +113,41 @@ class Participants:
             if chosen:  # another tab may have been quicker: what is on disk is what is asked
                 rows = sessions.next_trials(self.store, session, AHEAD)
         left = rows[0]["n_left"] if rows else 0  # of the same moment as the questions
-        return Reply({"trials": [self._on_screen(row) for row in rows], "left": left})
+        return Reply({"trials": [self._on_screen(row, session) for row in rows], "left": left})
 
-    def _on_screen(self, row: Any) -> dict[str, Any]:
+    def _places(self, blocks: tuple[str, ...]) -> list[dict[str, Any]]:
+        """Return where each place of a session with these blocks lies."""
+        if blocks not in self._known_places:
+            self._known_places[blocks] = places_of(self.study, blocks)
+        return self._known_places[blocks]
+
+    def _on_screen(self, row: Any, session: Session) -> dict[str, Any]:
         question = sessions.question_of(row)
         shown = {
             "trial": row["trial_id"],
             "place": row["place"],
-            "block": row["block"],
+            "phase": row["phase"],
+            **self._places(session.blocks)[row["place"]],
             "shown": [self.content[item] for item in question.shown],
         }
         if question.reference is not None:
             shown["reference"] = self.content[question.reference]
-        if row["block"] == "practice":
+        if row["phase"] == "practice":
             shown["expected"] = list(question.expected)
         return shown
+
+    async def questionnaire(self, request: Request) -> Reply:
+        """Store the answers to a questionnaire; some of them may end the session."""
+        session = self._session(request)
+        given = await read_json(request)
+        if session.status != sessions.OPEN:
+            raise Refusal(409, session.status, f"This session is {session.status}.")
+        storing = sessions.respond(
+            self.store, session, given.get("moment"), given.get("answers"), given.get("rt_ms")
+        )
+        status, code = await on_disk(storing)
+        ended = replace(session, status=status)
+        return Reply({"status": status, **(self._farewell(ended, code) if code else {})})
 
     async def answers(self, request: Request) -> Reply:
         """Store answers; what is acknowledged is on disk."""

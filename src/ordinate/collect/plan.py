@@ -6,8 +6,9 @@ takes its place when it is served, if there is a model by then.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -44,6 +45,19 @@ def make_plan(study: Study, seed: int) -> list[Planned]:
             for planned in main
         ),
     ]
+
+
+def places_of(study: Study, blocks: Sequence[str]) -> list[dict[str, Any]]:
+    """Return where each place of a session lies: in which block, and which number of how many."""
+    found: list[dict[str, Any]] = []
+    for at, name in enumerate(blocks):
+        pools, start = study.blocks[name].pools, len(found)
+        for total in (pools.practice, pools.total):
+            found += [{"number": number, "total": total} for number in range(1, total + 1)]
+        for place in found[start:]:
+            place |= {"block": list(study.blocks).index(name), "block_number": at}
+            place["opens"] = place is found[start]
+    return found
 
 
 def _draw(

@@ -103,6 +103,7 @@ def make_app(
             route("/api/session", people.begin),
             route("/api/trials", people.trials),
             route("/api/answers", people.answers),
+            route("/api/questionnaire", people.questionnaire),
             route("/api/finish", people.finish),
             route("/api/withdraw", people.withdraw),
             Route("/media/{name}", _media_endpoint(people)),

@@ -24,8 +24,9 @@ import numpy as np
 from ordinate.collect.adaptive import Chooser, Chosen
 from ordinate.collect.folder import listed_ids
 from ordinate.collect.plan import make_plan
+from ordinate.collect.questionnaires import Ask, read_responses
 from ordinate.collect.store import REAL, Store, now, unpacked
-from ordinate.collect.study import Study
+from ordinate.collect.study import MAIN, Study
 from ordinate.questions.lists import Planned
 from ordinate.tasks import Question
 
@@ -40,6 +41,9 @@ RECRUITERS = {
 INPUTS = ("mouse", "touch", "pen", "key", "")
 LONGEST_MS = 7 * 24 * 3600 * 1000
 OPEN, COMPLETE, RETURNED, EXPIRED = "open", "complete", "returned", "expired"
+SCREENED = "screened"
+OVER = (COMPLETE, RETURNED, SCREENED)
+"""Ways in which a session ends for good."""
 
 
 class Refusal(Exception):
@@ -69,6 +73,8 @@ class Session:
     session_id: str
     status: str
     code: str | None
+    blocks: tuple[str, ...]
+    """Names of its blocks in the order in which they are asked."""
 
 
 def token_hash(token: str) -> str:
@@ -132,11 +138,11 @@ def _insert_plan(
     connection: sqlite3.Connection, session: str, plan: Sequence[Planned], names: Sequence[str]
 ) -> None:
     connection.executemany(
-        "INSERT INTO trials (trial_id, session_id, place, block, pool, reference, shown, expected,"
+        "INSERT INTO trials (trial_id, session_id, place, phase, pool, reference, shown, expected,"
         " sampler, repeat_of) VALUES (?,?,?,?,?,?,?,?,?,?)",
         [
             (
-                *(names[place], session, place, planned.block, planned.pool),
+                *(names[place], session, place, planned.phase, planned.pool),
                 *(planned.question.reference, json.dumps(planned.question.shown)),
                 *(json.dumps(planned.question.expected), planned.sampler),
                 None if planned.repeat_of is None else names[planned.repeat_of],
@@ -212,7 +218,8 @@ def find(
     if not token:
         return None
     row = store.reader.execute(
-        "SELECT session_id, status, last_seen_at, code_issued, external_id FROM sessions"
+        "SELECT session_id, status, last_seen_at, code_issued, block_order, external_id"
+        " FROM sessions"
         " LEFT JOIN identities USING (session_id) WHERE token_hash=?",
         (token_hash(token),),
     ).fetchone()
@@ -221,7 +228,8 @@ def find(
         return None
     expired = row["status"] == OPEN and row["last_seen_at"] < oldest_open(store.study)
     status = EXPIRED if expired else row["status"]
-    return Session(row["session_id"], status, row["code_issued"])
+    blocks = tuple(row["block_order"].split(";")) if row["block_order"] else (MAIN,)
+    return Session(row["session_id"], status, row["code_issued"], blocks)
 
 
 def n_left(store: Store, session: Session) -> int:
@@ -377,6 +385,82 @@ def _milliseconds(value: Any) -> int | None:
     return milliseconds
 
 
+def moments_of(study: Study, session: Session) -> list[str]:
+    """Return the questionnaires of a session: before, between-1, between-2, … and after."""
+    between = [f"between-{number}" for number in range(1, len(session.blocks))]
+    return [m for m in ("before", *between, "after") if _asks(study, m)]
+
+
+def _asks(study: Study, moment: str) -> tuple[Ask, ...]:
+    return study.questionnaires[moment.partition("-")[0]]
+
+
+def responses_of(store: Store, session: Session) -> dict[str, dict[str, Any]]:
+    """Return what a session has answered in questionnaires, by moment and name."""
+    found: dict[str, dict[str, Any]] = {}
+    for moment, name, answer in store.reader.execute(
+        "SELECT moment, name, answer FROM responses WHERE session_id=? ORDER BY received_at",
+        (session.session_id,),
+    ):
+        found.setdefault(moment, {})[name] = json.loads(answer)
+    return found
+
+
+def respond(
+    store: Store, session: Session, moment: Any, given: Any, rt_ms: Any
+) -> Future[tuple[str, str]]:
+    """Keep the answers to a questionnaire; the result is how the session stands, and its code.
+
+    They are kept once: what is sent again changes nothing.
+    """
+    if moment not in moments_of(store.study, session) or not isinstance(given, dict):
+        raise Refusal(400, "malformed", "Expected the answers to a questionnaire of this session.")
+    earlier = {
+        name: answer
+        for answers in responses_of(store, session).values()
+        for name, answer in answers.items()
+        if answer is not None
+    }
+    try:
+        responses, screened = read_responses(_asks(store.study, moment), given, earlier)
+        took = _milliseconds(rt_ms)
+    except ValueError as error:
+        raise Refusal(400, "answer", f"{error}.") from None
+    time = now()
+
+    def change(connection: sqlite3.Connection) -> tuple[str, str]:
+        added = connection.executemany(
+            "INSERT OR IGNORE INTO responses VALUES (?,?,?,?,?,?,?)",
+            [
+                (session.session_id, moment, r.name, r.outcome, json.dumps(r.answer), time, took)
+                for r in responses
+            ],
+        )
+        connection.execute(
+            "UPDATE sessions SET last_seen_at=? WHERE session_id=?", (time, session.session_id)
+        )
+        if screened and added.rowcount:
+            return SCREENED, _end(connection, store.study, session, SCREENED)
+        return session.status, session.code or ""
+
+    return store.submit(change)
+
+
+def _end(connection: sqlite3.Connection, study: Study, session: Session, status: str) -> str:
+    """End a session that is open, and return the code that its participant is given."""
+    codes = {COMPLETE: study.finish.code, SCREENED: study.finish.code_screened}
+    fixed, time = codes.get(status, "random"), now()
+    connection.execute(
+        "UPDATE sessions SET status=?, finished_at=?, last_seen_at=?, code_issued=?"
+        " WHERE session_id=? AND status='open'",
+        (status, time, time, random_code() if fixed == "random" else fixed, session.session_id),
+    )
+    row = connection.execute(
+        "SELECT code_issued FROM sessions WHERE session_id=?", (session.session_id,)
+    ).fetchone()
+    return str(row[0] or "")
+
+
 def random_code() -> str:
     """Return a code that a participant is given."""
     return secrets.token_hex(4).upper()
@@ -386,26 +470,10 @@ def finish(store: Store, session: Session) -> Future[str]:
     """Complete a session that has answered everything; the result is its completion code."""
     if left := n_left(store, session):
         raise Refusal(409, "not_finished", f"{left} questions have no answer yet.")
-    if session.status == COMPLETE:
-        done: Future[str] = Future()
-        done.set_result(session.code or "")
-        return done
-    fixed = store.study.finish.code
-    code = random_code() if fixed == "random" else fixed
-
-    def change(connection: sqlite3.Connection) -> str:
-        time = now()
-        connection.execute(
-            "UPDATE sessions SET status='complete', finished_at=?, last_seen_at=?, code_issued=?"
-            " WHERE session_id=? AND status='open'",
-            (time, time, code, session.session_id),
-        )
-        row = connection.execute(
-            "SELECT code_issued FROM sessions WHERE session_id=?", (session.session_id,)
-        ).fetchone()
-        return str(row[0] or "")
-
-    return store.submit(change)
+    missing = set(moments_of(store.study, session)) - set(responses_of(store, session))
+    if missing and session.status == OPEN:
+        raise Refusal(409, "not_finished", f"The questionnaire {min(missing)} has no answers yet.")
+    return store.submit(lambda connection: _end(connection, store.study, session, COMPLETE))
 
 
 def redirect_of(store: Store, session: Session) -> str:
@@ -414,8 +482,8 @@ def redirect_of(store: Store, session: Session) -> str:
     row = store.reader.execute(
         "SELECT url_params FROM identities WHERE session_id=?", (session.session_id,)
     ).fetchone()
-    address = finish.redirect_withdrawn if session.status == RETURNED else finish.redirect
-    return filled(address, json.loads(row[0]) if row else {})
+    ways = {RETURNED: finish.redirect_withdrawn, SCREENED: finish.redirect_screened}
+    return filled(ways.get(session.status, finish.redirect), json.loads(row[0]) if row else {})
 
 
 def filled(address: str, params: Mapping[str, str]) -> str:
@@ -430,13 +498,8 @@ def withdraw(store: Store, session: Session) -> Future[None]:
 
     What was answered stays until it is forgotten, and is not exported.
     """
-    code = random_code()
 
     def change(connection: sqlite3.Connection) -> None:
-        connection.execute(
-            "UPDATE sessions SET status='returned', finished_at=?, code_issued=?"
-            " WHERE session_id=? AND status='open'",
-            (now(), code, session.session_id),
-        )
+        _end(connection, store.study, session, RETURNED)
 
     return store.submit(change)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from ordinate._progress import Advance, progress
 from ordinate.collect.adaptive import Adaptive
 from ordinate.collect.folder import refuse_own_files
 from ordinate.collect.participant import HEADER
+from ordinate.collect.questionnaires import Ask
 from ordinate.collect.server import Address, make_server
 from ordinate.collect.sessions import question_of
 from ordinate.collect.store import SIMULATED, Store, database_path, remove_database
@@ -179,6 +181,7 @@ class Scripted:
         self._store, self._planted, self._noise = store, planted, noise
         self._rng = Random(seed)
         self._client = Client("127.0.0.1", port)
+        self._responses: dict[str, Any] = {}
         self.n_answers = 0
 
     async def begin(self) -> None:
@@ -187,6 +190,17 @@ class Scripted:
         request = f"{self._rng.getrandbits(128):032x}"
         named = {"params": {"participant": f"simulated-{request[:12]}"}}
         await self._client.post("/api/session", {**consent, **named, "request": request})
+        await self._fill_in("before")
+
+    async def _fill_in(self, moment: str) -> None:
+        """Answer a questionnaire at random, but not such that one may not take part."""
+        asks, given = self._store.study.questionnaires[moment.partition("-")[0]], {}
+        for ask in asks:
+            if ask.is_shown(self._responses):
+                given[ask.name] = self._responses[ask.name] = response_to(ask, self._rng)
+        if asks:
+            body = {"moment": moment, "answers": given, "rt_ms": 2000 * len(given)}
+            await self._client.post("/api/questionnaire", body)
 
     async def answer(self) -> int:
         """Answer the questions that a page is given at once, and return how many are left."""
@@ -203,8 +217,24 @@ class Scripted:
 
     async def finish(self) -> None:
         """Take the code and go."""
+        await self._fill_in("after")
         await self._client.post("/api/finish", {})
         self._client.close()
+
+
+def response_to(ask: Ask, rng: Random) -> Any:
+    """Return a random answer to a question of a questionnaire that lets one take part."""
+    if ask.kind == "number":
+        low = max(ask.minimum, ask.screen_out_below, -1000)
+        return rng.randint(
+            math.ceil(low), math.floor(min(ask.maximum, ask.screen_out_above, low + 60))
+        )
+    if ask.kind == "text":
+        return f"simulated answer {rng.randrange(1000)}"
+    if ask.kind == "scale":
+        return rng.randint(1, ask.points)
+    allowed = [option for option in ask.options if option not in ask.screen_out]
+    return rng.choice(allowed) if ask.kind == "choice" else [rng.choice(allowed)]
 
 
 def answer_of(

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 
 from ordinate._checks import InputError
 from ordinate.collect.folder import thaw
-from ordinate.collect.migrations import VERSION, back_up, backups_of, migrate, version_of
+from ordinate.collect.migrations import RESPONSES, VERSION, back_up, backups_of, migrate, version_of
 from ordinate.collect.study import FREE_AFTER_LAUNCH, Study, what_changed
 from ordinate.io.atomic import atomic_path
 
@@ -35,9 +35,11 @@ REAL, PREVIEW, SIMULATED = "answers", "preview", "simulated"
 _MOST_AT_ONCE = 500
 _ITS_OWN = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.DataError)
 """Errors of one change; all others are the disk's."""
+_NEEDED = {"meta", "sessions", "identities", "trials", "answers"}
+"""Tables of every layout."""
 _R = TypeVar("_R")
 
-_TABLES = """
+_TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sessions (
     session_id TEXT PRIMARY KEY,
@@ -57,7 +59,11 @@ CREATE TABLE sessions (
     last_seen_at TEXT NOT NULL,
     finished_at TEXT,
     status TEXT NOT NULL,
-    code_issued TEXT
+    code_issued TEXT,
+    condition TEXT NOT NULL DEFAULT '',
+    block_order TEXT NOT NULL DEFAULT '',
+    language TEXT NOT NULL DEFAULT '',
+    device TEXT NOT NULL DEFAULT '{{}}'
 ) WITHOUT ROWID;
 CREATE TABLE identities (
     session_id TEXT PRIMARY KEY REFERENCES sessions,
@@ -69,7 +75,7 @@ CREATE TABLE trials (
     trial_id TEXT PRIMARY KEY,
     session_id TEXT NOT NULL REFERENCES sessions,
     place INTEGER NOT NULL,
-    block TEXT NOT NULL,
+    phase TEXT NOT NULL,
     pool TEXT NOT NULL,
     reference TEXT,
     shown TEXT NOT NULL,
@@ -78,7 +84,8 @@ CREATE TABLE trials (
     score REAL,
     model_version INTEGER,
     repeat_of TEXT,
-    served_at TEXT
+    served_at TEXT,
+    block TEXT NOT NULL DEFAULT 'main'
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX trials_in_order ON trials (session_id, place);
 CREATE TABLE answers (
@@ -92,7 +99,7 @@ CREATE TABLE answers (
     input TEXT NOT NULL,
     presentations INTEGER NOT NULL
 ) WITHOUT ROWID;
-"""
+{RESPONSES}"""
 
 
 class StorageError(RuntimeError):
@@ -177,7 +184,7 @@ def damage_told(path: Path) -> Iterator[None]:
 def _check_whole(connection: sqlite3.Connection) -> None:
     """Raise sqlite3.DatabaseError if a table, or what makes it a study, is missing."""
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
-    if missing := {"meta", "sessions", "identities", "trials", "answers"} - tables:
+    if missing := _NEEDED - tables:
         raise sqlite3.DatabaseError(f"the table {min(missing)} is missing")
     known = {row[0] for row in connection.execute("SELECT key FROM meta")}
     if missing := {"schema", "frozen", "study_hash"} - known:
@@ -432,6 +439,8 @@ def forget(folder: Path, session: str, *, answers: bool = False, which: str = RE
             )
         session = found[0][0]
         connection.execute("DELETE FROM identities WHERE session_id=?", (session,))
+        # what was written or ticked may say who it was
+        connection.execute("DELETE FROM responses WHERE session_id=?", (session,))
         if answers:
             own = "(SELECT trial_id FROM trials WHERE session_id=?)"
             connection.execute(f"DELETE FROM answers WHERE trial_id IN {own}", (session,))
@@ -440,7 +449,7 @@ def forget(folder: Path, session: str, *, answers: bool = False, which: str = RE
         else:
             connection.execute(
                 "UPDATE sessions SET token_hash=NULL, request=NULL, user_agent='', viewport='',"
-                " pixel_ratio=NULL, code_issued=NULL,"
+                " pixel_ratio=NULL, device='{}', code_issued=NULL,"
                 " participant='p' || lower(hex(randomblob(5))) WHERE session_id=?",
                 (session,),
             )

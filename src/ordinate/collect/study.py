@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ordinate._checks import InputError, check_choice, check_integer, check_real
+from ordinate.collect.questionnaires import MOMENTS, Ask, read_questionnaires
 from ordinate.questions.lists import ZONE
 from ordinate.tasks import TASKS, Question, Task, make_task
 
@@ -151,10 +152,12 @@ class Finish:
     redirect_declined: str = ""
     redirect_withdrawn: str = ""
     redirect_full: str = ""
+    redirect_screened: str = ""
+    code_screened: str = "random"
 
     def __post_init__(self) -> None:
         for name, address in vars(self).items():
-            if name == "code" or not address:
+            if name.startswith("code") or not address:
                 continue
             if not address.startswith(("https://", "http://localhost")):
                 raise InputError(
@@ -223,6 +226,10 @@ SECTIONS: dict[str, type] = {
     "limits": Limits,
 }
 """Sections of study.toml."""
+MAIN = "main"
+"""The block of a study that names none."""
+ARRAYS = MOMENTS
+"""Arrays of tables of study.toml, such as [[before]]."""
 FREE_AFTER_LAUNCH = ("finish", "flags", "limits")
 """Sections that may change while a study runs: nobody's answers depend on them."""
 
@@ -248,6 +255,8 @@ class Study:
     """The experimenter's own style sheet."""
     given: Mapping[str, tuple[Question, ...]]
     """Questions written down, by pool, and under "drawn" those that an earlier version drew."""
+    arrays: Mapping[str, tuple[Mapping[str, Any], ...]]
+    """Arrays of tables of study.toml as they were written."""
     written: frozenset[str]
     """Entries that the experimenter wrote, such as pools.random; others have their defaults."""
     launched_as: str = ""
@@ -258,6 +267,16 @@ class Study:
         """The task that the section [task] describes."""
         asked = self.asked
         return make_task(asked.kind, shown=asked.shown, choose=asked.choose, ranked=asked.ranked)
+
+    @property
+    def blocks(self) -> Mapping[str, Study]:
+        """Its blocks, each a study with its own task, items, pools and instructions."""
+        return {MAIN: self}
+
+    @cached_property
+    def questionnaires(self) -> Mapping[str, tuple[Ask, ...]]:
+        """What is asked before, between and after the blocks."""
+        return read_questionnaires(self.arrays)
 
     @property
     def direction(self) -> str:
@@ -291,6 +310,7 @@ class Study:
                 pool: [asdict(question) for question in questions]
                 for pool, questions in self.given.items()
             },
+            "arrays": {name: list(tables) for name, tables in self.arrays.items()},
             "written": sorted(self.written),
         }
 

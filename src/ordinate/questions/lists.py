@@ -31,7 +31,7 @@ class Planned:
     """Place of the question that it repeats."""
 
     @property
-    def block(self) -> str:
+    def phase(self) -> str:
         """Whether it is for practice or belongs to the study."""
         return "practice" if self.pool == "practice" else "main"
 

@@ -1,4 +1,4 @@
-// The participant's page: consent, instructions, questions, debrief.
+// The participant's page: consent, questionnaires, instructions, questions, debrief.
 //
 // Answers go into a queue in localStorage before anything else happens, and leave it when the
 // server says that they are on disk. A reload, a lost connection or a restarted server lose none:
@@ -13,6 +13,7 @@ const SESSIONS = `ordinate-${setting.place}-sessions`; // begun in this browser,
 const OWNER = `ordinate-${setting.place}-tab`;
 const SHOWN = `ordinate-${setting.place}-shown`;
 const REQUEST = `ordinate-${setting.place}-request`;
+const DRAFT = `ordinate-${setting.place}-draft`; // of a questionnaire
 const NEXT = `ordinate-${setting.place}-next`; // whose questions come next, for a reload without a connection
 const CACHE = `ordinate ${new URL("./", location)}`; // the same as in worker.js
 const MOST_SESSIONS = 20;
@@ -26,6 +27,8 @@ let session = null;      // its id and token
 let named = true;        // whether the address of the page says who takes part
 let ready = [];          // questions that can be shown
 let current = null;      // the one on the screen
+let block = null;        // the task, question and instructions of the block it belongs to
+let responses = {};      // what questionnaires were answered, by moment and name
 let exhausted = false;   // the server has no more questions
 let owner = true;        // another tab may take over
 let paused = false;
@@ -65,7 +68,7 @@ function show(phase, focus = true) {
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== phase;
   document.body.dataset.phase = phase;
   $("progress").hidden = phase !== "trial";
-  $("withdraw").hidden = !(session && ["trial", "instructions", "message"].includes(phase));
+  $("withdraw").hidden = !(session && ["trial", "instructions", "message", "questionnaire"].includes(phase));
   if (focus) document.querySelector(`#${phase} [tabindex="-1"]`)?.focus({ preventScroll: true });
   window.scrollTo(0, 0);
   appeared = performance.now();
@@ -173,7 +176,7 @@ function keep() {
   const others = read(SESSIONS, []).filter((other) => other.id !== session.id);
   save(SESSIONS, [session, ...others].slice(0, MOST_SESSIONS));
   const next = [...(current ? [current] : []), ...ready].filter((trial) => !answeredHere.has(trial.trial));
-  save(NEXT, { session, named, search: location.search, exhausted, next });
+  save(NEXT, { session, named, search: location.search, exhausted, next, responses });
 }
 
 function send() {
@@ -277,7 +280,7 @@ function keepPage() { navigator.serviceWorker?.register("worker.js").catch(() =>
 
 // Leave nothing of a session that is over on the device.
 async function clearDevice() {
-  for (const key of [NEXT, SHOWN]) drop(key);
+  for (const key of [NEXT, SHOWN, DRAFT]) drop(key);
   await window.caches?.delete(CACHE);
   await (await navigator.serviceWorker?.getRegistration())?.unregister();
 }
@@ -292,34 +295,34 @@ async function nextTrial() {
   return ready.shift() ?? null;
 }
 
-function counts(trial) {
-  const practice = trial.block === "practice";
-  const total = practice ? setting.n_practice : setting.n_main;
-  return { practice, total, done: trial.place + 1 - (practice ? 0 : setting.n_practice) };
-}
-
 async function run() {
+  if (!(await fillIn("before"))) return;
   let previous = null;
   for (;;) {
     const trial = await nextTrial();
     if (trial === null) break;
-    const { practice, total, done } = counts(trial);
-    if (previous?.block === "practice" && !practice) await ask(texts.practice_over, "", [[texts.start_main, true]]);
-    else if (!practice && previous && setting.break_every && done > 1 && (done - 1) % setting.break_every === 0) {
-      await ask(texts.break_title, fill(texts.break_text, { done: done - 1, total }), [[texts.continue, true]]);
+    block = setting.blocks[trial.block];
+    const { number, total } = trial, practice = trial.phase === "practice";
+    if (trial.opens) {
+      if (!(await fillIn(`between-${trial.block_number}`))) return;
+      await instruct();
+    } else if (previous?.phase === "practice" && !practice) await ask(texts.practice_over, "", [[texts.start_main, true]]);
+    else if (!practice && previous && block.break_every && number > 1 && (number - 1) % block.break_every === 0) {
+      await ask(texts.break_title, fill(texts.break_text, { done: number - 1, total }), [[texts.continue, true]]);
     }
     await present(trial);
     previous = trial;
   }
+  if (!(await fillIn("after"))) return;
   if (!(await complete())) await run();
 }
 
 async function present(trial) {
   current = trial;
-  const { practice, total, done } = counts(trial);
-  $("progress-text").textContent = fill(practice ? texts.practice : texts.progress, { done, total });
+  const { number, total } = trial, practice = trial.phase === "practice";
+  $("progress-text").textContent = fill(practice ? texts.practice : texts.progress, { done: number, total });
   $("bar").max = total;
-  $("bar").value = done - 1;
+  $("bar").value = number - 1;
   if (!(await loaded(trial))) {
     enqueue({ trial: trial.trial, outcome: "media_failed", chosen: [] });
     current = null;
@@ -394,14 +397,14 @@ function hiddenText(text) {
 
 // Media with controls cannot lie inside a button: they get a button of their own below.
 async function drawOption(items, number) {
-  const label = fill(setting.task === "pairs" ? texts.pair : texts.option, { number: number + 1 });
+  const label = fill(block.task === "pairs" ? texts.pair : texts.option, { number: number + 1 });
   const drawn = await Promise.all(items.map(draw));
   const button = document.createElement("button");
   button.type = "button";
   button.className = items.length > 1 ? "option pair" : "option";
   const controls = items.some((item) => item.kind === "audio" || item.kind === "video");
   button.append(hiddenText(`${label}: `), ...(controls ? [texts.choose] : drawn));
-  if (setting.n_select > 1) button.setAttribute("aria-pressed", "false");
+  if (block.n_select > 1) button.setAttribute("aria-pressed", "false");
   if (!controls) return { button, element: button };
   const card = document.createElement("div");
   card.className = "card";
@@ -412,7 +415,7 @@ async function drawOption(items, number) {
 }
 
 async function lay(trial) {
-  const pairs = setting.task === "pairs";
+  const pairs = block.task === "pairs";
   const groups = pairs ? [trial.shown.slice(0, 2), trial.shown.slice(2)] : trial.shown.map((item) => [item]);
   const options = await Promise.all(groups.map(drawOption));
   $("reference").hidden = !trial.reference;
@@ -422,14 +425,14 @@ async function lay(trial) {
   area.classList.toggle("pictures", trial.shown.every((item) => item.kind === "image"));
   area.dataset.count = options.length;
   area.style.setProperty("--columns", Math.ceil(options.length / Math.ceil(options.length / 5)));
-  area.dataset.task = setting.task;
+  area.dataset.task = block.task;
   area.replaceChildren(...options.map((option) => option.element));
-  $("question").textContent = setting.question;
-  $("confirm").hidden = setting.n_select === 1;
+  $("question").textContent = block.question;
+  $("confirm").hidden = block.n_select === 1;
   $("confirm").disabled = true;
-  $("skip").hidden = !setting.skip || trial.block === "practice";
+  $("skip").hidden = !setting.skip || trial.phase === "practice";
   const keys = options.length === 2 ? "← →, 1 2" : `1 – ${Math.min(options.length, 9)}`;
-  $("hint").textContent = fill(texts.keys, { keys }) + (setting.n_select > 1 ? ", Enter" : "");
+  $("hint").textContent = fill(texts.keys, { keys }) + (block.n_select > 1 ? ", Enter" : "");
   return options.map((option) => option.button);
 }
 
@@ -477,19 +480,19 @@ async function answered(trial) {
     };
     const choose = (place, device) => {
       clicks.push(Math.round(performance.now() - begin));
-      if (setting.n_select === 1) { chosen.push(place); finish("answered", device); return; }
+      if (block.n_select === 1) { chosen.push(place); finish("answered", device); return; }
       if (chosen.includes(place)) chosen.splice(chosen.indexOf(place), 1);
-      else if (chosen.length < setting.n_select) chosen.push(place);
+      else if (chosen.length < block.n_select) chosen.push(place);
       mark(buttons, chosen);
     };
     buttons.forEach((button, place) => listen(button, "click", (event) => choose(place, deviceOf(event))));
-    listen($("confirm"), "click", (event) => chosen.length === setting.n_select && finish("answered", deviceOf(event)));
+    listen($("confirm"), "click", (event) => chosen.length === block.n_select && finish("answered", deviceOf(event)));
     listen($("skip"), "click", (event) => finish("skipped", deviceOf(event)));
     listen(document, "keydown", (event) => {
       if (document.body.dataset.phase !== "trial" || belated(event)) return;
       const place = placeOf(event, buttons.length);
       if (place !== null) { event.preventDefault(); choose(place, "key"); }
-      else if (event.key === "Enter" && !event.target.closest("button, a, audio, video") && chosen.length === setting.n_select) finish("answered", "key");
+      else if (event.key === "Enter" && !event.target.closest("button, a, audio, video") && chosen.length === block.n_select) finish("answered", "key");
     });
     if (setting.time_limit_s > 0) timer = setTimeout(() => finish("timed_out", ""), 1000 * setting.time_limit_s);
   });
@@ -500,15 +503,15 @@ function mark(buttons, chosen) {
     const rank = chosen.indexOf(place);
     button.setAttribute("aria-pressed", String(rank >= 0));
     button.querySelector(".rank")?.remove();
-    if (rank >= 0 && setting.ranked) {
+    if (rank >= 0 && block.ranked) {
       const badge = document.createElement("span");
       badge.className = "rank";
       badge.textContent = rank + 1;
       button.append(badge);
     }
   });
-  $("confirm").disabled = chosen.length !== setting.n_select;
-  notice(fill(texts.chosen, { done: chosen.length, total: setting.n_select }), 1500);
+  $("confirm").disabled = chosen.length !== block.n_select;
+  notice(fill(texts.chosen, { done: chosen.length, total: block.n_select }), 1500);
 }
 
 function deviceOf(event) {
@@ -562,14 +565,41 @@ async function begin() {
   keep();
   keepPage();
   refill().catch(problem); // media load while the instructions are read
-  instruct(reply.left);
+  await run();
 }
 
-function instruct(left) {
-  const practice = setting.n_practice > 0 && left > setting.n_main;
-  $("start").textContent = practice ? texts.start_practice : texts.start_main;
-  $("start").addEventListener("click", () => run().catch(problem), { once: true });
+// A questionnaire, if it has questions and no answers yet; false if its answers end the session.
+async function fillIn(moment) {
+  const asks = setting.questionnaires[moment.split("-")[0]];
+  if (asks.length === 0 || moment in responses) return true;
+  const kept = read(DRAFT, {});
+  const draft = kept.session === session.id && kept.moment === moment ? kept.answers : {};
+  const earlier = Object.assign({}, ...Object.values(responses));
+  const { answers, complete } = drawQuestionnaire($("asks"), asks, texts, earlier, draft);
+  $("asks").oninput = () => save(DRAFT, { session: session.id, moment, answers: answers() });
+  $("submit").disabled = false;
+  show("questionnaire");
+  const began = appeared;
+  for (;;) {
+    await new Promise((done) => { $("questionnaire-form").onsubmit = (event) => { event.preventDefault(); done(); }; });
+    if (!complete()) continue;
+    $("submit").disabled = true;
+    const given = answers();
+    const reply = await call("api/questionnaire", { moment, answers: given, rt_ms: Math.round(performance.now() - began) });
+    responses[moment] = given;
+    drop(DRAFT);
+    keep();
+    if (reply.status === "open") return true;
+    over(reply);
+    return false;
+  }
+}
+
+async function instruct() {
+  $("block-instructions").innerHTML = block.instructions; // made by the server from Markdown
+  $("start").textContent = block.practice ? texts.start_practice : texts.start_main;
   show("instructions");
+  await new Promise((done) => { $("start").onclick = done; });
 }
 
 // Whether the study is over; the server may know of questions that this page believes answered.
@@ -611,7 +641,7 @@ async function withdraw() {
 // What the server refuses for good ends the study, with a word of explanation and a way on.
 function problem(error) {
   if (error.reason === "paused") { waitForResume(); return; }
-  if (["consent_changed", "expired", "returned"].includes(error.reason)) { location.reload(); return; }
+  if (["consent_changed", "expired", "returned", "screened"].includes(error.reason)) { location.reload(); return; }
   const count = own().length;
   const text = error.reason === "no_session" ? fill(texts.session_lost, { count }) : error.message;
   const leave = leaveBy(error.reason);
@@ -664,8 +694,8 @@ async function main() {
   if (!takeOver()) { halt(texts.no_storage, "", tryAgain()); return; }
   if (state === null) { await goOn(kept); return; }
   named = state.named;
-  const over = ["complete", "returned", "expired"].includes(state.session?.status);
-  if (state.paused && !over) { waitForResume(); return; }
+  const isOver = ["complete", "returned", "expired", "screened"].includes(state.session?.status);
+  if (state.paused && !isOver) { waitForResume(); return; }
   if (!state.session) {
     sendOthers();
     ({ ways } = state);
@@ -673,37 +703,35 @@ async function main() {
     else show("consent");
     return;
   }
-  const { id, status, left } = state.session;
+  const { id, status } = state.session;
   session = read(SESSIONS, []).find((known) => known.id === id);
   send().catch(problem);
   sendOthers();
   if (status === "complete") { farewell(state); return; }
-  if (over) {
-    session = null;
-    clearDevice().catch(() => {});
-    const text = state.code ? fill(texts.withdrawn_code, state) : "";
-    ways.withdrawn = state.redirect;
-    const next = [...leaveBy("withdrawn"), ...(named ? [] : [[texts.another, another, false]])];
-    halt(status === "expired" ? texts.expired : texts.withdrawn, text, next);
-    return;
-  }
+  if (isOver) { over({ ...state, status }); return; }
+  ({ responses } = state.session);
   keepPage();
   await refill();
-  await resume(left);
+  await run();
 }
 
-async function resume(left) {
-  if (left === setting.n_main + setting.n_practice && !own().length) instruct(left);
-  else await run();
+// The last page of somebody who did not reach the end, with the way on.
+function over({ status, code, redirect }) {
+  session = null;
+  clearDevice().catch(() => {});
+  const title = { expired: texts.expired, screened: texts.screened }[status] ?? texts.withdrawn;
+  const text = code ? fill(status === "returned" ? texts.withdrawn_code : texts.ended_code, { code }) : "";
+  ways[status] = redirect;
+  halt(title, text, [...leaveBy(status), ...(named ? [] : [[texts.another, another, false]])]);
 }
 
 // Reloaded without a connection: what was kept is asked next, and the rest when it is back.
 async function goOn(kept) {
-  ({ session, named, exhausted } = kept);
+  ({ session, named, exhausted, responses } = kept);
   ready = kept.next.filter((trial) => !answeredHere.has(trial.trial));
   send().catch(problem);
   preload(ready);
-  await resume(setting.n_main + setting.n_practice - (ready[0]?.place ?? Infinity));
+  await run();
 }
 
 main().catch(problem);

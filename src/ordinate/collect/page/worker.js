@@ -3,7 +3,7 @@
 "use strict";
 
 const KEPT = `ordinate ${self.registration.scope}`; // the same as in participant.js
-const FILES = ["./", "static/participant.js", "static/collect.css", "static/dark.css", "static/study.css", "static/icon.svg"];
+const FILES = ["./", "static/questionnaire.js", "static/participant.js", "static/collect.css", "static/dark.css", "static/study.css", "static/icon.svg"];
 const PATIENCE = 8000; // milliseconds until a connection that says nothing counts as lost
 const addresses = new Set(FILES.map((file) => new URL(file, self.registration.scope).href));
 

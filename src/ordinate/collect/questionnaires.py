@@ -1,0 +1,259 @@
+"""Questionnaires: what is asked before, between and after the blocks, and which answers count.
+
+They are arrays of tables in study.toml: [[before]], [[between]] and [[after]].
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ordinate._checks import InputError, check_choice
+
+MOMENTS = ("before", "between", "after")
+"""When questionnaires are shown; [[between]] comes after every block but the last one."""
+LONGEST_TEXT = 5000
+TRANSLATED = ("ask", "options", "low", "high")
+"""Entries that may be given in another language, such as ask_de."""
+_COMMON = ("name", "kind", "ask", "required", "show_if")
+ENTRIES = {
+    "number": ("minimum", "maximum", "screen_out_below", "screen_out_above"),
+    "text": ("lines",),
+    "choice": ("options", "screen_out"),
+    "choices": ("options", "screen_out"),
+    "scale": ("points", "low", "high"),
+}
+"""What a question may have besides the common entries, by its kind."""
+_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
+    **dict.fromkeys(("name", "kind", "ask", "low", "high"), ((str,), "text")),
+    "required": ((bool,), "true or false"),
+    "show_if": ((dict,), 'a table such as { vision = "no" }'),
+    **dict.fromkeys(ENTRIES["number"], ((int, float), "a number")),
+    **dict.fromkeys(("lines", "points"), ((int,), "a whole number")),
+    **dict.fromkeys(("options", "screen_out"), ((list,), "a list of texts")),
+}
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_IN_LANGUAGE = re.compile(rf"({'|'.join(TRANSLATED)})_([a-z]{{2,3}}(?:-[A-Za-z]+)?)")
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One question of a questionnaire."""
+
+    name: str
+    kind: str
+    ask: str
+    required: bool = True
+    show_if: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """It is shown if each of these earlier questions has one of these answers."""
+    minimum: float = -math.inf
+    maximum: float = math.inf
+    screen_out_below: float = -math.inf
+    screen_out_above: float = math.inf
+    lines: int = 1
+    options: tuple[str, ...] = ()
+    screen_out: tuple[str, ...] = ()
+    points: int = 7
+    low: str = ""
+    high: str = ""
+    translations: Mapping[str, Any] = field(default_factory=dict)
+    """Entries in other languages, by names such as ask_de."""
+
+    def accept(self, value: Any) -> Any:
+        """Return an answer as it is stored, or raise ValueError with what is wrong with it."""
+        if self.kind == "number":
+            if type(value) not in (int, float) or not self.minimum <= value <= self.maximum:
+                raise ValueError(f"{self.name} must be a number{self._range()}")
+            if not math.isfinite(value):
+                raise ValueError(f"{self.name} must be a number that ends")
+            return int(value) if value == int(value) else value
+        if self.kind == "text":
+            if not isinstance(value, str) or not 0 < len(value.strip()) <= LONGEST_TEXT:
+                raise ValueError(f"{self.name} must be text of at most {LONGEST_TEXT} characters")
+            return value.strip()
+        if self.kind == "scale":
+            if type(value) is not int or not 1 <= value <= self.points:
+                raise ValueError(f"{self.name} must be a whole number from 1 to {self.points}")
+            return value
+        chosen = value if self.kind == "choices" and isinstance(value, list) else [value]
+        if not chosen or not all(isinstance(entry, str) for entry in chosen):
+            raise ValueError(f"{self.name} must be one of its options")
+        if not set(chosen) <= set(self.options) or len(set(chosen)) < len(chosen):
+            raise ValueError(f"{self.name} must be one of its options")
+        return value if self.kind == "choice" else [o for o in self.options if o in chosen]
+
+    def _range(self) -> str:
+        least = "" if self.minimum == -math.inf else f", {self.minimum:g} or more"
+        return least + ("" if self.maximum == math.inf else f", {self.maximum:g} or less")
+
+    def screens_out(self, value: Any) -> bool:
+        """Whether somebody with this answer does not take part."""
+        if self.kind == "number":
+            return not self.screen_out_below <= value <= self.screen_out_above
+        chosen = value if isinstance(value, list) else [value]
+        return any(entry in self.screen_out for entry in chosen)
+
+    def is_shown(self, answers: Mapping[str, Any]) -> bool:
+        """Whether it is asked, by the answers to earlier questions."""
+        return all(_matches(answers.get(name), wanted) for name, wanted in self.show_if.items())
+
+    def on_page(self, language: str) -> dict[str, Any]:
+        """Return what the page needs to ask it in a language; answers are those of the study."""
+        said = {
+            name: self.translations.get(f"{name}_{language}", getattr(self, name))
+            for name in TRANSLATED
+        }
+        limits = {
+            name: value
+            for name in ("minimum", "maximum")
+            if math.isfinite(value := getattr(self, name))
+        }
+        own = {"name": self.name, "kind": self.kind, "required": self.required}
+        own |= {"values": list(self.options), "lines": self.lines, "points": self.points}
+        return {**own, **limits, **said, "options": list(said["options"]), "show_if": self.show_if}
+
+
+def _matches(answer: Any, wanted: Sequence[Any]) -> bool:
+    return any(entry in wanted for entry in (answer if isinstance(answer, list) else [answer]))
+
+
+def read_questionnaires(
+    written: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> dict[str, tuple[Ask, ...]]:
+    """Return the questionnaires of a study by their moments, or say what is wrong with one."""
+    earlier: dict[str, Ask] = {}
+    found = {}
+    for moment in MOMENTS:
+        asks = []
+        for number, table in enumerate(written.get(moment, ()), start=1):
+            name = table.get("name")
+            where = f"[[{moment}]], question {number}{f' ({name})' if name else ''}"
+            try:
+                ask = _read(table, earlier)
+            except InputError as error:
+                raise InputError(f"{where}: {error}") from None
+            asks.append(ask)
+            earlier[ask.name] = ask
+        found[moment] = tuple(asks)
+    return found
+
+
+def _read(table: Mapping[str, Any], earlier: Mapping[str, Ask]) -> Ask:
+    """Read one question, which may depend on the answers to earlier ones."""
+    for needed in ("name", "kind", "ask"):
+        if not table.get(needed):
+            raise InputError(f"it has no {needed}.")
+    check_choice("kind", table["kind"], tuple(ENTRIES))
+    allowed = (*_COMMON, *ENTRIES[table["kind"]])
+    own: dict[str, Any] = {}
+    translations: dict[str, Any] = {}
+    for entry, value in table.items():
+        spoken = _IN_LANGUAGE.fullmatch(entry)
+        plain = spoken.group(1) if spoken and entry not in _TYPES else entry
+        if plain not in allowed:
+            raise InputError(
+                f"a {table['kind']} has no entry {entry!r}; it may have {_or(allowed)}."
+            )
+        types, words = _TYPES[plain]
+        if type(value) not in types:
+            raise InputError(f"{entry} must be {words}; got {value!r}.")
+        if list in types and not all(isinstance(part, str) and part.strip() for part in value):
+            raise InputError(f"{entry} must be {words}; got {value!r}.")
+        (translations if plain != entry else own)[entry] = value
+    if not _NAME.fullmatch(own["name"]):
+        raise InputError(
+            f"its name must be lower-case letters, digits and _, such as age; got {own['name']!r}."
+        )
+    if own["name"] in earlier:
+        raise InputError("another question has this name; give each its own.")
+    for entry in ("options", "screen_out"):
+        own[entry] = tuple(own.get(entry, ()))
+    own["show_if"] = _condition(own.get("show_if", {}), earlier)
+    ask = Ask(**own, translations=translations)
+    for problem in _problems(ask):
+        raise InputError(problem)
+    return ask
+
+
+def _condition(table: Mapping[str, Any], earlier: Mapping[str, Ask]) -> dict[str, list[Any]]:
+    """Return which answers to earlier questions let a question be shown."""
+    condition = {}
+    for name, wanted in table.items():
+        if name not in earlier:
+            raise InputError(f"show_if names {name!r}, which no earlier question is called.")
+        condition[name] = wanted if isinstance(wanted, list) else [wanted]
+        for value in condition[name]:
+            try:
+                multiple = earlier[name].kind == "choices"
+                earlier[name].accept([value] if multiple else value)
+            except ValueError as error:
+                raise InputError(
+                    f"show_if waits for an answer that nobody can give: {error}; got {value!r}."
+                ) from None
+    return condition
+
+
+def _problems(ask: Ask) -> Iterator[str]:
+    """Return what is wrong with a question whose entries are of the right types."""
+    if ask.kind in ("choice", "choices"):
+        if len(ask.options) < 2 or len(set(ask.options)) < len(ask.options):
+            yield f"options must be two or more different texts; got {list(ask.options)}."
+        if strange := [entry for entry in ask.options if ";" in entry]:
+            yield f"the option {strange[0]!r} holds ';', which joins answers in tables."
+        if unknown := [entry for entry in ask.screen_out if entry not in ask.options]:
+            yield f"screen_out names {unknown[0]!r}, which is none of the options."
+        if len(set(ask.screen_out)) == len(ask.options):
+            yield "screen_out names every option, so nobody could take part."
+    if ask.minimum > ask.maximum:
+        yield f"minimum is {ask.minimum:g}, which is above maximum, {ask.maximum:g}."
+    if ask.screen_out_below > ask.screen_out_above:
+        yield "screen_out_below is above screen_out_above, so nobody could take part."
+    if not 2 <= ask.points <= 11:
+        yield f"points must be an integer >= 2 and <= 11; got {ask.points}."
+    if not 1 <= ask.lines <= 20:
+        yield f"lines must be an integer >= 1 and <= 20; got {ask.lines}."
+    for entry, said in ask.translations.items():
+        if entry.startswith("options") and len(said) != len(ask.options):
+            yield f"{entry} has {len(said)} texts; options has {len(ask.options)}."
+
+
+def _or(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+@dataclass(frozen=True)
+class Response:
+    """What was done with one question: answered, skipped or not_shown."""
+
+    name: str
+    outcome: str
+    answer: Any = None
+
+
+def read_responses(
+    asks: Sequence[Ask], given: Mapping[str, Any], earlier: Mapping[str, Any]
+) -> tuple[list[Response], bool]:
+    """Check the answers to a questionnaire; also say whether they screen the participant out.
+
+    Raises ValueError with what is wrong with them. An answer to a question that was not to be
+    shown is left out.
+    """
+    if unknown := set(given) - {ask.name for ask in asks}:
+        raise ValueError(f"no question is called {min(unknown)!r}"[:80])
+    known, responses, screened = dict(earlier), [], False
+    for ask in asks:
+        known.pop(ask.name, None)
+        if not ask.is_shown(known):
+            responses.append(Response(ask.name, "not_shown"))
+        elif given.get(ask.name) is None:
+            if ask.required:
+                raise ValueError(f"{ask.name} needs an answer")
+            responses.append(Response(ask.name, "skipped"))
+        else:
+            known[ask.name] = ask.accept(given[ask.name])
+            screened = screened or ask.screens_out(known[ask.name])
+            responses.append(Response(ask.name, "answered", known[ask.name]))
+    return responses, screened
