@@ -74,6 +74,7 @@ SCRIPTS = {
     ),
     "kernels.figure8": Script("20,000 digits", "5 s", "1 min", (), ("MNIST",)),
     "kernels.nature": Script("Figures 10 to 14", "3 s", "1 min", (), ("nature",)),
+    "kernels.lenses": Script("lens depth beside kernels and maps", "5 s", "2 min", (), ("cars",)),
     "dmoe.figure1": Script("margins and the loss", "3 s", "10 s"),
     "dmoe.theorem1": Script("the bound of Theorem 1 beside the measured risk", "3 s", "10 s"),
     "dmoe.synthetic": Script("Table 1 and Figure 2", "30 s", "45 min"),
