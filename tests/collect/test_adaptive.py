@@ -137,6 +137,8 @@ def test_a_process_chooses_and_is_started_again_when_it_dies(choosing):
         assert choosing.take(3, set()) == [], "there is no model yet"
         await choosing.refit()
         first = choosing._process.pid
+        assert os.getsid(first) == os.getsid(0), "among sessions, being nice counts for nothing"
+        assert os.getpgid(first) == first, "Ctrl-C would end it before the server does"
         taken = {task.key(("apple", "cake", "pear"))}
         found = choosing.take(2, taken)
         assert [chosen.question.shown[0] for chosen in found] == ["rice", "bread"]

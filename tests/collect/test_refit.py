@@ -8,9 +8,10 @@ import sys
 import numpy as np
 import pytest
 
-from ordinate.collect import refit as module
+from ordinate.collect.export import comparisons_of
 from ordinate.collect.folder import read_study
 from ordinate.collect.refit import Refit
+from ordinate.collect.sessions import question_of
 from ordinate.collect.simulate import simulate
 from ordinate.collect.store import open_for_reading
 from ordinate.tasks import TASKS, Question
@@ -39,7 +40,7 @@ def test_questions_of_every_task_are_chosen(answered, task):
     study, connection = answered(task, task__shown=4)
     found = Refit(study).choose(connection, 12)
     assert found["model_version"] == 80
-    asked = {study.task.key(module.question_of(row).items) for row in rows_of(connection)}
+    asked = {study.task.key(question_of(row).items) for row in rows_of(connection)}
     chosen = [Question(q["reference"], tuple(q["shown"])) for q in found["questions"]]
     assert len({study.task.key(question.items) for question in chosen} - asked) == 12
     assert all((question.reference is not None) == study.task.has_reference for question in chosen)
@@ -101,3 +102,14 @@ def test_the_process(answered):
     same = Refit(study).choose(connection, 3)
     assert first["questions"] == same["questions"]
     np.testing.assert_equal(first["model_version"], 80)
+
+
+def test_it_knows_the_answers_that_the_export_has(answered, tmp_path, monkeypatch):
+    study, connection = answered()
+    chooser = Refit(study)
+    found = chooser._comparisons(chooser._answered(connection), seed=0)
+    exported = comparisons_of(connection, study)
+    assert sorted(found.rows.tolist()) == sorted(exported.rows.tolist())
+    assert set(found.groups["trial"]) == set(exported.groups["trial"])
+    monkeypatch.setattr("ordinate.collect.refit.MOST_ROWS", 30)
+    assert len(chooser._comparisons(chooser._answered(connection), seed=0)) == 30

@@ -1,6 +1,7 @@
 """What a participant may do: answers are checked against what the session was shown."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -26,6 +27,15 @@ def test_the_token_is_not_in_the_data_base(store):
     assert token.encode() not in store.path.read_bytes()
     assert sessions.find(store, token + "x") is None
     assert sessions.find(store, None) is None
+
+
+def test_what_a_session_is_asked_lies_together_on_disk_in_order(store):
+    for letter in "abcd":
+        arrive(store, letter * 16)
+    rows = store.reader.execute("SELECT session_id, place FROM trials ORDER BY trial_id").fetchall()
+    changes = sum(one[0] != next_[0] for one, next_ in pairwise(rows))
+    assert changes == 3
+    assert [row[1] for row in rows] == [*range(9)] * 4
 
 
 def test_a_repeated_request_gives_the_same_session(store):

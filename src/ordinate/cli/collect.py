@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections import Counter
@@ -183,7 +184,9 @@ def serve(
         print(f"Participants:  {address.url}")
         _print_token(experimenter_token(store, renew=new_token or preview), address, store.path)
         print("Stop with Ctrl-C.", flush=True)
-        make_server(study, store, address).run()
+        server = make_server(study, store, address)
+        gc.freeze()  # what is loaded by now stays: looking through it again takes time from answers
+        server.run()
     finally:
         store.close()
 

@@ -178,7 +178,7 @@ class Adaptive:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=_LONGEST_LINE,
-                start_new_session=True,  # Ctrl-C is for the server, which ends it
+                process_group=0,  # Ctrl-C is for the server; in a session of its own nice is void
             )
         assert self._process.stdin is not None
         assert self._process.stdout is not None

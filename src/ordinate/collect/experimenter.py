@@ -119,7 +119,7 @@ class Experimenter:
             sys.executable,
             *arguments,
             stdout=asyncio.subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the server, which ends it
+            process_group=0,  # Ctrl-C is for the server; in a session of its own nice is void
         )
         try:
             async with asyncio.timeout(LONGEST_FIT):

@@ -13,16 +13,18 @@ import sys
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
-from ordinate.collect.export import comparisons_of
 from ordinate.collect.figures import COMPARING_POOLS, among
 from ordinate.collect.live import MOST_ROWS
-from ordinate.collect.sessions import RETURNED, question_of
-from ordinate.collect.store import open_for_reading, study_of
+from ordinate.collect.sessions import RETURNED
+from ordinate.collect.store import open_for_reading, study_of, unpacked
 from ordinate.collect.study import Study
+from ordinate.tasks import Question
 
 if TYPE_CHECKING:
+    from ordinate.comparisons.record import Comparisons
     from ordinate.questions.prepare import Fit
     from ordinate.tasks import Items, Key
 
@@ -40,6 +42,7 @@ class Refit:
     def __init__(self, study: Study) -> None:
         self._study, self._task = study, study.task
         self._number = {name: number for number, name in enumerate(study.items)}
+        self._known: dict[tuple[str | None, str], list[int]] = {}
         self._last: Fit | None = None
 
     def choose(self, connection: sqlite3.Connection, number: int) -> dict[str, Any]:
@@ -48,17 +51,15 @@ class Refit:
 
         connection.execute("BEGIN")  # answers and open questions of the same moment
         try:
-            n_answers, few = self._count(connection)
-            if few:
-                needed = FEWEST_PER_ITEM * len(self._number)
-                why = f"a model needs {needed} answers, {FEWEST_PER_ITEM} per item; there are"
-                return {"questions": [], "model_version": None, "why": f"{why} {n_answers}."}
-            answers = comparisons_of(connection, self._study)
+            found = self._answered(connection)
             out, taken = self._out(connection), self._taken(connection)
         finally:
             connection.execute("COMMIT")
-        if len(answers) > MOST_ROWS:
-            answers = answers.sample(MOST_ROWS, random_state=n_answers)
+        n_answers, needed = len(found), FEWEST_PER_ITEM * len(self._number)
+        if n_answers < needed:
+            why = f"a model needs {needed} answers, {FEWEST_PER_ITEM} per item; there are"
+            return {"questions": [], "model_version": None, "why": f"{why} {n_answers}."}
+        answers = self._comparisons(found, seed=n_answers)
         snapshot = Snapshot(
             self._task,
             self._study.general.dimension,
@@ -72,24 +73,37 @@ class Refit:
             n_told=n_answers,
             last=self._last,
         )
-        found = prepare(snapshot)
-        self._last = found.fit
-        pairs = zip(found.items.tolist(), found.scores.tolist(), strict=True)
+        prepared = prepare(snapshot)
+        self._last = prepared.fit
+        pairs = zip(prepared.items.tolist(), prepared.scores.tolist(), strict=True)
         entries = [self._entry(items, score) for items, score in pairs]
         chosen: dict[str, Any] = {"questions": entries, "model_version": n_answers}
         if not entries:
             chosen["why"] = "all questions there are have been asked."
         return chosen
 
-    def _count(self, connection: sqlite3.Connection) -> tuple[int, bool]:
-        """Return how many answers there are, and whether they are too few for a model."""
-        (count,) = connection.execute(
-            "SELECT COUNT(*) FROM sessions JOIN trials USING (session_id)"
-            " JOIN answers USING (trial_id)"
+    def _answered(self, connection: sqlite3.Connection) -> list[sqlite3.Row]:
+        """Return the answers that are comparisons, without those of people who stopped."""
+        return connection.execute(
+            "SELECT trial_id, reference, shown, chosen FROM sessions"
+            " JOIN trials USING (session_id) JOIN answers USING (trial_id)"
             f" WHERE status!=? AND outcome='answered' AND pool IN {among(COMPARING_POOLS)}",
             (RETURNED, *COMPARING_POOLS),
-        ).fetchone()
-        return count, count < FEWEST_PER_ITEM * len(self._number)
+        ).fetchall()
+
+    def _comparisons(self, found: list[sqlite3.Row], seed: int) -> Comparisons:
+        """Turn answers into comparisons; of very many some, at random."""
+        import numpy as np
+
+        from ordinate.comparisons.record import Comparisons
+
+        if len(found) > MOST_ROWS:
+            found = Random(seed).sample(found, MOST_ROWS)
+        chosen = np.array([unpacked(row["chosen"]) for row in found])
+        rows, question = self._task.rows(self._items(found), chosen)
+        trials = np.array([row["trial_id"] for row in found])
+        answers = Comparisons(rows, groups={"trial": trials[question]}, names=list(self._number))
+        return answers.sample(MOST_ROWS, random_state=seed) if len(answers) > MOST_ROWS else answers
 
     def _entry(self, items: list[int], score: float) -> dict[str, Any]:
         names = list(self._number)
@@ -101,7 +115,7 @@ class Refit:
         """Return questions that somebody has before them: what they will tell is counted on."""
         since = (datetime.now(UTC) - AWAY).strftime("%Y-%m-%dT%H:%M:%S")
         rows = connection.execute(
-            "SELECT t.* FROM trials t JOIN sessions s USING (session_id)"
+            "SELECT t.reference, t.shown FROM trials t JOIN sessions s USING (session_id)"
             " LEFT JOIN answers a USING (trial_id) WHERE a.trial_id IS NULL"
             f" AND t.served_at IS NOT NULL AND t.pool IN {among(COMPARING_POOLS)}"
             " AND s.status='open' AND s.last_seen_at>=?"
@@ -113,20 +127,28 @@ class Refit:
     def _taken(self, connection: sqlite3.Connection) -> set[Key]:
         """Return the questions that were asked more often than all are on average."""
         rows = connection.execute(
-            "SELECT * FROM trials WHERE served_at IS NOT NULL"
-            f" AND pool IN {among(COMPARING_POOLS)}",
+            "SELECT reference, shown, COUNT(*) AS times FROM trials WHERE served_at IS NOT NULL"
+            f" AND pool IN {among(COMPARING_POOLS)} GROUP BY reference, shown",
             COMPARING_POOLS,
         ).fetchall()
-        times = Counter(self._task.keys(self._items(rows)))
+        times: Counter[Key] = Counter()
+        for row, key in zip(rows, self._task.keys(self._items(rows)), strict=True):
+            times[key] += row["times"]
         possible = self._task.n_possible(len(self._number))
         return {key for key, count in times.items() if count > times.total() / possible}
 
     def _items(self, rows: list[sqlite3.Row]) -> Items:
         import numpy as np
 
-        questions = [question_of(row) for row in rows]
-        items = [[self._number[name] for name in question.items] for question in questions]
+        items = [self._numbers(row["reference"], row["shown"]) for row in rows]
         return np.array(items, dtype=np.int32).reshape(-1, self._task.n_items)
+
+    def _numbers(self, reference: str | None, shown: str) -> list[int]:
+        """Return the numbers of a question's items; the same few questions come again and again."""
+        if (found := self._known.get((reference, shown))) is None:
+            items = Question(reference, unpacked(shown)).items
+            found = self._known[reference, shown] = [self._number[name] for name in items]
+        return found
 
 
 def main() -> None:

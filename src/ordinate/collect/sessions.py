@@ -10,10 +10,11 @@ import hmac
 import json
 import secrets
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from random import Random
 from types import MappingProxyType
 from typing import Any
@@ -28,7 +29,7 @@ from ordinate.collect.questionnaires import Ask, read_responses
 from ordinate.collect.store import REAL, Store, now, unpacked
 from ordinate.collect.study import MAIN, Study
 from ordinate.questions.lists import Planned
-from ordinate.tasks import Question
+from ordinate.tasks import Key, Question, Task
 
 RECRUITERS = {
     "PROLIFIC_PID": "prolific",
@@ -93,7 +94,9 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
     session, pseudonym = f"s{drawn.getrandbits(48):012x}", f"p{drawn.getrandbits(40):010x}"
     seed = drawn.getrandbits(48)
     plan = make_plan(study, seed)
-    trials = [f"t{drawn.getrandbits(96):024x}" for _ in plan]
+    # what is asked and answered together lies together on disk, in the order of asking
+    common = f"t{drawn.getrandbits(48):012x}"
+    trials = [f"{common}{place:04x}{drawn.getrandbits(32):08x}" for place in range(len(plan))]
     if arrival.consent_version != study.consent_version:
         raise Refusal(409, "consent_changed", "The consent text has changed; reload the page.")
     if refusal := refusal_of(store, arrival.params):
@@ -259,8 +262,11 @@ def choose_adaptive(
     if not waiting:
         return {}
     task, replaced = store.study.task, {row["trial_id"] for row in waiting}
-    others = store.reader.execute("SELECT * FROM trials WHERE session_id=?", (session.session_id,))
-    taken = {task.key(question_of(row).items) for row in others if row["trial_id"] not in replaced}
+    others = store.reader.execute(
+        "SELECT trial_id, reference, shown FROM trials WHERE session_id=?", (session.session_id,)
+    )
+    key = _keys(task)
+    taken = {key(row[1], row[2]) for row in others if row[0] not in replaced}
     chosen = chooser.take(len(waiting), taken)
     seed = list(waiting[0]["trial_id"].encode())
     orders = task.orders(len(chosen), np.random.default_rng(seed))
@@ -268,6 +274,17 @@ def choose_adaptive(
         row["trial_id"]: replace(found, question=task.turned(found.question, order))
         for row, found, order in zip(waiting, chosen, orders.tolist(), strict=False)
     }
+
+
+@lru_cache
+def _keys(task: Task) -> Callable[[str | None, str], Key]:
+    """Return what gives the key of a question as its row has it; the same few come again."""
+
+    @lru_cache(maxsize=2**16)
+    def key(reference: str | None, shown: str) -> Key:
+        return task.key(Question(reference, unpacked(shown)).items)
+
+    return key
 
 
 def mark_served(

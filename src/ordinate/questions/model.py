@@ -49,6 +49,7 @@ def draw_maps(
     n_draws: int = N_DRAWS,
 ) -> MapDraws:
     """Draw maps from their posterior under STE with lapses."""
+    n_answers, answers = len(answers), answers.merge_repeats()  # the same sum, of fewer terms
     shape = (N_CHAINS, answers.n_objects, n_components)
     starts = _random_starts(shape, rng)
     if ends is not None:
@@ -57,7 +58,7 @@ def draw_maps(
     modes = _modes(answers, starts, lapse, float(np.mean(starts[:N_CHAINS] ** 2)))
     best = modes[0]
     kept = [mode if mode.value < best.value + _HOPELESS else best for mode in modes[:N_CHAINS]]
-    apart = int(np.clip(_MANY_ANSWERS // max(len(answers), 1), 1, _MOST_APART))
+    apart = int(np.clip(_MANY_ANSWERS // max(n_answers, 1), 1, _MOST_APART))
     per_chain = -(-n_draws // N_CHAINS)
     chains = [
         list(
