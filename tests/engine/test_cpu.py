@@ -23,8 +23,8 @@ LOSSES = [
 every_loss = pytest.mark.parametrize(
     ("loss", "parameters"), LOSSES, ids=[loss.__name__ for loss, _ in LOSSES]
 )
-# A loss sees two distances and never the rows: each is compiled for triplets on a plane, where
-# other tests need it too, and one of them for every kind of row and of dimension.
+# A loss sees two distances and never the rows: each is compiled for few triplets, which other
+# tests need too, and one of them for every kind of row, for any dimension and for two alone.
 SHAPES = [(3, 1), (3, 2), (3, 13), (4, 1), (4, 2), (4, 13)]
 
 
@@ -51,7 +51,8 @@ def test_every_loss_equals_brute_force(loss, parameters):
 
 
 @pytest.mark.parametrize(("n_columns", "dimension"), SHAPES)
-def test_every_shape_equals_brute_force(n_columns, dimension):
+def test_every_shape_equals_brute_force(n_columns, dimension, monkeypatch):
+    monkeypatch.setattr(cpu, "_FEWEST_UNROLLED", 0)
     check_against_brute_force(losses.soe, (1.0,), n_columns, dimension)
 
 
@@ -159,11 +160,24 @@ def test_with_parameters_changes_only_the_parameters():
 
 
 @pytest.mark.compiled
-def test_one_compiled_loop_takes_answers_with_and_without_weights():
-    for weights in (None, [2.0]):
+def test_one_compiled_loop_takes_few_answers_with_and_without_weights_in_any_dimension():
+    for weights, dimension in ((None, 2), ([2.0], 2), (None, 3)):
         record = od.Comparisons([[0, 1, 2]], weights=weights)
-        CPUObjective(record, losses.soe, [1.0])(np.zeros((3, 7)))  # 7: of no other test
-    assert len(compiled_kernel(losses.soe, 7, 3).signatures) == 1
+        CPUObjective(record, losses.soe, [1.0])(np.zeros((3, dimension)))
+    assert len(compiled_kernel(losses.soe, 0, 3).signatures) == 1
+
+
+@pytest.mark.compiled
+def test_a_loop_for_one_dimension_gives_the_same_bits(monkeypatch):
+    rng = np.random.default_rng(0)
+    objective = CPUObjective(od.Comparisons(random_rows(rng, 9, 300, 3)), losses.ckl, [0.05])
+    points = rng.normal(size=(9, 3))
+    value, gradient = objective(points)
+    monkeypatch.setattr(cpu, "_FEWEST_UNROLLED", 0)
+    alone = objective(points)
+    assert compiled_kernel(losses.ckl, 3, 3).signatures
+    assert alone[0] == value
+    np.testing.assert_array_equal(alone[1], gradient)
 
 
 @pytest.mark.compiled
@@ -171,9 +185,9 @@ def test_only_own_losses_are_cached_on_disk():
     def mine(near2, far2):
         return near2 - far2, 1.0, -1.0
 
-    assert compiled_kernel(losses.soe, 2, 3).stats.cache_path
+    assert compiled_kernel(losses.soe, 0, 3).stats.cache_path
     CPUObjective(od.Comparisons([[0, 1, 2]]), mine)(np.zeros((3, 2)))
-    assert type(compiled_kernel(mine, 2, 3)._cache).__name__ == "NullCache"
+    assert type(compiled_kernel(mine, 0, 3)._cache).__name__ == "NullCache"
 
 
 def test_a_loss_must_be_a_function():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
 from ordinate.engine.objective import make_objective
@@ -30,6 +31,15 @@ def test_the_sum_of_squared_coordinates_is_added_to_the_loss(method, triplets):
     value, gradient = objective(model.embedding_)
     assert model.loss_ == pytest.approx(value + 0.5 * np.sum(model.embedding_**2))
     np.testing.assert_allclose(gradient, -model.embedding_, atol=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [(100, r"\(.* grows without end; penalty=0.5 prevents it\); raise"), (1, r"converged; raise")],
+)
+def test_a_map_that_grows_without_end_says_so(points, triplets, size, said):
+    with pytest.warns(ConvergenceWarning, match=said):
+        od.CKL(init=size * points, max_iter=2).fit(triplets)
 
 
 def test_few_answers_do_not_blow_up_the_map_and_predict_better():

@@ -62,7 +62,8 @@ class CoordinatePosterior:
         return leapfrog(points, momentum, gradient, length, n_steps, *self._arguments())
 
     def _compiled(self, n_components: int) -> tuple[Callable[..., float], Callable[..., float]]:
-        return _compile(self._loss, n_components, self._rows.shape[1], self.lapse is not None)
+        dimension = cpu.unrolled(n_components)  # thousands of sums: a chain is long
+        return _compile(self._loss, dimension, self._rows.shape[1], self.lapse is not None)
 
     def _arguments(self) -> tuple[Any, ...]:
         lapse = () if self.lapse is None else (self.lapse,)
@@ -71,9 +72,9 @@ class CoordinatePosterior:
 
 @cache
 def _compile(
-    loss: types.FunctionType, n_components: int, n_columns: int, lapses: bool
+    loss: types.FunctionType, dimension: int, n_columns: int, lapses: bool
 ) -> tuple[Callable[..., float], Callable[..., float]]:
-    kernel = cpu.compiled_kernel(loss, n_components, n_columns, lapses=lapses)
+    kernel = cpu.compiled_kernel(loss, dimension, n_columns, lapses=lapses)
     # Numba finds a cached function by its name and does not look into those it calls.
     version = zlib.crc32(Path(cpu.__file__).read_bytes())
     name = f"{kernel.__name__}_{version:08x}"

@@ -24,6 +24,7 @@ from ordinate.engine.cpu import (
     compiled_kernel,
     read_only_weights,
     run_chunks,
+    unrolled,
 )
 
 _FEW = 32_768
@@ -59,7 +60,11 @@ class PeopleObjective:
         rows = self.comparisons.rows.view(np.uint32)
         counts = read_only_weights(self.comparisons)
         kernel = compiled_kernel(
-            as_function(self.loss), points.shape[1], rows.shape[1], lapses=self.lapses, people=True
+            as_function(self.loss),
+            unrolled(points.shape[1], len(rows)),
+            rows.shape[1],
+            lapses=self.lapses,
+            people=True,
         )
         bounds = chunk_bounds(len(rows), points.size)
         n_chunks = len(bounds) - 1

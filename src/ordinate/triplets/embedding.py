@@ -154,6 +154,10 @@ class EmbeddingEstimator(
         """Return how large a map may become; losses with a scale of their own need no bound."""
         return np.inf
 
+    def _why_it_may_not_converge(self, points: Points) -> str:
+        """Return what a centred map that a fit left says about its end."""
+        return ""
+
     def _coordinate_penalty(self) -> float:
         """Return the weight of the sum of squared coordinates in what is minimised."""
         return 0.0
@@ -357,8 +361,11 @@ class EmbeddingEstimator(
             if not asked_to_end:
                 best = self._with_learned_parameters(best, problem)
         self.converged_ = best.converged
-        warn_unless_converged(type(self).__name__, best.converged, best.n_iter, self.max_iter)
         self.embedding_: Points = best.points - best.points.mean(axis=0)
+        detail = self._why_it_may_not_converge(self.embedding_)
+        warn_unless_converged(
+            type(self).__name__, best.converged, best.n_iter, self.max_iter, detail=detail
+        )
         self.names_ = comparisons.names
         self.loss_ = best.value
         self.n_iter_ = best.n_iter

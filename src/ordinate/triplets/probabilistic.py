@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ordinate._arguments import argument
+from ordinate._arrays import Points
 from ordinate._checks import check_real
 from ordinate._estimator import sharing
 from ordinate.comparisons.inputs import Record
@@ -18,6 +20,8 @@ from ordinate.triplets.embedding import SHARED_PARAMETERS, EmbeddingEstimator
 _LARGEST_RADIUS = 300.0
 """Root mean square of the distances to the centre, beyond which only the shape of a map counts:
 growing on would lower most of these losses for ever, and by next to nothing."""
+_ENDLESS = _LARGEST_RADIUS / 30
+"""From here on a map grows because no size of it is the best one."""
 
 _PENALTY = """
     penalty : float, default=0
@@ -43,6 +47,12 @@ class ProbabilisticEmbedding(EmbeddingEstimator):
 
     def _largest_radius(self) -> float:
         return _LARGEST_RADIUS
+
+    def _why_it_may_not_converge(self, points: Points) -> str:
+        if self.penalty > 0 or np.sqrt(np.mean(np.sum(points**2, axis=1))) < _ENDLESS:
+            return ""
+        remedy = argument("penalty", 0.5)
+        return f"the answers are so few that the map grows without end; {remedy} prevents it"
 
     def _coordinate_penalty(self) -> float:
         return check_real("penalty", self.penalty, minimum=0)
