@@ -1,20 +1,25 @@
 """How far maps differ between kinds of processor: the same fits under the settings of CI.
 
-    python benchmarks/processors.py [SETS]     # sets of answers per method, 30 unless told
+    python benchmarks/processors.py [SETS]     # sets of answers per method, 60 unless told
 
 Each setting of ``tests/processors.py`` fits the same sets with the same seeds in a process of its
 own. A map is compared with that of this machine as it is, moved, turned and mirrored onto it; the
 difference is the largest move of an object, as a share of the map's root mean square size. Losses
-that end a fit because they are as good as zero do not differ.
+that end a fit because they are as good as zero do not differ. The table goes into
+docs/results/processors.rst.
 """
 
 import os
 import pickle
+import platform
+import re
 import runpy
 import subprocess
 import sys
 import tempfile
 import warnings
+from datetime import date
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +28,15 @@ from scipy.linalg import orthogonal_procrustes
 ROOT = Path(__file__).resolve().parent.parent
 METHODS = ["SOE", "GNMDS", "CKL", "STE", "TSTE", "TETE", "LOE"]
 SAME = 1e-6
+PAGE = ROOT / "docs" / "results" / "processors.rst"
+HEAD = [
+    "method",
+    "pairs of maps",
+    "not converged",
+    "same to 1e-6",
+    "median difference of the others",
+]
+HEAD += ["losses more than 0.1% apart", "largest difference of losses"]
 
 
 def fits(n_sets):
@@ -61,7 +75,28 @@ def measured(name, variables, n_sets, folder):
     return pickle.loads(path.read_bytes())
 
 
+def conditions():
+    """Return the date, the machine and the versions."""
+    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())[1]
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "numba"))
+    today, python = date.today(), platform.python_version()
+    return f"{today:%-d %B %Y}, {cpu}, {os.cpu_count()} cores; {versions}, Python {python}"
+
+
+def row_of(method, pairs):
+    """Return a method's row from pairs of fits: this machine's and another setting's."""
+    missed = sum(not (one[2] and other[2]) for one, other in pairs)
+    maps = np.array([difference(one[0], other[0]) for one, other in pairs])
+    losses = np.array([abs(other[1] - one[1]) / one[1] for one, other in pairs])
+    apart = f"{np.median(maps[maps > SAME]):.0e}" if (maps > SAME).any() else "–"
+    largest = f"{losses.max():.2%}" if losses.max() >= 1e-4 else "below 0.01%"
+    same, different = f"{np.mean(maps <= SAME):.0%}", int(np.sum(losses > 1e-3))
+    return method, len(maps), missed, same, apart, different, largest
+
+
 def main(n_sets):
+    from pages import list_table, put_tables
+
     settings = runpy.run_path(str(ROOT / "tests" / "processors.py"))
     with tempfile.TemporaryDirectory() as folder:
         base = measured("base", {}, n_sets, folder)
@@ -70,28 +105,18 @@ def main(n_sets):
             for name, setting in settings["SETTINGS"].items()
             if not settings["lacks"](setting)
         }
-    print(f"{n_sets} sets, settings: {', '.join(others)}\n")
-    print(
-        "method    maps  not converged  same to 1e-6  median of others  losses .1 % apart  largest"
-    )
+    rows = []
     for method in METHODS:
-        pairs = [
-            (base[method, seed], found[method, seed])
-            for found in others.values()
-            for seed in range(n_sets)
-        ]
-        missed = sum(not (one[2] and other[2]) for one, other in pairs)
-        maps = np.array([difference(one[0], other[0]) for one, other in pairs])
-        losses = np.array([abs(other[1] - one[1]) / one[1] for one, other in pairs])
-        apart = f"{np.median(maps[maps > SAME]):.0e}" if (maps > SAME).any() else "-"
-        print(
-            f"{method:7} {len(maps):6} {missed:14} {np.mean(maps <= SAME):13.1%} {apart:>17}"
-            f" {np.mean(losses > 1e-3):18.1%} {losses.max():8.2%}"
-        )
+        seeds = range(n_sets)
+        pairs = [(base[method, s], found[method, s]) for found in others.values() for s in seeds]
+        rows.append(row_of(method, pairs))
+        print(*rows[-1], flush=True)
+    how = f"{conditions()}. {n_sets} sets, settings {', '.join(others)}."
+    put_tables(PAGE, {"processors": f"{how}\n\n{list_table(HEAD, rows)}"})
 
 
 if __name__ == "__main__":
-    given = int(sys.argv[1]) if len(sys.argv) > 1 else 30
+    given = int(sys.argv[1]) if len(sys.argv) > 1 else 60
     if len(sys.argv) > 2:
         Path(sys.argv[2]).write_bytes(pickle.dumps(fits(given)))
     else:
