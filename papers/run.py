@@ -59,6 +59,7 @@ SCRIPTS = {
     "tete.figure6": Script(
         "t-SNE and Weighted t-ETE", "20 s", "6 min", ("h5py",), ("MNIST", "USPS", "COIL-20")
     ),
+    "tete.descent": Script("Algorithm 1 for other t, and three solvers", "5 s", "5 min"),
     "tete.flips": Script("six losses under flips", "10 s", "20 min"),
     "tete.maps": Script("Figures 4 and 5: music, dishes", "20 s", "5 min", (), ("music", "food")),
     "tete.optimum": Script("what the capped loss is minimal at", "5 s", "10 min"),

@@ -16,6 +16,7 @@ from .comparisons.trials import Trials as Trials
 from .dimensions.sparse_dimensions import SparseDimensions as SparseDimensions
 from .features.anndata import embed_anndata as embed_anndata
 from .features.feature_embedding import FeatureEmbedding as FeatureEmbedding
+from .features.neighbor_triplets import neighbor_triplets as neighbor_triplets
 from .features.weighted_tete import WeightedTETE as WeightedTETE
 from .gram.dmoe import DMOE as DMOE
 from .gram.gram_embedding import GramEmbedding as GramEmbedding

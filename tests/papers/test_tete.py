@@ -99,3 +99,11 @@ def test_scenes_are_read_when_they_come(tmp_path, monkeypatch):
     some, classes = scenes.scenes(10, seed=2)
     for point, label in zip(some, classes, strict=True):
         assert (points[labels == label] == point).all(axis=1).any()
+
+
+def test_descent_solvers_lower_the_published_loss(rows_of):
+    rows = rows_of("tete.descent", "descent")
+    loss = {(row["data"], row["solver"]): row["loss"] for row in rows}
+    for data in ("Wine", "Sphere", "Swiss roll"):  # all objects in one place cost a half each
+        assert loss[data, "gradient descent"] < 0.5
+        assert loss[data, "L-BFGS"] < 0.3
