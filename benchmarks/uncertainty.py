@@ -1,7 +1,7 @@
 """Whether a map's uncertainty can be believed, on answers whose truth is known and on real halves.
 
     python benchmarks/uncertainty.py simulate [--repeats 100] [--only posterior bootstrap]
-    python benchmarks/uncertainty.py coins | people | halves | lapses [...]
+    python benchmarks/uncertainty.py coins | people | halves | lapses | splits [...]
     python benchmarks/uncertainty.py table | publish
 
 Truth is N(0, I); an observer says "b is nearer" with the probability (1 − ℓ) σ(m) + ℓ/2, m the
@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from sklearn.base import clone
 
 import ordinate as od
 from ordinate.engine.distances import squared_distances
@@ -191,6 +192,69 @@ def halves(repeat):
             yield {"fit": "food100, 600 each at most", "by": by}, partial(run, equal)
 
 
+SPLITS = (("food100", 2_000), ("food100", 10_000), ("cars60", 2_000), ("cars60", 5_000))
+SPLIT_FITS = {
+    "posterior": ("posterior", od.STE),
+    "bootstrap": ("bootstrap", od.STE),
+    "bootstrap, lapse rate": ("bootstrap", partial(od.STE, lapse_rate="estimate")),
+}
+
+
+def splits(repeat):
+    """Fit some of people's answers; judge intervals by a map of all others and its own noise."""
+    for name, n_answers in SPLITS:
+        answers = getattr(od.datasets, f"load_{name}")().comparisons
+        answers = od.Comparisons(answers.rows, n_objects=answers.n_objects)
+        for dimension in (2, 3):
+            for fit, (method, estimator) in SPLIT_FITS.items():
+
+                def run(
+                    answers=answers,
+                    n_answers=n_answers,
+                    dimension=dimension,
+                    method=method,
+                    estimator=estimator,
+                ):
+                    share = n_answers / len(answers)
+                    others, fitted = answers.train_test_split(share, random_state=repeat)
+                    model = estimator(dimension, random_state=0, n_jobs=1)
+                    reference = clone(model).fit(others)
+                    sure = od.map_uncertainty(
+                        model.fit(fitted), fitted, method=method, n_draws=200, n_jobs=1
+                    )
+                    return judge_by_others(sure, reference, others)
+
+                yield {"fit": fit, "split": name, "fitted": n_answers, "dimension": dimension}, run
+
+
+def judge_by_others(sure, reference, others):
+    """Coverage by a map of other answers; its bootstrap says how noisy that one is.
+
+    The half-width h of an interval becomes √(h² + (1.645 s)²), s the standard deviation of the
+    reference's distance over twelve refits.
+    """
+    pairs = np.column_stack(np.triu_indices(others.n_objects, 1))
+
+    def distances(points):
+        places = unit(points)[pairs]
+        return np.linalg.norm(places[:, 0] - places[:, 1], axis=1)
+
+    noise = od.map_uncertainty(reference, others, n_draws=12, n_jobs=1)
+    spread = np.std([distances(draw.astype(float)) for draw in noise.draws_], axis=0, ddof=1)
+    true = distances(reference.embedding_)
+    low, high = sure.distance_intervals(pairs).T / np.linalg.norm(sure.embedding_)
+    half = np.sqrt(((high - low) / 2) ** 2 + (1.645 * spread) ** 2)
+    chances = sure.chances(od.sources.random_triplets(reference.embedding_, 5_000, random_state=0))
+    certain = np.maximum(chances, 1 - chances) >= 0.95
+    return {
+        "coverage": float(np.mean(np.abs(true - (low + high) / 2) <= half)),
+        "plain_coverage": float(np.mean((low <= true) & (true <= high))),
+        "width": float(np.mean(high - low) / true.mean()),
+        "sure": float(certain.mean()),
+        "right": float(np.mean(chances[certain] > 0.5)) if certain.any() else None,
+    }
+
+
 def first_of_each(codes, most, seed):
     """Numbers of rows of which no group has more than so many, drawn at random."""
     order = np.random.default_rng(seed).permutation(len(codes))
@@ -234,7 +298,14 @@ def shared(one, two, k=5):
     return float((near[0][:, :, None] == near[1][:, None, :]).any(axis=2).mean())
 
 
-TASKS = {"simulate": simulate, "coins": coins, "people": people, "halves": halves, "lapses": lapses}
+TASKS = {
+    "simulate": simulate,
+    "coins": coins,
+    "people": people,
+    "halves": halves,
+    "lapses": lapses,
+    "splits": splits,
+}
 
 
 def read_cells(path):
@@ -290,7 +361,7 @@ def by_lapses(cells):
 def publish(path, folder=Path("docs/results")):
     """Write the tables of the page of results."""
     cells = read_cells(path)
-    simulated, others, kept = [], [], []
+    simulated, others, kept, apart = [], [], [], []
     for per_object in PER_OBJECT:
         for lapse in LAPSES:
             key = {"per_object": per_object, "lapse": lapse}
@@ -302,7 +373,7 @@ def publish(path, folder=Path("docs/results")):
             simulated.append(row + [sure_and_right(rows) for rows in found])
     for key, rows in cells.items():
         given = json.loads(key)
-        if given["fit"] in FITS and given["fit"] not in MAIN:
+        if "split" not in given and given["fit"] in FITS and given["fit"] not in MAIN:
             row = [given["fit"], str(given["per_object"]), str(len(rows))]
             row += [mean(rows, "coverage"), mean(rows, "width"), sure_and_right(rows)]
             others.append(row)
@@ -310,8 +381,14 @@ def publish(path, folder=Path("docs/results")):
             names = ("inside", "promised_neighbors", "found_neighbors", "sure")
             row = [given["fit"], given["by"], str(len(rows)), *(mean(rows, name) for name in names)]
             kept.append(row)
+        elif "split" in given:
+            names = ("coverage", "plain_coverage", "width")
+            row = [given["split"], f"{given['fitted']:,}", given["dimension"], given["fit"]]
+            row += [str(len(rows)), *(mean(rows, name) for name in names), sure_and_right(rows)]
+            apart.append(row)
     others.sort(key=lambda row: (list(FITS).index(row[0]), int(row[1])))
-    tables = {"simulated": simulated, "others": others, "halves": kept, "lapses": by_lapses(cells)}
+    tables = {"simulated": simulated, "others": others, "halves": kept, "splits": apart}
+    tables["lapses"] = by_lapses(cells)
     for name, rows in tables.items():
         if rows:
             with (folder / f"uncertainty-{name}.csv").open("w", newline="") as file:

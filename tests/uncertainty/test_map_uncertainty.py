@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
+from ordinate.solvers.coordinates import sample_coordinates
 
 from .conftest import observe
 
@@ -172,10 +173,12 @@ def test_the_likelihood_is_that_of_the_method(case, monkeypatch):
     )
     for model in (od.TSTE(2, alpha=3.0), od.GNMDS(2)):
         od.map_uncertainty(model.fit(answers), answers, method="posterior", n_draws=50)
-    assert [(loss, list(parameters)) for loss, parameters in asked] == [
+    # first for the lapse rate, then for the draws
+    assert [(loss, list(parameters)) for loss, parameters in asked[::2]] == [
         (od.losses.tste, [3.0]),
         (od.losses.ste, []),
     ]
+    assert asked[::2] == asked[1::2]
 
 
 def test_chains_that_have_not_met_are_reported(case):
@@ -250,6 +253,39 @@ def test_among_few_objects_not_all_others_are_neighbours():
     answers = od.sources.random_triplets(np.arange(6.0)[:, None], 60, random_state=0)
     sure = od.map_uncertainty(od.STE(1, penalty=2).fit(answers), answers, n_draws=10)
     assert sure.n_neighbors == 2
+
+
+@pytest.mark.filterwarnings("ignore:The chains of the posterior")
+def test_the_posterior_counts_answers_to_the_power(case, monkeypatch):
+    _, answers, model = case
+    asked = []
+
+    def note(record, **options):
+        asked.append((record.weights, options.get("lapse")))
+        return sample_coordinates(record, **options)
+
+    monkeypatch.setattr("ordinate.uncertainty._map_uncertainty.sample_coordinates", note)
+    sure = od.map_uncertainty(model, answers, method="posterior", n_draws=200)
+    (full, learned), (tempered, held) = asked
+    assert (full, learned) == (None, None)
+    assert tempered == pytest.approx(0.6)
+    assert sure.lapse_rate_ == held > 0
+    assert "of the map in 2 dimensions; people may see more" in str(sure)
+
+
+@pytest.mark.filterwarnings("ignore:The chains of the posterior")
+def test_intervals_of_a_map_that_lacks_dimensions_hold():
+    """Answers by a map in six dimensions, fitted in two: the reference is a map of many more."""
+    rng = np.random.default_rng([36])
+    points = rng.standard_normal((20, 6)) * [1.4, 1.2, 0.6, 0.6, 0.5, 0.5]
+    answers, others = observe(points, 800, rng), observe(points, 20_000, rng)
+    model, truth = (od.STE(2, random_state=0).fit(record) for record in (answers, others))
+    sure = od.map_uncertainty(model, answers, method="posterior", n_draws=200)
+    pairs = np.column_stack(np.triu_indices(20, 1))
+    places = same_size(truth.embedding_)[pairs]
+    true = np.linalg.norm(sure.embedding_) * np.linalg.norm(np.diff(places, axis=1)[:, 0], axis=1)
+    low, high = sure.distance_intervals(pairs).T
+    assert np.mean((low <= true) & (true <= high)) > 0.8
 
 
 @pytest.mark.parametrize("model", [od.TSTE(2, random_state=0), od.TETE(2, random_state=0)], ids=str)

@@ -260,5 +260,6 @@ def _trust(draws: Floats, lapse: Floats) -> tuple[float, float]:
     gaps = draws[:, :, first] - draws[:, :, second]
     distances = np.sqrt(np.sum(gaps**2, axis=-1))
     mean = distances.mean(axis=-1, keepdims=True)
-    quantities = np.concatenate([distances / mean, np.log(mean), lapse[:, :, None]], axis=-1)
+    learned = lapse[:, :, None] if np.ptp(lapse) > 0 else lapse[:, :, None][:, :, :0]
+    quantities = np.concatenate([distances / mean, np.log(mean), learned], axis=-1)
     return float(split_rhat(quantities).max()), float(effective_draws(quantities).min())

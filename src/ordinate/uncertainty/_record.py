@@ -499,8 +499,10 @@ class MapUncertainty:
 
     def __str__(self) -> str:
         drawn = f" of {self.drawn_}" if self.method == "bootstrap" else ""
+        d = self.embedding_.shape[1]
         lines = [
             f"How sure the map is, by {len(self.draws_)} draws of the {self.method}{drawn}",
+            f"  intervals          of the map in {d} dimension{'s' * (d > 1)}; people may see more",
             f"  sure at 95%        of {self.sure_share_:.1%} of all possible questions",
             f"  neighbours         {self.neighbor_stability_.mean():.0%} of the nearest"
             f" {self.n_neighbors} stay the same",
