@@ -17,7 +17,6 @@ from scipy.special import expit
 
 import ordinate as od
 from ordinate.scales.next_pairs import (
-    _expected_information,
     _for_scores,
     _for_top,
     balanced_pairs,
@@ -136,7 +135,8 @@ def counts_of(wins):
 
 def plain_rule(mean, covariance, n_pairs, rng):
     """Take, as the usual script does, the pairs with the largest log(1 + p (1 - p) variance)."""
-    spread, _ = _expected_information(mean, covariance)
+    variance = np.diag(covariance)
+    spread = variance[:, None] + variance - 2 * covariance
     chance = expit(mean[:, None] - mean)
     gain = np.triu(np.log1p(chance * (1 - chance) * spread) + 1e-9 * rng.random(spread.shape), 1)
     order = np.argsort(-gain, axis=None)[:n_pairs]
@@ -168,6 +168,7 @@ def adaptive(seeds, only, batch=20):
                         rows = balanced_pairs(n, batch, rng)
                     else:
                         rows = choose(mean, covariance, batch, rng)
+                        rows = rows[0] if isinstance(rows, tuple) else rows
                     won = answered(rng, scores, rows)
                     np.add.at(wins, tuple(rows[won].T), 1)
                     np.add.at(wins, tuple(rows[~won][:, ::-1].T), 1)

@@ -47,7 +47,8 @@ LAYERS = {
     | ROOMS
     | {"scales", "people", "metrics", "selection", "uncertainty", "questions"},
     "questions": BELOW | {"selection", "uncertainty"},  # intervals; draws laid over each other
-    "collect": BELOW | {"triplets", "selection", "questions"},  # a study's live map, next questions
+    # a study's live map or ranking, next questions
+    "collect": BELOW | {"triplets", "scales", "selection", "questions"},
     "analysis": BELOW
     | ROOMS
     | {"people", "methods", "metrics", "selection", "uncertainty", "plots"},

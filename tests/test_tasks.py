@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.tasks import READ, TASKS, Question, make_task
+from ordinate.tasks import MAPPED, READ, TASKS, Question, make_task
 
 RNG = np.random.default_rng(0)
 MAPS = RNG.standard_normal((5, 12, 2))
@@ -17,8 +17,14 @@ def task(request):
     return make_task(request.param, shown=4, choose=2)
 
 
+@pytest.fixture(params=MAPPED)
+def mapped(request):
+    return make_task(request.param, shown=4, choose=2)
+
+
 def test_every_name_is_a_task_and_says_so():
-    assert set(TASKS) < set(READ)
+    assert set(MAPPED) < set(READ)
+    assert set(TASKS) - set(MAPPED) == {"pair"}
     for name in READ:
         assert make_task(name).name == name
     for name in TASKS:
@@ -53,7 +59,7 @@ def test_the_same_question_has_the_same_key(task):
     assert task.keys(task.shuffled(items, rng)) == task.keys(items)
     assert task.keys(items[:, task.swap]) == task.keys(items)
     assert (items[:, task.swap] != items).any(axis=1).all()
-    assert len(set(task.keys(items))) > 40
+    assert len(set(task.keys(items))) > 25
     labels = [[f"i{item:02}" for item in row] for row in items.tolist()]
     by_key = {task.key(row): key for row, key in zip(labels, task.keys(items), strict=True)}
     assert len(by_key) == len(set(task.keys(items)))
@@ -76,13 +82,17 @@ def test_turning_a_question_keeps_the_question_and_its_right_answer(task):
 
 def test_catch_questions_show_an_object_twice():
     rng = np.random.default_rng(4)
-    triplet, odd, choose, pairs = (make_task(name, shown=5).draw_catch(9, rng) for name in TASKS)
+    triplet, odd, choose, pairs, pair = (make_task(n, shown=5).draw_catch(9, rng) for n in TASKS)
     assert triplet.shown[triplet.expected[0]] == triplet.reference
     assert choose.shown[choose.expected[0]] == choose.reference
     assert Counter(odd.shown)[odd.shown[odd.expected[0]]] == 1
     assert len(set(odd.shown)) == 2
     ((one, other),) = make_task("pairs").objects(pairs, pairs.expected)
     assert one == other
+    assert pair.shown[0] == pair.shown[1]
+    assert make_task("pair").named(pair, pair.expected) == ["tie"]
+    with pytest.raises(od.InputError, match="without ties has an obvious answer"):
+        make_task("pair", ties=False).draw_catch(9, rng)
 
 
 @pytest.mark.parametrize(
@@ -99,13 +109,16 @@ def test_catch_questions_show_an_object_twice():
         ("choose-k", [4], False),
         ("pairs", [1], True),
         ("pairs", [2], False),
+        ("pair", [2], True),
+        ("pair", [3], False),
     ],
 )
 def test_which_answers_a_screen_allows(name, chosen, fine):
     assert make_task(name, shown=5).accepts(chosen) is fine
 
 
-def test_margins_compare_each_pair_with_the_last(task):
+def test_margins_compare_each_pair_with_the_last(mapped):
+    task = mapped
     items = task.draw(12, 7, np.random.default_rng(0))
     margins = task.margins(items, MAPS)
     for q, row in enumerate(items):
@@ -121,7 +134,8 @@ def test_chances_are_a_softmax_with_lapses(task):
     assert task.probabilities(margins, 0.2) == pytest.approx(expected)
 
 
-def test_the_nearest_pairs_are_chosen_and_hold_on_the_map(task):
+def test_the_nearest_pairs_are_chosen_and_hold_on_the_map(mapped):
+    task = mapped
     items = task.draw(12, 40, np.random.default_rng(0))
     margins = np.pad(task.margins(items, MAPS[:1])[:, :, 0], ((0, 0), (0, 1)))
     chosen = np.argsort(-margins, axis=1)[:, : task.n_select]

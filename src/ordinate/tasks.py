@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from typing import Any, Literal, TypeAlias, get_args
@@ -24,7 +24,7 @@ Items: TypeAlias = NDArray[np.int32]
 Key: TypeAlias = tuple[Any, ...]
 """What all presentations of a question have in common."""
 
-Asked: TypeAlias = Literal["triplet", "odd-one-out", "choose-k", "pairs"]
+Asked: TypeAlias = Literal["triplet", "odd-one-out", "choose-k", "pairs", "pair"]
 TASKS: tuple[str, ...] = get_args(Asked)
 """Names of the tasks that are asked."""
 Read: TypeAlias = Literal["triplet", "odd-one-out", "most-central", "choose-k", "pairs", "ranking"]
@@ -32,6 +32,8 @@ READ: tuple[str, ...] = get_args(Read)
 """Names of the tasks whose answers are read as comparisons."""
 PAIR = "pair"
 """The task whose answers make a scale, and no map: `ordinate.scales` reads them."""
+MAPPED = tuple(name for name in TASKS if name != PAIR)
+"""Names of the tasks whose answers make a map."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,16 @@ class Task:
         return len(self.choices or self.options)
 
     @property
+    def has_tie(self) -> bool:
+        """Whether the last choice is that neither option is more."""
+        return self.n_choices > len(self.options)
+
+    @property
+    def has_catch(self) -> bool:
+        """Whether showing an object twice makes the answer obvious."""
+        return bool(self.pairs) or self.has_tie
+
+    @property
     def has_reference(self) -> bool:
         """Whether the first object is the one that the others are compared with."""
         return self.columns[0] in ("anchor", "reference")
@@ -125,8 +137,16 @@ class Task:
     def draw_catch(self, n_objects: int, rng: np.random.Generator) -> Question:
         """Draw a question that shows an object twice, and so has a right answer."""
         (row,) = self.draw(n_objects, 1, rng)
-        right = int(rng.integers(self.n_choices))
-        i, j = self.pairs[right]
+        if not self.has_catch:
+            raise InputError(
+                f"No question of {self.name!r} without ties has an obvious answer; ask 0 catch"
+                " questions, or write down some whose answer you know."
+            )
+        if self.has_tie:
+            right, (i, j) = self.n_choices - 1, (0, 1)
+        else:
+            right = int(rng.integers(self.n_choices))
+            i, j = self.pairs[right]
         row[j] = row[i]
         return self.question(row.tolist(), (right,))
 
@@ -352,12 +372,14 @@ _FIXED = (
 
 
 @cache
-def make_task(name: str, *, shown: int = 8, choose: int = 2, ranked: bool = False) -> Task:
-    """Return the task of a name; `shown`, `choose` and `ranked` are for those of any size."""
+def make_task(
+    name: str, *, shown: int = 8, choose: int = 2, ranked: bool = False, ties: bool = True
+) -> Task:
+    """Return the task of a name; `ties` is for a pair, the rest for tasks of any size."""
     check_choice("task", name, (*READ, PAIR))
     for task in _FIXED:
         if task.name == name:
-            return task
+            return replace(task, choices=task.choices[:2]) if task.has_tie and not ties else task
     shown = check_integer("shown", shown, minimum=2)
     if name == "ranking":
         choose, ranked = shown, True

@@ -200,3 +200,44 @@ def test_options_that_do_not_go_together_are_explained(ordinate, objects, argume
     run = ordinate("questions", objects, *arguments)
     assert run.code == 1
     assert message in run.err
+
+
+def test_pairs_are_asked_answered_and_ranked(ordinate, objects, tmp_path):
+    path, answers = tmp_path / "pairs.csv", tmp_path / "answers.csv"
+    run = ordinate("questions", objects, "--task", "pair", "-o", path)
+    assert run.code == 0
+    assert run.out.startswith("45 questions about 10 objects.")
+    assert "ordinate rank then reads the table." in run.out
+    header, *lines = path.read_text().splitlines()
+    told = [
+        f"{line},{'left' if line.split(',')[0] > line.split(',')[1] else 'right'}" for line in lines
+    ]
+    answers.write_text("\n".join([f"{header},answer", *told]))
+    assert ordinate("rank", answers, "--json").json["scores"]["object"][0] == "object j"
+    run = ordinate(
+        "questions", objects, "--task", "pair", "--adaptive", "--given", answers, "-n", 9, "--json"
+    )
+    assert run.json["pools"] == {"adaptive": 9}
+    asked = run.json["questions"]
+    assert set(asked) == {"left", "right", "pool"}
+    assert all(one != other for one, other in zip(asked["left"], asked["right"], strict=True))
+    best = ordinate(
+        *("questions", objects, "--task", "pair", "--adaptive", "--given", answers),
+        *("--goal", "top", "-n", 9, "--json"),
+    ).json["questions"]
+    top = {"object j", "object i", "object h"}
+    assert sum(name in top for name in best["left"] + best["right"]) > 12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--task", "pair", "--budget"], "--budget simulates maps"),
+        (["--goal", "top"], "--goal is for --task pair --adaptive"),
+        (["--task", "pair", "--landmarks", 3], "--landmarks is for triplets"),
+    ],
+)
+def test_what_pairs_cannot_do_is_said(ordinate, objects, arguments, message):
+    run = ordinate("questions", objects, *arguments)
+    assert run.code == 1
+    assert message in run.err

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ordinate.collect.experimenter import experimenter_token
+from ordinate.collect.live import fit_so_far
 from ordinate.collect.store import StorageError
 from ordinate.tasks import TASKS
 
@@ -411,6 +412,40 @@ def test_a_session_that_the_server_no_longer_knows_is_told_at_once(serve, visit)
     page.wait_for_selector("body[data-phase=consent]")
     enter(page)
     finish(page)
+
+
+@pytest.mark.parametrize("ties", [True, False])
+def test_two_things_with_or_without_a_tie(serve, visit, ties):
+    settings = {"task__ties": ties, "pools__catch": int(ties), "pools__practice": 0}
+    served = serve("pair", **settings)
+    page = visit(served.url)
+    enter(page)
+    assert state(page) == "option"
+    assert page.locator("#options .option").count() == 2 + ties
+    assert (page.locator("#options .tie").count() == 1) is ties
+    assert page.inner_text("#hint") == ("Keys: ← → ↓, 1 2 3" if ties else "Keys: ← →, 1 2")
+    keys = ["ArrowLeft", "ArrowRight", *(["ArrowDown"] if ties else [])]
+    for done, key in enumerate(keys, 1):
+        page.keyboard.press(key)
+        page.wait_for_function("n => document.querySelector('#bar').value === n", arg=done)
+        state(page)
+    finish(page)
+    chosen = [json.loads(row["chosen"]) for row in served.rows()]
+    assert chosen[: len(keys)] == [[0], [1], [2]][: len(keys)]
+
+
+def test_the_experimenter_sees_the_ranking(serve, visit):
+    served = serve("pair", pools__random=30)
+    page = visit(served.url)
+    enter(page)
+    finish(page)
+    token = experimenter_token(served.store)
+    desk = visit(f"{served.url}experimenter#{token}")
+    desk.wait_for_function("document.querySelector('#fitted').textContent === 'Ranking so far'")
+    found = fit_so_far(served.study.folder, served.store.which)
+    assert found["accuracy"] > 0.3
+    desk.evaluate("drawRanking", found["ranking"])
+    assert desk.locator(".ranking .dot").count() == 16
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -18,7 +18,7 @@ from ordinate.collect.export import (
 )
 from ordinate.collect.figures import study_figures
 from ordinate.collect.simulate import simulate
-from ordinate.tasks import TASKS
+from ordinate.tasks import MAPPED
 
 
 def read(path):
@@ -31,7 +31,7 @@ def out(tmp_path):
     return tmp_path / "answers.csv"
 
 
-@pytest.mark.parametrize(("task", "per_trial"), list(zip(TASKS, (1, 2, 13, 1), strict=True)))
+@pytest.mark.parametrize(("task", "per_trial"), list(zip(MAPPED, (1, 2, 13, 1), strict=True)))
 def test_comparisons_of_every_task_are_read_back(join, out, task, per_trial):
     person = join(task=task)
     person.begin()
@@ -43,6 +43,22 @@ def test_comparisons_of_every_task_are_read_back(join, out, task, per_trial):
     trials = {row["trial_id"]: row for row in read(out.with_name("trials.csv"))}
     pools = {trials[str(trial)]["pool"] for trial in record.groups["trial"]}
     assert pools == {"random", "validation", "repeat"}
+
+
+def test_pairs_are_read_back_as_they_were_answered(join, out):
+    person = join(task="pair")
+    person.begin()
+    for place, trial in enumerate(person.trials()):
+        person.send(person.answer(trial, chosen=[place % 3]))
+    written = export_tables(person.study.folder, out)
+    pairs = od.read_pairs(out, names=list(person.study.items))
+    assert len(pairs) == written.n_comparisons == 7
+    assert set(pairs.groups) == {"participant", "trial", "pool", "status"}
+    trials = {row["trial_id"]: row for row in read(out.with_name("trials.csv"))}
+    for row, outcome, trial in zip(pairs.rows, pairs.outcomes, pairs.groups["trial"], strict=True):
+        shown = trials[str(trial)]["shown"].split(";")
+        assert [pairs.names[item] for item in row] == shown
+        assert trials[str(trial)]["chosen"] == {1: shown[0], -1: shown[1], 0: ""}[int(outcome)]
 
 
 def test_a_comparison_says_what_was_chosen(join, out):

@@ -14,7 +14,7 @@ from ordinate.collect.refit import Refit
 from ordinate.collect.sessions import question_of
 from ordinate.collect.simulate import simulate
 from ordinate.collect.store import open_for_reading
-from ordinate.tasks import TASKS, Question
+from ordinate.tasks import MAPPED, Question
 
 NONE = {"pools__practice": 0, "pools__catch": 0, "pools__repeat": 0, "pools__validation": 0}
 
@@ -35,7 +35,7 @@ def answered(make_folder):
         connection.close()
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", MAPPED)
 def test_questions_of_every_task_are_chosen(answered, task):
     study, connection = answered(task, task__shown=4)
     found = Refit(study).choose(connection, 12)
@@ -50,6 +50,17 @@ def test_questions_of_every_task_are_chosen(answered, task):
     assert min(scores) > 0
     assert scores == sorted(scores, reverse=True)
     assert {entry["rule"] for entry in found["questions"]} == {"posterior"}
+
+
+def test_pairs_are_chosen_by_the_scale(answered):
+    study, connection = answered("pair")
+    found = Refit(study).choose(connection, 12)
+    assert found["model_version"] == 80
+    assert {len(set(entry["shown"])) for entry in found["questions"]} == {2}
+    scores = [entry["score"] for entry in found["questions"]]
+    assert len(scores) == 12
+    assert min(scores) > 0
+    assert {entry["reference"] for entry in found["questions"]} == {None}
 
 
 def rows_of(connection):

@@ -10,10 +10,10 @@ from ordinate.collect.export import export_tables
 from ordinate.collect.folder import read_study
 from ordinate.collect.simulate import choose, plant_map, simulate
 from ordinate.collect.store import Store, database_path, open_for_reading
-from ordinate.tasks import TASKS
+from ordinate.tasks import MAPPED
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", MAPPED)
 def test_the_planted_map_comes_back(make_folder, tmp_path, task):
     study = read_study(make_folder(task, pools__random=60, task__shown=4))
     done = simulate(study, participants=20, noise=0.05, seed=3)
@@ -23,6 +23,17 @@ def test_the_planted_map_comes_back(make_folder, tmp_path, task):
     found = od.SOE(2, random_state=0).fit(answers).embedding_
     planted = np.array(list(done.planted.values()))
     assert od.metrics.procrustes_distance(found, planted) < 0.05
+
+
+def test_the_planted_scores_come_back(make_folder, tmp_path):
+    study = read_study(make_folder("pair", pools__random=60))
+    done = simulate(study, participants=20, noise=0.1, seed=3)
+    export_tables(study.folder, tmp_path / "answers.csv", which="simulated")
+    pairs = od.read_pairs(tmp_path / "answers.csv", names=list(study.items))
+    model = od.Ranking(random_state=0).fit(pairs)
+    planted = np.array([point[0] for point in done.planted.values()])
+    assert 0 < (pairs.outcomes == 0).mean() < 0.5
+    assert np.corrcoef(model.scores_, planted)[0, 1] > 0.97
 
 
 def test_simulated_answers_stay_apart_from_real_ones(make_folder):

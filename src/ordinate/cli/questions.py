@@ -13,14 +13,21 @@ import typer
 from ordinate._checks import InputError, check_integer
 from ordinate.cli._options import Json
 from ordinate.cli._results import Chart, Drawn, check_outputs, print_report, table_option
+from ordinate.tasks import PAIR, Task, make_task
 from ordinate.tasks import Asked as AskedTask
-from ordinate.tasks import Task, make_task
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from ordinate.tasks import Items
+
+
+class Goal(StrEnum):
+    """What adaptive pairs are to find out."""
+
+    SCORES = "scores"
+    TOP = "top"
 
 
 class Design(StrEnum):
@@ -60,10 +67,11 @@ class QuestionsReport:
         elif self.pools:
             about += "; " + ", ".join(f"{count:,} {pool}" for pool, count in self.pools.items())
         task = make_task(self.task)
+        reader = "ordinate rank" if self.task == PAIR else "Every command"
         lines = [
             f"{about}.",
-            f'Ask "{task.ask}" and add a column "answer" with {task.answer}. Every command then'
-            " reads the table.",
+            f'Ask "{task.ask}" and add a column "answer" with {task.answer}. {reader} then reads'
+            " the table.",
         ]
         if "catch" in self.pools:
             lines.append("Leave out the catch questions there: --exclude pool=catch.")
@@ -132,6 +140,13 @@ class Choice:
             " k2: let landmarks compare every object with another landmark."
         ),
     ] = Design.K1
+    goal: Annotated[
+        Goal | None,
+        typer.Option(
+            help="For --task pair --adaptive: precise scores of all, or which item is best."
+            " Default: scores."
+        ),
+    ] = None
     size: Annotated[
         int | None,
         typer.Option(
@@ -143,8 +158,10 @@ class Choice:
         ),
     ] = None
 
-    def check(self, lists: Lists) -> None:
+    def check(self, lists: Lists, task: str) -> None:
         """Refuse options that contradict each other."""
+        if self.goal is not None and not (self.adaptive and task == PAIR):
+            raise InputError("--goal is for --task pair --adaptive; add them or leave it out.")
         if self.adaptive and (self.landmarks is not None or lists.participants is not None):
             raise InputError(
                 "--adaptive goes with neither --landmarks nor --participants; choose one."
@@ -221,14 +238,16 @@ def questions(
 
     Example: ordinate questions objects.txt --adaptive --given answers.csv -n 200 -o next.csv
     """
-    names = _read_names(objects)
+    names = _read_names(objects, fewest=2 if asked.task == PAIR else 3)
     if simulation.budget:
+        if asked.task == PAIR:
+            raise InputError("--budget simulates maps, and pairs make a scale; leave --task out.")
         drawn = Drawn.check(plot, [objects])
         _show_budget(len(names), dim, simulation.noise, seed, drawn, json=json)
         return
     if plot:
         raise InputError("--plot draws the curve of --budget; add --budget or leave it out.")
-    choice.check(lists)
+    choice.check(lists, asked.task)
     from ordinate.io.coordinates import table_writer, write_table
 
     if output:
@@ -236,7 +255,9 @@ def questions(
         check_outputs([output], [objects, *([choice.given] if choice.given else [])])
     task = asked.of(len(names))
     files = (output,) if output else ()
-    if choice.adaptive:
+    if choice.adaptive and task.name == PAIR:
+        columns, report = _adaptive_pairs(names, choice, seed, files)
+    elif choice.adaptive:
         columns, report = _adaptive(names, task, choice, dim, seed, files)
     else:
         columns, report = _designed(names, task, choice, lists, seed, files)
@@ -277,6 +298,36 @@ def _adaptive(
         n_possible=None,
         landmarks=(),
         pools=dict(pools),
+        n_participants=None,
+        seed=seed,
+        files=files,
+    )
+
+
+def _adaptive_pairs(
+    names: list[str], choice: Choice, seed: int, files: tuple[Path, ...]
+) -> tuple[dict[str, NDArray[Any]], QuestionsReport]:
+    """Choose pairs by the answers so far."""
+    import numpy as np
+
+    from ordinate.scales.files import read_pairs
+    from ordinate.scales.next_pairs import choose_pairs
+
+    answers = None if choice.given is None else read_pairs(choice.given, names=names)
+    counts = None if answers is None else answers.counts()
+    goal = (choice.goal or Goal.SCORES).value
+    chosen = choose_pairs(counts, len(names), choice.size or 200, goal, random_state=seed)
+    left, right = np.array(names, dtype=object)[chosen.pairs.T]
+    pool = "random" if chosen.rule == "random" else "adaptive"
+    pools = np.array([pool] * len(left), dtype=object)
+    return {"left": left, "right": right, "pool": pools}, QuestionsReport(
+        n_objects=len(names),
+        task=PAIR,
+        design="adaptive",
+        n_questions=len(left),
+        n_possible=None,
+        landmarks=(),
+        pools={f"{pool} (too few answers)" if pool == "random" else pool: len(left)},
         n_participants=None,
         seed=seed,
         files=files,
@@ -346,7 +397,8 @@ def _rows(
     if possible is None:
         from ordinate.questions.lists import balanced_questions
 
-        return task.shuffled(balanced_questions(task, n_objects, 1, size or 200, rng), rng)
+        size = size or min(200, task.n_possible(n_objects))
+        return task.shuffled(balanced_questions(task, n_objects, 1, size, rng), rng)
     check_integer("--size", size or len(possible), minimum=1, maximum=len(possible))
     return task.shuffled(rng.permutation(possible)[:size], rng)
 
@@ -363,16 +415,17 @@ def _show_budget(
     drawn.show(found, lambda path: save_figure(plot_budget(found), path), json=json)
 
 
-def _read_names(path: Path) -> list[str]:
+def _read_names(path: Path, fewest: int) -> list[str]:
     """Read one object per line; empty lines do not count."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"Cannot read {str(path)!r} as text: {error}.") from None
     names = [line.strip() for line in text.splitlines() if line.strip()]
-    if len(names) < 3:
+    if len(names) < fewest:
         raise InputError(
-            f"{str(path)!r} has {len(names)} objects; expected 3 or more, each on its own line."
+            f"{str(path)!r} has {len(names)} objects; expected {fewest} or more, each on its own"
+            " line."
         )
     (name, times), *_ = Counter(names).most_common(1)
     if times > 1:

@@ -34,11 +34,14 @@ from ordinate.collect.sessions import COMPLETE, RETURNED, question_of
 from ordinate.collect.store import REAL, reading, study_of, unpacked
 from ordinate.collect.study import SCHEMA, Study
 from ordinate.io.atomic import atomic_path
-from ordinate.io.coordinates import harmless
-from ordinate.tasks import TASKS
+from ordinate.io.coordinates import harmless, write_table
+from ordinate.tasks import PAIR, TASKS
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ordinate.comparisons.record import Comparisons
+    from ordinate.scales.pairs import Pairs
 
 TRIAL_COLUMNS = {
     "schema": "version of these tables",
@@ -55,8 +58,10 @@ TRIAL_COLUMNS = {
     "shown": "items in screen order, joined by ';'; of pairs the first two and the last two",
     "n_select": "how many were to be chosen",
     "ranked": "whether the order of choosing counts (true or false)",
-    "chosen": "items chosen, joined by ';', in the order of choosing; of pairs the two items",
-    "chosen_positions": "their positions on the screen from 0, joined by ';'; of pairs 0 or 1",
+    "chosen": "items chosen, joined by ';', in the order of choosing; of pairs the two items; empty"
+    " for a tie",
+    "chosen_positions": "their positions on the screen from 0, joined by ';'; of pairs 0 or 1; 2"
+    " for a tie",
     "outcome": "answered, skipped, timed_out, media_failed, or abandoned (served, no answer)",
     "expected": "positions that are right in practice and catch questions, joined by ';'",
     "repeat_of": "trial_id of the same question asked earlier with its sides swapped",
@@ -112,6 +117,7 @@ ITEM_COLUMNS = {
 ANSWER_COLUMNS = {
     "anchor, near, far": "anchor is nearer to near than to far (tasks with single items)",
     "i, j, k, l": "i and j are nearer to each other than k and l (pairs)",
+    "left, right, answer": "two items, and the one that is more, or tie (pair)",
     "participant": "pseudonym",
     "trial": "trial_id; rows of one trial come from one choice and belong together",
     "pool": "random, validation, repeat or adaptive; judge maps by the first two",
@@ -144,12 +150,14 @@ def comparisons_of(connection: sqlite3.Connection, study: Study) -> Comparisons:
     """
     from ordinate.comparisons.record import Comparisons
 
-    parts = _in_parts(
-        _comparing(session, rows, session["status"])
-        for session, rows in sessions_of(connection)
-        if session["status"] != RETURNED
-    )
-    return Comparisons.concatenate([_comparisons(part, study) for part in parts])
+    return Comparisons.concatenate([_comparisons(p, study) for p in _answers_of(connection)])
+
+
+def pairs_of(connection: sqlite3.Connection, study: Study) -> Pairs:
+    """Return the answers about two items, grouped as `comparisons_of` does."""
+    from ordinate.scales.pairs import Pairs
+
+    return Pairs.concatenate([_pairs(part, study) for part in _answers_of(connection)])
 
 
 _Part = list[tuple[tuple[str, str], Answered]]
@@ -179,22 +187,47 @@ def _in_parts(answers: Iterable[_Part]) -> Iterator[_Part]:
         raise InputError("The study has no answers that are comparisons yet.")
 
 
+def _answers_of(connection: sqlite3.Connection) -> Iterator[_Part]:
+    """Return the answers that count, some at a time."""
+    return _in_parts(
+        _comparing(session, rows, session["status"])
+        for session, rows in sessions_of(connection)
+        if session["status"] != RETURNED
+    )
+
+
 def _comparisons(part: _Part, study: Study) -> Comparisons:
     from ordinate.comparisons.record import Comparisons
 
+    items, chosen, groups = _columns(part, study)
+    rows, question = study.task.rows(items, chosen)
+    return Comparisons(
+        rows, groups={name: of[question] for name, of in groups.items()}, names=list(study.items)
+    )
+
+
+def _pairs(part: _Part, study: Study) -> Pairs:
+    from ordinate.scales.pairs import Pairs
+
+    items, chosen, groups = _columns(part, study)
+    outcomes = np.array([1, -1, 0])[chosen[:, 0]]
+    return Pairs(items, outcomes, groups=groups, names=list(study.items))
+
+
+def _columns(
+    part: _Part, study: Study
+) -> tuple[NDArray[np.intp], NDArray[np.intp], dict[str, NDArray[Any]]]:
+    """Return the items of each answer, what was chosen, and whose and which it is."""
     number = {name: at for at, name in enumerate(study.items)}
     items = [[number[name] for name in answered.question.items] for _, answered in part]
-    rows, question = study.task.rows(
-        np.array(items), np.array([answered.chosen for _, answered in part])
-    )
     labels = [
         (answered.participant, answered.trial, pool, status) for (pool, status), answered in part
     ]
     groups = zip(("participant", "trial", "pool", "status"), zip(*labels, strict=True), strict=True)
-    return Comparisons(
-        rows,
-        groups={name: np.array(of)[question] for name, of in groups},
-        names=list(study.items),
+    return (
+        np.array(items),
+        np.array([answered.chosen for _, answered in part]),
+        {name: np.array(of) for name, of in groups},
     )
 
 
@@ -211,6 +244,8 @@ def export_tables(
     Of participants who stopped there is a row in sessions.csv, and no question or answer anywhere.
     """
     from ordinate.io.record_files import write_comparisons
+    from ordinate.scales.files import pair_columns
+    from ordinate.scales.pairs import Pairs
 
     names = ("trials.csv", "sessions.csv", "items.csv", "dictionary.csv")
     if output.name in names:
@@ -255,7 +290,12 @@ def export_tables(
                 count["n_comparisons"] += len(found)
                 yield found
 
-        write_comparisons(comparisons(), output)
+        if study.task.name == PAIR:
+            pairs = Pairs.concatenate([_pairs(part, study) for part in _in_parts(answers())])
+            count["n_comparisons"] = len(pairs)
+            write_table(output, pair_columns(pairs))
+        else:
+            write_comparisons(comparisons(), output)
     return Exported(files, **{name: count[name] for name in COUNTS})
 
 

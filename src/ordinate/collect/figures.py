@@ -215,9 +215,10 @@ def study_figures(
             counts.update(tally.answered)
             n_fallback += tally.n_fallback
     times = [figures.median_rt_ms for figures in people if figures.median_rt_ms is not None]
-    n_items, dimension = len(study.items), study.general.dimension
+    n_items = len(study.items)
     return {
         "title": study.general.title,
+        "task": study.task.name,
         "study_hash": study.hash,
         "n_items": n_items,
         "n_sessions": len(people),
@@ -226,7 +227,7 @@ def study_figures(
         "n_answers": sum(counts[pool] for pool in COMPARING_POOLS),
         "answers_by_pool": dict(counts),
         "n_fallback": n_fallback,
-        "n_least": math.ceil(n_items * dimension * math.log2(n_items)),
+        "n_least": math.ceil(n_items * study.dimension * math.log2(n_items)),
         "catch_right": _mean([f.catch_right for f in people]),
         "repeat_same": _mean([f.repeat_same for f in people]),
         "median_rt_ms": round(median(times)) if times else None,

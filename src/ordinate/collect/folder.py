@@ -270,8 +270,8 @@ def _read_items(folder: Path, rows: Sequence[Mapping[str, str]]) -> list[Item]:
         if item.item_id in seen:
             raise InputError(f"Two items are called {item.item_id!r}; give each its own item_id.")
         seen.add(item.item_id)
-    if len(items) < 3:
-        raise InputError(f"{folder} has {len(items)} items; a comparison needs 3 or more.")
+    if len(items) < 2:
+        raise InputError(f"{folder} has {len(items)} items; a comparison needs 2 or more.")
     return items
 
 

@@ -1,4 +1,4 @@
-"""A map of the answers so far, how well it predicts others, and whether more would help.
+"""A map or ranking of the answers so far, how well it predicts others, and what is missing.
 
 The server runs this as a process of its own, at low priority: a fit never holds up an answer.
 """
@@ -13,21 +13,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
-from ordinate.collect.export import comparisons_of
+from ordinate._random import as_generator
+from ordinate.collect.export import comparisons_of, pairs_of
 from ordinate.collect.store import reading, study_of
+from ordinate.tasks import PAIR
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ordinate.collect.study import Study
+    from ordinate.scales.pairs import Pairs
+    from ordinate.scales.ranking import Ranking
     from ordinate.selection._learning_curve import LearningCurve
 
+_RANKED = ("rank", "score", "lower", "upper", "rank_low", "rank_high")
 MOST_ROWS = 20_000
 """Comparisons of a larger study that the live fit takes, at random; the export has all."""
 
 
 def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
-    """Fit a map to the answers there are and judge it by answers held out."""
+    """Fit a map or a ranking to the answers there are and judge it by answers held out."""
     from ordinate.selection._intervals import CONFIDENCE
     from ordinate.selection._learning_curve import learning_curve
     from ordinate.triplets.soe import SOE
@@ -35,6 +41,8 @@ def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
     try:
         with reading(folder, which) as connection:
             study = study_of(connection, folder)
+            if study.task.name == PAIR:
+                return _rank(pairs_of(connection, study), study)
             answers = comparisons_of(connection, study)
     except InputError as error:
         return {"advice": str(error)}
@@ -62,6 +70,37 @@ def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
         "advice": curve.advice,
         "map": places,
     }
+
+
+def _rank(answers: Pairs, study: Study) -> dict[str, Any]:
+    """Rank the items, with simultaneous ranges of ranks, and judge it by answers held out."""
+    import numpy as np
+
+    from ordinate.scales.diagnostics import held_out
+    from ordinate.scales.ranking import Ranking
+
+    model = Ranking(random_state=0).fit(answers)
+    table = model.columns()
+    labels = {item.item_id: item.label for item in study.items.values()}
+    items = [
+        {"label": labels[name], **dict(zip(_RANKED, map(float, row), strict=True))}
+        for name, *row in zip(table["object"], *(table[key] for key in _RANKED), strict=True)
+    ]
+    found: dict[str, Any] = {"n_answers": len(answers), "ranking": items, "advice": _advice(model)}
+    fair = answers[answers.groups["pool"] != "adaptive"]  # those chosen are harder than most
+    accuracy = 1 - held_out(model, fair, 5, None, as_generator(0))[0] if len(fair) else np.nan
+    return found if np.isnan(accuracy) else found | {"accuracy": accuracy}
+
+
+def _advice(model: Ranking) -> str:
+    """Say what can be told apart by now."""
+    low, high = model.rank_intervals().T
+    n = model.n_objects_
+    said = [
+        f"{(high < n).sum()} of {n} items are surely not last, {(low > 1).sum()} surely not first.",
+        f"An interval of a score is ± {2 * float(model.standard_errors_.mean()):.2f} on average.",
+    ]
+    return " ".join([*said, *model.notes_])
 
 
 def judged_by(curve: LearningCurve, fair: NDArray[np.bool_]) -> LearningCurve:

@@ -80,6 +80,9 @@ def _with_answers(study: Study, pool: str, rng: np.random.Generator) -> list[Pla
     number, names = getattr(study.pools, pool), list(study.items)
     given = study.given.get(pool, ())[:number]
     planned = [Planned(pool, _shuffled(study, question, rng), "fixed") for question in given]
+    if pool == "practice" and not study.task.has_catch:  # then no answer is right or wrong
+        left = number - len(planned)
+        return [*planned, *(Planned(pool, question) for question in _draw(study, left, (), rng))]
     while len(planned) < number:
         drawn = study.task.draw_catch(len(names), rng)
         labelled = study.task.question([names[item] for item in drawn.items], drawn.expected)

@@ -26,7 +26,7 @@ from ordinate.collect.folder import (
 from ordinate.collect.plan import make_plan
 from ordinate.collect.store import database_path, has_participants, reading, study_of
 from ordinate.collect.study import Study, what_changed
-from ordinate.tasks import TASKS, make_task
+from ordinate.tasks import PAIR, TASKS, make_task
 
 SECONDS_PER_QUESTION = 4
 LARGE_FILE = 2_000_000
@@ -40,6 +40,9 @@ def new_study(folder: Path, task: str = "triplet") -> list[Path]:
     check_choice("--task", task, TASKS)
     content = _template()
     content["study.toml"] = content["study.toml"].replace('kind = "triplet" ', f'kind = "{task}" ')
+    if task == PAIR:
+        asked = default_texts()["question_pair"]
+        content["study.toml"] = content["study.toml"].replace("Which is more alike?", asked)
     content["instructions.md"] = content["instructions.md"].replace(
         "{{task}}", make_task(task).instructions
     )
@@ -119,10 +122,12 @@ def _mistakes(study: Study) -> Iterator[str]:
         return
     wanted = pools.random + pools.validation + pools.adaptive
     possible = task.n_possible(n_items)
-    if wanted > possible / 2:
+    share = 1 if task.name == PAIR else 2
+    if wanted > possible / share:
         yield (
             f"Everyone is asked {wanted} different questions, of which {n_items} items have"
-            f" {possible}; that is more than half of them, so lower random, validation or adaptive."
+            f" {possible}; that is more than {'all' if share == 1 else 'half of them'}, so lower"
+            " random, validation or adaptive."
         )
         return
     try:

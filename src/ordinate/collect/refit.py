@@ -21,7 +21,7 @@ from ordinate.collect.live import MOST_ROWS
 from ordinate.collect.sessions import RETURNED
 from ordinate.collect.store import open_for_reading, study_of, unpacked
 from ordinate.collect.study import Study
-from ordinate.tasks import Question
+from ordinate.tasks import PAIR, Question
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
@@ -59,6 +59,8 @@ class Refit:
         if n_answers < needed:
             why = f"a model needs {needed} answers, {FEWEST_PER_ITEM} per item; there are"
             return {"questions": [], "model_version": None, "why": f"{why} {n_answers}."}
+        if self._task.name == PAIR:
+            return self._pairs(found, out, number)
         answers = self._comparisons(found, seed=n_answers)
         snapshot = Snapshot(
             self._task,
@@ -81,6 +83,26 @@ class Refit:
         if not entries:
             chosen["why"] = "all questions there are have been asked."
         return chosen
+
+    def _pairs(self, found: list[sqlite3.Row], out: Items, number: int) -> dict[str, Any]:
+        """Choose pairs by a scale of the answers; a pair may be asked of many people."""
+        import numpy as np
+
+        from ordinate.scales.next_pairs import choose_pairs
+        from ordinate.scales.pairs import Pairs
+
+        chosen = np.array([unpacked(row["chosen"]) for row in found])
+        outcomes = np.array([1, -1, 0])[chosen[:, 0]]
+        picked = choose_pairs(
+            Pairs(self._items(found), outcomes, n_objects=len(self._number)).counts(),
+            len(self._number),
+            number,
+            waiting=out,
+            random_state=np.random.default_rng([self._study.general.seed, len(found)]),
+        )
+        rows = zip(picked.pairs.tolist(), picked.gains.tolist(), strict=True)
+        entries = [self._entry(items, score) for items, score in rows]
+        return {"questions": entries, "model_version": len(found)}
 
     def _answered(self, connection: sqlite3.Connection) -> list[sqlite3.Row]:
         """Return the answers that are comparisons, without those of people who stopped."""

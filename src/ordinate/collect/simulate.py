@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from ordinate.collect.sessions import question_of
 from ordinate.collect.store import SIMULATED, Store, database_path, remove_database
 from ordinate.collect.study import Limits, Study
 from ordinate.io.coordinates import table_writer, write_coordinates
-from ordinate.tasks import Question
+from ordinate.tasks import PAIR, Question, Task
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 AT_ONCE = 5
 """Participants who take turns; the next ones come when all of them have finished."""
 UNLIMITED = 1_000_000_000
+TIE = 0.5
+"""Davidson's parameter of ties in simulated answers about two items."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ def plant_map(study: Study, rng: Random) -> dict[str, NDArray[np.float64]]:
     import numpy as np
 
     places = np.random.default_rng(rng.getrandbits(64))
-    points = places.normal(size=(len(study.items), study.general.dimension))
+    points = places.normal(size=(len(study.items), study.dimension))
     return dict(zip(study.items, points, strict=True))
 
 
@@ -270,9 +273,33 @@ def choose(
 
     task = study.task
     points = np.array([planted[item] for item in question.items])
+    if task.name == PAIR:
+        return [_more(float(points[0, 0] - points[1, 0]), task, noise, rng)]
     apart = np.ravel(task.squares(np.arange(task.n_items, dtype=np.int32)[None], points[None]))
     right: list[int] = np.argsort(apart, kind="stable")[: task.n_select].tolist()
     if rng.random() >= noise:
         return right
     others = [place for place in range(task.n_choices) if place not in right]
     return [rng.choice(others), *right[1:]]
+
+
+def _more(ahead: float, task: Task, noise: float, rng: Random) -> int:
+    """Answer which of two items is more as a Bradley-Terry model does, with Davidson's ties."""
+    ahead *= _slope(noise)
+    ahead = max(-500.0, min(500.0, ahead))
+    chances = [math.exp(ahead / 2), math.exp(-ahead / 2), TIE if task.has_tie else 0.0]
+    return rng.choices(range(3), chances)[0]
+
+
+@cache
+def _slope(noise: float) -> float:
+    """Return how strongly answers follow scores if so many of them are wrong on average."""
+    import numpy as np
+
+    gaps = np.abs(np.random.default_rng(0).normal(size=(1000, 2)) @ [1, -1])
+    low, high = 0.0, 1e6
+    for _ in range(60):
+        middle = (low + high) / 2
+        wrong = np.mean(np.exp(-np.logaddexp(0, middle * gaps)))
+        low, high = (middle, high) if wrong > noise else (low, middle)
+    return middle

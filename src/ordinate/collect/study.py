@@ -14,7 +14,7 @@ from typing import Any
 from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate.collect.questionnaires import MOMENTS, Ask, read_questionnaires
 from ordinate.questions.lists import ZONE
-from ordinate.tasks import TASKS, Question, Task, make_task
+from ordinate.tasks import PAIR, TASKS, Question, Task, make_task
 
 SCHEMA = 1
 """Version of the tables that an export writes."""
@@ -49,6 +49,7 @@ class TaskSection:
     shown: int = 8
     choose: int = 2
     ranked: bool = True
+    ties: bool = True
 
     def __post_init__(self) -> None:
         check_choice("task.kind", self.kind, TASKS)
@@ -266,7 +267,18 @@ class Study:
     def task(self) -> Task:
         """The task that the section [task] describes."""
         asked = self.asked
-        return make_task(asked.kind, shown=asked.shown, choose=asked.choose, ranked=asked.ranked)
+        return make_task(
+            asked.kind,
+            shown=asked.shown,
+            choose=asked.choose,
+            ranked=asked.ranked,
+            ties=asked.ties,
+        )
+
+    @property
+    def dimension(self) -> int:
+        """Dimension of what the answers make: of the map, or 1 for a scale."""
+        return 1 if self.asked.kind == PAIR else self.general.dimension
 
     @property
     def blocks(self) -> Mapping[str, Study]:

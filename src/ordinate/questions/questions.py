@@ -20,7 +20,7 @@ from ordinate.questions.progress import Counts, Judgement, Progress, judge_progr
 from ordinate.questions.rules import RULES
 from ordinate.questions.state import pack, unpack
 from ordinate.sources import choose_landmarks
-from ordinate.tasks import TASKS, Items, Key, Task, make_task
+from ordinate.tasks import MAPPED, PAIR, Items, Key, Task, make_task
 
 _FIRST = 1
 """Comparisons per object before a map is fitted; until then questions are random and balanced."""
@@ -105,7 +105,11 @@ class Questions:
         given: Comparisons | None = None,
         random_state: RandomState = None,
     ) -> None:
-        check_choice("task", task, TASKS)
+        if task == PAIR:
+            raise InputError(
+                "Questions draws a map; pairs for a scale are chosen by ordinate.next_pairs."
+            )
+        check_choice("task", task, MAPPED)
         self._task = make_task(task, shown=shown, choose=choose)
         self._names = _check_objects(objects, self._task)
         self._n_components = check_integer("n_components", n_components, minimum=1)

@@ -141,7 +141,7 @@ def check_scale(
         expected,
         p_circular,
         _p_value(seen, simulated[:, 0]) if not np.isnan(seen) else np.nan,
-        *_held_out(model, pairs, folds, by, rng),
+        *held_out(model, pairs, folds, by, rng),
     )
 
 
@@ -194,7 +194,7 @@ def _simulations(
     return (np.nan if halves else _deviance(objective, best)), found
 
 
-def _held_out(
+def held_out(
     model: Ranking, pairs: Pairs, folds: int, by: str | None, rng: np.random.Generator
 ) -> tuple[float, float, float]:
     """Return error, log loss and log loss of guessing by shares, of held-out answers."""

@@ -362,6 +362,17 @@ def read_pair_log(
         return log.read(open_table(source, header=header, encoding=encoding))
 
 
+def pair_columns(pairs: Pairs) -> dict[str, Any]:
+    """Return the columns of a table of pairs, which `read_pairs` reads: items, answer, groups."""
+    names = np.array([str(pairs.name_of(item)) for item in range(pairs.n_objects)], dtype=object)
+    left, right = names[pairs.rows.T]
+    answer = np.where(pairs.outcomes == 0, "tie", np.where(pairs.outcomes > 0, left, right))
+    columns: dict[str, Any] = {"left": left, "right": right, "answer": answer}
+    if pairs.weights is not None:
+        columns[WEIGHT] = pairs.weights
+    return columns | dict(pairs.groups)
+
+
 def _called(pair: Sequence[str]) -> tuple[str, str]:
     """Return what tells two columns apart, such as a and b of item_a and item_b."""
     one, other = (normal(name).split("_") for name in pair)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.polynomial.hermite_e import hermegauss
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import entr, expit
 
 from ordinate._arrays import Floats
@@ -19,6 +21,10 @@ from ordinate.scales.posterior import MOST_DENSE, Objective, find_posterior, sco
 
 GOALS = ("scores", "top")
 _N_DRAWS = 1_000
+_NODES = tuple(
+    part / total for part, total in zip(hermegauss(7), (1, np.sqrt(2 * np.pi)), strict=True)
+)
+"""Points and weights of an average over a normal distribution."""
 _AT_RANDOM = 1.5
 """Answers per item before which pairs are random: until then nothing says how far items differ."""
 
@@ -29,6 +35,7 @@ def next_pairs(
     *,
     items: Sequence[object] | None = None,
     goal: str = "scores",
+    waiting: ArrayLike | None = None,
     random_state: RandomState = None,
 ) -> NDArray[np.intp]:
     """Choose pairs whose answers are expected to say most, given the answers so far.
@@ -48,6 +55,8 @@ def next_pairs(
         Names of all items in their order, if there are no answers yet.
     goal : {"scores", "top"}, default="scores"
         Precise scores, or knowing which item is best.
+    waiting : array-like of int, shape (n, 2), optional
+        Pairs that were asked and not answered yet; what they will say is counted on.
     random_state : int, Generator or None, default=None
         Seed of draws, of equally good pairs, and of who is shown first.
 
@@ -67,28 +76,46 @@ def next_pairs(
     >>> 3 in od.next_pairs(answers, 1, random_state=0)
     True
     """
+    if answers is None and items is None:
+        raise InputError("next_pairs needs the answers so far, or the names of the items.")
+    counts = None if answers is None else answers.counts()
+    n = len(check_names(items or ())) if counts is None else counts.n_objects
+    return choose_pairs(counts, n, n_pairs, goal, waiting, random_state).pairs
+
+
+class ChosenPairs(NamedTuple):
+    """Pairs in the order in which to ask them, what each is expected to say, and by which rule."""
+
+    pairs: NDArray[np.intp]
+    gains: Floats
+    rule: str
+
+
+def choose_pairs(
+    counts: PairCounts | None,
+    n_objects: int,
+    n_pairs: int,
+    goal: str = "scores",
+    waiting: ArrayLike | None = None,
+    random_state: RandomState = None,
+) -> ChosenPairs:
+    """Choose pairs as `next_pairs` does, from counts of the answers so far."""
     check_choice("goal", goal, GOALS)
     check_integer("n_pairs", n_pairs, minimum=1)
     rng = as_generator(random_state)
-    if answers is None:
-        if items is None:
-            raise InputError("next_pairs needs the answers so far, or the names of the items.")
-        n = len(check_names(items))
-        nobody = np.empty(0, dtype=np.intp)
-        counts = PairCounts(nobody, nobody, np.empty((3, 0)), n, False)
-    else:
-        counts = answers.counts()
-    if not 2 <= counts.n_objects <= MOST_DENSE:
+    if not 2 <= n_objects <= MOST_DENSE:
         raise InputError(
-            f"Pairs are chosen among 2 to {MOST_DENSE:,} items; there are {counts.n_objects:,}."
+            f"Pairs are chosen among 2 to {MOST_DENSE:,} items; there are {n_objects:,}."
         )
-    if counts.counts.sum() < _AT_RANDOM * counts.n_objects:
-        return balanced_pairs(counts.n_objects, n_pairs, rng)
+    if counts is None or counts.counts.sum() < _AT_RANDOM * n_objects:
+        chosen = balanced_pairs(n_objects, n_pairs, rng)
+        return ChosenPairs(chosen, np.full(n_pairs, np.nan), "random")
     mean, covariance = score_posterior(counts)
-    choose = _for_scores if goal == "scores" else _for_top
-    chosen = choose(mean, covariance, n_pairs, rng)
+    if waiting is not None and len(asked := np.asarray(waiting, dtype=np.intp).reshape(-1, 2)):
+        covariance = _answered(mean, covariance, asked)
+    chosen, gains = (_for_scores if goal == "scores" else _for_top)(mean, covariance, n_pairs, rng)
     turned = rng.random(len(chosen)) < 0.5
-    return np.where(turned[:, None], chosen[:, ::-1], chosen)
+    return ChosenPairs(np.where(turned[:, None], chosen[:, ::-1], chosen), gains, goal)
 
 
 def score_posterior(counts: PairCounts, prior: float | str = "auto") -> tuple[Floats, Floats]:
@@ -101,11 +128,35 @@ def score_posterior(counts: PairCounts, prior: float | str = "auto") -> tuple[Fl
 
 
 def _expected_information(mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-    """Return for all pairs the variance of the difference, and what one answer says about it."""
+    """Return for all pairs the variance of the difference, and what one answer says about it.
+
+    The information p(1 - p) is averaged over what is likely. At the mean alone a rule believes
+    early scores too much, and leaves out pairs that are not as clear as they seem.
+    """
     variance = np.diag(covariance)
     spread = np.maximum(variance[:, None] + variance - 2 * covariance, 0.0)
-    gap = mean[:, None] - mean
-    return spread, expit(gap) * expit(-gap)
+    gap, size = mean[:, None] - mean, np.sqrt(spread)
+    weight = np.zeros_like(gap)
+    for node, share in zip(*_NODES, strict=True):
+        chance = expit(gap + node * size)
+        weight += share * chance * (1 - chance)
+    return spread, weight
+
+
+def _answered(mean: Floats, covariance: Floats, pairs: NDArray[np.intp]) -> Floats:
+    """Return the covariance once pairs that were asked are answered."""
+    _, weight = _expected_information(mean, covariance)
+    for i, j in pairs.tolist():
+        covariance = _updated(covariance, i, j, float(weight[i, j]))
+    return covariance
+
+
+def _updated(covariance: Floats, i: int, j: int, weight: float) -> Floats:
+    """Return the covariance after one more answer about a pair."""
+    moved = covariance[i] - covariance[j]
+    return np.asarray(
+        covariance - weight / (1 + weight * (moved[i] - moved[j])) * np.outer(moved, moved)
+    )
 
 
 def balanced_pairs(n_objects: int, n_pairs: int, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -117,27 +168,27 @@ def balanced_pairs(n_objects: int, n_pairs: int, rng: np.random.Generator) -> ND
 
 def _for_scores(
     mean: Floats, covariance: Floats, n_pairs: int, rng: np.random.Generator
-) -> NDArray[np.intp]:
+) -> tuple[NDArray[np.intp], Floats]:
     """Choose pairs one after another, each lowering the summed variance of the scores most."""
-    chosen = []
-    covariance = covariance.copy()
+    chosen, gains = [], []
+    _, weight = _expected_information(mean, covariance)
     jitter = 1 + 1e-6 * rng.random(covariance.shape)
     for _ in range(n_pairs):
-        spread, weight = _expected_information(mean, covariance)
+        variance = np.diag(covariance)
+        spread = variance[:, None] + variance - 2 * covariance
         square = covariance @ covariance
         reach = np.diag(square)[:, None] + np.diag(square) - 2 * square
         gain = np.triu(weight * reach / (1 + weight * spread) * jitter, 1)
-        i, j = np.unravel_index(int(np.argmax(gain)), gain.shape)
+        i, j = map(int, np.unravel_index(int(np.argmax(gain)), gain.shape))
         chosen.append((i, j))
-        moved = covariance[i] - covariance[j]
-        factor = weight[i, j] / (1 + weight[i, j] * spread[i, j])
-        covariance -= factor * np.outer(moved, moved)
-    return np.array(chosen, dtype=np.intp)
+        gains.append(gain[i, j])
+        covariance = _updated(covariance, i, j, float(weight[i, j]))
+    return np.array(chosen, dtype=np.intp), np.array(gains)
 
 
 def _for_top(
     mean: Floats, covariance: Floats, n_pairs: int, rng: np.random.Generator
-) -> NDArray[np.intp]:
+) -> tuple[NDArray[np.intp], Floats]:
     """Choose pairs whose answers tell most about which item is best."""
     values, vectors = np.linalg.eigh(covariance)
     half = vectors * np.sqrt(np.maximum(values, 0.0))
@@ -153,12 +204,14 @@ def _for_top(
     told = _entropy(chance.mean(axis=0)) - known
     # a pair that is asked again says less each time
     times = np.zeros(len(i))
-    chosen = []
+    chosen, gains = [], []
     for _ in range(n_pairs):
-        at = int(np.argmax(told / (1 + times) + 1e-9 * rng.random(len(i))))
+        left = told / (1 + times)
+        at = int(np.argmax(left + 1e-9 * rng.random(len(i))))
         times[at] += 1
         chosen.append((i[at], j[at]))
-    return np.array(chosen, dtype=np.intp)
+        gains.append(left[at])
+    return np.array(chosen, dtype=np.intp), np.array(gains)
 
 
 def _entropy(chance: Floats) -> Floats:

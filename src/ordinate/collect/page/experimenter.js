@@ -40,13 +40,13 @@ function figure(name, value, note = "") {
 function draw(status) {
   const { statuses, fit } = status;
   const result = fit.result;
-  const interval = result?.accuracy === undefined ? "" : `${percent(result.confidence)} interval ${percent(result.low)} – ${percent(result.high)}`;
+  const interval = result?.low === undefined ? "" : `${percent(result.confidence)} interval ${percent(result.low)} – ${percent(result.high)}`;
   const pools = Object.entries(status.answers_by_pool).map(([pool, count]) => `${pool} ${count}`).join(", ");
   $("figures").replaceChildren(
     figure("Sessions", status.n_sessions, Object.entries(statuses).map(([name, count]) => `${count} ${name}`).join(", ")),
     figure("Answers", status.n_answers.toLocaleString(), pools),
     figure("Held-out accuracy", percent(result?.accuracy), interval || (fit.running ? "fitting…" : "")),
-    figure("Rough minimum", status.n_least.toLocaleString(), "answers: n · d · log₂ n; random questions need several times that"),
+    figure("Rough minimum", status.n_least.toLocaleString(), `answers: n ·${status.task === "pair" ? "" : " d ·"} log₂ n; random questions need several times that`),
     figure("Catch right", percent(status.catch_right)),
     figure("Repeats same", percent(status.repeat_same)),
     figure("Median time", status.median_rt_ms === null ? "–" : `${(status.median_rt_ms / 1000).toFixed(1)} s`),
@@ -57,7 +57,10 @@ function draw(status) {
   $("warnings").replaceChildren(...warnings);
   paused = status.paused;
   $("pause").textContent = paused ? "Resume the study" : "Pause the study";
-  $("advice").textContent = result?.advice ?? (fit.running ? "Fitting the first map…" : "");
+  const scale = status.task === "pair";
+  $("fitted").textContent = scale ? "Ranking so far" : "Map so far";
+  $("advice").textContent = result?.advice ?? (fit.running ? `Fitting the first ${scale ? "ranking" : "map"}…` : "");
+  if (result?.ranking) drawRanking(result.ranking);
   places = result?.map ?? null;
   if (places) drawMap(places);
   $("sessions").replaceChildren(...status.sessions.toReversed().map(row));
@@ -131,6 +134,32 @@ function drawMap(places) {
     svg.append(mark);
   }
   $("map").replaceChildren(svg);
+}
+
+// Best first, each with the interval of its score and the ranks that it may have.
+function drawRanking(items) {
+  const low = Math.min(...items.map((item) => item.lower));
+  const across = Math.max(...items.map((item) => item.upper)) - low || 1;
+  const table = element("table", "", { class: "ranking" });
+  const head = document.createElement("tr");
+  head.append(...["rank", "item", "score", "95% interval", "ranks"].map((name) => element("th", name, { scope: "col" })));
+  const lines = items.map((item) => {
+    const line = document.createElement("tr");
+    const bar = element("td", "", { class: "interval", title: `${item.lower.toFixed(2)} to ${item.upper.toFixed(2)}` });
+    const [from, to, at] = ["lower", "upper", "score"].map((name) => (100 * (item[name] - low)) / across);
+    const [range, dot] = [document.createElement("span"), document.createElement("span")];
+    range.className = "range";
+    range.style.insetInlineStart = `${from}%`;
+    range.style.inlineSize = `${to - from}%`;
+    dot.className = "dot";
+    dot.style.insetInlineStart = `${at}%`;
+    bar.append(range, dot);
+    const ranks = item.rank_low === item.rank_high ? item.rank_low : `${item.rank_low}–${item.rank_high}`;
+    line.append(element("td", item.rank), element("td", item.label), element("td", item.score.toFixed(2)), bar, element("td", ranks));
+    return line;
+  });
+  table.append(head, ...lines);
+  $("map").replaceChildren(table);
 }
 
 async function refresh() {

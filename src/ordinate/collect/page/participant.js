@@ -414,6 +414,14 @@ async function drawOption(items, number) {
   return { button, element: card };
 }
 
+function drawTie() {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "option tie";
+  button.textContent = texts.tie;
+  return { button, element: button };
+}
+
 async function lay(trial) {
   const pairs = block.task === "pairs";
   const groups = pairs ? [trial.shown.slice(0, 2), trial.shown.slice(2)] : trial.shown.map((item) => [item]);
@@ -426,12 +434,15 @@ async function lay(trial) {
   area.dataset.count = options.length;
   area.style.setProperty("--columns", Math.ceil(options.length / Math.ceil(options.length / 5)));
   area.dataset.task = block.task;
+  const two = options.length === 2;
+  const tie = block.n_choices > options.length && block.task === "pair";
+  if (tie) options.push(drawTie());
   area.replaceChildren(...options.map((option) => option.element));
   $("question").textContent = block.question;
   $("confirm").hidden = block.n_select === 1;
   $("confirm").disabled = true;
   $("skip").hidden = !setting.skip || trial.phase === "practice";
-  const keys = options.length === 2 ? "← →, 1 2" : `1 – ${Math.min(options.length, 9)}`;
+  const keys = two ? (tie ? "← → ↓, 1 2 3" : "← →, 1 2") : `1 – ${Math.min(options.length, 9)}`;
   $("hint").textContent = fill(texts.keys, { keys }) + (block.n_select > 1 ? ", Enter" : "");
   return options.map((option) => option.button);
 }
@@ -519,12 +530,14 @@ function deviceOf(event) {
   return ["touch", "pen"].includes(event.pointerType) ? event.pointerType : "mouse";
 }
 
-// Digits, and arrows where there are two: left is what lies on the left, also in Arabic or Hebrew.
+// Digits, and arrows where there are two, and down for a tie: left is what lies on the left, also in Arabic or Hebrew.
 function placeOf(event, count) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return null;
   if (event.target.closest?.("audio, video")) return null;
   if (/^[1-9]$/.test(event.key) && Number(event.key) <= count) return Number(event.key) - 1;
-  if (count !== 2 || !["ArrowLeft", "ArrowRight"].includes(event.key)) return null;
+  const tied = block.task === "pair" && count === 3;
+  if (tied && event.key === "ArrowDown") return 2;
+  if (!(count === 2 || tied) || !["ArrowLeft", "ArrowRight"].includes(event.key)) return null;
   const leftFirst = document.documentElement.dir !== "rtl";
   return (event.key === "ArrowLeft") === leftFirst ? 0 : 1;
 }
