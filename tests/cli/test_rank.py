@@ -66,7 +66,7 @@ def test_judges(ordinate, votes):
     ("options", "message"),
     [
         (["--by", "planet"], "There is no group 'planet'"),
-        (["--question", "triplet"], "rank reads answers about two items"),
+        (["--question", "ranking"], "rank reads answers about two items"),
         (["--where", "judge=nobody"], "no row has 'nobody'"),
         (["--ties", "rao-kupper", "--where", "winner=model_a"], "no answer is a tie"),
     ],
@@ -76,3 +76,60 @@ def test_refusals(ordinate, votes, options, message):
     assert run.code == 1
     assert run.err.startswith(("Error: ", "Read as pair"))
     assert re.search(message, run.err)
+
+
+@pytest.fixture
+def differences(tmp_path):
+    """Compared differences of five items whose scale is the root of their value."""
+    rng = np.random.default_rng([1])
+    values, path = np.array([0, 1, 4, 9, 16]), tmp_path / "differences.csv"
+    seen = np.sqrt(values) / 4
+    lines = ["i,j,k,l,answer"]
+    for _ in range(150):
+        a, b, c, d = np.sort(rng.choice(5, 4, replace=False))
+        wider = seen[b] - seen[a] + rng.normal(0, 0.15) > seen[d] - seen[c]
+        shown = ",".join(str(values[item]) for item in (a, b, c, d))
+        lines.append(f"{shown},{'first' if wider else 'second'}")
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_compared_differences_give_a_scale(ordinate, differences, tmp_path):
+    plot = tmp_path / "scale.png"
+    run = ordinate("rank", differences, "--question", "pairs", "--plot", plot)
+    assert run.code == 0
+    assert "The chosen pair is taken for the more different one" in run.out
+    assert plot.exists()
+    found = ordinate("rank", differences, "--question", "pairs", "--chosen", "different", "--json")
+    np.testing.assert_allclose(found.json["table"]["scale"], [0, 0.25, 0.5, 0.75, 1], atol=0.12)
+    assert found.json["table"]["value"] == [0, 1, 4, 9, 16]
+
+
+def test_items_may_have_names_and_values_of_their_own(ordinate, differences, tmp_path):
+    named, values = tmp_path / "named.csv", tmp_path / "values.csv"
+    text = differences.read_text()
+    for value, name in (("16", "e"), ("9", "d"), ("4", "c"), ("1", "b"), ("0", "a")):
+        text = re.sub(rf"\b{value}\b", name, text)
+    named.write_text(text)
+    run = ordinate("rank", named, "--question", "pairs")
+    assert "labels must be numbers" in run.err
+    values.write_text("item,contrast\na,0\nb,1\nc,4\nd,9\n")
+    run = ordinate("rank", named, "--question", "pairs", "--values", values)
+    assert "has no value of the item 'e'" in run.err
+    values.write_text("item,contrast\na,0\nb,1\nc,4\nd,9\ne,16\n")
+    assert ordinate("rank", named, "--question", "pairs", "--values", values).code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--question", "pairs", "--chosen", "alike"], "fit better the other way round"),
+        (["--question", "pairs", "--ties", "half"], "other options are for rankings"),
+        (["--question", "odd-one-out"], "rank reads answers about two items"),
+        (["--chosen", "alike"], "are for --question pairs or triplet"),
+    ],
+)
+def test_what_a_difference_scale_cannot_do(ordinate, differences, options, message):
+    run = ordinate("rank", differences, *options)
+    assert run.code == 1
+    assert message in run.err

@@ -66,3 +66,17 @@ def test_parts_and_pickles():
 def test_refusals(arguments, message):
     with pytest.raises(od.InputError, match=message):
         od.Pairs(*arguments)
+
+
+def test_counts_without_order_say_the_same():
+    rng = np.random.default_rng(0)
+    rows = np.argsort(rng.random((80, 6)), axis=1)[:, :2]
+    judge = rng.integers(3, size=80)
+    pairs = od.Pairs(rows, rng.integers(-1, 2, 80), n_objects=6)
+    for by in (None, judge):
+        counts = pairs.counts(by)
+        folded = counts.without_order()
+        assert (folded.first < folded.second).all()
+        np.testing.assert_array_equal(folded.wins(), counts.wins())
+        np.testing.assert_array_equal(folded.per_item, counts.per_item)
+        assert len(folded.first) < len(counts.first)

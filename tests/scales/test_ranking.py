@@ -12,6 +12,8 @@ from scipy.special import expit
 from sklearn.base import clone
 
 import ordinate as od
+from ordinate.scales.outcomes import AnswerModel
+from ordinate.scales.posterior import Objective, _Search
 from ordinate.scales.rank_intervals import groups_not_told_apart, letters
 
 DATA = os.environ.get("ORDINATE_DATA")
@@ -265,3 +267,17 @@ def test_dense_and_sparse_derivatives_are_the_same():
     step = 1e-6 * rng.normal(size=len(at))
     moved = (objective.value(at + step) - objective.value(at - step)) / 2
     assert gradient @ step == pytest.approx(moved, rel=1e-4)
+
+
+def test_one_decomposition_finds_the_size_of_the_prior_that_a_search_finds():
+    rng = np.random.default_rng([2])
+    scores = rng.normal(0, 1.2, 12)
+    rows = np.argsort(rng.random((1500, 12)), axis=1)[:, :2]
+    won = rng.random(1500) < expit(scores[rows[:, 0]] - scores[rows[:, 1]])
+    counts = od.Pairs(rows, np.where(won, 1, -1)).counts().without_order()
+    search = _Search(Objective(counts, AnswerModel()))
+    search.run()
+    assert search.gaussian is not None
+    grid = np.log(search.spread) + np.linspace(-0.5, 0.5, 21)
+    exact = [search.evidence(log_spread)[0] for log_spread in grid]
+    assert abs(grid[int(np.argmax(exact))] - np.log(search.spread)) < 0.06

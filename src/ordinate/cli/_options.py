@@ -229,6 +229,10 @@ class AnswerFile:
             _warn_if_turned(answers, readings)
         return answers, readings
 
+    def read_plainly(self) -> tuple[Comparisons, list[Reading]]:
+        """Read the files, and say of each how; whether a map fits them is not asked."""
+        return self._read_as(self.coding, None)
+
     def _read_as(
         self, coding: str, names: Sequence[str] | None
     ) -> tuple[Comparisons, list[Reading]]:

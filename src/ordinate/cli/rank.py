@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,6 +74,14 @@ class Matrix(StrEnum):
     COLUMNS_WIN = "columns-win"
 
 
+class Chosen(StrEnum):
+    """What choosing a pair says about it."""
+
+    AUTO = "auto"
+    DIFFERENT = "different"
+    ALIKE = "alike"
+
+
 class Errors(StrEnum):
     """Where errors come from."""
 
@@ -90,11 +97,6 @@ def _read_pairs(source: AnswerFile, matrix: Matrix) -> Pairs:
     from ordinate.scales.files import PairLog, read_pair_log
     from ordinate.scales.pairs import Pairs
 
-    if source.question != "auto":
-        raise InputError(
-            f"rank reads answers about two items; got --question {source.question}. Use embed for"
-            " other questions."
-        )
     log = PairLog(
         split_list(source.columns),
         source.answer,
@@ -195,11 +197,18 @@ class RankReport:
         if self.judges:
             yield from _aligned(_judge_cells(self.judges), _SHOWN)
         else:
-            yield from _aligned(_item_cells(self.table, self.scale, self.level), _SHOWN)
+            cells = _item_cells(self.table, self.scale, self.level)
+            if "groups" in self.table:
+                order = self.model.scores_.argsort(kind="stable")[::-1]
+                alike = ~self.model.told_apart(self.level)[order][:, order]
+                cells[0].append("level with")
+                for line, row in zip(cells[1:], alike, strict=True):
+                    line.append(_runs(row.nonzero()[0] + 1))
+            yield from _aligned(cells, _SHOWN)
             if "groups" in self.table:
                 yield (
-                    "Items that share a letter cannot be told apart; ranks and letters hold for"
-                    f" all items at once ({self.level:.0%})."
+                    'An item cannot be told apart from those at the ranks under "level with";'
+                    f" these and the ranks hold for all items at once ({self.level:.0%})."
                 )
 
     def _headline(self) -> str:
@@ -220,22 +229,21 @@ class RankReport:
         )
 
 
-def _shortened(letters: str) -> str:
-    """Write letters that follow one another as a-i."""
-    single, *longer = letters.split(" ")
-    runs = [single[:1]]
-    for before, letter in pairwise(single):
-        runs = (
-            [*runs, letter] if ord(letter) != ord(before) + 1 else [*runs[:-1], runs[-1] + letter]
-        )
-    written = [run if len(run) < 3 else f"{run[0]}-{run[-1]}" for run in runs]
-    return " ".join(["".join(written), *longer])
+def _runs(numbers: NDArray[Any]) -> str:
+    """Write whole numbers that follow one another as 3–9."""
+    runs: list[list[int]] = []
+    for number in numbers.tolist():
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
 
 
 def _item_cells(table: Mapping[str, NDArray[Any]], scale: str, level: float) -> list[list[str]]:
     digits = {"logit": 2, "elo": 0, "probability": 2}[scale]
     header = ["rank", "item", "score", f"{level:.0%} interval", "ranks", "won–lost–tied"]
-    cells = [header + (["groups"] if "groups" in table else [])]
+    cells = [header]
     for row in range(len(table["rank"])):
         value = {name: column[row] for name, column in table.items()}
         line = [
@@ -246,7 +254,7 @@ def _item_cells(table: Mapping[str, NDArray[Any]], scale: str, level: float) -> 
             f"{value['rank_low']}–{value['rank_high']}",
             f"{value['wins']:g}–{value['losses']:g}–{value['ties']:g}",
         ]
-        cells.append(line + ([_shortened(value["groups"])] if "groups" in value else []))
+        cells.append(line)
     return cells
 
 
@@ -328,6 +336,22 @@ def rank(
     level: Annotated[
         float, typer.Option(min=0.5, max=0.999, help="Level of intervals, ranks and groups.")
     ] = 0.95,
+    chosen: Annotated[
+        Chosen,
+        typer.Option(
+            help="With --question pairs or triplet: whether people chose the more different pair"
+            " or the more alike one. Default: what fits the known order of the items.",
+            rich_help_panel="Difference scale",
+        ),
+    ] = Chosen.AUTO,
+    values: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Table of items and their physical values. Default: the labels are numbers.",
+            rich_help_panel="Difference scale",
+        ),
+    ] = None,
     folds: Folds = 5,
     split_by: SplitBy = None,
     seed: Seed = 0,
@@ -336,6 +360,8 @@ def rank(
     """Rank items by answers to "which of the two is more …?", with intervals and groups.
 
     Reads two items and a winner per row, winners and losers, counts of wins, or a square table.
+    With --question pairs or triplet, items of known physical order were compared by their
+    differences, and the result is a perceptual scale (MLDS).
 
     Example: ordinate rank votes.csv --plot ranking.png -o scores.csv
     """
@@ -346,6 +372,22 @@ def rank(
     from ordinate.scales.ranking import Ranking
 
     results.check(*source.inputs)
+    if source.question not in ("auto", "pairs", "triplet"):
+        raise InputError(
+            f"rank reads answers about two items, or differences with --question pairs or triplet;"
+            f" got --question {source.question}. Use embed for it."
+        )
+    if source.question != "auto":
+        own = (matrix, model, ties, side, lapse, errors, by, scale, level, folds, split_by)
+        if results.wins or own != _DEFAULTS:
+            raise InputError(
+                "A difference scale takes --chosen, --values, --plot, -o, --seed and --json; other"
+                " options are for rankings."
+            )
+        _difference_scale(source, results, chosen, values, seed, json=json)
+        return
+    if chosen is not Chosen.AUTO or values is not None:
+        raise InputError("--chosen and --values are for --question pairs or triplet; add it.")
     pairs = _read_pairs(source, matrix)
     settings: dict[str, Any] = {
         "model": model.value,
@@ -395,6 +437,103 @@ def rank(
     for failure in failures:
         if failure:
             raise failure
+
+
+_DEFAULTS = (
+    *(Matrix.AUTO, Model.BRADLEY_TERRY, Ties.AUTO, None, False, Errors.AUTO),
+    *(None, Scale.LOGIT, 0.95, 5, None),
+)
+"""Options of rankings as they are if nobody gives them."""
+
+
+@dataclass(frozen=True)
+class DifferenceReport:
+    """Figures of a difference scale."""
+
+    n_answers: int
+    direction: str
+    noise: float
+    p_six_point: float | None
+    table: Mapping[str, NDArray[Any]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        scale = {name: column.tolist() for name, column in self.table.items()}
+        return {**vars(self), "table": scale}
+
+    def __str__(self) -> str:
+        cells = [["item", "value", "scale", "95% interval"]]
+        columns = (self.table[name] for name in ("object", "value", "scale", "lower", "upper"))
+        for item, value, scale, lower, upper in zip(*columns, strict=True):
+            cells.append([str(item), f"{value:g}", f"{scale:.3f}", f"{lower:.3f} to {upper:.3f}"])
+        lines = [
+            f"{len(cells) - 1:,} items, {self.n_answers:,} answers: difference scale from 0 to 1;"
+            f" the noise of an answer is {self.noise:.2f} of its range.",
+            f"{self.direction}.",
+        ]
+        if self.p_six_point is not None:
+            fits = "holds" if self.p_six_point >= 0.05 else "is violated: no such scale exists"
+            lines.append(f"The six-point property {fits} (p = {self.p_six_point:.2g}).")
+        return "\n".join([*lines, *_aligned(cells, _SHOWN)])
+
+
+def _difference_scale(
+    source: AnswerFile,
+    results: RankResults,
+    chosen: Chosen,
+    values: Path | None,
+    seed: int,
+    *,
+    json: bool,
+) -> None:
+    """Fit a difference scale to compared differences, print it, write it, draw it."""
+    from ordinate.io.coordinates import write_table
+    from ordinate.plots import plot_difference_scale, save_figure
+    from ordinate.scales.difference_scale import DifferenceScale, directed, turned
+
+    answers, readings = source.read_plainly()
+    for note in notes_about(readings):
+        print(note, file=sys.stderr)
+    known = None if values is None else _read_values(values, answers.names or ())
+    if chosen is Chosen.AUTO:
+        answers, alike = directed(answers, known)
+        said = "The chosen pair is taken for the more"
+        direction = f"{said} {'alike' if alike else 'different'} one, which fits the known order"
+    else:
+        answers = turned(answers) if chosen is Chosen.DIFFERENT else answers
+        direction = f"The chosen pair is the more {chosen.value} one"
+    model = DifferenceScale(random_state=seed).fit(answers, values=known)
+    table = model.columns()
+    if results.output:
+        write_table(results.output, table)
+    failure = draw_last(lambda path: save_figure(plot_difference_scale(model), path), results.plot)
+    six = None if model.p_six_point_ != model.p_six_point_ else model.p_six_point_
+    report = DifferenceReport(len(answers), direction, model.noise_, six, table)
+    drawn = [path for path in (results.output, None if failure else results.plot) if path]
+    print_report(report, {}, drawn, json=json)
+    if failure:
+        raise failure
+
+
+def _read_values(path: Path, names: Sequence[str]) -> list[float]:
+    """Read the physical values of items: a label and a number per row, under a header."""
+    from ordinate.io.columns import as_floats, as_labels
+    from ordinate.io.tables import errors_naming, open_table
+
+    with errors_naming(path):
+        table = open_table(path, header=True)
+        if len(table.names) != 2:
+            raise InputError(f"It must have 2 columns, item and value; it has {len(table.names)}.")
+        item, value = table.names
+        columns = table.read([item], [value])
+        numbers = as_floats(columns.column(value))
+        if numbers is None:
+            raise InputError(f"Column {value!r} must hold numbers.")
+        value_of = dict(zip(as_labels(item, columns.column(item)), numbers.tolist(), strict=True))
+        missing = [name for name in names if name not in value_of]
+        if missing:
+            raise InputError(f"It has no value of the item {missing[0]!r}; add a row.")
+    return [float(value_of[name]) for name in names]
 
 
 def _group(pairs: Pairs, name: str | None) -> Any:

@@ -12,6 +12,7 @@ from ordinate.plots._figures import start_chart
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ordinate.scales.difference_scale import DifferenceScale
     from ordinate.scales.ranking import Ranking
 
 _MOST_BARS = 12
@@ -86,6 +87,41 @@ def _draw_groups(ax: Axes, groups: np.ndarray | None, right: float, width: float
         at = right + width * (0.04 + 0.025 * number)
         ax.plot([at, at], [min(places), max(places)], color=QUIET, linewidth=1)
         ax.plot([at] * len(places), places, "s", color=QUIET, markersize=3)
+
+
+def plot_difference_scale(model: DifferenceScale, ax: Axes | None = None) -> Axes:
+    """Draw a perceptual scale over the physical values, with its intervals.
+
+    Parameters
+    ----------
+    model : DifferenceScale
+        A fitted model.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; `save_figure` takes them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordinate as od
+    >>> answers = od.sources.random_triplets(np.arange(5.0)[:, None], 200, random_state=0)
+    >>> model = od.DifferenceScale(n_simulations=20, random_state=0).fit(answers)
+    >>> od.plots.plot_difference_scale(model).get_ylabel()
+    'scale, 95% intervals'
+    """
+    table = model.columns()
+    ax = start_chart(ax, 5, 3.8)
+    ax.vlines(table["value"], table["lower"], table["upper"], color=COLORS[0], linewidth=1.5)
+    ax.plot(table["value"], table["scale"], "o-", color=COLORS[0], markersize=4, linewidth=1)
+    ax.set_xlabel("physical value")
+    ax.set_ylabel("scale, 95% intervals")
+    ax.grid(color="0.92")
+    ax.set_axisbelow(True)
+    return ax
 
 
 def plot_wins(model: Ranking, ax: Axes | None = None) -> Axes:

@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ordinate._arguments import argument
 from ordinate._arrays import Floats
 from ordinate._checks import InputError, as_frame, check_choice, check_integer
 from ordinate._random import RandomState, as_generator
@@ -20,6 +21,8 @@ from ordinate.scales.outcomes import (
     LINKS,
 )
 
+_SURE = 7.0
+"""Log likelihood by which one direction of the answers must fit better: a thousand to one."""
 _LARGEST_STEP = 10.0
 """A step between neighbours is a priori of this size in units of the noise, or smaller."""
 
@@ -112,9 +115,7 @@ class DifferenceScale(BaseEstimator):
         rank = np.argsort(np.argsort(self.values_, kind="stable"), kind="stable")
         asked = _Asked(rank[record.rows], record.weights, self.model)
         steps = asked.fit(asked.holds)
-        if not steps.any() or asked.loss(steps, asked.holds) > asked.loss(
-            asked.fit(asked.total - asked.holds), asked.total - asked.holds
-        ):
+        if not steps.any() or asked.lead(steps) < 0:
             raise InputError(
                 "The answers fit better the other way round: rows (i, j, k, l) must say that i and"
                 " j differ less than k and l. Pass y=-1 for all rows if they say the opposite."
@@ -159,6 +160,36 @@ class DifferenceScale(BaseEstimator):
             "lower": self.intervals_[order, 0],
             "upper": self.intervals_[order, 1],
         }
+
+
+def directed(record: Comparisons, values: Any = None) -> tuple[Comparisons, bool]:
+    """Return rows that say which difference is the smaller one, and whether they did before.
+
+    Items of a known order tell: a scale that follows it fits one direction far better than the
+    other. Where it does not, both readings are refused.
+    """
+    rank = np.argsort(np.argsort(_physical(record, values), kind="stable"), kind="stable")
+    asked = _Asked(rank[record.to_quadruplets().rows], record.weights, "thurstone")
+    lead = asked.lead(asked.fit(asked.holds))
+    if abs(lead) < _SURE:
+        raise InputError(
+            "The answers do not tell whether the pair that was chosen is the more different or the"
+            f" more alike one; say so with {argument('chosen', 'different')} or"
+            f" {argument('chosen', 'alike')}."
+        )
+    return (record if lead > 0 else turned(record)), lead > 0
+
+
+def turned(record: Comparisons) -> Comparisons:
+    """Return the opposite statements."""
+    rows = record.to_quadruplets().rows[:, [2, 3, 0, 1]]
+    return Comparisons(
+        rows,
+        weights=record.weights,
+        groups=dict(record.groups) or None,
+        names=record.names,
+        n_objects=None if record.names else record.n_objects,
+    )
 
 
 def _physical(record: Comparisons, values: Any) -> Floats:
@@ -213,6 +244,11 @@ class _Asked:
         ahead = self.design @ steps
         no = self.total - holds
         return -float(holds @ self.link.log_chance(ahead) + no @ self.link.log_chance(-ahead))
+
+    def lead(self, steps: Floats) -> float:
+        """Return by how much log likelihood the answers fit better than their opposite does."""
+        opposite = self.total - self.holds
+        return self.loss(self.fit(opposite), opposite) - self.loss(steps, self.holds)
 
     def fit(self, holds: Floats) -> Floats:
         """Return the steps between neighbours that make the answers most likely."""

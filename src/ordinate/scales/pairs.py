@@ -303,6 +303,22 @@ class PairCounts:
         """Return the same pairs with other answers."""
         return replace(self, counts=counts)
 
+    def without_order(self) -> PairCounts:
+        """Return counts in which the item with the lower number stands first."""
+        if not self.ordered:
+            return self
+        turned = self.first > self.second
+        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
+        counts = np.where(turned, self.counts[::-1], self.counts)
+        code = low.astype(np.int64) * self.n_objects + high
+        unit = numbered(code) if self.judge is None else numbered(self.judge.astype(np.int64), code)
+        n_units = int(unit.max(initial=-1)) + 1
+        at = np.empty(n_units, dtype=np.intp)
+        at[unit] = np.arange(len(unit))
+        summed = np.array([np.bincount(unit, count, n_units) for count in counts])
+        judge = None if self.judge is None else self.judge[at]
+        return PairCounts(low[at], high[at], summed, self.n_objects, False, judge)
+
     @property
     def per_item(self) -> NDArray[np.float64]:
         """Wins, ties and losses of each item, shape (3, n_objects)."""

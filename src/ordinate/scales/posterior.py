@@ -265,7 +265,9 @@ class Maximum:
     log_determinant: Callable[[], float]
 
 
-def maximize(objective: Objective, prior: Prior, start: Floats) -> Maximum:
+def maximize(
+    objective: Objective, prior: Prior, start: Floats, tolerance: float = 1e-11
+) -> Maximum:
     """Find the most probable parameters by Newton's method."""
     blocks = objective.blocks
     precision = prior.precision(blocks)
@@ -273,24 +275,33 @@ def maximize(objective: Objective, prior: Prior, start: Floats) -> Maximum:
     mean[blocks.lapse] = _LAPSE[0]
     factor = _dense_factor if blocks.size <= MOST_DENSE else _iterative_factor
 
-    def penalty(at: Floats) -> float:
-        return 0.5 * float((precision * (at - mean) ** 2).sum())
+    def evaluated(at: Floats) -> tuple[float, Floats, Any]:
+        """Return value, gradient and curvature with the prior, whose curvature is left out."""
+        value, gradient, hessian = objective.derivatives(at)
+        away = at - mean
+        return value + 0.5 * float(precision @ away**2), gradient + precision * away, hessian
 
     at = start.copy()
+    at[blocks.scores] -= at[blocks.scores].mean()
     total = max(float(objective.counts.counts.sum()), 1.0)
+    value, gradient, hessian = evaluated(at)
     done = False
     for _ in range(_MOST_STEPS):
-        value, gradient, hessian = objective.derivatives(at)
-        value += penalty(at)
-        gradient = gradient + precision * (at - mean)
         solve, log_determinant = factor(hessian, precision, blocks.scores)
         if done:
             return Maximum(at, value, precision, solve, log_determinant)
         step = -solve(gradient)
         decrement = -float(gradient @ step)
-        at = _along(lambda new: objective.value(new) + penalty(new), at, step, value, decrement)
-        at[blocks.scores] -= at[blocks.scores].mean()
-        done = decrement < 1e-11 * total
+        step *= min(1.0, 5.0 / max(float(np.abs(step).max()), 1e-300))
+        step[blocks.scores] -= step[blocks.scores].mean()  # scores are known up to a shift
+        length, before = 1.0, value
+        while True:
+            value, gradient, hessian = evaluated(at + length * step)
+            if value <= before - 1e-4 * length * decrement + 1e-11 * abs(before) or length < 1e-6:
+                break
+            length /= 2
+        at = at + length * step
+        done = decrement < tolerance * total
     raise InputError(
         f"The scores did not converge in {_MOST_STEPS} steps; use a prior (prior='auto')."
     )
@@ -323,19 +334,6 @@ def average_out(objective: Objective, found: Maximum) -> Maximum:
         solve, log_determinant = _dense_factor(hessian, found.precision, blocks.scores)
         at = at - solve(gradient)
     return Maximum(at, found.value, found.precision, solve, log_determinant)
-
-
-def _along(
-    function: Callable[[Floats], float], at: Floats, step: Floats, value: float, decrement: float
-) -> Floats:
-    """Go along a step, at most half as far again until it lowers the function."""
-    step = step * min(1.0, 5.0 / max(float(np.abs(step).max()), 1e-300))
-    length = 1.0
-    while length > 1e-6:
-        if function(at + length * step) <= value - 1e-4 * length * decrement + 1e-11 * abs(value):
-            break
-        length /= 2
-    return at + length * step
 
 
 def _dense_factor(
@@ -417,16 +415,19 @@ Meat = Callable[[Floats], Floats]
 
 
 def find_posterior(
-    objective: Objective, prior: float | str | None, meat: Meat | None = None
+    objective: Objective,
+    prior: float | str | None,
+    meat: Meat | None = None,
+    start: Floats | None = None,
 ) -> Posterior:
     """Return mean and covariance of the parameters, with a prior given, none, or estimated."""
     if objective.blocks.size > MOST_DENSE:
         return _large_posterior(objective, prior)
     if prior != "auto":
         spread = None if prior is None else float(prior)
-        best = maximize(objective, Prior(spread), objective.start())
+        best = maximize(objective, Prior(spread), objective.start() if start is None else start)
         return _mixed(objective, [(1.0, Prior(spread), best)], meat, np.nan)
-    search = _Search(objective)
+    search = _Search(objective, start)
     search.run()
     return _mixed(objective, search.nodes(), meat, search.best)
 
@@ -434,12 +435,13 @@ def find_posterior(
 class _Search:
     """The standard deviation of the scores by its marginal likelihood."""
 
-    def __init__(self, objective: Objective) -> None:
+    def __init__(self, objective: Objective, start: Floats | None = None) -> None:
         self.objective = objective
         self.slopes = _SLOPE_SPREAD
-        self.at = objective.start()
+        self.at = objective.start() if start is None else start
         self.best = -np.inf
         self.spread = _USUAL_SPREAD[0]
+        self.gaussian: Callable[[float], float] | None = None
 
     def evidence(self, log_spread: float) -> tuple[float, Maximum]:
         """Log marginal likelihood with its prior, and the maximum it is computed at."""
@@ -448,12 +450,14 @@ class _Search:
         found = maximize(self.objective, prior, self.at)
         self.at = found.at
         n_scores, n_slopes = blocks.scores.stop, blocks.slopes.stop - blocks.slopes.start
-        usual = (log_spread - np.log(_USUAL_SPREAD[0])) / _USUAL_SPREAD[1]
-        log_prior = -n_scores * log_spread - n_slopes * np.log(self.slopes) - 0.5 * usual**2
+        log_prior = -n_scores * log_spread - n_slopes * np.log(self.slopes) - _unusual(log_spread)
         return float(-found.value + log_prior - 0.5 * found.log_determinant()), found
 
     def run(self) -> None:
         """Find the best standard deviation of scores, and with it that of log slopes."""
+        if has_many_answers(self.objective) and not self.objective.n_judges:
+            self._run_on_gaussian()
+            return
         low, high = np.log(_SPREADS).tolist()
         result: Any = minimize_scalar(
             lambda log_spread: -self.evidence(log_spread)[0],
@@ -464,6 +468,24 @@ class _Search:
         self.spread, self.best = float(np.exp(result.x)), -float(result.fun)
         if self.objective.n_judges:
             self._update_both()
+
+    def _run_on_gaussian(self) -> None:
+        """Find it with the likelihood taken for a Gaussian: of many answers, it is one.
+
+        Then one decomposition gives the marginal likelihood of every standard deviation.
+        """
+        for _ in range(4):
+            self.best, found = self.evidence(np.log(self.spread))
+            self.gaussian = _gaussian_evidence(found, self.objective.blocks.scores, self.spread)
+            result: Any = minimize_scalar(
+                lambda log_spread, value=self.gaussian: -value(log_spread),
+                bounds=np.log(_SPREADS).tolist(),
+                method="bounded",
+            )
+            moved = abs(float(result.x) - np.log(self.spread))
+            self.spread = float(np.exp(result.x))
+            if moved < 0.02:
+                return
 
     def _update_both(self) -> None:
         """Move both standard deviations to those of the parameters, a few times."""
@@ -480,7 +502,8 @@ class _Search:
     def nodes(self) -> list[tuple[float, Prior, Maximum]]:
         """Return weighted standard deviations of the prior that stand for all likely ones."""
         middle, step = np.log(self.spread), 0.2
-        low, centre, high = (self.evidence(middle + move)[0] for move in (-step, 0.0, step))
+        value_of = self.gaussian or (lambda log_spread: self.evidence(log_spread)[0])
+        low, centre, high = (value_of(middle + move) for move in (-step, 0.0, step))
         curvature = max((2 * centre - low - high) / step**2, 1.0)
         width = 1 / np.sqrt(curvature)
         if width < 0.1:
@@ -489,10 +512,38 @@ class _Search:
         found = []
         for place, weight in ((-np.sqrt(3.0), 1 / 6), (0.0, 2 / 3), (np.sqrt(3.0), 1 / 6)):
             log_spread = middle + place * width
-            value, maximum = self.evidence(log_spread)
-            weight *= np.exp(min(value - centre + 0.5 * place**2, 5.0))
+            maximum = self.evidence(log_spread)[1]
+            weight *= np.exp(min(value_of(log_spread) - centre + 0.5 * place**2, 5.0))
             found.append((weight, Prior(float(np.exp(log_spread)), self.slopes), maximum))
         return found
+
+
+def _unusual(log_spread: float) -> float:
+    """Return minus the log prior of the logarithm of a standard deviation of scores."""
+    return float(0.5 * ((log_spread - np.log(_USUAL_SPREAD[0])) / _USUAL_SPREAD[1]) ** 2)
+
+
+def has_many_answers(objective: Objective) -> bool:
+    """Whether the likelihood is close to a Gaussian."""
+    n_answers = objective.counts.counts.sum()
+    return bool(n_answers >= _FEW_ANSWERS * objective.counts.n_objects)
+
+
+def _gaussian_evidence(found: Maximum, scores: slice, spread: float) -> Callable[[float], float]:
+    """Return the log marginal likelihood by the logarithm of the spread, but for a constant."""
+    n, size = scores.stop, len(found.at)
+    inverse = found.solve(np.eye(size)[:, scores])[scores]
+    values, vectors = np.linalg.eigh(np.linalg.inv(inverse) - np.eye(n) / spread**2)
+    values = np.maximum(values, 0.0)
+    # where the likelihood alone has its maximum, times its curvature
+    pull = values * (vectors.T @ found.at[scores]) + vectors.T @ found.at[scores] / spread**2
+
+    def evidence(log_spread: float) -> float:
+        variance = np.exp(2 * log_spread)
+        gain = pull**2 * variance / (1 + values * variance)
+        return float(0.5 * (gain - np.log1p(values * variance)).sum()) - _unusual(log_spread)
+
+    return evidence
 
 
 def _mixed(
@@ -504,8 +555,11 @@ def _mixed(
     """Average the Gaussian approximations at the nodes."""
     weights = np.array([weight for weight, _, _ in nodes])
     weights /= weights.sum()
-    few = objective.counts.counts.sum() < _FEW_ANSWERS * objective.counts.n_objects
-    if few and not objective.n_judges and nodes[0][1].scores is not None:
+    if (
+        not has_many_answers(objective)
+        and not objective.n_judges
+        and nodes[0][1].scores is not None
+    ):
         nodes = [(weight, prior, average_out(objective, at)) for weight, prior, at in nodes]
     points = np.array([found.at for _, _, found in nodes])
     mean = weights @ points

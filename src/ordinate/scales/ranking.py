@@ -56,6 +56,8 @@ MANY_JUDGES = 8
 _FEWEST_PER_JUDGE = 5
 _MOST_SLOPES = 500
 _FOLDS = 5
+_GOOD_ENOUGH = 1e-7
+"""How closely fits that choose options find their maximum, in log likelihood per answer."""
 _N_BOOTSTRAPS = 200
 ERRORS = ("auto", "answers", "judges", "bootstrap")
 SCALES = ("logit", "elo", "probability")
@@ -211,7 +213,7 @@ class Ranking(BaseEstimator):
         self._objective = fit.objective(options)
         self.counts_ = fit.counts
         self.notes_ = _notes(self.counts_, pairs, self.prior)
-        posterior = fit.posterior(self._objective)
+        posterior = fit.posterior(self._objective, options)
         self._keep(posterior, options, fit)
         return self
 
@@ -529,7 +531,7 @@ class _Fit:
     ) -> None:
         self.model, self.pairs, self.covariates, self.rng = model, pairs, covariates, rng
         self.choices: dict[str, tuple[float, float]] = {}
-        self._spreads: dict[str, float | None] = {}
+        self._starts: dict[Options, Floats] = {}
         self.judge_labels: NDArray[Any] | None = None
         self.judge: NDArray[np.intp] | None = None
         if model.judges in pairs.groups:
@@ -566,6 +568,8 @@ class _Fit:
         """Return the likelihood of the answers, or of other ones, under some options."""
         if counts is None:
             counts = self.judged if options.slopes else self.counts
+            if not options.side:  # fewer rows say the same then
+                counts = counts.without_order()
         return Objective(
             counts,
             AnswerModel(self.model.model, options.ties),
@@ -646,24 +650,35 @@ class _Fit:
         counts = self.objective(options).counts
         codes = counts.pair_codes()
         losses = np.zeros(int(codes.max()) + 1)
-        whole = find_posterior(self.objective(options), self._some_prior(options))
-        self._spreads[options.ties] = whole.prior.scores
+        prior, start = self._some_fit(options)
         for part in held_out:
             out = np.isin(codes, part)
-            prior = Prior(whole.prior.scores or 10.0, whole.prior.slopes)
-            found = maximize(self.objective(options, counts[~out]), prior, whole.mean)
+            rest = self.objective(options, counts[~out])
+            found = maximize(rest, prior, start, tolerance=_GOOD_ENOUGH)
             test = self.objective(options, counts[out])
             values = -(test.counts.counts * test.log_chances(found.at)[0]).sum(axis=0)
             losses += np.bincount(codes[out], values, len(losses))
         return losses
 
-    def _some_prior(self, options: Options) -> float | str:
-        """Return the prior to choose options with; its size is estimated once per model of ties."""
-        if self.model.prior != "auto":
-            return self.model.prior or 10.0
-        return self._spreads.get(options.ties) or "auto"
+    def _some_fit(self, options: Options) -> tuple[Prior, Floats]:
+        """Return a prior to choose options with, and a fit to all answers to begin with."""
+        objective, given = self.objective(options), self.model.prior
+        if options.slopes:
+            whole = find_posterior(objective, 10.0 if given is None else given)
+            self._starts[options] = whole.mean
+            return Prior(whole.prior.scores, whole.prior.slopes), whole.mean
+        at, spread = objective.start(), given if isinstance(given, (int, float)) else 10.0
+        for before, known in self._starts.items():
+            if before == options._replace(side=before.side):
+                at[: len(known)] = known
+        for _ in range(3 if given == "auto" else 1):
+            at = maximize(objective, Prior(spread), at, tolerance=_GOOD_ENOUGH).at
+            if given == "auto":
+                spread = max(float(np.sqrt((at[objective.blocks.scores] ** 2).mean())), 0.05)
+        self._starts[options] = at
+        return Prior(spread), at
 
-    def posterior(self, objective: Objective) -> Posterior:
+    def posterior(self, objective: Objective, options: Options) -> Posterior:
         """Return scores and covariance with the errors asked for."""
         if self.model.prior is None:
             _refuse_separated(self.counts, self.pairs)
@@ -676,7 +691,7 @@ class _Fit:
         if self.errors == "judges":
             judged = objective if objective.n_judges else objective.of(self.judged)
             meat = _Meat(judged, self.n_judges)
-        found = find_posterior(objective, self.model.prior, meat)
+        found = find_posterior(objective, self.model.prior, meat, self._starts.get(options))
         return self._resampled(objective, found) if self.errors == "bootstrap" else found
 
     def _resampled(self, objective: Objective, found: Posterior) -> Posterior:
