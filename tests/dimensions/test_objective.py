@@ -43,6 +43,22 @@ def test_equal_to_numpy(has_anchor, dtype):
 
 
 @pytest.mark.parametrize("has_anchor", [False, True])
+def test_torch_sums_the_same_in_parts(has_anchor, monkeypatch):
+    pytest.importorskip("torch")
+    from ordinate.dimensions import torch_objective
+
+    monkeypatch.setattr(torch_objective, "_ENTRIES", 3 * 5 * 64)  # 64 trials at once
+    rows, weights, loadings = some_trials()
+    expected = reference(loadings, rows, weights, has_anchor)
+    objective = torch_objective.TorchTrialObjective(
+        rows, weights, has_anchor=has_anchor, device="cpu"
+    )
+    cost, gradient = objective(loadings)
+    np.testing.assert_allclose(cost, expected[0], rtol=1e-5)
+    np.testing.assert_allclose(gradient, expected[1], rtol=0, atol=3e-4)
+
+
+@pytest.mark.parametrize("has_anchor", [False, True])
 def test_gradient_by_finite_differences(has_anchor):
     rows, weights, loadings = some_trials(n_objects=6, n_trials=40)
     objective = TrialObjective(rows, weights, has_anchor=has_anchor, dtype=np.float64)

@@ -5,7 +5,15 @@ import pytest
 from sklearn.base import clone
 
 import ordinate as od
-from ordinate.dimensions.sparse_fit import search_penalty
+from ordinate.dimensions.objective import TrialObjective
+from ordinate.dimensions.sparse_fit import (
+    Penalty,
+    fit_loadings,
+    partners,
+    random_loadings,
+    search_penalty,
+)
+from ordinate.solvers.lbfgs import lbfgs
 
 KINDS = np.repeat(np.eye(3), 10, axis=0) * 2.5
 NAMES = [f"{kind}{number}" for kind in ("animal", "food", "tool") for number in range(10)]
@@ -155,3 +163,32 @@ def test_refusals():
         od.SparseDimensions().fit(od.Comparisons([[0, 1, 2, 3]]))
     with pytest.raises(od.InputError, match="No dimension carries anything"):
         od.SparseDimensions(3, penalty=(50.0, 50.0), n_seeds=1, random_state=0).fit(planted(100))
+
+
+def test_noise_does_not_become_dimensions():
+    rng = np.random.default_rng([40, 1])
+    truth = (rng.random((40, 6)) < 0.3) * rng.gamma(3.0, 0.6, (40, 6))
+    trials = od.sources.random_trials(truth, 4000, random_state=1)
+    found = od.SparseDimensions(15, n_seeds=1, random_state=0).fit(trials)
+    assert found.n_dimensions_ == 6  # a penalty that accuracy chose left more
+    assert partners(truth, found.embedding_).min() > 0.9
+
+
+def test_empty_dimensions_are_left_out_on_the_way():
+    objective = TrialObjective(planted().rows, None)
+    start = random_loadings(30, 20, np.random.default_rng(0))
+    penalty = Penalty(3.0, 1.0)
+    found = fit_loadings(objective, penalty, start, max_iter=200, tol=1e-4)
+    assert found.points.shape[1] < 10
+    assert found.converged
+    whole = lbfgs(penalty.added_to(objective), start, max_iter=200, tol=1e-4, minimum=0.0)
+    assert found.value == pytest.approx(whole.value, rel=1e-3)
+    assert (np.diff(found.history) <= 1e-6 * found.history[0]).all()
+    stopped = fit_loadings(objective, penalty, start, max_iter=12, tol=1e-4)
+    assert stopped.n_iter == 12
+    assert not stopped.converged
+
+
+def test_a_device_that_is_not_there_is_refused():
+    with pytest.raises(od.InputError, match="device"):
+        od.SparseDimensions(3, device="tpu").fit(planted(50))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ordinate._compiler import njit
 from ordinate.engine.cpu import chunk_bounds, run_chunks
+from ordinate.engine.objective import resolve_device
 
 Loadings: TypeAlias = NDArray[Any]
 """How much of each dimension each object has, shape (n_objects, n_dimensions)."""
@@ -98,6 +99,23 @@ def _sum_trials(points: Any, rows: Any, weights: Any, has_anchor: bool, gradient
             gradient[j, s] += r * at_i + q * at_k
             gradient[k, s] += p * at_i + q * at_j
     return total
+
+
+def make_trial_objective(
+    rows: NDArray[np.int32],
+    weights: NDArray[np.float64] | None,
+    *,
+    has_anchor: bool,
+    device: str,
+    n_threads: int,
+) -> Any:
+    """Return the cost of trials, computed on this device."""
+    place = resolve_device(device)
+    if place == "cpu":
+        return TrialObjective(rows, weights, has_anchor=has_anchor, n_threads=n_threads)
+    from ordinate.dimensions.torch_objective import TorchTrialObjective
+
+    return TorchTrialObjective(rows, weights, has_anchor=has_anchor, device=place)
 
 
 def similarities(loadings: Loadings, rows: NDArray[np.integer[Any]]) -> NDArray[np.float64]:

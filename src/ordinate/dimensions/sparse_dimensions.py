@@ -33,6 +33,7 @@ from ordinate.dimensions.objective import (
     Loadings,
     TrialObjective,
     choice_similarity,
+    make_trial_objective,
     similarities,
 )
 from ordinate.dimensions.sparse_fit import (
@@ -47,6 +48,7 @@ from ordinate.dimensions.sparse_fit import (
     random_loadings,
     search_penalty,
 )
+from ordinate.engine.objective import resolve_device
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Result, warn_unless_converged
 
@@ -86,6 +88,9 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
         Seed of the starts and of the folds. The same seed gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=-1
         Threads, as in joblib: -1 for all cores, None for one.
+    device : str, default="cpu"
+        Where trials are summed: "cpu", "cuda" (or "cuda:1", …), "mps", or "auto" for a GPU if
+        there is one. A GPU adds in any order, so that last bits may differ between runs.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -106,7 +111,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
     penalty_ : tuple of two floats
         The weights that were used.
     search_ : PenaltySearch or None
-        Penalties and their accuracy on held-out trials, if "auto" compared some.
+        Penalties with their loss and accuracy on held-out trials, if "auto" compared some.
     loss_ : float
         The cost of trials and loadings at `embedding_`.
     n_iter_ : int
@@ -149,6 +154,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
     tol: float = 1e-4
     random_state: RandomState = None
     n_jobs: int | None = -1
+    device: str = "cpu"
     verbose: bool = False
 
     def fit(
@@ -200,6 +206,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
         check_integer("n_seeds", self.n_seeds, minimum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
         check_real("tol", self.tol, minimum=0)
+        resolve_device(self.device)
         if isinstance(self.penalty, str):
             check_choice("penalty", self.penalty, ("auto",))
             return
@@ -227,6 +234,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
             has_anchor=has_anchor,
             max_iter=self.max_iter,
             tol=self.tol,
+            device=self.device,
             n_jobs=effective_n_jobs(self.n_jobs),
         )
         return self.search_.best
@@ -241,13 +249,17 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
     ) -> tuple[Result, list[Loadings]]:
         """Fit from each seed, then from what they share; return the best fit and all seeds'."""
         n_jobs = effective_n_jobs(self.n_jobs)
-        n_at_once = min(n_jobs, self.n_seeds)
+        n_at_once = min(n_jobs, self.n_seeds) if resolve_device(self.device) == "cpu" else 1
         shape = record.n_objects, min(self.max_dimensions, record.n_objects)
         starts = [random_loadings(*shape, rng) for _ in range(self.n_seeds)]
 
         def run(start: Loadings, n_threads: int) -> Result:
-            objective = TrialObjective(
-                record.rows, record.weights, has_anchor=has_anchor, n_threads=n_threads
+            objective = make_trial_objective(
+                record.rows,
+                record.weights,
+                has_anchor=has_anchor,
+                device=self.device,
+                n_threads=n_threads,
             )
             found = fit_loadings(objective, penalty, start, max_iter=self.max_iter, tol=self.tol)
             advance(1)
@@ -279,7 +291,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
         self.embedding_ = np.ascontiguousarray(best.points[:, order])
         self.reproducibility_ = share[order]
         self.n_dimensions_ = len(order)
-        self.shares_ = _shares(self.embedding_, record)
+        self.shares_ = _shares(self.embedding_, record.rows)
         self.loss_, self.n_iter_, self.history_ = best.value, best.n_iter, best.history
         self.converged_ = best.converged
         warn_unless_converged("SparseDimensions", best.converged, best.n_iter, self.max_iter)
@@ -450,17 +462,16 @@ def _as_trials(
     return as_comparisons(record, weights=sample_weight), has_anchor
 
 
-def _shares(loadings: Loadings, record: Comparisons) -> NDArray[np.float64]:
+def _shares(loadings: Loadings, rows: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
     """Return the share of each dimension in the similarities of the pairs predicted together."""
-    rows = record.rows
     best = similarities(loadings, rows).argmax(axis=1)
     pair = np.array([[0, 1], [0, 2], [1, 2]])[best]
     i, j = (np.take_along_axis(rows, pair[:, [side]], axis=1)[:, 0] for side in (0, 1))
-    together = coo_array((np.ones(len(rows)), (i, j)), shape=(record.n_objects,) * 2).tocsr()
+    together = coo_array((np.ones(len(rows)), (i, j)), shape=(len(loadings),) * 2).tocsr()
     sums = np.einsum("ns,ns->s", loadings, together @ loadings)
     total = sums.sum()
-    shares: NDArray[np.float64] = sums / total if total > 0 else sums
-    return shares
+    share: NDArray[np.float64] = sums / total if total > 0 else sums
+    return share
 
 
 def _fit_ridge(features: NDArray[np.float64], loadings: Loadings) -> tuple[Any, Any, Any]:

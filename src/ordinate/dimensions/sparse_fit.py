@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,16 +12,20 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.linalg import eigsh
+from scipy.special import logsumexp
 
 from ordinate._checks import weighted_mean
 from ordinate.comparisons.choices import share_right
 from ordinate.comparisons.trials import Trials
-from ordinate.dimensions.objective import Loadings, TrialObjective, similarities
+from ordinate.dimensions.objective import Loadings, make_trial_objective, similarities
+from ordinate.engine.objective import resolve_device
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Result
 
 _SMALL = 500
 """Below this many objects a dense eigenvalue is quicker, and surer."""
+_EMPTY_SHARE = 0.15
+"""A run goes on without its empty dimensions when this share of them is empty."""
 CARRIES_NOTHING = 0.1
 """A dimension whose largest loading is below this moves no similarity by more than 0.01."""
 PARTNER = 0.8
@@ -66,17 +70,39 @@ def fit_loadings(
     *,
     max_iter: int,
     tol: float,
-    callback: Any = None,
 ) -> Result:
-    """Minimise the cost of trials and loadings over loadings that are not negative."""
-    return lbfgs(
-        penalty.added_to(objective), start, max_iter=max_iter, tol=tol, callback=callback, minimum=0
-    )
+    """Minimise the cost of trials and loadings over loadings that are not negative.
+
+    A dimension that is empty stays so, as nothing pulls at it. Where a part of the dimensions has
+    become empty, the run goes on without them, which is quicker and ends at the same place.
+    """
+    points, history = start, np.empty(0)
+    while True:
+        many_are_empty = False
+
+        def leave_out(number: int, value: float, now: Loadings) -> bool:
+            nonlocal many_are_empty
+            many_are_empty = bool((now.max(axis=0) > 0).mean() < 1 - _EMPTY_SHARE)
+            return many_are_empty
+
+        found = lbfgs(
+            penalty.added_to(objective),
+            points,
+            max_iter=max_iter - max(len(history) - 1, 0),
+            tol=tol,
+            callback=leave_out,
+            minimum=0,
+        )
+        points = found.points[:, found.points.max(axis=0) > 0]
+        history = np.concatenate([history, found.history[1 if len(history) else 0 :]])
+        if not (many_are_empty and points.size and len(history) <= max_iter):
+            ended = found.converged and not many_are_empty
+            return replace(found, points=points, history=history, converged=ended)
 
 
 def carrying(loadings: Loadings) -> NDArray[np.bool_]:
     """Mark the dimensions that carry something."""
-    return np.asarray(loadings.max(axis=0) >= CARRIES_NOTHING)
+    return np.asarray(loadings.max(axis=0, initial=0) >= CARRIES_NOTHING)
 
 
 def partners(one: Loadings, other: Loadings) -> NDArray[np.float64]:
@@ -129,6 +155,8 @@ _FIRST_SHARE = 0.8
 _LARGEST_FIRST = 9.0
 """The search begins with no linear weight, and with this share of the squared weight that would
 empty all dimensions, but not above this weight; or well below it, where noise inflates that."""
+_SEARCH_TOL = 1e-3
+"""Fits that only serve to choose a penalty need not be exact; they order penalties alike."""
 _FOLDED = 100_000
 """Of up to this many trials three tenths are held out in turn, of more a tenth once. A smaller part
 to fit needs another penalty than all trials do."""
@@ -136,13 +164,15 @@ to fit needs another penalty than all trials do."""
 
 @dataclass(frozen=True)
 class PenaltySearch:
-    """Penalties that were compared, their accuracy on held-out trials, and the one to use.
+    """Penalties that were compared on held-out trials, and the one to use.
 
-    That is the one with the largest linear weight whose accuracy is within one standard error of
-    the best.
+    That is the penalty with the largest linear weight whose loss is within one standard error of
+    the lowest. The loss of a trial, minus the log of its probability, says more than whether it was
+    predicted: accuracies of some thousand trials favour weak penalties, and noise as dimensions.
     """
 
     penalties: tuple[Penalty, ...]
+    losses: NDArray[np.float64]
     accuracies: NDArray[np.float64]
     best: Penalty
 
@@ -150,6 +180,21 @@ class PenaltySearch:
     def best_accuracy(self) -> float:
         """Accuracy of the penalty to use, on held-out trials."""
         return float(self.accuracies[self.penalties.index(self.best)])
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Held-out trials of all splits under one penalty: the loss of each, and means."""
+
+    losses: NDArray[np.float64]
+    loss: float
+    accuracy: float
+
+    def is_as_good_as(self, best: _Judged, *, errors: float = 1.0) -> bool:
+        """Whether the loss exceeds the best one by less than so many standard errors."""
+        difference = self.losses - best.losses
+        error = float(difference.std()) / max(len(difference), 1) ** 0.5
+        return bool(self.loss - best.loss <= errors * error)
 
 
 def search_penalty(
@@ -160,58 +205,82 @@ def search_penalty(
     has_anchor: bool,
     max_iter: int,
     tol: float,
+    device: str = "cpu",
     n_jobs: int,
 ) -> PenaltySearch:
     """Climb on the grid of both weights to where held-out trials are predicted best."""
     splits = list(_splits(trials, rng))
     start = random_loadings(trials.n_objects, n_dimensions, rng)
-    n_at_once = min(n_jobs, len(splits))
+    n_at_once = min(n_jobs, len(splits)) if resolve_device(device) == "cpu" else 1
 
-    def accuracy_of(penalty: Penalty, train: Trials, test: Trials) -> float:
-        objective = TrialObjective(
-            train.rows, train.weights, has_anchor=has_anchor, n_threads=n_jobs // n_at_once
+    def fit(penalty: Penalty, train: Trials) -> Loadings:
+        objective = make_trial_objective(
+            train.rows,
+            train.weights,
+            has_anchor=has_anchor,
+            device=device,
+            n_threads=n_jobs // n_at_once,
         )
-        found = fit_loadings(objective, penalty, start, max_iter=max_iter, tol=tol)
-        return accuracy(found.points[:, carrying(found.points)], test, has_anchor=has_anchor)
+        roughly = max(tol, _SEARCH_TOL)
+        found = fit_loadings(objective, penalty, start, max_iter=max_iter, tol=roughly)
+        return found.points[:, carrying(found.points)]
 
-    known: dict[tuple[int, int], float] = {}
+    known: dict[tuple[int, int], _Judged] = {}
 
-    def judged(at: tuple[int, int]) -> float:
+    def judged(at: tuple[int, int]) -> _Judged:
         if at not in known:
             penalty = Penalty(LINEAR[at[0]], SQUARED[at[1]])
-            known[at] = float(
-                np.mean(
-                    Parallel(n_jobs=n_at_once, prefer="threads")(
-                        delayed(accuracy_of)(penalty, *split) for split in splits
-                    )
-                )
+            fits = Parallel(n_jobs=n_at_once, prefer="threads")(
+                delayed(fit)(penalty, train) for train, _ in splits
             )
+            known[at] = _judged(fits, [test for _, test in splits], has_anchor)
         return known[at]
 
     first = min(_FIRST_SHARE * emptying_weight(trials, has_anchor=has_anchor), _LARGEST_FIRST)
     at = int(np.argmin(np.abs(np.log(np.divide(SQUARED, first)))))
-    best = max(((0, max(at - step, 0)) for step in (0, 2, 4, 6)), key=judged)
+    best = min(
+        ((0, max(at - step, 0)) for step in (0, 2, 4, 6)), key=lambda near: judged(near).loss
+    )
     while True:
         for step in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)):
             near = best[0] + step[0], best[1] + step[1]
             inside = 0 <= near[0] < len(LINEAR) and 0 <= near[1] < len(SQUARED)
-            if inside and judged(near) > judged(best):
+            if inside and judged(near).loss < judged(best).loss:
                 best = near
                 break
         else:
             break
-    n_judged = sum(len(test) for _, test in splits)
-    highest = judged(best)
-    error = np.sqrt(highest * (1 - highest) / n_judged)
+    lowest = judged(best)
     for linear in range(best[0] + 1, len(LINEAR)):
         found = judged((linear, best[1]))
-        if found >= highest - error:
+        if found.is_as_good_as(lowest):
             best = linear, best[1]
-        elif found < highest - 3 * error:
+        elif not found.is_as_good_as(lowest, errors=3.0):
             break
     penalties = {at: Penalty(LINEAR[at[0]], SQUARED[at[1]]) for at in known}
-    accuracies = np.array(list(known.values()))
-    return PenaltySearch(tuple(penalties.values()), accuracies, penalties[best])
+    return PenaltySearch(
+        tuple(penalties.values()),
+        np.array([found.loss for found in known.values()]),
+        np.array([found.accuracy for found in known.values()]),
+        penalties[best],
+    )
+
+
+def _judged(fits: Sequence[Loadings], tests: Sequence[Trials], has_anchor: bool) -> _Judged:
+    """Judge the fit of each split by its held-out trials."""
+    losses, weights, right = [], [], []
+    for loadings, test in zip(fits, tests, strict=True):
+        similar = similarities(loadings, test.rows)[:, : 2 if has_anchor else 3]
+        losses.append(logsumexp(similar, axis=1) - similar[:, 0])
+        right.append(share_right(similar))
+        weights.append(np.ones(len(test)) if test.weights is None else test.weights)
+    together = np.concatenate(losses)
+    weight = np.concatenate(weights)
+    return _Judged(
+        together * weight / max(float(weight.mean()), 1e-300),
+        weighted_mean(together, weight),
+        weighted_mean(np.concatenate(right), weight),
+    )
 
 
 def emptying_weight(trials: Trials, *, has_anchor: bool) -> float:
