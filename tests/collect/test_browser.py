@@ -929,3 +929,31 @@ def test_an_answer_screens_out(serve, visit, make_folder):
     assert page.inner_text("#message-buttons button >> nth=0") == "Finish and return"
     page.reload()
     page.wait_for_selector("text=this study is not for you")
+
+
+def test_two_blocks_with_a_questionnaire_between(serve, visit, make_folder):
+    folder = make_folder(**{**SHORT, "pools__practice": 0})
+    with (folder / "study.toml").open("a") as file:
+        file.write(
+            '[[between]]\nname = "mood"\nkind = "scale"\nask = "How do you feel?"\n'
+            '[[blocks]]\nname = "one"\nquestion = "Which is nearer?"\n'
+            '[[blocks]]\nname = "two"\ninstructions = "two.md"\ntask = { kind = "odd-one-out" }\n'
+        )
+    (folder / "two.md").write_text("# Now something else")
+    served = serve(folder=folder)
+    page = visit(served.url)
+    enter(page)
+    answer(page, 3)
+    assert page.inner_text("#question") == "Which is nearer?"
+    page.reload()
+    answer(page, 3)
+    page.wait_for_selector("body[data-phase=questionnaire]")
+    page.check("#ask-mood-0")
+    page.click("#submit")
+    page.wait_for_selector("text=Now something else")
+    page.click("#start")
+    state(page)
+    assert page.inner_text("#question") == "Which one is the odd one out?"
+    assert page.inner_text("#progress-text") == "Question 1 of 6"
+    finish(page)
+    assert len(served.rows(at_least=12)) == 12

@@ -9,6 +9,7 @@ import zipfile
 from ordinate.collect import experimenter as module
 from ordinate.collect import figures as counting
 from ordinate.collect.experimenter import experimenter_token, is_experimenter
+from ordinate.collect.export import TABLES
 from ordinate.collect.figures import trials_of
 
 PATHS = ("/experimenter/status", "/experimenter/export")
@@ -89,7 +90,7 @@ def test_download(join, experimenter):
     person.begin(params={"workerId": "secret-id"})
     person.answer_all()
     archive = zipfile.ZipFile(io.BytesIO(experimenter(person).get(PATHS[1]).content))
-    names = {"answers.csv", "trials.csv", "sessions.csv", "items.csv", "dictionary.csv"}
+    names = {"answers.csv", *(f"{name}.csv" for name in TABLES)}
     assert set(archive.namelist()) == names
     assert all(b"secret-id" not in archive.read(name) for name in names)
     rows = list(csv.DictReader(io.TextIOWrapper(archive.open("trials.csv"))))

@@ -7,15 +7,8 @@ import pytest
 
 import ordinate as od
 from ordinate.collect import export
-from ordinate.collect.export import (
-    ITEM_COLUMNS,
-    SESSION_COLUMNS,
-    TRIAL_COLUMNS,
-    _entry,
-    comparisons_of,
-    export_identities,
-    export_tables,
-)
+from ordinate.collect.codebook import ITEM_COLUMNS, SESSION_COLUMNS, TRIAL_COLUMNS
+from ordinate.collect.export import _entry, comparisons_of, export_identities, export_tables
 from ordinate.collect.figures import study_figures
 from ordinate.collect.simulate import simulate
 from ordinate.tasks import MAPPED
@@ -97,7 +90,7 @@ def test_one_row_per_presentation_with_everything_known(join, out):
     row = rows[0]
     assert row["study_hash"] == person.study.hash
     assert (row["rt_ms"], row["click_ms"], row["input"]) == ("777", "777", "touch")
-    assert (row["hidden_ms"], row["presentations"], row["schema"]) == ("5", "2", "1")
+    assert (row["hidden_ms"], row["presentations"], row["schema"]) == ("5", "2", "2")
     assert row["served_at"] < row["received_at"]
     repeat = next(row for row in rows if row["pool"] == "repeat")
     first = next(row for row in rows if row["trial_id"] == repeat["repeat_of"])
@@ -293,3 +286,37 @@ def test_one_session_at_a_time_is_in_memory(join, out, monkeypatch):
     )
     assert export_tables(people[0].study.folder, out).n_sessions == 5
     assert most <= 2
+
+
+def test_long_and_wide_tables_hold_trials_and_questionnaires(join, make_folder, out):
+    folder = make_folder()
+    with (folder / "study.toml").open("a") as file:
+        file.write(
+            '[[before]]\nname = "age"\nkind = "number"\nask = "How old?"\n'
+            '[[after]]\nname = "likes"\nkind = "choices"\nask = "Which?"\n'
+            'options = ["a", "b", "c"]\n'
+        )
+    person = join(folder=folder)
+    person.begin()
+    person.post("/api/questionnaire", {"moment": "before", "answers": {"age": 33}})
+    trials = person.answer_all()
+    person.post("/api/questionnaire", {"moment": "after", "answers": {"likes": ["c", "a"]}})
+    person.post("/api/finish")
+    export_tables(folder, out)
+    long = read(out.with_name("long.csv"))
+    assert [row["type"] for row in long] == ["question", *["trial"] * 9, "question"]
+    assert [row["row"] for row in long] == [str(number) for number in range(1, 12)]
+    assert (long[0]["name"], long[0]["asked"], long[0]["answer"]) == ("age", "How old?", "33")
+    assert (long[-1]["block"], long[-1]["answer"]) == ("after", "a;c")
+    assert [row["name"] for row in long[1:-1]] == [trial["trial"] for trial in trials]
+    (wide,) = read(out.with_name("wide.csv"))
+    assert (wide["q_age"], wide["q_likes"], wide["status"]) == ("33", "a;c", "complete")
+    assert (wide["trial_3_asked"], wide["trial_3_answer"]) == (long[3]["asked"], long[3]["answer"])
+    described = read(out.with_name("dictionary.csv"))
+    known = {(row["file"], row["column"]): row for row in described}
+    for name in ("trials", "sessions", "items", "long", "wide"):
+        columns = read(out.with_name(f"{name}.csv"))[0]
+        assert {(f"{name}.csv", column) for column in columns} <= set(known)
+    assert all(row["type"] and row["meaning"] for row in described)
+    assert known["wide.csv", "q_likes"]["values"] == "a; b; c"
+    assert known["wide.csv", "q_age"]["type"] == "number"

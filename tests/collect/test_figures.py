@@ -27,7 +27,7 @@ def answer_by(person, choose, rt_ms=800):
 
 def figures(person):
     ((session, rows),) = sessions_of(person.store.reader)
-    return figures_of(session, tally_of(rows, person.study.task), person.study)
+    return figures_of(session, tally_of(rows, person.study), person.study)
 
 
 SIZES = {"pools__catch": 2, "pools__random": 10, "pools__repeat": 3}

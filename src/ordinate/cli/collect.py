@@ -85,24 +85,31 @@ def _summary(study: Study, minutes: int) -> dict[str, Any]:
 
     return {
         "title": study.general.title,
-        "task": study.task.name,
+        "task": _tasks(study),
+        "blocks": list(study.blocks),
+        "conditions": list(study.design.conditions),
         "n_items": len(study.items),
         "items": [
             {"item_id": item.item_id, "kind": item.kind, "source": item.source}
             for item in study.items.values()
         ],
         "left_out": left_out(study),
-        "questions_per_participant": study.pools.total,
+        "questions_per_participant": study.n_questions,
         "minutes": minutes,
         "study_hash": study.hash,
     }
 
 
+def _tasks(study: Study) -> str:
+    """Return the names of the tasks of a study."""
+    return ", ".join(dict.fromkeys(block.task.name for block in study.blocks.values()))
+
+
 def _print_check(study: Study | None, findings: list[Finding], minutes: int) -> None:
     if study is not None:
         print(
-            f"{study.general.title}: {study.task.name}, {len(study.items)} items,"
-            f" {study.pools.total} questions per participant, about {minutes} min."
+            f"{study.general.title}: {_tasks(study)}, {len(study.items)} items,"
+            f" {study.n_questions} questions per participant, about {minutes} min."
         )
         items = list(study.items.values())
         kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(i.kind for i in items).items())
@@ -112,6 +119,10 @@ def _print_check(study: Study | None, findings: list[Finding], minutes: int) -> 
             print(f"  {item.item_id:{width}}  {item.kind:5}  {item.source}")
         if len(items) > MOST_LINES:
             print(f"  … and {len(items) - MOST_LINES} more; --json has all")
+        for condition in study.design.conditions or ("",):
+            if study.arrays.get("blocks"):
+                whose = f" of the condition {condition}" if condition else ""
+                print(f"Blocks{whose}: {', '.join(study.blocks_of(condition))}")
     for finding in findings:
         print(f"{'Mistake' if finding.is_mistake else 'Note'}: {finding.sentence}")
     if not any(finding.is_mistake for finding in findings) and study is not None:

@@ -14,7 +14,7 @@ from typing import Any
 from ordinate.collect.sessions import EXPIRED, OPEN, RETURNED, oldest_open, question_of
 from ordinate.collect.store import unpacked
 from ordinate.collect.study import Study
-from ordinate.tasks import Question, Task
+from ordinate.tasks import Question
 
 ENOUGH_TO_JUDGE = 8
 """Answers from which on somebody may be called too fast or one-sided."""
@@ -115,7 +115,7 @@ class Tally:
         return sum(count for pool, count in self.answered.items() if pool != "practice")
 
 
-def tally_of(rows: Sequence[TrialRow], task: Task) -> Tally:
+def tally_of(rows: Sequence[TrialRow], study: Study) -> Tally:
     """Count what the questions of a session say."""
     answered = [row for row in rows if row["outcome"] == "answered"]
     judged = {row["trial_id"]: row for row in answered if row["pool"] != "practice"}
@@ -126,7 +126,7 @@ def tally_of(rows: Sequence[TrialRow], task: Task) -> Tally:
             catch.append(set(unpacked(row["expected"])) <= set(unpacked(row["chosen"])))
         elif (first := judged.get(row["repeat_of"])) is not None:
             two = [(question_of(one), unpacked(one["chosen"])) for one in (first, row)]
-            repeats.append(task.same_choice(*two[0], *two[1]))
+            repeats.append(study.blocks[row["block"]].task.same_choice(*two[0], *two[1]))
     return Tally(
         n_trials=len(rows),
         n_done=sum(row["outcome"] is not None for row in rows),
@@ -145,7 +145,8 @@ def figures_of(session: sqlite3.Row, tally: Tally, study: Study) -> SessionFigur
     limits, n_answered = study.flags, tally.n_answered
     enough = n_answered >= ENOUGH_TO_JUDGE
     fast = _share([ms < limits.fast_ms for ms in tally.times]) if enough else None
-    side = tally.one_side if enough and study.task.n_select == 1 else None
+    single = all(block.task.n_select == 1 for block in study.blocks.values())
+    side = tally.one_side if enough and single else None
     wrong = tally.catch.count(False)
     flags = {
         "fast": fast is not None and fast > limits.fast_share,
@@ -193,7 +194,7 @@ class Tallies:
             name, seen = session["session_id"], session["last_seen_at"]
             last, tally = known.get(name, ("", None))
             if tally is None or last != seen:
-                tally = tally_of(trials_of(connection, name), study.task)
+                tally = tally_of(trials_of(connection, name), study)
             if seen < settled:
                 self._known[name] = (seen, tally)
             yield session, tally
@@ -218,7 +219,7 @@ def study_figures(
     n_items = len(study.items)
     return {
         "title": study.general.title,
-        "task": study.task.name,
+        "task": next(iter(study.blocks.values())).task.name,
         "study_hash": study.hash,
         "n_items": n_items,
         "n_sessions": len(people),

@@ -12,12 +12,11 @@ import hashlib
 import mimetypes
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
-from difflib import get_close_matches
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 from ordinate._checks import InputError, check_choice
 from ordinate.collect.migrations import with_present_names
@@ -28,7 +27,9 @@ from ordinate.collect.study import (
     General,
     Item,
     Study,
+    as_record,
     entries_of,
+    refuse_unknown,
 )
 from ordinate.io.coordinates import FORMULA
 from ordinate.tasks import Question
@@ -48,7 +49,6 @@ MEDIA = {
 """Files that browsers show or play, by their endings; the same on every machine."""
 GIVEN_POOLS = ("practice", "validation", "catch")
 """Pools whose questions may be written down in questions.csv."""
-_S = TypeVar("_S")
 
 
 def read_study(folder: Path) -> Study:
@@ -65,31 +65,33 @@ def read_study(folder: Path) -> Study:
         for key, value in content.items()
         if isinstance(value, dict)
     }
-    _refuse_unknown(tables, tuple(SECTIONS), "study.toml has a section")
-    general = _as_record(General, top, "")
+    refuse_unknown(tables, tuple(SECTIONS), "study.toml has a section")
+    general = as_record(General, top, "")
     sections = _sections(tables)
     rows = _item_rows(folder)
     items = {item.item_id: item for item in _read_items(folder, rows)}
     own_texts = _own_texts(folder)
+    named = [t["instructions"] for t in arrays.get("blocks", ()) if t.get("instructions")]
+    page_names = dict.fromkeys([*PAGES, *(Path(str(name)).stem for name in named)])
     study = Study(
         folder=folder,
         general=general,
         **sections,
         items=MappingProxyType(items),
         texts=MappingProxyType({**default_texts(), **own_texts}),
-        pages=MappingProxyType({name: _read_page(folder, name) for name in PAGES}),
+        pages=MappingProxyType({name: _read_page(folder, name) for name in page_names}),
         style=_read_text(folder / STYLE) if (folder / STYLE).exists() else "",
         given=MappingProxyType({}),
         arrays=MappingProxyType(arrays),
         written=frozenset(),
     )
-    _ = study.questionnaires  # refuses what is wrong with them
+    _ = study.questionnaires, study.blocks  # refuse what is wrong with them
     given = MappingProxyType(_read_questions(study))
     written = {f"general.{name}" for name in top}
     for name, table in tables.items():
         if name not in FREE_AFTER_LAUNCH:
             written |= {f"{name}.{entry}" for entry in table}
-    written |= {f"texts.{name}" for name in own_texts} | {f"pages.{name}" for name in PAGES}
+    written |= {f"texts.{name}" for name in own_texts} | {f"pages.{name}" for name in page_names}
     written |= {f"arrays.{name}" for name in arrays}
     written |= {f"questions.{pool}" for pool in given} | ({"style"} if study.style else set())
     for row, item in zip(rows, items.values(), strict=True):
@@ -160,7 +162,7 @@ def refuse_own_files(study: Study, outputs: Iterable[Path]) -> None:
 def _sections(tables: Mapping[str, Any]) -> dict[str, Any]:
     """Return the sections by the names they have in a Study; what is left out has its defaults."""
     sections: dict[str, Any] = {
-        name: _as_record(cls, tables.get(name, {}), name) for name, cls in SECTIONS.items()
+        name: as_record(cls, tables.get(name, {}), name) for name, cls in SECTIONS.items()
     }
     sections["asked"] = sections.pop("task")
     return sections
@@ -171,30 +173,6 @@ def _read_array(value: Any, name: str) -> tuple[Mapping[str, Any], ...]:
     if not isinstance(value, list) or not all(isinstance(table, dict) for table in value):
         raise InputError(f"study.toml: {name} must be written as [[{name}]], with two brackets.")
     return tuple(value)
-
-
-def _as_record(cls: type[_S], table: Mapping[str, Any], section: str) -> _S:
-    """Fill a dataclass from a TOML table, checking names and types."""
-    known = {field.name: field for field in fields(cls)}  # type: ignore[arg-type]
-    where = f"The section [{section}] of study.toml has an entry" if section else "study.toml has"
-    _refuse_unknown(table, tuple(known), where)
-    for name, value in table.items():
-        wanted = type(known[name].default)
-        if wanted is float and type(value) is int:
-            continue
-        if type(value) is not wanted:
-            words = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
-            prefix = f"{section}." if section else ""
-            raise InputError(f"{prefix}{name} must be {words[wanted]}; got {value!r}.")
-    return cls(**table)
-
-
-def _refuse_unknown(given: Mapping[str, Any], known: Sequence[str], where: str) -> None:
-    for name in given:
-        if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}."
-            raise InputError(f"{where} {name!r}, which does not exist; {hint}")
 
 
 def default_texts() -> dict[str, str]:
@@ -227,7 +205,7 @@ def _own_texts(folder: Path) -> dict[str, str]:
     """Return the texts of the pages that the study has; for others there are English ones."""
     path = folder / "texts.toml"
     own = with_present_names("texts", _read_toml(path)) if path.exists() else {}
-    _refuse_unknown(own, tuple(default_texts()), "texts.toml has the key")
+    refuse_unknown(own, tuple(default_texts()), "texts.toml has the key")
     for name, text in own.items():
         if not isinstance(text, str) or not text.strip():
             raise InputError(f"texts.toml: {name} must be text that is not empty.")
@@ -360,7 +338,11 @@ def _read_questions(study: Study) -> dict[str, tuple[Question, ...]]:
     for number, row in enumerate(_read_rows(path) if path.exists() else [], start=2):
         try:
             pool = check_choice("pool", row.get("pool", ""), GIVEN_POOLS)
-            found.setdefault(pool, []).append(_read_question(study, row, pool))
+            block, key = study, pool
+            if study.arrays.get("blocks"):
+                name = check_choice("block", row.get("block", ""), tuple(study.blocks))
+                block, key = study.blocks[name], f"{name}/{pool}"
+            found.setdefault(key, []).append(_read_question(block, row, pool))
         except InputError as error:
             raise InputError(f"{path}, line {number}: {error}") from None
     return {pool: tuple(questions) for pool, questions in found.items()}

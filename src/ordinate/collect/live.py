@@ -41,7 +41,7 @@ def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
     try:
         with reading(folder, which) as connection:
             study = study_of(connection, folder)
-            if study.task.name == PAIR:
+            if next(iter(study.blocks.values())).task.name == PAIR:
                 return _rank(pairs_of(connection, study), study)
             answers = comparisons_of(connection, study)
     except InputError as error:
@@ -56,10 +56,12 @@ def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
         return {"advice": f"Too few answers to judge a map: {error}"}
     points = SOE(dimension, random_state=0, n_jobs=1).fit(answers).embedding_
     last = curve.points[-1]
+    compared = set(answers.rows.ravel().tolist())  # other blocks may have items of their own
     places = [
         {"label": item.label, "media": item.media if item.kind == "image" else None}
         | {"x": float(point[0]), "y": float(point[1]) if dimension > 1 else 0.0}
-        for item, point in zip(study.items.values(), points, strict=True)
+        for number, (item, point) in enumerate(zip(study.items.values(), points, strict=True))
+        if number in compared
     ]
     return {
         "n_answers": len(answers),

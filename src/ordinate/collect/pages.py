@@ -108,11 +108,9 @@ def _setting(study: Study) -> Mapping[str, Any]:
 def _block(study: Study) -> Mapping[str, Any]:
     """Return what the script needs to know about a block."""
     task = study.task
-    ranked = "_ranked" if task.ranked else ""
-    key = f"question_{task.name.replace('-', '_')}{ranked}"
     return {
         "task": task.name,
-        "question": study.texts[key].replace("{k}", str(task.n_select)),
+        "question": study.texts[study.question_key].replace("{k}", str(task.n_select)),
         "n_choices": task.n_choices,
         "n_select": task.n_select,
         "ranked": task.ranked,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,40 @@ def validation_questions(study: Study) -> list[Question]:
     return [*given, *(study.given.get("drawn") or _draw(study, n_drawn, given, rng))]
 
 
-def make_plan(study: Study, seed: int) -> list[Planned]:
-    """Return the questions of a participant in the order in which they are asked."""
+def plan_session(study: Study, seed: int, blocks: Sequence[str]) -> list[tuple[str, Planned]]:
+    """Return the questions of a participant, block after block, each with the name of its block."""
+    if len(study.blocks) == 1:
+        ((name, block),) = study.blocks.items()
+        return [(name, planned) for planned in make_plan(block, seed)]
+    found: list[tuple[str, Planned]] = []
+    for name in blocks:
+        start = len(found)
+        for planned in make_plan(study.blocks[name], [seed, list(study.blocks).index(name)]):
+            if planned.repeat_of is not None:
+                planned = replace(planned, repeat_of=planned.repeat_of + start)
+            found.append((name, planned))
+    return found
+
+
+def orders_of(study: Study, condition: str, rng: Random) -> list[tuple[str, ...]]:
+    """Return the orders of blocks that a condition has, to be used equally often.
+
+    A Latin square is balanced: each block follows each other one equally often.
+    """
+    names = study.blocks_of(condition)
+    n = len(names)
+    if study.design.order == "random":
+        return [tuple(rng.sample(names, n))]
+    if study.design.order == "given" or n == 1:
+        return [tuple(names)]
+    zigzag = [0, *(place for k in range(1, n) for place in (k, n - k))][:n]
+    square = [[(place + row) % n for place in zigzag] for row in range(n)]
+    square += [row[::-1] for row in square] if n % 2 else []
+    return [tuple(names[place] for place in row) for row in square]
+
+
+def make_plan(study: Study, seed: int | Sequence[int]) -> list[Planned]:
+    """Return the questions of a block in the order in which they are asked."""
     rng = np.random.default_rng(seed)
     pools = study.pools
     validation = validation_questions(study)

@@ -116,24 +116,11 @@ def require_sound(folder: Path) -> Study:
 
 
 def _mistakes(study: Study) -> Iterator[str]:
-    task, pools, n_items = study.task, study.pools, len(study.items)
-    if n_items < task.n_items:
-        yield f"{task.name} shows {task.n_items} different items; there are {n_items}."
-        return
-    wanted = pools.random + pools.validation + pools.adaptive
-    possible = task.n_possible(n_items)
-    share = 1 if task.name == PAIR else 2
-    if wanted > possible / share:
-        yield (
-            f"Everyone is asked {wanted} different questions, of which {n_items} items have"
-            f" {possible}; that is more than {'all' if share == 1 else 'half of them'}, so lower"
-            " random, validation or adaptive."
-        )
-        return
-    try:
-        make_plan(study, seed=0)
-    except InputError as error:
-        yield str(error)
+    for name, block in study.blocks.items():
+        for sentence in _mistakes_of_block(block):
+            yield sentence if block is study else f"Block {name}: {sentence}"
+    if study.arrays.get("blocks") and any(b.pools.adaptive for b in study.blocks.values()):
+        yield "Adaptive questions need a study without [[blocks]]; set adaptive to 0."
     for item in study.items.values():
         if item.kind == "html":
             try:
@@ -152,6 +139,27 @@ def _mistakes(study: Study) -> Iterator[str]:
                 f" ({len(media)}, {media[0]} among them) are not in it. Name them in its column"
                 " source, or move them into the folder items and delete items.csv."
             )
+
+
+def _mistakes_of_block(study: Study) -> Iterator[str]:
+    task, pools, n_items = study.task, study.pools, len(study.items)
+    if n_items < task.n_items:
+        yield f"{task.name} shows {task.n_items} different items; there are {n_items}."
+        return
+    wanted = pools.random + pools.validation + pools.adaptive
+    possible = task.n_possible(n_items)
+    share = 1 if task.name == PAIR else 2
+    if wanted > possible / share:
+        yield (
+            f"Everyone is asked {wanted} different questions, of which {n_items} items have"
+            f" {possible}; that is more than {'all' if share == 1 else 'half of them'}, so lower"
+            " random, validation or adaptive."
+        )
+        return
+    try:
+        make_plan(study, seed=0)
+    except InputError as error:
+        yield str(error)
 
 
 def _mistaken_ids(study: Study) -> Iterator[str]:
@@ -224,13 +232,19 @@ def _doubts(study: Study) -> Iterator[str]:
     for item in study.items.values():
         if (other := contents.setdefault(item.sha256, item.item_id)) != item.item_id:
             yield f"Items {other!r} and {item.item_id!r} have the same content."
-    if study.pools.catch == 0:
+    if study.questionnaires["between"] and len(study.blocks) == 1:
+        yield "[[between]] is never shown: there is one block only; see [[blocks]]."
+    if study.design.conditions and len(study.blocks) == 1:
+        yield "All conditions are alike: no [[blocks]] belong to one of them alone."
+    pools = [block.pools for block in study.blocks.values()]
+    if not any(pool.catch for pool in pools):
         yield "No catch questions: nothing will tell who is not looking."
-    if study.pools.random + study.pools.validation < 0.1 * study.pools.total:
+    if any(pool.random + pool.validation < 0.1 * pool.total for pool in pools):
         yield "Few random questions: there will be little to judge a map by."
 
 
 def minutes(study: Study) -> int:
     """Return about how long a session takes, at a few seconds per question."""
-    n_questions = study.pools.practice + study.pools.total
-    return max(1, round(n_questions * SECONDS_PER_QUESTION * study.task.n_select / 60))
+    n_questions = study.n_practice + study.n_questions
+    n_select = max(block.task.n_select for block in study.blocks.values())
+    return max(1, round(n_questions * SECONDS_PER_QUESTION * n_select / 60))

@@ -10,6 +10,7 @@ import hmac
 import json
 import secrets
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
@@ -24,9 +25,9 @@ import numpy as np
 
 from ordinate.collect.adaptive import Chooser, Chosen
 from ordinate.collect.folder import listed_ids
-from ordinate.collect.plan import make_plan
+from ordinate.collect.plan import orders_of, plan_session
 from ordinate.collect.questionnaires import Ask, read_responses
-from ordinate.collect.store import REAL, Store, now, unpacked
+from ordinate.collect.store import PREVIEW, REAL, Store, now, unpacked
 from ordinate.collect.study import MAIN, Study
 from ordinate.questions.lists import Planned
 from ordinate.tasks import Key, Question, Task
@@ -93,10 +94,8 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
     drawn = Random(hmac.digest(store.key.encode(), arrival.request.encode(), "sha256"))
     session, pseudonym = f"s{drawn.getrandbits(48):012x}", f"p{drawn.getrandbits(40):010x}"
     seed = drawn.getrandbits(48)
-    plan = make_plan(study, seed)
-    # what is asked and answered together lies together on disk, in the order of asking
-    common = f"t{drawn.getrandbits(48):012x}"
-    trials = [f"{common}{place:04x}{drawn.getrandbits(32):08x}" for place in range(len(plan))]
+    fixed = len(study.blocks) == 1 and not study.design.conditions
+    plan = plan_session(study, seed, list(study.blocks)) if fixed else None
     if arrival.consent_version != study.consent_version:
         raise Refusal(409, "consent_changed", "The consent text has changed; reload the page.")
     if refusal := refusal_of(store, arrival.params):
@@ -113,44 +112,54 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
         if connection.execute("SELECT 1 FROM sessions WHERE session_id=?", (session,)).fetchone():
             raise Refusal(409, "already", study.texts["already"])
         participant = _known_pseudonym(connection, study, external) or pseudonym
+        wish = arrival.params.get("condition") if store.which == PREVIEW else None
+        condition, blocks = _assign(connection, study, drawn, wish)
         _refuse_if_full(connection, study)
         time = now()
         connection.execute(
             "INSERT INTO sessions (ordinal, session_id, token_hash, request, study_hash,"
             " participant, recruiter, consent_version, consent_at, seed, user_agent, viewport,"
-            " pixel_ratio, started_at, last_seen_at, status)"
+            " pixel_ratio, started_at, last_seen_at, condition, block_order, status)"
             " VALUES ((SELECT COALESCE(MAX(ordinal),0)+1 FROM sessions),"
-            "?,?,?,?,?,?,?,?,?,?,?,?,?,?,'open')",
+            "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'open')",
             (
                 *(session, token_hash(token), arrival.request, study.hash, participant, recruiter),
                 *(arrival.consent_version, time, seed, arrival.user_agent, arrival.viewport),
-                *(arrival.pixel_ratio, time, time),
+                *(arrival.pixel_ratio, time, time, condition, ";".join(blocks)),
             ),
         )
         connection.execute(
             "INSERT INTO identities VALUES (?,?,?)",
             (session, external, json.dumps(dict(arrival.params))),
         )
-        _insert_plan(connection, session, plan, trials)
+        asked = plan or plan_session(study, seed, blocks)
+        # what is asked and answered together lies together on disk, in the order of asking
+        common = f"t{drawn.getrandbits(48):012x}"
+        names = [f"{common}{at:04x}{drawn.getrandbits(32):08x}" for at in range(len(asked))]
+        _insert_plan(connection, session, asked, names)
         return token
 
     return store.submit(change)
 
 
 def _insert_plan(
-    connection: sqlite3.Connection, session: str, plan: Sequence[Planned], names: Sequence[str]
+    connection: sqlite3.Connection,
+    session: str,
+    plan: Sequence[tuple[str, Planned]],
+    names: Sequence[str],
 ) -> None:
     connection.executemany(
         "INSERT INTO trials (trial_id, session_id, place, phase, pool, reference, shown, expected,"
-        " sampler, repeat_of) VALUES (?,?,?,?,?,?,?,?,?,?)",
+        " sampler, repeat_of, block) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
         [
             (
                 *(names[place], session, place, planned.phase, planned.pool),
                 *(planned.question.reference, json.dumps(planned.question.shown)),
                 *(json.dumps(planned.question.expected), planned.sampler),
                 None if planned.repeat_of is None else names[planned.repeat_of],
+                block,
             )
-            for place, planned in enumerate(plan)
+            for place, (block, planned) in enumerate(plan)
         ],
     )
 
@@ -173,15 +182,40 @@ def _known_pseudonym(
     return str(known[0])
 
 
+_COUNT = "(status='complete' OR (status='open' AND last_seen_at>=?))"
+"""Sessions that are complete or may still be."""
+
+
+def _assign(
+    connection: sqlite3.Connection, study: Study, rng: Random, wish: str | None
+) -> tuple[str, tuple[str, ...]]:
+    """Return a condition and an order of blocks that the fewest have; chance decides among equals.
+
+    Those who stopped, were screened out or stayed away do not count, so that others take their
+    places.
+    """
+    counts = Counter[tuple[str, str]]()
+    for condition, order, count in connection.execute(
+        f"SELECT condition, block_order, COUNT(*) FROM sessions WHERE {_COUNT} GROUP BY 1, 2",
+        (oldest_open(study),),
+    ):
+        counts[condition, order] = count
+    of_condition = Counter[str]()
+    for (condition, _), count in counts.items():
+        of_condition[condition] += count
+    names = [wish] if wish in study.design.conditions else list(study.design.conditions or [""])
+    condition = min(rng.sample(names, len(names)), key=lambda name: of_condition[name])
+    orders = orders_of(study, condition, rng)
+    shuffled = rng.sample(orders, len(orders))
+    return condition, min(shuffled, key=lambda order: counts[condition, ";".join(order)])
+
+
 def _refuse_if_full(connection: sqlite3.Connection, study: Study) -> None:
     most = study.limits.participants
     if most == 0:
         return
-    oldest = oldest_open(study)
     taken = connection.execute(
-        "SELECT COUNT(*) FROM sessions WHERE status='complete'"
-        " OR (status='open' AND last_seen_at>=?)",
-        (oldest,),
+        f"SELECT COUNT(*) FROM sessions WHERE {_COUNT}", (oldest_open(study),)
     ).fetchone()[0]
     if taken >= most:
         raise Refusal(409, "full", study.texts["full"])
@@ -363,13 +397,13 @@ def _checked(store: Store, session: Session, answer: Any, trial: Any) -> tuple[A
     if not isinstance(trial, str):
         raise ValueError("an answer needs the id of its trial")
     shown = store.reader.execute(
-        "SELECT session_id, served_at FROM trials WHERE trial_id=?", (trial,)
+        "SELECT session_id, served_at, block FROM trials WHERE trial_id=?", (trial,)
     ).fetchone()
     if shown is None or shown["session_id"] != session.session_id or shown["served_at"] is None:
         raise ValueError("this question was not shown to this session")
     if session.status == RETURNED:
         raise ValueError("this session was ended by the participant")
-    rules, task = store.study.answers, store.study.task
+    rules, task = store.study.answers, store.study.blocks[shown["block"]].task
     outcomes = {"answered": True, "media_failed": True, "skipped": rules.skip}
     outcomes["timed_out"] = rules.time_limit_s > 0
     outcome, chosen = answer.get("outcome"), answer.get("chosen", [])

@@ -212,6 +212,9 @@ class Scripted:
             answer_of(self._store, trial["trial"], self._planted, self._noise, self._rng)
             for trial in given["trials"]
         ]
+        for trial in given["trials"]:
+            if trial["opens"] and trial["block_number"]:
+                await self._fill_in(f"between-{trial['block_number']}")
         reply = await self._client.post("/api/answers", {"answers": answers})
         if reply["refused"]:
             raise InputError(f"The server refused an answer: {reply['refused']}")
@@ -249,7 +252,7 @@ def answer_of(
 ) -> dict[str, Any]:
     """Answer a question by the planted map; the page knows no item ids, so the store is asked."""
     row = store.reader.execute("SELECT * FROM trials WHERE trial_id=?", (trial,)).fetchone()
-    chosen = choose(store.study, question_of(row), planted, noise, rng)
+    chosen = choose(store.study.blocks[row["block"]], question_of(row), planted, noise, rng)
     rt = 400 + rng.expovariate(1 / 600)
     return {
         "trial": trial,

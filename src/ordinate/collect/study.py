@@ -5,19 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate.collect.questionnaires import MOMENTS, Ask, read_questionnaires
 from ordinate.questions.lists import ZONE
 from ordinate.tasks import PAIR, TASKS, Question, Task, make_task
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the tables that an export writes."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 RIGHT_TO_LEFT = ("ar", "arc", "ckb", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi")
 
 
@@ -216,6 +219,27 @@ class General:
         check_integer("seed", self.seed, minimum=0)
 
 
+@dataclass(frozen=True)
+class Design:
+    """Section [design]: groups of participants, and the order of [[blocks]]."""
+
+    conditions: tuple[str, ...] = ()
+    order: str = "given"
+
+    def __post_init__(self) -> None:
+        check_choice("design.order", self.order, ("given", "random", "latin-square"))
+        _check_names("design.conditions", self.conditions)
+
+
+def _check_names(what: str, names: Sequence[str]) -> None:
+    """Refuse names that tables and addresses cannot hold, or that come twice."""
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise InputError(f"{what}: a name is letters, digits, - and _; got {name!r}.")
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
+        raise InputError(f"{what} has {twice[0]!r} twice; give each its own name.")
+
+
 SECTIONS: dict[str, type] = {
     "task": TaskSection,
     "page": Page,
@@ -225,11 +249,12 @@ SECTIONS: dict[str, type] = {
     "finish": Finish,
     "flags": Flags,
     "limits": Limits,
+    "design": Design,
 }
 """Sections of study.toml."""
 MAIN = "main"
 """The block of a study that names none."""
-ARRAYS = MOMENTS
+ARRAYS = (*MOMENTS, "blocks")
 """Arrays of tables of study.toml, such as [[before]]."""
 FREE_AFTER_LAUNCH = ("finish", "flags", "limits")
 """Sections that may change while a study runs: nobody's answers depend on them."""
@@ -249,6 +274,7 @@ class Study:
     finish: Finish
     flags: Flags
     limits: Limits
+    design: Design
     items: Mapping[str, Item]
     texts: Mapping[str, str]
     pages: Mapping[str, str]
@@ -280,10 +306,88 @@ class Study:
         """Dimension of what the answers make: of the map, or 1 for a scale."""
         return 1 if self.asked.kind == PAIR else self.general.dimension
 
-    @property
+    @cached_property
     def blocks(self) -> Mapping[str, Study]:
         """Its blocks, each a study with its own task, items, pools and instructions."""
-        return {MAIN: self}
+        written = self.arrays.get("blocks", ())
+        if not written:
+            return {MAIN: self}
+        found = {}
+        for number, table in enumerate(written, start=1):
+            name = str(table.get("name", ""))
+            try:
+                refuse_unknown(table, tuple(_BLOCK), "it has an entry")
+                for entry, value in table.items():
+                    if not isinstance(value, _BLOCK[entry]):
+                        raise InputError(f"{entry} has the wrong type; got {value!r}.")
+                if not name:
+                    raise InputError("it has no name.")
+                found[name] = self._block(table)
+            except InputError as error:
+                raise InputError(f"[[blocks]], block {number} ({name}): {error}") from None
+        _check_names("[[blocks]]", [str(table["name"]) for table in written])
+        for condition in self.design.conditions:
+            if not self.blocks_of(condition):
+                raise InputError(
+                    f"The condition {condition!r} has no block; name it in conditions of one."
+                )
+        return found
+
+    def _block(self, table: Mapping[str, Any]) -> Study:
+        """Return a block as a study of its own."""
+        asked = as_record(TaskSection, {**asdict(self.asked), **table.get("task", {})}, "task")
+        pools = as_record(Pools, {**asdict(self.pools), **table.get("pools", {})}, "pools")
+        for condition in table.get("conditions", ()):
+            check_choice("conditions", condition, self.design.conditions or ("",))
+        wanted = {
+            column: values if isinstance(values, list) else [values]
+            for column, values in table.get("items", {}).items()
+        }
+        items = {
+            name: item
+            for name, item in self.items.items()
+            if all({**item.metadata, **vars(item)}.get(c) in values for c, values in wanted.items())
+        }
+        if not items:
+            raise InputError(f"no row of items.csv has {table['items']}.")
+        page = Path(table.get("instructions", "instructions.md")).stem
+        pages = {**self.pages, "instructions": self.pages[page]}
+        own = f"{table['name']}/"
+        given = {key.removeprefix(own): q for key, q in self.given.items() if key.startswith(own)}
+        block = replace(
+            self, asked=asked, pools=pools, items=items, pages=pages, given=given, arrays={}
+        )
+        if question := table.get("question"):
+            block = replace(block, texts={**self.texts, block.question_key: question})
+        return block
+
+    @property
+    def question_key(self) -> str:
+        """Which of the texts asks its question."""
+        ranked = "_ranked" if self.task.ranked else ""
+        return f"question_{self.task.name.replace('-', '_')}{ranked}"
+
+    def blocks_of(self, condition: str) -> list[str]:
+        """Return the names of the blocks of a condition, in the order in which they are written."""
+        written = self.arrays.get("blocks", ())
+        own = [t["name"] for t in written if condition in t.get("conditions", (condition,))]
+        return own if written else [MAIN]
+
+    @property
+    def n_questions(self) -> int:
+        """Questions after practice of a participant, in the longest condition."""
+        return max(self._sums("total"))
+
+    @property
+    def n_practice(self) -> int:
+        """Practice questions of a participant, in the longest condition."""
+        return max(self._sums("practice"))
+
+    def _sums(self, count: str) -> list[int]:
+        return [
+            sum(getattr(self.blocks[name].pools, count) for name in self.blocks_of(condition))
+            for condition in self.design.conditions or ("",)
+        ]
 
     @cached_property
     def questionnaires(self) -> Mapping[str, tuple[Ask, ...]]:
@@ -312,6 +416,7 @@ class Study:
             "pools": asdict(self.pools),
             "answers": asdict(self.answers),
             "sessions": asdict(self.sessions),
+            "design": asdict(self.design),
             "items": {
                 name: {**vars(item), "metadata": dict(item.metadata)}
                 for name, item in self.items.items()
@@ -334,6 +439,46 @@ class Study:
         own = {name: entry for name, entry in entries_of(self.frozen()) if name in self.written}
         text = json.dumps(own, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+_S = TypeVar("_S")
+_BLOCK: Mapping[str, type] = {
+    **dict.fromkeys(("name", "instructions", "question"), str),
+    **dict.fromkeys(("items", "task", "pools"), dict),
+    "conditions": list,
+}
+"""Entries of [[blocks]]."""
+
+
+def as_record(cls: type[_S], table: Mapping[str, Any], section: str) -> _S:
+    """Fill a dataclass from a TOML table, checking names and types."""
+    known = {field.name: field for field in fields(cls)}  # type: ignore[arg-type]
+    where = f"The section [{section}] of study.toml has an entry" if section else "study.toml has"
+    refuse_unknown(table, tuple(known), where)
+    values = dict(table)
+    for name, value in table.items():
+        wanted = type(known[name].default)
+        if wanted is float and type(value) is int:
+            continue
+        texts = isinstance(value, list | tuple) and all(isinstance(part, str) for part in value)
+        if wanted is tuple and texts:
+            values[name] = tuple(value)
+            continue
+        if type(value) is not wanted:
+            words = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+            words[tuple] = "a list of texts"
+            prefix = f"{section}." if section else ""
+            raise InputError(f"{prefix}{name} must be {words[wanted]}; got {value!r}.")
+    return cls(**values)
+
+
+def refuse_unknown(given: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+    """Refuse a name that does not exist, and guess which was meant."""
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}."
+            raise InputError(f"{where} {name!r}, which does not exist; {hint}")
 
 
 def what_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:

@@ -304,7 +304,7 @@ async function run() {
     block = setting.blocks[trial.block];
     const { number, total } = trial, practice = trial.phase === "practice";
     if (trial.opens) {
-      if (!(await fillIn(`between-${trial.block_number}`))) return;
+      if (trial.block_number && !(await fillIn(`between-${trial.block_number}`))) return;
       await instruct();
     } else if (previous?.phase === "practice" && !practice) await ask(texts.practice_over, "", [[texts.start_main, true]]);
     else if (!practice && previous && block.break_every && number > 1 && (number - 1) % block.break_every === 0) {

@@ -1,0 +1,244 @@
+"""Blocks and conditions: who is asked what, in which order, in balance, and how it is exported."""
+
+import csv
+import json
+from collections import Counter
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+import ordinate as od
+from ordinate.collect import sessions
+from ordinate.collect.export import comparisons_of, export_tables
+from ordinate.collect.folder import read_study
+from ordinate.collect.plan import orders_of
+from ordinate.collect.prepare import check_study
+from ordinate.collect.simulate import simulate
+
+DESIGN = """
+[design]
+conditions = ["mild", "wild"]
+order = "{order}"
+[[between]]
+name = "mood"
+kind = "scale"
+ask = "How do you feel?"
+[[blocks]]
+name = "first"
+instructions = "first.md"
+question = "Which one is nearer?"
+pools = {{ practice = 0, random = 3, validation = 1, catch = 1, repeat = 0 }}
+[[blocks]]
+name = "odd"
+conditions = ["wild"]
+items = {{ size = ["s", "m"] }}
+task = {{ kind = "odd-one-out" }}
+pools = {{ practice = 1, random = 2, validation = 0, catch = 0, repeat = 0 }}
+[[blocks]]
+name = "last"
+pools = {{ practice = 0, random = 2, validation = 0, catch = 0, repeat = 0 }}
+"""
+
+
+@pytest.fixture
+def folder(make_folder):
+    def make(order="given", design=DESIGN):
+        folder = make_folder(name=f"study-{order}")
+        with (folder / "study.toml").open("a") as file:
+            file.write(design.format(order=order))
+        (folder / "first.md").write_text("# The first block")
+        rows = (folder / "items.csv").read_text().splitlines()
+        sized = [f"{row},{'sml'[number % 3]}" for number, row in enumerate(rows[1:])]
+        (folder / "items.csv").write_text("\n".join([f"{rows[0]},size", *sized]))
+        return folder
+
+    return make
+
+
+def read(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def go_through(person):
+    """Answer everything, and return all trials."""
+    seen = []
+    while trials := person.trials():
+        for trial in trials:
+            if trial["opens"] and trial["block_number"]:
+                body = {"moment": f"between-{trial['block_number']}", "answers": {"mood": 3}}
+                assert person.post("/api/questionnaire", body).status_code == 200
+        person.send(*({"trial": t["trial"], "outcome": "answered", "chosen": [0]} for t in trials))
+        seen += trials
+    return seen
+
+
+def test_each_condition_has_its_blocks_with_their_items_tasks_and_pages(folder, join):
+    person = join(folder=folder())
+    study = person.study
+    assert list(study.blocks) == ["first", "odd", "last"]
+    assert [study.blocks_of(c) for c in ("mild", "wild")] == [
+        ["first", "last"],
+        ["first", "odd", "last"],
+    ]
+    odd = study.blocks["odd"]
+    assert (odd.task.name, {item.metadata["size"] for item in odd.items.values()}) == (
+        "odd-one-out",
+        {"s", "m"},
+    )
+    assert study.blocks["first"].pages["instructions"] == "# The first block"
+    assert (study.n_questions, study.n_practice) == (9, 1)
+    page = person.client.get("/").text
+    assert "The first block" in page
+    assert "Which one is nearer?" in page
+    for name in ("mild", "wild", "odd"):
+        assert f"&#34;{name}&#34;" not in page, "participants do not learn their condition"
+
+
+def test_trials_know_their_block(folder, join):
+    first = join(folder=folder())
+    people = [first, join(first)]
+    lengths = []
+    for person in people:
+        person.begin()
+        trials = go_through(person)
+        assert person.post("/api/finish").json()["code"]
+        opened = [trial["block_number"] for trial in trials if trial["opens"]]
+        assert opened == list(range(len(opened)))
+        lengths.append(len(trials))
+        assert [t["total"] for t in trials if t["block_number"] == 0] == [5] * 5
+    assert sorted(lengths) == [7, 10]
+    rows = first.store.reader.execute("SELECT * FROM trials WHERE block='odd'").fetchall()
+    odd = first.study.blocks["odd"].items
+    assert len(rows) == 3
+    assert all(set(json.loads(row["shown"])) <= set(odd) for row in rows)
+
+
+def test_conditions_are_balanced_also_when_people_stop(folder, open_store):
+    store = open_store(read_study(folder()))
+
+    def come(number):
+        arrival = sessions.Arrival(f"{number:016d}", store.study.consent_version)
+        return sessions.find(store, sessions.begin(store, arrival).result())
+
+    def counts():
+        rows = store.reader.execute("SELECT condition FROM sessions WHERE status='open'")
+        return Counter(row[0] for row in rows)
+
+    people = [come(number) for number in range(10)]
+    assert counts() == {"mild": 5, "wild": 5}
+    gone = [p for p in people if p.blocks == ("first", "last")][:3]
+    for session in gone:
+        sessions.withdraw(store, session).result()
+    assert [come(number).blocks for number in (20, 21, 22)] == [("first", "last")] * 3
+    assert counts() == {"mild": 5, "wild": 5}
+
+
+def test_orders_of_a_latin_square_are_used_equally_often(folder, open_store):
+    store = open_store(read_study(folder("latin-square")))
+    for number in range(24):
+        arrival = sessions.Arrival(f"{number:016d}", store.study.consent_version)
+        sessions.begin(store, arrival).result()
+    rows = store.reader.execute(
+        "SELECT condition, block_order, COUNT(*) FROM sessions GROUP BY 1, 2"
+    )
+    counts = {(condition, order): count for condition, order, count in rows}
+    assert sorted(count for (condition, _), count in counts.items() if condition == "mild") == [
+        6,
+        6,
+    ]
+    assert [count for (condition, _), count in counts.items() if condition == "wild"] == [2] * 6
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+def test_a_latin_square_is_balanced(make_folder, n):
+    folder = make_folder(name=f"square-{n}")
+    blocks = "".join(f'[[blocks]]\nname = "b{number}"\n' for number in range(n))
+    with (folder / "study.toml").open("a") as file:
+        file.write(f'[design]\norder = "latin-square"\n{blocks}')
+    orders = orders_of(read_study(folder), "", Random(0))
+    places = Counter((place, name) for order in orders for place, name in enumerate(order))
+    pairs = Counter(pair for order in orders for pair in pairwise(order))
+    assert len(places) == n * n
+    assert len(pairs) == n * (n - 1)
+    assert len(set(places.values())) == len(set(pairs.values())) == 1
+
+
+def test_exports_name_condition_and_block_and_split_by_task(folder, tmp_path):
+    where = folder()
+    done = simulate(read_study(where), participants=4, noise=0.0)
+    assert done.n_answers == 2 * 7 + 2 * 10
+    out = tmp_path / "answers.csv"
+    written = export_tables(where, out, which="simulated")
+    names = [path.name for path in written.files]
+    assert names[:2] == ["answers.csv", "answers-odd-one-out.csv"]
+    record = od.read_comparisons(out)
+    assert set(record.groups["block"]) == {"first", "last"}
+    assert Counter(record.groups["condition"].tolist()) == {"mild": 12, "wild": 12}
+    other = od.read_comparisons(tmp_path / "answers-odd-one-out.csv")
+    assert set(other.groups["condition"]) == {"wild"}
+    assert written.n_comparisons == len(record) + len(other) == 24 + 8
+    trials = read(tmp_path / "trials.csv")
+    assert {row["task"] for row in trials if row["block"] == "odd"} == {"odd-one-out"}
+    people = read(tmp_path / "sessions.csv")
+    assert Counter(row["condition"] for row in people) == {"mild": 2, "wild": 2}
+    assert {row["block_order"] for row in people} == {"first;last", "first;odd;last"}
+    wide = read(tmp_path / "wide.csv")
+    assert all(row["q_mood_1"] for row in wide)
+    assert [bool(row["q_mood_2"]) for row in wide] == [r["condition"] == "wild" for r in wide]
+
+
+def test_the_live_map_takes_the_first_task(folder):
+    from ordinate.collect.store import reading, study_of
+
+    where = folder()
+    simulate(read_study(where), participants=2, noise=0.0)
+    with reading(where, "simulated") as connection:
+        found = comparisons_of(connection, study_of(connection, where))
+    assert len(found) == 12
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "odd"', 'name = "first"', r"\[\[blocks\]\] has 'first' twice"),
+        ('name = "odd"', 'name = "o;d"', "a name is letters, digits, - and _; got 'o;d'"),
+        ('["wild"]', '["weird"]', r"block 2 \(odd\): conditions must be one of.*got 'weird'"),
+        ('["s", "m"]', '["xl"]', "no row of items.csv has"),
+        ('"odd-one-out"', '"odd"', r"block 2 \(odd\): task.kind must be one of"),
+        ("random = 2, validation = 0", "randon = 2", "did you mean 'random'"),
+        ("question =", "qestion =", "did you mean 'question'"),
+        ('"first.md"', '"nowhere.md"', "Cannot read .*nowhere.md"),
+        ('"{order}"', '"latin"', "design.order must be one of"),
+        ('["mild", "wild"]', '["mild", 3]', "design.conditions must be a list of texts"),
+    ],
+)
+def test_refuses_designs(folder, old, new, message):
+    assert old in DESIGN
+    with pytest.raises(od.InputError, match=message):
+        read_study(folder(design=DESIGN.replace(old, new, 1)))
+
+
+def test_check_speaks_of_blocks(folder):
+    few = DESIGN.replace(
+        "random = 2, validation = 0", "random = 2, adaptive = 3, validation = 0", 1
+    )
+    sentences = [finding.sentence for finding in check_study(folder(design=few))[1]]
+    assert "Adaptive questions need a study without [[blocks]]; set adaptive to 0." in sentences
+    many = DESIGN.replace("random = 3", "random = 3000")
+    sentences = [finding.sentence for finding in check_study(folder("random", many))[1]]
+    assert any(sentence.startswith("Block first: Everyone is asked") for sentence in sentences)
+
+
+def test_questions_written_down_belong_to_a_block(folder):
+    where = folder()
+    path = where / "questions.csv"
+    path.write_text("pool,block,reference,shown,expected\nvalidation,last,apple,pear;rice,\n")
+    study = read_study(where)
+    (question,) = study.blocks["last"].given["validation"]
+    assert question.reference == "apple"
+    assert not study.blocks["first"].given
+    path.write_text("pool,reference,shown\nvalidation,apple,pear;rice\n")
+    with pytest.raises(od.InputError, match="line 2: block must be one of 'first'"):
+        read_study(where)
