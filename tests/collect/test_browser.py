@@ -957,3 +957,59 @@ def test_two_blocks_with_a_questionnaire_between(serve, visit, make_folder):
     assert page.inner_text("#progress-text") == "Question 1 of 6"
     finish(page)
     assert len(served.rows(at_least=12)) == 12
+
+
+def test_a_device_is_checked_before_consent(serve, visit):
+    rules = {"device__keyboard": True, "device__sound": True, "device__card": True}
+    served = serve(finish__redirect_screened=ELSEWHERE, device__width=900, **rules)
+    small = visit(served.url, viewport={"width": 800, "height": 600})
+    small.wait_for_selector("text=at least 900 by 0 pixels")
+    assert small.inner_text("#message-buttons button >> nth=0") == "Finish and return"
+    page = visit(served.url, script="Math.random = () => 0.3")
+    page.wait_for_selector("text=press the space bar")
+    page.keyboard.press(" ")
+    page.click("text=Play")
+    page.click("#message-buttons button >> text=2")
+    page.wait_for_selector("body[data-phase=card]")
+    page.fill("#card-width", "428")
+    page.click("#card-done")
+    enter(page)
+    state(page)
+    (found,) = served.store.reader.execute("SELECT device FROM sessions").fetchone()
+    assert json.loads(found)["px_per_mm"] == 5.0
+
+
+def test_inattention_ends_a_session_politely(serve, visit):
+    served = serve(sessions__catch_wrong=1, pools__catch=6, finish__redirect_failed=ELSEWHERE)
+    page = visit(served.url, expected=("409",))
+    enter(page)
+    for _ in range(40):
+        phase = page.evaluate("document.body.dataset.phase")
+        if phase == "message" and "ends here" in page.inner_text("#message"):
+            break
+        wrong = served.store.reader.execute(
+            "SELECT place, expected FROM trials WHERE pool='catch'"
+        ).fetchall()
+        now = page.inner_text("#progress-text")
+        number = int(re.search(r"\d+", now).group()) if now else 0
+        right = {row["place"]: json.loads(row["expected"])[0] for row in wrong}
+        if phase in ("trial", "message"):
+            step(page, place=1 - right.get(number, 1))
+        page.wait_for_timeout(50)
+    page.wait_for_selector("text=the study ends here")
+    assert page.inner_text("#message-buttons button >> nth=0") == "Finish and return"
+
+
+def test_a_page_in_the_language_of_the_address(serve, visit, make_folder):
+    folder = make_folder(**SHORT)
+    for name in ("consent", "instructions", "debrief"):
+        (folder / f"{name}.ja.md").write_text("# こんにちは")
+    page = visit(serve(folder=folder).url + "?lang=ja")
+    assert page.evaluate("document.documentElement.lang") == "ja"
+    assert page.inner_text("#agree") == "参加に同意します"
+    enter(page)
+    state(page)
+    page.reload()
+    state(page)
+    assert page.inner_text("#question") == "上のものにより似ているのはどちらですか。"
+    finish(page)

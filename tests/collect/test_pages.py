@@ -82,7 +82,7 @@ def test_the_style_of_a_study(make_folder, ground, ink):
 
 def test_every_text_that_a_page_names_exists_and_every_text_is_used():
     folder = files("ordinate.collect") / "page"
-    scripts = ("participant.js", "participant.html", "questionnaire.js")
+    scripts = ("participant.js", "participant.html", "questionnaire.js", "device.js")
     page = "".join((folder / name).read_text() for name in scripts)
     named = set(re.findall(r"\btexts\.(\w+)", page)) | set(re.findall(r'connection\("(\w+)"', page))
     named |= {
@@ -95,6 +95,7 @@ def test_every_text_that_a_page_names_exists_and_every_text_is_used():
         "no_id",
         "not_listed",
     }
+    named |= {"no_phones", "too_small", "keyboard_needed", "sound_needed"}
     texts = set(default_texts())
     assert named <= texts
     assert {name for name in texts - named if not name.startswith("question_")} == set()

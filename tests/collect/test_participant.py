@@ -19,7 +19,7 @@ def test_a_whole_session(join, task):
         **{"paused": False, "named": False},
         "session": None,
         "refused": "",
-        "ways": {"declined": "", "full": ""},
+        "ways": {"declined": "", "full": "", "screened": ""},
     }
     assert person.begin().status_code == 201
     asked = person.answer_all()
@@ -110,7 +110,10 @@ def test_a_browser_keeps_a_preview_apart_from_the_real_study(join, open_store):
     person = join()
     preview = Participants(person.study, open_store(person.study, PREVIEW), NoChooser())
     real = Participants(person.study, person.store, NoChooser())
-    places = [re.search(r"place&#34;: &#34;(.*?)&#34;", page.page)[1] for page in (preview, real)]
+    places = [
+        re.search(r"place&#34;: &#34;(.*?)&#34;", page.pages["en"].decode())[1]
+        for page in (preview, real)
+    ]
     assert places[0] != places[1]
     assert all(place.startswith(person.study.hash) for place in places)
 
@@ -208,7 +211,7 @@ def test_withdrawing(join):
 def test_without_an_id_nobody_enters_where_ids_are_required(join):
     person = join(sessions__ids="required")
     state = person.client.get("/api/state").json()
-    assert state["refused"] == person.study.texts["no_id"]
+    assert state["refused"] == "no_id"
     reply = person.begin()
     assert (reply.status_code, reply.json()["error"]) == (403, "no_id")
     named = {"PROLIFIC_PID": "p1"}
@@ -241,6 +244,7 @@ def test_every_way_out_has_an_address(join):
     assert ways == {
         "declined": "https://x.org/?id=a%20b&way=no",
         "full": "https://x.org/?id=a%20b&way=full",
+        "screened": "",
     }
     person.begin(params=named)
     person.post("/api/withdraw")

@@ -139,7 +139,7 @@ def test_a_launched_study_that_changed(make_folder, edit):
 
 def test_doubts(make_folder, monkeypatch):
     monkeypatch.setattr("ordinate.collect.prepare.LARGE_FILE", 2)
-    folder = make_folder(pools__catch=0, language="de")
+    folder = make_folder(pools__catch=0, language="it")
     (folder / "one.png").write_bytes(b"same")
     rows = "".join(f"x{n},x{n},\n" for n in range(5))
     (folder / "items.csv").write_text(f"item_id,source,alt\na,one.png,\nb,one.png,\n{rows}")

@@ -83,6 +83,8 @@ SESSION_COLUMNS: Mapping[str, Column] = {
     "participant": Column("pseudonym; the same in every session of one person"),
     "condition": Column("group of the participant; empty if the study has none"),
     "block_order": Column("names of the blocks in the order in which they were asked", "list"),
+    "device": Column("what was found out about the device, as JSON; px_per_mm by a bank card"),
+    "language": Column("language in which the study was taken"),
     "recruiter": Column(
         "where the participant came from, by the address", "text", "prolific; mturk; sona; link"
     ),
@@ -97,9 +99,9 @@ SESSION_COLUMNS: Mapping[str, Column] = {
     "finished_at": Column("when it ended, UTC, ISO 8601", "time"),
     "status": Column(
         "how the session stands: returned if the participant stopped, screened if an answer ended"
-        " it, expired if idle too long",
+        " it, failed by wrong answers to catch questions, expired if idle too long",
         "text",
-        "open; complete; returned; screened; expired",
+        "open; complete; returned; screened; failed; expired",
     ),
     "code_issued": Column("code that was shown at the end, also to those who stopped"),
     "n_trials": Column("questions planned, practice included", "integer"),

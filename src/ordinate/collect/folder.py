@@ -2,7 +2,7 @@
 
 A folder holds ``study.toml``, a table ``items.csv`` or a folder ``items``, ``consent.md``,
 ``instructions.md``, ``debrief.md`` and, where wanted, ``texts.toml``, ``questions.csv``,
-``participants.txt`` and ``style.css``.
+``participants.txt`` and ``style.css``. ``consent.de.md`` and so on are for other languages.
 """
 
 from __future__ import annotations
@@ -72,13 +72,18 @@ def read_study(folder: Path) -> Study:
     items = {item.item_id: item for item in _read_items(folder, rows)}
     own_texts = _own_texts(folder)
     named = [t["instructions"] for t in arrays.get("blocks", ()) if t.get("instructions")]
-    page_names = dict.fromkeys([*PAGES, *(Path(str(name)).stem for name in named)])
+    stems = dict.fromkeys([*PAGES, *(Path(str(name)).stem for name in named)])
+    others = _other_languages(folder, list(stems))
+    page_names = [*stems, *(f"{stem}.{language}" for language in others for stem in stems)]
+    own_translations = {language: _own_texts(folder, language) for language in others}
+    translations = {name: {**texts_in(name), **own} for name, own in own_translations.items()}
     study = Study(
         folder=folder,
         general=general,
         **sections,
         items=MappingProxyType(items),
-        texts=MappingProxyType({**default_texts(), **own_texts}),
+        texts=MappingProxyType({**texts_in(general.language), **own_texts}),
+        translations=MappingProxyType(translations),
         pages=MappingProxyType({name: _read_page(folder, name) for name in page_names}),
         style=_read_text(folder / STYLE) if (folder / STYLE).exists() else "",
         given=MappingProxyType({}),
@@ -92,6 +97,7 @@ def read_study(folder: Path) -> Study:
         if name not in FREE_AFTER_LAUNCH:
             written |= {f"{name}.{entry}" for entry in table}
     written |= {f"texts.{name}" for name in own_texts} | {f"pages.{name}" for name in page_names}
+    written |= {f"translations.{lang}.{name}" for lang, t in own_translations.items() for name in t}
     written |= {f"arrays.{name}" for name in arrays}
     written |= {f"questions.{pool}" for pool in given} | ({"style"} if study.style else set())
     for row, item in zip(rows, items.values(), strict=True):
@@ -123,7 +129,10 @@ def thaw(frozen: Mapping[str, Any], folder: Path, launched_as: str = "") -> Stud
         general=General(**frozen["general"]),
         **_sections(tables),
         items=MappingProxyType({name: Item(**item) for name, item in frozen["items"].items()}),
-        texts=MappingProxyType({**default_texts(), **frozen["texts"]}),
+        texts=MappingProxyType({**texts_in(frozen["general"]["language"]), **frozen["texts"]}),
+        translations=MappingProxyType(
+            {name: {**texts_in(name), **t} for name, t in frozen.get("translations", {}).items()}
+        ),
         pages=MappingProxyType(dict(frozen["pages"])),
         style=frozen.get("style", ""),
         given=MappingProxyType(given),
@@ -180,6 +189,26 @@ def default_texts() -> dict[str, str]:
     return tomllib.loads((files("ordinate.collect") / "page" / "texts.toml").read_text("utf-8"))
 
 
+def texts_in(language: str) -> dict[str, str]:
+    """Return the texts of the pages in a language; those that are not translated are English."""
+    path = files("ordinate.collect") / "page" / "languages" / f"{language.split('-')[0]}.toml"
+    translated = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return {**default_texts(), **translated}
+
+
+def _other_languages(folder: Path, stems: Sequence[str]) -> list[str]:
+    """Return the languages besides its own that a study has pages in: consent.de.md and so on."""
+    found = sorted(path.name.split(".")[1] for path in folder.glob("consent.*.md"))
+    for language in found:
+        for stem in stems:
+            if not (folder / f"{stem}.{language}.md").is_file():
+                raise InputError(
+                    f"There is consent.{language}.md, but no {stem}.{language}.md; a language needs"
+                    f" all of {', '.join(f'{name}.{language}.md' for name in stems)}."
+                )
+    return found
+
+
 def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
@@ -201,14 +230,15 @@ def _read_page(folder: Path, name: str) -> str:
     return text
 
 
-def _own_texts(folder: Path) -> dict[str, str]:
-    """Return the texts of the pages that the study has; for others there are English ones."""
-    path = folder / "texts.toml"
+def _own_texts(folder: Path, language: str = "") -> dict[str, str]:
+    """Return the texts of the pages that the study has, in its own or another language."""
+    path = folder / (f"texts.{language}.toml" if language else "texts.toml")
     own = with_present_names("texts", _read_toml(path)) if path.exists() else {}
-    refuse_unknown(own, tuple(default_texts()), "texts.toml has the key")
+    known = (*default_texts(), *(["title"] if language else []))
+    refuse_unknown(own, known, f"{path.name} has the key")
     for name, text in own.items():
         if not isinstance(text, str) or not text.strip():
-            raise InputError(f"texts.toml: {name} must be text that is not empty.")
+            raise InputError(f"{path.name}: {name} must be text that is not empty.")
     return own
 
 

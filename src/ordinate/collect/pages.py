@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
 
@@ -14,6 +16,7 @@ PACKAGE = "ordinate.collect"
 STATIC = {
     "participant.js": "text/javascript",
     "questionnaire.js": "text/javascript",
+    "device.js": "text/javascript",
     "experimenter.js": "text/javascript",
     "worker.js": "text/javascript",
     "collect.css": "text/css",
@@ -65,6 +68,26 @@ def participant_page(study: Study, data: str = "") -> str:
     )
 
 
+def choose_language(study: Study, wish: str | None, accepted: str) -> str:
+    """Return the language of the page: as the address says, as the browser asks, or the study's.
+
+    `accepted` is a header such as "de-AT,de;q=0.9,en;q=0.5".
+    """
+    known = {language.lower(): language for language in reversed(study.languages)}
+    known = {**{name.split("-")[0]: language for name, language in known.items()}, **known}
+    asked: list[tuple[float, str]] = []
+    for part in accepted.split(","):
+        name, _, quality = part.strip().partition(";q=")
+        with suppress(ValueError):
+            asked.append((float(quality or 1), name))
+    wishes = sorted(asked, key=lambda entry: -entry[0])
+    for name in [wish or "", *(name for quality, name in wishes if quality > 0)]:
+        for form in (name.lower(), name.lower().split("-")[0]):
+            if form in known:
+                return known[form]
+    return study.general.language
+
+
 def study_style(study: Study) -> str:
     """Return the style sheet of a study: its ground, the size of stimuli, its own rules."""
     page, values = study.page, dict[str, str]()
@@ -92,6 +115,9 @@ def _setting(study: Study) -> Mapping[str, Any]:
     rules = study.answers
     return {
         "consent_version": study.consent_version,
+        "language": study.general.language,
+        "device": asdict(study.device),
+        "stimulus_mm": study.page.stimulus_mm,
         "blocks": [_block(block) for block in study.blocks.values()],  # their names may tell much
         "questionnaires": {
             moment: [ask.on_page(study.general.language) for ask in asks]

@@ -32,10 +32,15 @@ class Participants:
 
     def __init__(self, study: Study, store: Store, chooser: Chooser) -> None:
         self.study, self.store, self.chooser = study, store, chooser
-        self.page = pages.participant_page(study, sessions.token_hash(store.key)[:8])
+        spoken = {language: study.in_language(language) for language in study.languages}
+        data = sessions.token_hash(store.key)[:8]
+        self.pages = {lang: pages.participant_page(s, data).encode() for lang, s in spoken.items()}
         self.style = pages.study_style(study)
         self.media = {item.media: item for item in study.items.values() if item.media}
-        self.content = {name: pages.item_content(study, i) for name, i in study.items.items()}
+        self.content = {
+            language: {name: pages.item_content(spoken_, i) for name, i in spoken_.items.items()}
+            for language, spoken_ in spoken.items()
+        }
         self.per_address, self.per_session = RateLimit(60), RateLimit(60)
         self.new_sessions = RateLimit(3600)
         self._known_places: dict[tuple[str, ...], list[dict[str, Any]]] = {}
@@ -47,8 +52,11 @@ class Participants:
 
     async def show_page(self, request: Request) -> Reply:
         """Return the participant's page."""
-        headers = {"cache-control": "no-cache"}
-        return Reply(self.page.encode(), headers=headers, media_type="text/html; charset=utf-8")
+        wish, accepted = request.query_params.get("lang"), request.headers.get("accept-language")
+        language = pages.choose_language(self.study, wish, accepted or "")
+        headers = {"cache-control": "no-cache", "vary": "accept-language"}
+        page = self.pages[language]
+        return Reply(page, headers=headers, media_type="text/html; charset=utf-8")
 
     async def show_style(self, request: Request) -> Reply:
         """Return the style sheet of the study."""
@@ -62,9 +70,10 @@ class Participants:
         found: dict[str, Any] = {"paused": self.paused, "named": named, "session": None}
         if session is None:
             refusal = sessions.refusal_of(self.store, request.query_params)
-            found["refused"] = str(refusal) if refusal else ""
+            found["refused"] = refusal.reason if refusal else ""
             finish = self.study.finish
             ways = {"declined": finish.redirect_declined, "full": finish.redirect_full}
+            ways["screened"] = finish.redirect_screened
             found["ways"] = {
                 way: sessions.filled(address, request.query_params) for way, address in ways.items()
             }
@@ -123,15 +132,16 @@ class Participants:
 
     def _on_screen(self, row: Any, session: Session) -> dict[str, Any]:
         question = sessions.question_of(row)
+        content = self.content[session.language]
         shown = {
             "trial": row["trial_id"],
             "place": row["place"],
             "phase": row["phase"],
             **self._places(session.blocks)[row["place"]],
-            "shown": [self.content[item] for item in question.shown],
+            "shown": [content[item] for item in question.shown],
         }
         if question.reference is not None:
-            shown["reference"] = self.content[question.reference]
+            shown["reference"] = content[question.reference]
         if row["phase"] == "practice":
             shown["expected"] = list(question.expected)
         return shown
@@ -158,7 +168,11 @@ class Participants:
         refused, storing = sessions.record(self.store, session, answers)
         stored = await on_disk(storing)
         self.chooser.note_answers()
-        return Reply({"stored": stored, "refused": refused})
+        reply: dict[str, Any] = {"stored": stored, "refused": refused}
+        if self.study.sessions.catch_wrong:  # these answers may have ended the session
+            now = self._find(request, {})
+            reply["status"] = now.status if now else session.status
+        return Reply(reply)
 
     async def finish(self, request: Request) -> Reply:
         """Complete the session once everything is answered, and give the code."""
@@ -213,5 +227,7 @@ def _arrival(request: Request, body: Mapping[str, Any]) -> Arrival:
         user_agent=request.headers.get("user-agent", "")[:300],
         viewport=str(body.get("viewport", ""))[:20],
         pixel_ratio=float(ratio) if isinstance(ratio, int | float) and 0 < ratio < 100 else None,
+        device=device if isinstance(device := body.get("device"), dict) else {},
+        language=str(body.get("language", ""))[:35],
         params={str(name)[:60]: str(value)[:200] for name, value in given.items()},
     )

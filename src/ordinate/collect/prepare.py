@@ -22,6 +22,7 @@ from ordinate.collect.folder import (
     listed_ids,
     media_files,
     read_study,
+    texts_in,
 )
 from ordinate.collect.plan import make_plan
 from ordinate.collect.store import database_path, has_participants, reading, study_of
@@ -70,7 +71,9 @@ def _template() -> dict[str, str]:
     """Return the files of a new study, by name."""
     package = files("ordinate.collect")
     found = {file.name: file.read_text("utf-8") for file in (package / "template").iterdir()}
-    return {**found, "texts.toml": (package / "page" / "texts.toml").read_text("utf-8")}
+    texts = (package / "page" / "texts.toml").read_text("utf-8")
+    # commented out: what is not changed follows the language of the study
+    return {**found, "texts.toml": re.sub(r"^(?=\w)", "# ", texts, flags=re.M)}
 
 
 def _table_of(media: Sequence[str]) -> str:
@@ -119,6 +122,17 @@ def _mistakes(study: Study) -> Iterator[str]:
     for name, block in study.blocks.items():
         for sentence in _mistakes_of_block(block):
             yield sentence if block is study else f"Block {name}: {sentence}"
+    most = max(
+        sum(study.blocks[name].pools.catch for name in study.blocks_of(condition))
+        for condition in study.design.conditions or ("",)
+    )
+    if study.sessions.catch_wrong > most:
+        yield (
+            f"sessions.catch_wrong is {study.sessions.catch_wrong}, but nobody is asked more than"
+            f" {most} catch questions; raise pools.catch."
+        )
+    if study.page.stimulus_mm and not study.device.card:
+        yield "page.stimulus_mm needs the size of the screen; set card = true in [device]."
     if study.arrays.get("blocks") and any(b.pools.adaptive for b in study.blocks.values()):
         yield "Adaptive questions need a study without [[blocks]]; set adaptive to 0."
     for item in study.items.values():
@@ -201,11 +215,15 @@ def _doubts(study: Study) -> Iterator[str]:
             yield f"{name}.md still has a gap to fill in: {gap}"
     if study.general.contact in ("", "name@example.org"):
         yield "contact names nobody; participants should know whom to ask."
-    if study.general.language.split("-")[0] != "en":
-        english = default_texts()
-        same = [name for name, text in study.texts.items() if english[name] == text]
+    english = default_texts()
+    for language in study.languages:
+        if language.split("-")[0] == "en" or texts_in(language) != english:
+            continue  # English, or translated by us
+        texts = study.in_language(language).texts
+        same = [name for name, text in texts.items() if english[name] == text]
         if same:
-            yield f"{len(same)} texts are still English, {same[0]} among them; see texts.toml."
+            file = "texts.toml" if language == study.general.language else f"texts.{language}.toml"
+            yield f"{len(same)} texts are still English, {same[0]} among them; see {file}."
     unseen = [i.item_id for i in study.items.values() if i.kind in ("image", "video") and not i.alt]
     if unseen:
         yield (

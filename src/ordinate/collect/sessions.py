@@ -41,10 +41,12 @@ RECRUITERS = {
 }
 """URL parameters that say who comes, and from where."""
 INPUTS = ("mouse", "touch", "pen", "key", "")
+DEVICE = ("width", "height", "phone", "keyboard", "sound", "px_per_mm")
+"""What is kept about a device."""
 LONGEST_MS = 7 * 24 * 3600 * 1000
 OPEN, COMPLETE, RETURNED, EXPIRED = "open", "complete", "returned", "expired"
-SCREENED = "screened"
-OVER = (COMPLETE, RETURNED, SCREENED)
+SCREENED, FAILED = "screened", "failed"
+OVER = (COMPLETE, RETURNED, SCREENED, FAILED)
 """Ways in which a session ends for good."""
 
 
@@ -65,6 +67,9 @@ class Arrival:
     user_agent: str = ""
     viewport: str = ""
     pixel_ratio: float | None = None
+    language: str = ""
+    device: Mapping[str, Any] = field(default_factory=dict)
+    """What the page found out about the device."""
     params: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -77,6 +82,7 @@ class Session:
     code: str | None
     blocks: tuple[str, ...]
     """Names of its blocks in the order in which they are asked."""
+    language: str
 
 
 def token_hash(token: str) -> str:
@@ -96,10 +102,14 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
     seed = drawn.getrandbits(48)
     fixed = len(study.blocks) == 1 and not study.design.conditions
     plan = plan_session(study, seed, list(study.blocks)) if fixed else None
-    if arrival.consent_version != study.consent_version:
+    language = arrival.language if arrival.language in study.languages else study.languages[0]
+    if arrival.consent_version != study.in_language(language).consent_version:
         raise Refusal(409, "consent_changed", "The consent text has changed; reload the page.")
     if refusal := refusal_of(store, arrival.params):
         raise refusal
+    if reason := study.device.refusal(arrival.device):
+        raise Refusal(403, reason, study.texts[reason])
+    device = {name: arrival.device[name] for name in DEVICE if name in arrival.device}
     recruiter, external = source_of(arrival.params)
 
     def change(connection: sqlite3.Connection) -> str:
@@ -119,13 +129,15 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
         connection.execute(
             "INSERT INTO sessions (ordinal, session_id, token_hash, request, study_hash,"
             " participant, recruiter, consent_version, consent_at, seed, user_agent, viewport,"
-            " pixel_ratio, started_at, last_seen_at, condition, block_order, status)"
+            " pixel_ratio, started_at, last_seen_at, condition, block_order,"
+            " language, device, status)"
             " VALUES ((SELECT COALESCE(MAX(ordinal),0)+1 FROM sessions),"
-            "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'open')",
+            "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'open')",
             (
                 *(session, token_hash(token), arrival.request, study.hash, participant, recruiter),
                 *(arrival.consent_version, time, seed, arrival.user_agent, arrival.viewport),
-                *(arrival.pixel_ratio, time, time, condition, ";".join(blocks)),
+                *(arrival.pixel_ratio, time, time, condition, ";".join(blocks), language),
+                json.dumps(device),
             ),
         )
         connection.execute(
@@ -255,7 +267,7 @@ def find(
     if not token:
         return None
     row = store.reader.execute(
-        "SELECT session_id, status, last_seen_at, code_issued, block_order, external_id"
+        "SELECT session_id, status, last_seen_at, code_issued, block_order, language, external_id"
         " FROM sessions"
         " LEFT JOIN identities USING (session_id) WHERE token_hash=?",
         (token_hash(token),),
@@ -266,7 +278,9 @@ def find(
     expired = row["status"] == OPEN and row["last_seen_at"] < oldest_open(store.study)
     status = EXPIRED if expired else row["status"]
     blocks = tuple(row["block_order"].split(";")) if row["block_order"] else (MAIN,)
-    return Session(row["session_id"], status, row["code_issued"], blocks)
+    known = store.study.languages
+    language = row["language"] if row["language"] in known else known[0]
+    return Session(row["session_id"], status, row["code_issued"], blocks, language)
 
 
 def n_left(store: Store, session: Session) -> int:
@@ -384,12 +398,25 @@ def record(
                 "INSERT OR IGNORE INTO answers VALUES (?,?,?,?,?,?,?,?,?)", row
             )
             stored[str(row[0])] = added.rowcount == 1
+        limit = store.study.sessions.catch_wrong
+        if limit and _n_catch_wrong(connection, session) >= limit:
+            _end(connection, store.study, session, FAILED)
         connection.execute(
             "UPDATE sessions SET last_seen_at=? WHERE session_id=?", (time, session.session_id)
         )
         return stored
 
     return refused, store.submit(change)
+
+
+def _n_catch_wrong(connection: sqlite3.Connection, session: Session) -> int:
+    """Return how many catch questions a session has answered other than expected."""
+    rows = connection.execute(
+        "SELECT expected, chosen FROM trials JOIN answers USING (trial_id)"
+        " WHERE session_id=? AND pool='catch' AND outcome='answered'",
+        (session.session_id,),
+    )
+    return sum(not set(unpacked(right)) <= set(unpacked(chosen)) for right, chosen in rows)
 
 
 def _checked(store: Store, session: Session, answer: Any, trial: Any) -> tuple[Any, ...]:
@@ -499,7 +526,8 @@ def respond(
 
 def _end(connection: sqlite3.Connection, study: Study, session: Session, status: str) -> str:
     """End a session that is open, and return the code that its participant is given."""
-    codes = {COMPLETE: study.finish.code, SCREENED: study.finish.code_screened}
+    finish = study.finish
+    codes = {COMPLETE: finish.code, SCREENED: finish.code_screened, FAILED: finish.code_failed}
     fixed, time = codes.get(status, "random"), now()
     connection.execute(
         "UPDATE sessions SET status=?, finished_at=?, last_seen_at=?, code_issued=?"
@@ -534,6 +562,7 @@ def redirect_of(store: Store, session: Session) -> str:
         "SELECT url_params FROM identities WHERE session_id=?", (session.session_id,)
     ).fetchone()
     ways = {RETURNED: finish.redirect_withdrawn, SCREENED: finish.redirect_screened}
+    ways[FAILED] = finish.redirect_failed
     return filled(ways.get(session.status, finish.redirect), json.loads(row[0]) if row else {})
 
 

@@ -19,7 +19,7 @@ from ordinate.collect.folder import refuse_own_files
 from ordinate.collect.participant import HEADER
 from ordinate.collect.questionnaires import Ask
 from ordinate.collect.server import Address, make_server
-from ordinate.collect.sessions import question_of
+from ordinate.collect.sessions import OPEN, question_of
 from ordinate.collect.store import SIMULATED, Store, database_path, remove_database
 from ordinate.collect.study import Limits, Study
 from ordinate.io.coordinates import table_writer, write_coordinates
@@ -185,14 +185,18 @@ class Scripted:
         self._rng = Random(seed)
         self._client = Client("127.0.0.1", port)
         self._responses: dict[str, Any] = {}
-        self.n_answers = 0
+        self.n_answers, self._ended = 0, False
 
     async def begin(self) -> None:
         """Agree to take part."""
         consent = {"consent": True, "consent_version": self._store.study.consent_version}
         request = f"{self._rng.getrandbits(128):032x}"
         named = {"params": {"participant": f"simulated-{request[:12]}"}}
-        await self._client.post("/api/session", {**consent, **named, "request": request})
+        rules = self._store.study.device
+        device = {"width": rules.width, "height": rules.height, "px_per_mm": 3.78}
+        device |= {"phone": False, "keyboard": True, "sound": True}
+        body = {**consent, **named, "request": request, "device": device}
+        await self._client.post("/api/session", body)
         await self._fill_in("before")
 
     async def _fill_in(self, moment: str) -> None:
@@ -219,12 +223,14 @@ class Scripted:
         if reply["refused"]:
             raise InputError(f"The server refused an answer: {reply['refused']}")
         self.n_answers += len(answers)
-        return int(given["left"]) - len(answers)
+        self._ended = reply.get("status", OPEN) != OPEN  # by wrong answers to catch questions
+        return 0 if self._ended else int(given["left"]) - len(answers)
 
     async def finish(self) -> None:
         """Take the code and go."""
-        await self._fill_in("after")
-        await self._client.post("/api/finish", {})
+        if not self._ended:
+            await self._fill_in("after")
+            await self._client.post("/api/finish", {})
         self._client.close()
 
 

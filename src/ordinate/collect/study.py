@@ -67,10 +67,14 @@ class Page:
     appearance: str = "light"
     ground: str = ""
     stimulus_px: int = 0
+    stimulus_mm: float = 0.0
 
     def __post_init__(self) -> None:
         check_choice("page.appearance", self.appearance, ("light", "dark", "system"))
         check_integer("page.stimulus_px", self.stimulus_px, minimum=0, maximum=4000)
+        check_real("page.stimulus_mm", self.stimulus_mm, minimum=0, maximum=1000)
+        if self.stimulus_px and self.stimulus_mm:
+            raise InputError("page.stimulus_px and page.stimulus_mm are both set; choose one.")
         if self.ground and not re.fullmatch("#[0-9a-fA-F]{6}", self.ground):
             raise InputError(
                 f'page.ground must be a colour such as "#808080", or empty; got {self.ground!r}.'
@@ -135,9 +139,11 @@ class Sessions:
     resume_hours: float = 24.0
     again: bool = False
     ids: str = "optional"
+    catch_wrong: int = 0
 
     def __post_init__(self) -> None:
         check_choice("sessions.ids", self.ids, ("optional", "required", "listed"))
+        check_integer("sessions.catch_wrong", self.catch_wrong, minimum=0)
         check_real(
             "sessions.resume_hours",
             self.resume_hours,
@@ -157,7 +163,9 @@ class Finish:
     redirect_withdrawn: str = ""
     redirect_full: str = ""
     redirect_screened: str = ""
+    redirect_failed: str = ""
     code_screened: str = "random"
+    code_failed: str = "random"
 
     def __post_init__(self) -> None:
         for name, address in vars(self).items():
@@ -231,6 +239,36 @@ class Design:
         _check_names("design.conditions", self.conditions)
 
 
+@dataclass(frozen=True)
+class Device:
+    """Section [device]: what a study needs of a device; checked before consent."""
+
+    width: int = 0
+    height: int = 0
+    phones: bool = True
+    keyboard: bool = False
+    sound: bool = False
+    card: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("width", "height"):
+            check_integer(f"device.{name}", getattr(self, name), minimum=0, maximum=10_000)
+
+    def refusal(self, found: Mapping[str, Any]) -> str:
+        """Return which of the texts says why a device is refused, or nothing if it will do."""
+        if not self.phones and found.get("phone") is not False:
+            return "no_phones"
+        numbers = {name: value for name, value in found.items() if type(value) in (int, float)}
+        if numbers.get("width", 0) < self.width or numbers.get("height", 0) < self.height:
+            return "too_small"
+        if self.keyboard and found.get("keyboard") is not True:
+            return "keyboard_needed"
+        if self.sound and found.get("sound") is not True:
+            return "sound_needed"
+        measured = 0.5 < numbers.get("px_per_mm", 0) < 50
+        return "" if measured or not self.card else "card_check"
+
+
 def _check_names(what: str, names: Sequence[str]) -> None:
     """Refuse names that tables and addresses cannot hold, or that come twice."""
     for name in names:
@@ -250,6 +288,7 @@ SECTIONS: dict[str, type] = {
     "flags": Flags,
     "limits": Limits,
     "design": Design,
+    "device": Device,
 }
 """Sections of study.toml."""
 MAIN = "main"
@@ -275,8 +314,11 @@ class Study:
     flags: Flags
     limits: Limits
     design: Design
+    device: Device
     items: Mapping[str, Item]
     texts: Mapping[str, str]
+    translations: Mapping[str, Mapping[str, str]]
+    """Texts in the other languages in which it can be taken; also its title."""
     pages: Mapping[str, str]
     style: str
     """The experimenter's own style sheet."""
@@ -316,9 +358,10 @@ class Study:
         for number, table in enumerate(written, start=1):
             name = str(table.get("name", ""))
             try:
-                refuse_unknown(table, tuple(_BLOCK), "it has an entry")
+                known = {**_BLOCK, **{f"question_{other}": str for other in self.languages[1:]}}
+                refuse_unknown(table, tuple(known), "it has an entry")
                 for entry, value in table.items():
-                    if not isinstance(value, _BLOCK[entry]):
+                    if not isinstance(value, known[entry]):
                         raise InputError(f"{entry} has the wrong type; got {value!r}.")
                 if not name:
                     raise InputError("it has no name.")
@@ -357,7 +400,8 @@ class Study:
         block = replace(
             self, asked=asked, pools=pools, items=items, pages=pages, given=given, arrays={}
         )
-        if question := table.get("question"):
+        translated = table.get(f"question_{self.general.language}")
+        if question := translated or table.get("question"):
             block = replace(block, texts={**self.texts, block.question_key: question})
         return block
 
@@ -395,6 +439,29 @@ class Study:
         return read_questionnaires(self.arrays)
 
     @property
+    def languages(self) -> tuple[str, ...]:
+        """Languages in which it can be taken, its own first."""
+        return (self.general.language, *self.translations)
+
+    def in_language(self, language: str) -> Study:
+        """Return the study with its pages, texts and written items in one of its languages."""
+        if language == self.general.language:
+            return self
+        texts = dict(self.translations[language])
+        title = texts.pop("title", self.general.title)
+        pages = {name: self.pages[f"{name}.{language}"] for name in self.pages if "." not in name}
+        items = {
+            name: replace(item, source=item.metadata.get(f"source_{language}") or item.source)
+            if item.kind == "text"
+            else item
+            for name, item in self.items.items()
+        }
+        general = replace(self.general, language=language, title=title)
+        return replace(
+            self, general=general, texts=texts, pages=pages, items=items, translations={}
+        )
+
+    @property
     def direction(self) -> str:
         """In which direction the language is written."""
         if self.general.direction != "auto":
@@ -417,11 +484,13 @@ class Study:
             "answers": asdict(self.answers),
             "sessions": asdict(self.sessions),
             "design": asdict(self.design),
+            "device": asdict(self.device),
             "items": {
                 name: {**vars(item), "metadata": dict(item.metadata)}
                 for name, item in self.items.items()
             },
             "texts": dict(self.texts),
+            "translations": {name: dict(texts) for name, texts in self.translations.items()},
             "pages": dict(self.pages),
             "questions": {
                 pool: [asdict(question) for question in questions]

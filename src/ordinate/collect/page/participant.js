@@ -28,6 +28,7 @@ let named = true;        // whether the address of the page says who takes part
 let ready = [];          // questions that can be shown
 let current = null;      // the one on the screen
 let block = null;        // the task, question and instructions of the block it belongs to
+const device = {};       // what was found out about it
 let responses = {};      // what questionnaires were answered, by moment and name
 let exhausted = false;   // the server has no more questions
 let owner = true;        // another tab may take over
@@ -193,6 +194,7 @@ async function flush(token) {
     const settled = [...Object.keys(reply.stored), ...Object.keys(reply.refused)];
     for (const trial of settled) unsent.delete(trial);
     save(QUEUE, queue().filter((entry) => !settled.includes(entry.answer.trial)));
+    if (reply.status === "failed" && token === session?.token) { location.reload(); return; }
   }
 }
 
@@ -296,6 +298,7 @@ async function nextTrial() {
 }
 
 async function run() {
+  if (session.px_per_mm) document.documentElement.style.setProperty("--stimulus", `${setting.stimulus_mm * session.px_per_mm}px`);
   if (!(await fillIn("before"))) return;
   let previous = null;
   for (;;) {
@@ -568,13 +571,15 @@ async function begin() {
   const reply = await call("api/session", {
     consent: true,
     consent_version: setting.consent_version,
+    language: setting.language,
+    device,
     request,
     params: Object.fromEntries(new URLSearchParams(location.search)),
     viewport: `${window.innerWidth}x${window.innerHeight}`,
     pixel_ratio: window.devicePixelRatio,
   }, { tokens: read(SESSIONS, []).map((known) => known.token) });
   drop(REQUEST);
-  session = reply.token ? { id: reply.session, token: reply.token } : read(SESSIONS, []).find((known) => known.id === reply.session);
+  session = reply.token ? { id: reply.session, token: reply.token, px_per_mm: device.px_per_mm } : read(SESSIONS, []).find((known) => known.id === reply.session);
   keep();
   keepPage();
   refill().catch(problem); // media load while the instructions are read
@@ -654,9 +659,9 @@ async function withdraw() {
 // What the server refuses for good ends the study, with a word of explanation and a way on.
 function problem(error) {
   if (error.reason === "paused") { waitForResume(); return; }
-  if (["consent_changed", "expired", "returned", "screened"].includes(error.reason)) { location.reload(); return; }
+  if (["consent_changed", "expired", "returned", "screened", "failed"].includes(error.reason)) { location.reload(); return; }
   const count = own().length;
-  const text = error.reason === "no_session" ? fill(texts.session_lost, { count }) : error.message;
+  const text = error.reason === "no_session" ? fill(texts.session_lost, { count }) : texts[error.reason] ?? error.message;
   const leave = leaveBy(error.reason);
   halt(error instanceof Refused ? text : texts.failed, "", leave.length ? leave : tryAgain());
   if (!(error instanceof Refused)) throw error;
@@ -707,12 +712,14 @@ async function main() {
   if (!takeOver()) { halt(texts.no_storage, "", tryAgain()); return; }
   if (state === null) { await goOn(kept); return; }
   named = state.named;
-  const isOver = ["complete", "returned", "expired", "screened"].includes(state.session?.status);
+  const isOver = ["complete", "returned", "expired", "screened", "failed"].includes(state.session?.status);
   if (state.paused && !isOver) { waitForResume(); return; }
   if (!state.session) {
     sendOthers();
     ({ ways } = state);
-    if (state.refused) halt(state.refused);
+    if (state.refused) { halt(texts[state.refused]); return; }
+    const reason = await checkDevice(setting.device, device);
+    if (reason) halt(fill(texts[reason], setting.device), "", [...leaveBy("screened"), ...tryAgain()]);
     else show("consent");
     return;
   }
@@ -732,7 +739,7 @@ async function main() {
 function over({ status, code, redirect }) {
   session = null;
   clearDevice().catch(() => {});
-  const title = { expired: texts.expired, screened: texts.screened }[status] ?? texts.withdrawn;
+  const title = { expired: texts.expired, screened: texts.screened, failed: texts.failed_attention }[status] ?? texts.withdrawn;
   const text = code ? fill(status === "returned" ? texts.withdrawn_code : texts.ended_code, { code }) : "";
   ways[status] = redirect;
   halt(title, text, [...leaveBy(status), ...(named ? [] : [[texts.another, another, false]])]);

@@ -3,7 +3,7 @@
 "use strict";
 
 const KEPT = `ordinate ${self.registration.scope}`; // the same as in participant.js
-const FILES = ["./", "static/questionnaire.js", "static/participant.js", "static/collect.css", "static/dark.css", "static/study.css", "static/icon.svg"];
+const FILES = ["./", "static/device.js", "static/questionnaire.js", "static/participant.js", "static/collect.css", "static/dark.css", "static/study.css", "static/icon.svg"];
 const PATIENCE = 8000; // milliseconds until a connection that says nothing counts as lost
 const addresses = new Set(FILES.map((file) => new URL(file, self.registration.scope).href));
 
@@ -15,13 +15,18 @@ self.addEventListener("install", (event) => {
 self.addEventListener("fetch", (event) => {
   const address = new URL(event.request.url);
   address.search = address.hash = "";
-  if (event.request.method === "GET" && addresses.has(address.href)) event.respondWith(newest(address.href));
+  if (event.request.method === "GET" && addresses.has(address.href)) event.respondWith(newest(address.href, event.request.url));
 });
 
-async function newest(address) {
+// The page is fetched with what its address asks for, such as a language, and kept without it.
+async function newest(address, asked) {
   try {
-    const response = await fetch(address, { cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
-    if (response.ok) return response;
+    const response = await fetch(asked, { cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
+    if (response.ok) {
+      const copy = response.clone();
+      caches.open(KEPT).then((kept) => kept.put(address, copy)).catch(() => {});
+      return response;
+    }
     return (await caches.match(address)) ?? response;
   } catch (error) {
     const kept = await caches.match(address);
