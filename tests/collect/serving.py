@@ -7,7 +7,7 @@ import time
 
 from ordinate.collect.prepare import require_sound
 from ordinate.collect.server import Address, make_server
-from ordinate.collect.store import Store, connect, database_path
+from ordinate.collect.store import REAL, Store, connect, database_path
 
 PATIENCE = 300
 """Seconds after which nothing will happen, on a busy machine either."""
@@ -17,9 +17,9 @@ NETWORK = ("ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION", "Failed to load resour
 class Served:
     """A study on a real socket of this machine."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, which=REAL):
         self.study = require_sound(folder)
-        self.store = Store(self.study)
+        self.store = Store(self.study, which)
         self.server = make_server(self.study, self.store, Address(port=0), live=False)
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(

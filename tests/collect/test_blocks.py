@@ -242,3 +242,21 @@ def test_questions_written_down_belong_to_a_block(folder):
     path.write_text("pool,reference,shown\nvalidation,apple,pear;rice\n")
     with pytest.raises(od.InputError, match="line 2: block must be one of 'first'"):
         read_study(where)
+
+
+def test_a_preview_takes_the_condition_that_it_is_asked_for(folder, open_store):
+    study = read_study(folder())
+    for which, expected in (("preview", {"wild"}), ("answers", {"mild", "wild"})):
+        store = open_store(study, which)
+        for number in range(4):
+            wish = {"condition": "wild"}
+            arrival = sessions.Arrival(f"{number:016d}", study.consent_version, params=wish)
+            sessions.begin(store, arrival).result()
+        rows = store.reader.execute("SELECT condition FROM sessions")
+        assert {row[0] for row in rows} == expected
+
+
+def test_a_preview_has_an_address_for_every_branch(folder):
+    from ordinate.cli.collect import _branches
+
+    assert _branches(read_study(folder())) == ["condition=mild", "condition=wild"]

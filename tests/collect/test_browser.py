@@ -1013,3 +1013,14 @@ def test_a_page_in_the_language_of_the_address(serve, visit, make_folder):
     state(page)
     assert page.inner_text("#question") == "上のものにより似ているのはどちらですか。"
     finish(page)
+
+
+def test_a_preview_hurries_through_a_block(make_folder, visit):
+    served = Served(make_folder(answers__dead_time_ms=0, pools__random=30), which="preview")
+    page = visit(served.url)
+    enter(page)
+    state(page)
+    page.click("#answer-for-me")
+    page.wait_for_selector("body[data-phase=debrief]")
+    served.close()
+    assert not list((served.study.folder / "data").iterdir())

@@ -314,3 +314,9 @@ def test_a_data_base_that_is_deleted_while_it_is_served_is_rescued(store):
     rescued = connect(store.path.with_name("answers.rescued.sqlite"), read_only=True)
     assert rescued.execute("SELECT COUNT(*) FROM sessions").fetchone()[0] == 1
     rescued.close()
+
+
+def test_a_preview_leaves_nothing(make_folder):
+    folder = make_folder()
+    Store(read_study(folder), PREVIEW).close()
+    assert list((folder / "data").iterdir()) == []

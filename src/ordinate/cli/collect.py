@@ -158,7 +158,8 @@ def serve(
     folder: Folder,
     listening: Listening,
     preview: Annotated[
-        bool, typer.Option("--preview", help="Try the study: nothing is frozen or mixed in.")
+        bool,
+        typer.Option("--preview", help="Try every branch of the study; nothing is left stored."),
     ] = False,
     new_token: Annotated[
         bool, typer.Option("--new-token", help="Create a new token; the old one becomes invalid.")
@@ -193,6 +194,9 @@ def serve(
         require_free(address)
         print(f"{study.general.title} (study {study.hash}{', preview' if preview else ''})")
         print(f"Participants:  {address.url}")
+        if preview:
+            for branch in _branches(study):
+                print(f"               {address.url}?{branch}")
         _print_token(experimenter_token(store, renew=new_token or preview), address, store.path)
         print("Stop with Ctrl-C.", flush=True)
         server = make_server(study, store, address)
@@ -200,6 +204,14 @@ def serve(
         server.run()
     finally:
         store.close()
+
+
+def _branches(study: Study) -> list[str]:
+    """Return what to add to the address of a preview to see each condition and language."""
+    ways = [f"condition={name}" for name in study.design.conditions] or [""]
+    spoken = [f"lang={name}" for name in study.languages] if len(study.languages) > 1 else [""]
+    both = ["&".join(filter(None, (way, language))) for way in ways for language in spoken]
+    return [branch for branch in both if branch]
 
 
 def _print_token(token: str | None, address: Address, database: Path) -> None:

@@ -56,7 +56,7 @@ def item_content(study: Study, item: Item) -> dict[str, str]:
     return content
 
 
-def participant_page(study: Study, data: str = "") -> str:
+def participant_page(study: Study, data: str = "", *, preview: bool = False) -> str:
     """Return the page at /, the same for everyone; `data` tells a preview from the real study."""
     return fill_page(
         PACKAGE,
@@ -64,7 +64,10 @@ def participant_page(study: Study, data: str = "") -> str:
         study=study,
         pages={name: markdown(text) for name, text in study.pages.items()},
         contact=study.texts["contact"].replace("{contact}", study.general.contact),
-        setting=json.dumps({**_setting(study), "place": f"{study.hash}-{data}"}),
+        setting=json.dumps(
+            {**_setting(study), "place": f"{study.hash}-{data}", "preview": preview}
+        ),
+        preview=preview,
     )
 
 

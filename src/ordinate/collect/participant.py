@@ -13,7 +13,7 @@ from ordinate.collect.folder import media_type
 from ordinate.collect.plan import places_of
 from ordinate.collect.requests import RateLimit, Reply, address_of, on_disk, read_json
 from ordinate.collect.sessions import Arrival, Refusal, Session
-from ordinate.collect.store import Store
+from ordinate.collect.store import PREVIEW, Store
 from ordinate.collect.study import Study
 
 if TYPE_CHECKING:
@@ -34,7 +34,11 @@ class Participants:
         self.study, self.store, self.chooser = study, store, chooser
         spoken = {language: study.in_language(language) for language in study.languages}
         data = sessions.token_hash(store.key)[:8]
-        self.pages = {lang: pages.participant_page(s, data).encode() for lang, s in spoken.items()}
+        preview = store.which == PREVIEW
+        self.pages = {
+            language: pages.participant_page(spoken_, data, preview=preview).encode()
+            for language, spoken_ in spoken.items()
+        }
         self.style = pages.study_style(study)
         self.media = {item.media: item for item in study.items.values() if item.media}
         self.content = {

@@ -365,11 +365,15 @@ class Store:
         return self.submit(change)
 
     def close(self) -> None:
-        """Write what is waiting, and let others serve the study."""
+        """Write what is waiting, and let others serve the study; of a preview nothing is left."""
         self._waiting.put(None)
         self._thread.join()
         self.reader.close()
         self._connection.close()
+        if self.which == PREVIEW:
+            remove_database(self.path)
+            for suffix in (".token", ".lock"):
+                self.path.with_suffix(suffix).unlink(missing_ok=True)
         self._lock.close()
 
 

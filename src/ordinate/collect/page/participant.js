@@ -309,7 +309,8 @@ async function run() {
     if (trial.opens) {
       if (trial.block_number && !(await fillIn(`between-${trial.block_number}`))) return;
       await instruct();
-    } else if (previous?.phase === "practice" && !practice) await ask(texts.practice_over, "", [[texts.start_main, true]]);
+    } else if (answeredForMe === trial.block_number) { /* no messages on the way */ }
+    else if (previous?.phase === "practice" && !practice) await ask(texts.practice_over, "", [[texts.start_main, true]]);
     else if (!practice && previous && block.break_every && number > 1 && (number - 1) % block.break_every === 0) {
       await ask(texts.break_title, fill(texts.break_text, { done: number - 1, total }), [[texts.continue, true]]);
     }
@@ -334,6 +335,7 @@ async function present(trial) {
   const answer = await answered(trial);
   enqueue(answer);
   current = null;
+  if (answeredForMe === trial.block_number) return;
   if (practice) await feedback(trial, answer);
   else if (answer.outcome === "answered" && answer.rt_ms < setting.warn_below_ms) notice(texts.too_fast);
   else if (answer.outcome === "timed_out") notice(texts.timed_out);
@@ -462,7 +464,11 @@ function countPresentation(trial) {
   return times;
 }
 
+let answeredForMe = null; // the block that a preview hurries through
+
 async function answered(trial) {
+  const first = Array.from({ length: block.n_select }, (_, place) => place);
+  if (answeredForMe === trial.block_number) return { trial: trial.trial, outcome: "answered", chosen: first };
   const buttons = await lay(trial);
   for (const button of buttons) button.disabled = true;
   show("trial");
@@ -501,6 +507,7 @@ async function answered(trial) {
     };
     buttons.forEach((button, place) => listen(button, "click", (event) => choose(place, deviceOf(event))));
     listen($("confirm"), "click", (event) => chosen.length === block.n_select && finish("answered", deviceOf(event)));
+    if (setting.preview) listen($("answer-for-me"), "click", () => { answeredForMe = trial.block_number; chosen.splice(0, Infinity, ...first); finish("answered", ""); });
     listen($("skip"), "click", (event) => finish("skipped", deviceOf(event)));
     listen(document, "keydown", (event) => {
       if (document.body.dataset.phase !== "trial" || belated(event)) return;
