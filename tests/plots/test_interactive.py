@@ -327,15 +327,16 @@ def test_the_picture_that_is_saved_contains_names_and_legend(open_page, n):
 def test_keys_will_do(open_page, d):
     points = np.random.default_rng(d).normal(size=(30, d))
     page = open_page(plot_interactive_map(points, NAMES))
-    before = page.evaluate("[view.left[0], view.top[0]]")
+    places = "[...view.left, ...view.top]"
+    before = page.evaluate(places)
     page.focus("#map")
     for pressed in ("ArrowLeft", "ArrowUp", "+"):
         page.keyboard.press(pressed)
     settle(page)
-    assert page.evaluate("[view.left[0], view.top[0]]") != pytest.approx(before, abs=5)
+    assert page.evaluate(places) != pytest.approx(before, abs=5)
     page.keyboard.press("0")
     settle(page)
-    assert page.evaluate("[view.left[0], view.top[0]]") == pytest.approx(before)
+    assert page.evaluate(places) == pytest.approx(before)
     page.keyboard.press("Shift+ArrowRight")
     first = page.evaluate("scene.focused")
     page.keyboard.press("Shift+ArrowRight")

@@ -99,7 +99,8 @@ def test_what_was_simulated_is_found():
     rng = np.random.default_rng(2)
     scores = rng.normal(0, 1.2, 12)
     scores -= scores.mean()
-    slopes = np.exp(rng.normal(0, 0.6, 30))
+    slopes = rng.normal(0, 0.6, 30)
+    slopes = np.exp(slopes - slopes.mean())  # their mean is the unit of the scores
     pairs = simulated(rng, scores, 9_000, nu=0.7, side=0.4, judge_slopes=slopes)
     model = od.Ranking(slopes="auto", random_state=0).fit(pairs)
     assert np.sqrt(np.mean((model.scores_ - scores) ** 2)) < 0.25
@@ -119,11 +120,12 @@ def test_options_without_need_are_left_out():
 
 
 def test_lapses_are_found():
+    """The deviation is .011 (25 draws): a false alarm has 5.5 of them."""
     rng = np.random.default_rng(4)
     pairs = simulated(rng, np.linspace(-5, 5, 8), 6_000)
     guessed = np.where(rng.random(6_000) < 0.2, rng.choice([-1, 1], 6_000), pairs.outcomes)
     model = od.Ranking(lapse=True, side=False).fit(pairs, guessed)
-    assert model.lapse_ == pytest.approx(0.2, abs=0.04)
+    assert model.lapse_ == pytest.approx(0.2, abs=0.06)
 
 
 def test_covariates_explain_scores():
