@@ -32,7 +32,8 @@ def test_two_squares_come_back_without_folds():
 
 
 def test_desargues_graph_as_in_figure_4():
-    flat = od.LOE(2, delta=0.1, tol=1e-6, random_state=0).fit(DESARGUES)
+    # ten starts missed the minimum in one of 15 draws: sixty do in one of ten million
+    flat = od.LOE(2, delta=0.1, tol=1e-6, n_init=60, random_state=0).fit(DESARGUES)
     assert round(flat.loss_, 3) == 3.584
     assert round(gari(DESARGUES, flat.embedding_), 3) == 0.327
     solid = od.LOE(3, delta=0.1, tol=1e-6, random_state=0).fit(DESARGUES)

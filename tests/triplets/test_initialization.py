@@ -15,8 +15,8 @@ from ordinate.triplets.initialization import at_best_scale, random_start, spectr
 @pytest.mark.parametrize("n_objects", [40, 300])
 @pytest.mark.parametrize("draw", [random_triplets, random_quadruplets])
 def test_spectral_start_is_near_the_map(n_objects, draw):
-    points = np.random.default_rng(0).normal(size=(n_objects, 2))
-    comparisons = draw(points, 60 * n_objects, random_state=1)
+    points = np.random.default_rng([0]).normal(size=(n_objects, 2))
+    comparisons = draw(points, 60 * n_objects, random_state=np.random.default_rng([1]))
     start = spectral_start(comparisons, 2, np.random.default_rng(2))
     assert od.metrics.procrustes_distance(points, start) < 0.3
     assert od.metrics.triplet_error(comparisons, start) < 0.25
