@@ -9,10 +9,12 @@ from ordinate.engine.cpu import CPUObjective
 from ordinate.features import objective as neighbor_objective
 from ordinate.features.objective import (
     AnnealedObjective,
+    MarginSchedule,
     ReductionObjective,
     WeightedTriplets,
     add_gradient,
     fixed_outliers,
+    squared_spacing,
 )
 
 N, M, C = 150, 4, 3
@@ -71,14 +73,35 @@ def test_the_margin_multiplies_near_squared_distances(triplets):
     np.testing.assert_allclose(gradient, N * slopes, atol=5e-4)
 
 
-def test_the_margin_grows_from_one_over_the_calls_and_falls_back(triplets):
-    points = np.random.default_rng(2).normal(size=(N, 2)).astype(np.float32)
-    changing = ReductionObjective(triplets, margin=5.0, n_calls=10)
+@pytest.mark.parametrize("radius", [0.1, 100.0])
+def test_the_margin_grows_from_one_and_falls_as_the_size_of_the_map_asks(triplets, radius):
+    angles = np.linspace(0, 2 * np.pi, N, endpoint=False)
+    points = (radius * np.column_stack([np.cos(angles), np.sin(angles)])).astype(np.float32)
+    changing = ReductionObjective(triplets, margin=MarginSchedule(5.0, 10))
     values = [changing(points)[0] for _ in range(12)]
-    root = 5**0.5
-    margins = [*np.linspace(1, 5, 7), *np.linspace(5, root, 5)[1:], root]
+    # an even disc with this mean square has the area 2 π radius²
+    end = min(5**0.5, N / (2 * np.pi * radius**2))
+    margins = [*np.linspace(1, 5, 7), *np.geomspace(5, end, 5)[1:], end]
     constant = [ReductionObjective(triplets, margin=margin)(points)[0] for margin in margins]
-    np.testing.assert_allclose(values, constant, rtol=1e-6)
+    np.testing.assert_allclose(values, constant, rtol=1e-5)
+
+
+def test_the_spacing_of_an_even_map_is_found():
+    line = np.arange(200, dtype=np.float32)[:, None]
+    grid = np.stack(np.meshgrid(np.arange(60.0), np.arange(60.0)), axis=-1).reshape(-1, 2)
+    disc = grid[np.linalg.norm(grid - 29.5, axis=1) < 29]
+    assert squared_spacing(3 * line) == pytest.approx(9, rel=0.01)
+    assert squared_spacing(3 * disc) == pytest.approx(9, rel=0.01)
+    flat = np.column_stack([disc, np.zeros((len(disc), 3))])
+    assert squared_spacing(flat) == squared_spacing(disc)
+
+
+def test_a_margin_without_a_plan_or_a_map_of_one_place():
+    constant, rising = MarginSchedule(3.0), MarginSchedule(4.0, 2)
+    at = np.zeros((5, 2), np.float32)
+    assert [constant(at) for _ in range(3)] == [3, 3, 3]
+    assert [rising(at) for _ in range(3)] == pytest.approx([1, 1 + 3 * 0.5 / 0.6, 2])
+    assert rising.last == 2
 
 
 @pytest.mark.compiled
@@ -135,9 +158,9 @@ def test_the_passing_term_fades_with_the_square_of_what_is_left():
     def passing(points):
         return 10.0, np.ones_like(points)
 
-    objective = AnnealedObjective(lasting, passing, weight=0.5, n_calls=4)
+    objective = AnnealedObjective(lasting, passing, weight=0.5, n_calls=5)
     points = np.full((2, 2), 7, dtype=np.float32)
-    for weight in 0.5 * np.array([1, 9 / 16, 4 / 16, 1 / 16]):
+    for weight in 0.5 * np.array([1, 9 / 16, 4 / 16, 1 / 16, 0]):
         value, gradient = objective(points)
         assert value == pytest.approx(1 + 10 * weight)
         np.testing.assert_allclose(gradient, 7 + weight, rtol=1e-6)

@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 
 import ordinate as od
 from ordinate.features import weighted_tete
-from ordinate.features.objective import ReductionObjective, WeightedTriplets
+from ordinate.features.objective import MarginSchedule, ReductionObjective, WeightedTriplets
 from ordinate.features.torch_reduction import LargePictureLoss, NeighborLoss, TorchReduction
 from ordinate.features.triplets import split_by_distance
 
@@ -36,7 +36,8 @@ def further(shifts):
 def test_neighbours_and_outliers_cost_what_compiled_loops_say(rng, n_components):
     neighbors = rng.integers(N, size=(N, M)).astype(np.int32)
     weights = rng.random((N, M), dtype=np.float32)
-    loss = NeighborLoss(torch.tensor(neighbors).long(), torch.tensor(weights), SHIFTS, margin=5)
+    schedule = MarginSchedule(5, 2)
+    loss = NeighborLoss(torch.tensor(neighbors).long(), torch.tensor(weights), SHIFTS, schedule)
     points = rng.normal(size=(N, n_components)).astype(np.float32)
     for shifts, margin in zip(SHIFTS, (1.0, 1 + 4 * 0.5 / 0.6), strict=True):
         triplets = WeightedTriplets(neighbors, weights, 2, further(shifts))
@@ -45,7 +46,7 @@ def test_neighbours_and_outliers_cost_what_compiled_loops_say(rng, n_components)
         assert float(value) == pytest.approx(expected, rel=1e-5)
         np.testing.assert_allclose(gradient, slopes, atol=1e-5)
     triplets = WeightedTriplets(neighbors, weights, 2, further(SHIFTS[0]))
-    expected, _ = ReductionObjective(triplets, margin=5)(points)
+    expected, _ = ReductionObjective(triplets, margin=schedule.last)(points)
     assert float(loss.value(torch.tensor(points))) == pytest.approx(expected, rel=1e-5)
 
 
@@ -67,7 +68,13 @@ def test_the_large_picture_costs_what_compiled_loops_say(rng):
 def test_rows_come_back_in_their_order(rng):
     triplets = WeightedTriplets(further([1]), np.ones((N, 1), np.float32), 2)
     X = rng.normal(size=(N, 3)).astype(np.float32)
-    settings = {"margin": 1, "global_weight": 0, "max_iter": 2, "seed": 0, "device": "cpu"}
+    settings = {
+        "margin": MarginSchedule(1),
+        "global_weight": 0,
+        "max_iter": 2,
+        "seed": 0,
+        "device": "cpu",
+    }
     run = TorchReduction(X, triplets, **settings)
     there = run.there(X)
     assert not np.array_equal(there, X)
@@ -80,10 +87,11 @@ def test_maps_are_as_good_as_those_of_compiled_loops(on_torch):
     X, y = X[::2], y[::2]
     model = od.WeightedTETE(random_state=0).fit(X)
     quality = od.metrics.map_quality(X, model.embedding_, y, random_state=0)
-    # compiled loops, 5 seeds: 10-NN .973 to .974, trustworthiness .990 to .991, triplets .690 to
-    # .702, global score .912 to .920; torch: .973 to .976, .989 to .991, .694 to .704, .914 to .924
-    assert quality.accuracy_10 > 0.97
-    assert quality.trustworthiness > 0.987
+    # compiled loops, 5 seeds: 10-NN .968 to .972, trustworthiness .985 to .989, triplets .697 to
+    # .708, global score .921 to .934; torch, 3 seeds: .966 to .976,
+    # .985 to .988, .699 to .706, .922 to .929
+    assert quality.accuracy_10 > 0.955
+    assert quality.trustworthiness > 0.98
     assert quality.triplets > 0.685
     assert quality.global_score > 0.905
     np.testing.assert_array_equal(model.transform(X[:5]), model.embedding_[:5])

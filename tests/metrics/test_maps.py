@@ -80,6 +80,8 @@ def test_a_class_in_two_places_and_a_stray_are_seen():
     assert split.one_piece == pytest.approx(others + 0.2, abs=0.05)
     Y[-1] = 900
     assert map_quality(X, Y, random_state=0).frame < 0.3
+    assert split.connected == pytest.approx(whole.connected - 0.4 / 3, abs=0.05)
+    assert map_quality(X, Y, random_state=0).connected is None
     assert map_quality(X, Y, random_state=0).one_piece is None
 
 

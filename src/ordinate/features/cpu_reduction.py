@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 
 from ordinate.features.adam import NoisyObjective
 from ordinate.features.feature_space import FeatureSpace
-from ordinate.features.objective import AnnealedObjective, ReductionObjective, WeightedTriplets
+from ordinate.features.objective import (
+    AnnealedObjective,
+    MarginSchedule,
+    ReductionObjective,
+    WeightedTriplets,
+)
 from ordinate.features.triplets import large_scale_triplets
 
 
@@ -24,7 +29,7 @@ class CPUReduction:
         space: FeatureSpace,
         triplets: WeightedTriplets,
         *,
-        margin: float,
+        margin: MarginSchedule,
         global_weight: float,
         max_iter: int,
         seed: int,
@@ -34,8 +39,9 @@ class CPUReduction:
         self._shuffled, self._place = shuffled.astype(np.int32), np.argsort(shuffled)
         local = triplets.in_order(self._shuffled)
         self._triplets = local
-        self._given: dict[str, Any] = {"seed": seed, "margin": margin, "n_threads": n_threads}
-        self.objective: NoisyObjective = ReductionObjective(local, n_calls=max_iter, **self._given)
+        self._margin = margin
+        self._given: dict[str, Any] = {"seed": seed, "n_threads": n_threads}
+        self.objective: NoisyObjective = ReductionObjective(local, margin=margin, **self._given)
         if global_weight > 0:
             large, mean_weight = large_scale_triplets(space)
             if mean_weight > 0:  # else all distances are the same
@@ -55,8 +61,10 @@ class CPUReduction:
         return rows[self._place]
 
     def loss(self, points: NDArray[np.float32]) -> float:
-        """Return what neighbours cost with the whole margin, beside always the same outliers."""
-        return ReductionObjective(self._triplets, **self._given)(points)[0]
+        """Return what neighbours cost with the last margin, beside always the same outliers."""
+        return ReductionObjective(self._triplets, margin=self._margin.last, **self._given)(points)[
+            0
+        ]
 
     def middles(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the medians of each object's neighbours."""

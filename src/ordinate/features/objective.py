@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -26,17 +26,51 @@ _CROWD = 100
 
 _PEAK = 0.6
 """Share of the steps after which the margin is largest."""
+_LARGE_PICTURE = 0.8
+"""Share of the steps after which the large picture counts no more."""
 
 
-def margin_at(margin: float, done: float) -> float:
-    """Return the α of a step: it grows from 1 to the margin, and falls back to its square root.
+class MarginSchedule:
+    """The α of each step: it grows from 1 to the margin, then falls to suit the map's own size.
 
     A growing margin draws neighbours together; what is drawn together is full of holes, which
-    close when it is let go.
+    close when it is let go. Nothing in the loss limits the size of a map, and its near pairs have
+    a length of 1/√α built in. Where objects that filled the map evenly would be farther apart, it
+    crumbles. So α ends where 1/√α is that spacing, or with √margin where objects are many.
+    Without a number of calls α is the margin throughout.
     """
-    if done < _PEAK:
-        return 1 + (margin - 1) * done / _PEAK
-    return margin - (margin - sqrt(margin)) * (done - _PEAK) / (1 - _PEAK)
+
+    def __init__(self, margin: float, n_calls: int = 0) -> None:
+        self._margin, self._planned = margin, n_calls
+        self._n_calls = 0
+        self._end: float | None = None
+        self.last = margin
+
+    def __call__(self, points: Array) -> float:
+        """Return the α of the next step, which begins at `points`."""
+        if self._planned:
+            self.last = self._at(min(self._n_calls / self._planned, 1.0), points)
+            self._n_calls += 1
+        return self.last
+
+    def _at(self, done: float, points: Array) -> float:
+        if done < _PEAK:
+            return 1 + (self._margin - 1) * done / _PEAK
+        if self._end is None:
+            squared = squared_spacing(points)
+            self._end = min(sqrt(self._margin), 1 / squared if squared > 0 else inf)
+        return float(self._margin * (self._end / self._margin) ** ((done - _PEAK) / (1 - _PEAK)))
+
+
+def squared_spacing(points: Array) -> float:
+    """Return the squared spacing of as many objects in an even disc of the same mean square.
+
+    In one dimension it is that of a line. In more than two it stays that of a disc: there data
+    fill sheets and not the room.
+    """
+    n = len(points)
+    mean_square = float(((points - points.mean(0)) ** 2).sum()) / n
+    return 12 * mean_square / n**2 if points.shape[1] == 1 else 2 * pi * mean_square / n
 
 
 @dataclass(frozen=True)
@@ -86,8 +120,7 @@ class ReductionObjective:
         *,
         first: int = 0,
         seed: int = 0,
-        margin: float = 1.0,
-        n_calls: int = 0,
+        margin: float | MarginSchedule = 1.0,
         n_threads: int = 1,
     ) -> None:
         # what is not there is an array without rows, for compiled code of one type
@@ -106,8 +139,7 @@ class ReductionObjective:
         self._total = _total_weight(triplets)
         self._rng = np.random.default_rng(seed)
         self._first, self._n_threads = first, n_threads
-        self._margin, self._planned = margin, n_calls
-        self._n_calls = 0
+        self._margin = margin if isinstance(margin, MarginSchedule) else MarginSchedule(margin)
         self._sums = np.empty((0, 0, 0), dtype=np.float32)
 
     def __call__(self, points: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
@@ -123,10 +155,7 @@ class ReductionObjective:
             self._sums = np.empty((n_chunks, *points.shape), dtype=np.float32)
         axes = (0,) * points.shape[1]
         shifts = self._draw(len(points))
-        margin = np.float32(self._margin)
-        if self._planned:
-            margin = np.float32(margin_at(self._margin, min(self._n_calls / self._planned, 1.0)))
-        self._n_calls += 1
+        margin = np.float32(self._margin(points))
 
         def work(chunk: int) -> float:
             self._sums[chunk].fill(0)
@@ -189,7 +218,7 @@ def fixed_outliers(neighbors: NDArray[np.int32], n_outliers: int, seed: int) -> 
 
 
 class AnnealedObjective:
-    """One objective plus another whose weight falls to zero over the calls."""
+    """One objective plus another whose weight falls to zero over most of the calls."""
 
     def __init__(
         self, lasting: NoisyObjective, passing: NoisyObjective, *, weight: float, n_calls: int
@@ -200,9 +229,12 @@ class AnnealedObjective:
 
     def __call__(self, points: Array) -> tuple[float, Array]:
         """Return the sum of the values and that of the gradients at `points`."""
-        weight = self._weight * (1 - self._n_done / self._n_calls) ** 2
+        left = max(0.0, 1 - self._n_done / (_LARGE_PICTURE * self._n_calls))
+        weight = self._weight * left**2
         self._n_done += 1
         value, gradient = self._lasting(points)
+        if not weight:
+            return value, gradient
         passing_value, passing_gradient = self._passing(points)
         passing_gradient *= weight
         gradient += passing_gradient

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate.features.adam import NoisyObjective
-from ordinate.features.objective import AnnealedObjective, WeightedTriplets, margin_at
+from ordinate.features.objective import AnnealedObjective, MarginSchedule, WeightedTriplets
 from ordinate.features.torch_space import on_device, on_host
 from ordinate.features.triplets import CONTRAST_POWER, PAIRS
 
@@ -29,7 +29,7 @@ class TorchReduction:
         points: NDArray[Any],
         triplets: WeightedTriplets,
         *,
-        margin: float,
+        margin: MarginSchedule,
         global_weight: float,
         max_iter: int,
         seed: int,
@@ -62,7 +62,7 @@ class TorchReduction:
         return on_host(rows)[self._place]
 
     def loss(self, points: Tensor) -> float:
-        """Return what neighbours cost with the whole margin, beside always the same outliers."""
+        """Return what neighbours cost with the last margin, beside always the same outliers."""
         return float(self._of_neighbors.value(points))
 
     def middles(self, points: Tensor) -> Tensor:
@@ -75,12 +75,12 @@ class TorchReduction:
 class NeighborLoss:
     """The mean loss over each object's neighbours × outliers, which are drawn at each call.
 
-    What `ReductionObjective` is on the CPU: (1 + α a²) / (2 + α a² + b²), with a margin that
-    follows `margin_at`.
+    What `ReductionObjective` is on the CPU: (1 + α a²) / (2 + α a² + b²), with the margin
+    of each step.
     """
 
     def __init__(
-        self, neighbors: Tensor, weights: Tensor, shifts: NDArray[np.int64], margin: float
+        self, neighbors: Tensor, weights: Tensor, shifts: NDArray[np.int64], margin: MarginSchedule
     ) -> None:
         n, self._n_neighbors = neighbors.shape
         self._neighbors, self._weights = neighbors, weights
@@ -93,9 +93,9 @@ class NeighborLoss:
         self._counts = flat.bincount(minlength=n)
 
     def value(self, points: Tensor) -> Tensor:
-        """Return the mean loss with the whole margin and the outliers of the first call."""
+        """Return the mean loss with the last margin and the outliers of the first call."""
         near_gaps, far_gaps = self._gaps(points, self._shifts[0])
-        value, _, _ = pair_derivatives(near_gaps, far_gaps, self._weights, self._margin)
+        value, _, _ = pair_derivatives(near_gaps, far_gaps, self._weights, self._margin.last)
         return value * (self._scale / len(points))
 
     def _gaps(self, points: Tensor, shifts: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
@@ -105,9 +105,8 @@ class NeighborLoss:
         """Return the mean loss and the gradient, times the number of objects, at `points`."""
         import torch
 
-        done = self._n_calls
-        margin = margin_at(self._margin, min(done / len(self._shifts), 1.0))
-        shifts = self._shifts[done % len(self._shifts)]
+        margin = self._margin(points)
+        shifts = self._shifts[self._n_calls % len(self._shifts)]
         self._n_calls += 1
         near_gaps, far_gaps = self._gaps(points, shifts)
         value, pull, push = pair_derivatives(near_gaps, far_gaps, self._weights, margin)

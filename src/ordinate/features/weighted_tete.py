@@ -30,7 +30,7 @@ from ordinate.features.adam import adam
 from ordinate.features.cpu_reduction import CPUReduction
 from ordinate.features.feature_space import FeatureSpace
 from ordinate.features.neighbor_search import without_self
-from ordinate.features.objective import ReductionObjective, WeightedTriplets
+from ordinate.features.objective import MarginSchedule, ReductionObjective, WeightedTriplets
 from ordinate.features.pins import Pins
 from ordinate.features.torch_reduction import TorchReduction
 from ordinate.features.triplets import (
@@ -89,14 +89,16 @@ class WeightedTETE(
         Neighbours per object; more of them smooth the map. At most a half of the other objects
         is used. None takes 10, or 20 with the published weights.
     global_weight : float or None, default=None
-        What the large picture weighs at the first step; it falls to zero at the last. With 0 the
-        start alone supplies it. None takes 4, or 0 with the published weights and with a sparse
-        matrix of neighbours, which knows no far pairs.
+        What the large picture weighs at the first step; it falls to zero after 80 % of them. With
+        0 the start alone supplies it. None takes 4, or 0 with the published weights and with a
+        sparse matrix of neighbours, which knows no far pairs.
     margin : float or None, default=None
         How many times farther than neighbours, in squared distances, others are to lie: the
-        largest α. It begins with 1, while clusters find their places, and ends with √α, so that
-        the holes within them close. More of it keeps neighbours nearer and clusters denser. None
-        takes 4, or 1 with the published weights.
+        largest α. It begins with 1, while clusters find their places, is reached after 60 % of the
+        steps and falls again, so that the holes within them close: to √α, or lower if objects
+        are so few that they would lie farther apart than 1/√α if they filled the map evenly. More
+        of it keeps neighbours nearer and clusters denser. None takes 4. With the published
+        weights α is the same at every step, and None takes 1.
     metric : str or callable, default="euclidean"
         A metric of `sklearn.neighbors.NearestNeighbors`. With "precomputed", X holds distances:
         all of them, or a sparse matrix of the distances to neighbours, as
@@ -139,7 +141,7 @@ class WeightedTETE(
         Steps made: `max_iter`.
     converged_ : bool
         Whether the second half of the steps brought no more than a quarter of what all of them
-        did for neighbours, with the whole margin; if False, the fit has warned.
+        did for neighbours, with the last margin; if False, the fit has warned.
     n_features_in_ : int
         Number of columns of X.
 
@@ -228,8 +230,10 @@ class WeightedTETE(
         """Move the objects from a start to where they belong."""
         place = self._place_of_fit()
         local = self._local_triplets(len(start), classes)
+        published = self.weights == "published"
+        margin = MarginSchedule(self._setting("margin"), 0 if published else self.max_iter)
         settings: dict[str, Any] = {
-            "margin": self._setting("margin"),
+            "margin": margin,
             "global_weight": self._global_weight(),
             "max_iter": self.max_iter,
             "seed": self._seed,
@@ -243,16 +247,16 @@ class WeightedTETE(
         pinned = False
         halfway = self.max_iter // 2 + 1
         begin = run.there(start)
-        judged = [run.loss(begin)]  # with one margin, other than the history
+        at_half = begin
 
         def before(number: int, points: Any) -> None:
-            nonlocal pinned
+            nonlocal pinned, at_half
             if number == halfway:
-                judged.append(run.loss(points))
+                at_half = points + 0  # a copy, of NumPy or torch
             if pins is not None and number == int(_PIN * self.max_iter) + 1:
                 points[:] = run.there(pins.fix(run.back(points)))
                 pinned = True
-            if self.weights == "rank" and number == int(_BRING_BACK * self.max_iter) + 1:
+            if not published and number == int(_BRING_BACK * self.max_iter) + 1:
                 middles = run.middles(points)
                 bring_back(points, middles if free is None else points + free * (middles - points))
 
@@ -273,7 +277,7 @@ class WeightedTETE(
                 before=before,
                 after=after if self.verbose else None,  # on a device it would wait for the value
             )
-        judged.append(run.loss(points))
+        judged = [run.loss(each) for each in (begin, at_half, points)]  # all with that margin
         # a single step has no half way
         self.converged_ = self.max_iter > 1 and planned_run_converged(*judged)
         found: NDArray[np.float32] = run.back(points)

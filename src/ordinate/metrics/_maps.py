@@ -39,6 +39,10 @@ class MapQuality:
         Share of objects whose class the 1 or 10 nearest on the map tell; None without classes.
     accuracy_coarse : float or None
         The same for the 10 nearest among a random 3000 objects: the coarse shape of classes.
+    connected : float or None
+        Share of a class in its largest connected component, if each object is linked to the 10
+        nearest on the map that are of its class: the mean over classes. It sees crumbs that are
+        closer together than a visible gap.
     one_piece : float or None
         Share of a class that hangs together on the map, its largest part without a gap that one
         sees, wider than 4 to 8 % of the map's radius: the mean over classes.
@@ -66,6 +70,7 @@ class MapQuality:
     accuracy_1: float | None
     accuracy_10: float | None
     accuracy_coarse: float | None
+    connected: float | None
     one_piece: float | None
     one_piece_least: float | None
     frame: float
@@ -123,7 +128,7 @@ def map_quality(
         raise InputError(f"A map can be judged with 21 objects or more; got {len(X)}.")
     rng = as_generator(random_state)
     drawn = random_triplets(X, size, random_state=rng)
-    of_classes: list[float | None] = [None] * 5
+    of_classes: list[float | None] = [None] * 6
     if labels is not None:
         classes = check_labels("labels", labels, len(X))
         some = np.sort(rng.permutation(len(Y))[:_COARSE])
@@ -131,6 +136,7 @@ def map_quality(
         of_classes = [
             *(1 - nearest_neighbor_error(Y, classes, k) for k in (1, 10)),
             1 - nearest_neighbor_error(Y[some], classes[some], 10),
+            _connected(Y, classes),
             float(np.mean(shares)),
             min(shares),
         ]
@@ -139,8 +145,9 @@ def map_quality(
         accuracy_1=of_classes[0],
         accuracy_10=of_classes[1],
         accuracy_coarse=of_classes[2],
-        one_piece=of_classes[3],
-        one_piece_least=of_classes[4],
+        connected=of_classes[3],
+        one_piece=of_classes[4],
+        one_piece_least=of_classes[5],
         frame=_frame(Y),
         triplets=triplet_accuracy(drawn, Y),
         global_score=global_score(X, Y),
@@ -204,6 +211,18 @@ def _in_one_piece(Y: NDArray[np.float64], classes: NDArray[Any]) -> list[float]:
         piece = connected_components(links, directed=False)[1][of_object.ravel()]
         shares.append(float(np.bincount(piece).max() / len(piece)))
     return shares
+
+
+def _connected(Y: NDArray[np.float64], classes: NDArray[Any], k: int = 10) -> float:
+    """Return the mean share of a class in its largest component of the map's k-NN graph."""
+    n = len(Y)
+    nearest = NearestNeighbors(n_neighbors=k).fit(Y).kneighbors(return_distance=False).ravel()
+    objects = np.repeat(np.arange(n), k)
+    alike = classes[objects] == classes[nearest]
+    links = coo_array((np.ones(alike.sum()), (objects[alike], nearest[alike])), shape=(n, n))
+    component = connected_components(links, directed=False)[1]
+    groups = (component[classes == number] for number in np.unique(classes))
+    return float(np.mean([np.bincount(group).max() / len(group) for group in groups]))
 
 
 def _frame(Y: NDArray[np.float64]) -> float:
