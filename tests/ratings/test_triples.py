@@ -8,6 +8,7 @@ from ordinate import sample_triples
 from ordinate.ratings.ranked_lists import RankedLists
 from ordinate.ratings.triples import (
     ListSampler,
+    MemberSampler,
     RowSampler,
     TripleRounds,
     alias_table,
@@ -124,7 +125,7 @@ def test_same_seed_same_comparisons():
 
 
 def test_tied_ratings_make_no_triple():
-    tied = od.Ratings([0, 0, 1], [0, 1, 2], [3, 3, 3])
+    tied = od.Ratings([0, 0, 1], [0, 1, 2], [3, 3, 4])
     with pytest.raises(od.InputError, match="no triple to draw: all scores are tied"):
         sample_triples(tied, 5)
     with pytest.raises(od.InputError, match="no triple to draw"):
@@ -162,3 +163,13 @@ def test_without_a_share_both_types_are_drawn_as_they_are(lists):
     share = n_pairs[: lists.n_users].sum() / n_pairs.sum()
     # chance of a false alarm below 1e-6: five standard errors
     assert abs(np.mean(rows[:, 0] < lists.n_users) - share) < 5 * np.sqrt(0.25 / len(rows))
+
+
+@pytest.mark.parametrize("by", ["objects", "triples"])
+def test_members_of_lists_are_drawn_beside_others(lists, by):
+    # user 1 (object 1) has items 0 and 1 and not item 2; user 0 has all; of items only 2 lacks one
+    counts = Counter(map(tuple, drawn(MemberSampler(lists, by, user_anchored=0.75)).tolist()))
+    shares = {(1, 2, 4): 3, (1, 3, 4): 3, (4, 0, 1): 2}
+    assert set(counts) == set(shares)
+    for triple, share in shares.items():
+        assert counts[triple] / N == pytest.approx(share / 8, abs=0.02)

@@ -276,7 +276,7 @@ class CoembedReport:
             str(self.accuracy),
             self.accuracy.verdict,
         ]
-        if self.description.users_without_triples:
+        if self.description.users_without_triples and not self.description.one_value:
             lines.append("→ Some users gave one value only, or all the same: try --min-per-user 2.")
         return "\n".join(lines)
 
@@ -312,7 +312,11 @@ def coembed(
     look = results.look_up(ratings)
     stages = Stages(2 if test_size else 1)
     with stages.next(test_size > 0):
-        accuracy = _held_out_accuracy(ratings, fitting, test_size) if test_size else None
+        accuracy = (
+            _held_out_accuracy(ratings, fitting, test_size, results.min_ratings)
+            if test_size
+            else None
+        )
     with stages.next():
         model = fitting.fit(ratings)
     tables = results.tables(model)
@@ -341,17 +345,19 @@ def _users_called(names: Sequence[str], ratings: Ratings) -> list[Hashable]:
 
 
 def _held_out_accuracy(
-    ratings: Ratings, fitting: CoeFitting, test_size: float
+    ratings: Ratings, fitting: CoeFitting, test_size: float, min_ratings: int
 ) -> CoembeddingReport:
     """Fit to a part of each user's ratings and measure the map with the others."""
     train, test = ratings.train_test_split(test_size, random_state=fitting.seed)
-    return _accuracy(fitting.fit(train), test)
+    return _accuracy(fitting.fit(train), test, min_ratings)
 
 
-def _accuracy(model: COE, held_out: Ratings | None = None) -> CoembeddingReport:
+def _accuracy(
+    model: COE, held_out: Ratings | None = None, min_ratings: int = 0
+) -> CoembeddingReport:
     from ordinate.metrics._coe_report import coe_report
 
-    return coe_report(model, held_out, normalize=model.normalize)
+    return coe_report(model, held_out, normalize=model.normalize, min_ratings=min_ratings)
 
 
 def _save_picture(path: Path, model: COE, users: Sequence[Hashable], look: Look) -> None:

@@ -12,6 +12,8 @@ from ._neighbors import nearest_neighbor_error as nearest_neighbor_error
 from ._neighbors import trustworthiness as trustworthiness
 from ._procrustes import procrustes_align as procrustes_align
 from ._procrustes import procrustes_distance as procrustes_distance
+from ._top_k import TopK as TopK
+from ._top_k import top_k as top_k
 from ._triplets import johnson_stress as johnson_stress
 from ._triplets import triplet_accuracy as triplet_accuracy
 from ._triplets import triplet_error as triplet_error

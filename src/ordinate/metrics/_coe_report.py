@@ -13,6 +13,8 @@ from ordinate._arguments import parameter
 from ordinate._checks import InputError, check_integer
 from ordinate._notebooks import ShownAsTable
 from ordinate._threads import effective_n_jobs
+from ordinate.metrics._top_k import TopK, top_k
+from ordinate.ratings.base import Rated, nearest_of
 from ordinate.ratings.normalization import Normalization
 from ordinate.ratings.pair_counts import PairCounts, count_right
 from ordinate.ratings.ranked_lists import RankedLists
@@ -21,6 +23,9 @@ from ordinate.ratings.record import Ratings
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
     from ordinate.ratings.coe import COE
+
+_MOST_JUDGED = 2000
+"""Users whose lists of recommended items are judged, at most."""
 
 Kind: TypeAlias = tuple[str, str, str]
 """The types of a triple's anchor and of its two others, these in alphabetical order."""
@@ -96,6 +101,11 @@ class CoembeddingReport(ShownAsTable):
     item_means : float or None
         A baseline for ``unseen.user_anchored``: the share of the same triples in which the item
         with the higher mean of the fitted ratings is preferred, whoever the user is.
+    top : TopK or None
+        What the lists of the nearest items that a user has not rated are worth, by the held-out
+        items that it liked: those with at least its mean value, or all of them for counts.
+    popular : TopK or None
+        A baseline for `top`: the items with the most fitted ratings, for every user.
 
     Examples
     --------
@@ -111,6 +121,8 @@ class CoembeddingReport(ShownAsTable):
     unseen: TripleAccuracy | None
     neighbors: tuple[NeighborAverage, ...]
     item_means: float | None = None
+    top: TopK | None = None
+    popular: TopK | None = None
 
     @property
     def verdict(self) -> str:
@@ -120,6 +132,12 @@ class CoembeddingReport(ShownAsTable):
             return (
                 "Whether the map predicts new ratings was not measured: hold some out"
                 f" ({parameter('test_size')})."
+            )
+        if np.isnan(unseen.user_anchored) and self.top and self.popular:
+            better = "better" if self.top.ndcg > self.popular.ndcg else "no better"
+            return (
+                f"The map recommends {better} than popularity. Lists of {self.top.k} items have an"
+                f" nDCG of {self.top.ndcg:.3f}, the most popular items {self.popular.ndcg:.3f}."
             )
         words = next(text for least, text in _VERDICTS.items() if unseen.h_mean >= least)
         means, beside = self.item_means, "guessing: 50%"
@@ -140,6 +158,9 @@ class CoembeddingReport(ShownAsTable):
             accuracy = getattr(self, name)
             if accuracy is not None:
                 figures[name]["h_mean"] = accuracy.h_mean
+                figures[name] = {
+                    key: None if np.isnan(value) else value for key, value in figures[name].items()
+                }
         for figure, average in zip(figures["neighbors"], self.neighbors, strict=True):
             figure["h_mean"] = average.h_mean
         return figures
@@ -148,7 +169,7 @@ class CoembeddingReport(ShownAsTable):
         lines = [f"  {'anchor':18}{'user':>9}{'item':>9}{'H-mean':>9}{'item by user':>14}"]
         for name in ("preservation", "prediction", "unseen"):
             accuracy = getattr(self, name)
-            if accuracy is not None:
+            if accuracy is not None and not np.isnan(accuracy.user_anchored):
                 lines.append(
                     f"  {name:18}{accuracy.user_anchored:>9.1%}{accuracy.item_anchored:>9.1%}"
                     f"{accuracy.h_mean:>9.1%}{accuracy.item_anchored_by_user:>14.1%}"
@@ -160,6 +181,16 @@ class CoembeddingReport(ShownAsTable):
             f"{average.h_mean:>9.4g}"
             for average in self.neighbors
         ]
+        lines = lines if np.isfinite(self.preservation.user_anchored) else []
+        if self.top and self.popular:
+            lines.append(
+                f"  {f'top {self.top.k}':18}{'nDCG':>9}{'recall':>9}{'MRR':>9}{'coverage':>14}"
+            )
+            for name, top in (("the map", self.top), ("most popular", self.popular)):
+                lines.append(
+                    f"  {name:18}{top.ndcg:>9.3f}{top.recall:>9.3f}{top.mrr:>9.3f}"
+                    f"{top.coverage:>14.1%}"
+                )
         return "\n".join(lines)
 
 
@@ -253,6 +284,8 @@ def coe_report(
     *,
     normalize: str = ...,
     neighbors: Sequence[int] = ...,
+    k: int = ...,
+    min_ratings: int = ...,
     n_jobs: int | None = ...,
 ) -> CoembeddingReport: ...
 
@@ -264,6 +297,8 @@ def coe_report(
     *,
     normalize: str = ...,
     neighbors: Sequence[int] = ...,
+    k: int = ...,
+    min_ratings: int = ...,
     n_jobs: int | None = ...,
 ) -> Any: ...
 
@@ -274,6 +309,8 @@ def coe_report(
     *,
     normalize: str = "zscore",
     neighbors: Sequence[int] = (1, 5),
+    k: int = 10,
+    min_ratings: int = 0,
     n_jobs: int | None = None,
 ) -> CoembeddingReport | MultitypeReport:
     """Measure a map of users and items, or of objects of any types: exactly, over all triples.
@@ -295,6 +332,10 @@ def coe_report(
         For which k to average the ratings of the k nearest among the rated. Ratings are
         averaged as they are, counts as shares of the user's total; fitted and held-out ones
         count alike.
+    k : int, default=10
+        Length of the lists of recommended items that are judged, for at most 2,000 users.
+    min_ratings : int, default=0
+        Recommend only items with so many fitted ratings or more.
     n_jobs : int or None, default=None
         Threads, as in joblib: -1 for all cores, None for one.
 
@@ -317,8 +358,10 @@ def coe_report(
     >>> od.coe_report(model, neighbors=[1]).preservation.user_anchored
     1.0
     """
-    for k in neighbors:
-        check_integer("neighbors", k, minimum=1)
+    for number in neighbors:
+        check_integer("neighbors", number, minimum=1)
+    check_integer("k", k, minimum=1)
+    check_integer("min_ratings", min_ratings, minimum=0)
     if hasattr(model, "triples_"):
         return _report_of_triples(model, held_out)
     if not hasattr(model, "ratings_"):
@@ -328,7 +371,10 @@ def coe_report(
             "The model was fitted to Ratings, so held_out must be Ratings too; got"
             f" {type(held_out).__name__}. Take both from one train_test_split."
         )
-    return _report_of_ratings(model, held_out, normalize, neighbors, effective_n_jobs(n_jobs))
+    lists = k, min_ratings
+    return _report_of_ratings(
+        model, held_out, normalize, neighbors, lists, effective_n_jobs(n_jobs)
+    )
 
 
 def _report_of_triples(model: COE, held_out: object) -> MultitypeReport:
@@ -356,9 +402,12 @@ def _report_of_ratings(
     held_out: Ratings | None,
     normalize: str,
     neighbors: Sequence[int],
+    lists: tuple[int, int],
     n_threads: int,
 ) -> CoembeddingReport:
     fitted = model.ratings_
+    if np.ptp(fitted.values) == 0:
+        normalize = "none"  # shares of equal values would order users by how much they have
     map_ = _Map(
         np.concatenate([model.user_embedding_, model.item_embedding_]),
         getattr(model, "offsets_", np.zeros(fitted.n_users + fitted.n_items)),
@@ -367,21 +416,57 @@ def _report_of_ratings(
     normalization = Normalization.of(normalize, *parts)
     entries = _Entries.of(fitted, normalization)
     kept = _count(fitted, entries, map_, n_threads)
-    prediction = unseen = item_means = None
+    prediction = unseen = item_means = top = popular = None
     if held_out is not None:
         others = _Entries.of(held_out, normalization)
-        popular = _count(fitted, others, _item_means(fitted, entries), n_threads)
-        item_means = _accuracy(popular, fitted.n_users).user_anchored
+        by_means = _count(fitted, others, _item_means(fitted, entries), n_threads)
+        item_means = _accuracy(by_means, fitted.n_users).user_anchored
         entries = entries.joined(others)
         prediction = _accuracy(_count(fitted, entries, map_, n_threads) - kept, fitted.n_users)
         unseen = _accuracy(_count(fitted, others, map_, n_threads), fitted.n_users)
+        top = _top(fitted, held_out, map_, normalize, *lists)
+        popular = _top(fitted, held_out, _popularity(fitted), normalize, *lists)
     return CoembeddingReport(
         preservation=_accuracy(kept, fitted.n_users),
         prediction=prediction,
         unseen=unseen,
         neighbors=tuple(_neighbor_average(fitted, entries, map_, k) for k in neighbors),
         item_means=item_means,
+        top=top,
+        popular=popular,
     )
+
+
+def _top(
+    fitted: Ratings, held_out: Ratings, map_: _Map, normalize: str, k: int, min_ratings: int
+) -> TopK | None:
+    """Judge the nearest items that users have not rated, if users liked something held out."""
+    judged = np.unique(np.linspace(0, fitted.n_users - 1, _MOST_JUDGED).astype(np.intp))
+    liked = np.isin(held_out.users, judged)
+    if normalize != "share":
+        both = [np.concatenate([getattr(part, name) for part in (fitted, held_out)])
+                for name in ("users", "values")]  # fmt: skip
+        means = np.bincount(*both) / np.maximum(np.bincount(both[0]), 1)
+        liked &= held_out.values >= means[held_out.users]
+    known = np.flatnonzero(np.bincount(fitted.items, minlength=fitted.n_items) >= min_ratings)
+    if not liked.any() or not len(known):
+        return None
+    place, row = np.full(fitted.n_items, -1), np.full(fitted.n_users, -1)
+    place[known], row[judged] = np.arange(len(known)), np.arange(len(judged))
+    there = (place[fitted.items] >= 0) & (row[fitted.users] >= 0)
+    rated = Rated(row[fitted.users[there]], place[fitted.items[there]])
+    users, items = map_.points[judged], map_.points[fitted.n_users + known]
+    numbers, _ = nearest_of(users, items, k, rated, map_.offsets[fitted.n_users + known])
+    lists = np.full((fitted.n_users, numbers.shape[1]), -1)
+    lists[judged] = np.where(numbers < 0, -1, known[numbers])
+    return top_k(lists, held_out, liked)
+
+
+def _popularity(ratings: Ratings) -> _Map:
+    """Return a map on which all objects are in one place, and items that many rated nearest."""
+    counts = np.bincount(ratings.items, minlength=ratings.n_items)
+    n_objects = ratings.n_users + ratings.n_items
+    return _Map(np.zeros((n_objects, 1)), np.concatenate([np.zeros(ratings.n_users), -counts]))
 
 
 def _item_means(ratings: Ratings, entries: _Entries) -> _Map:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ordinate._arguments import argument
 from ordinate._arrays import Points
 from ordinate._checks import InputError, check_choice, check_integer, check_labels, check_real
 from ordinate._random import RandomState, as_generator
@@ -30,17 +31,19 @@ from ordinate.ratings.base import (
     ranked_lists,
 )
 from ordinate.ratings.coe_step import Ascent
-from ordinate.ratings.new_ratings import ScoredPairs, Unrated, carry_over, place
+from ordinate.ratings.new_ratings import ScoredPairs, Sides, carry_over, place
 from ordinate.ratings.normalization import NORMALIZATIONS, Normalization
 from ordinate.ratings.record import Ratings
 from ordinate.ratings.sgd import Accuracy, AscentPlan, draw_seeds
-from ordinate.ratings.triples import ListSampler, RowSampler, Sampler
+from ordinate.ratings.triples import ListSampler, MemberSampler, RowSampler, Sampler
 
 _START_SPREAD = 0.01
 _VALIDATION_TRIPLES = 100_000
 _DRAWN = {"map": "objects", "predict": "triples", "published": "triples"}
 """What is drawn with equal chances, by what the map is for."""
 _PENALTY = {"map": 3e-3, "predict": 0.03, "published": 3e-3}
+_PENALTY_OF_ONE_VALUE = 3e-3
+"""The same where all values are alike; 0.01 and 0.001 predict visits and films less well."""
 _RATE, _EXACT_RATE = 2.0, 0.03
 """Length of first steps; without a cut, some maps grow without bounds with 0.1."""
 _UNRATED = {"share": 0.6, "zscore": 0.1, "none": 0.1}
@@ -67,7 +70,7 @@ class COE(CoEmbedding):
     penalty : float or None, default=None
         Weight η of the prior: every drawn triple adds −(η/2)‖·‖² for each of its three points.
         A scale of Δ would be a second name for it, as only their ratio matters. None takes 0.03
-        to predict and 0.003 otherwise.
+        to predict from different values and 0.003 otherwise.
     objective : {"map", "predict", "published"}, default="map"
         What the map is for. For "map" each user and each item is the anchor equally often, so
         that everybody's own preferences are kept, which is what the paper measures. For
@@ -84,7 +87,9 @@ class COE(CoEmbedding):
         Share of the triples of users that put an item they rated above one they did not,
         between 0 and 1. None takes 0.6 to predict counts (`normalize="share"`), where no entry
         means a count of zero, 0.1 to predict ratings, where a little keeps items that few have
-        rated from being recommended to all, and 0 otherwise.
+        rated from being recommended to all, and 0 otherwise. Where all values are the same, as
+        for visits or purchases, nothing else can be compared: all triples are of this kind, those
+        of items with users who have them and users who have not among them, and 0 is refused.
     normalize : {"zscore", "share", "none"}, default="zscore"
         What makes the values of different users comparable: standard scores of each user (for
         ratings), shares in the user's total (for counts), or nothing. Equal scores make no
@@ -212,6 +217,7 @@ class COE(CoEmbedding):
         if triples.kind != "triplet":
             raise InputError("COE takes triples (anchor, near, far); got quadruplets.")
         start = self._random_start(triples.n_objects, rng)
+        self._one_value = False
         self._ascend(RowSampler(triples), start, rng, self._rate)
         labels = ["object"] * triples.n_objects if types is None else types
         self.types_ = check_labels("types", labels, triples.n_objects)
@@ -293,7 +299,9 @@ class COE(CoEmbedding):
         known_pairs = ScoredPairs(known.users, known.n_users + known.items, known_scores)
         rated = Rated(new.users[kept].astype(np.intp), items[kept])
         items = range(known.n_users, known.n_users + known.n_items)
-        return self._place(known_pairs, pairs, new.n_users, items), rated
+        sides = Sides(items, range(known.n_users))
+        share = self._share_unrated
+        return self._place(known_pairs, pairs, new.n_users, sides, share), rated
 
     def transform_items(self, X: Ratings) -> NDArray[np.float64]:
         """Place new items by the ratings they received, without moving anything.
@@ -316,7 +324,9 @@ class COE(CoEmbedding):
         new_pairs = ScoredPairs(new.items[by_item], users, scores)
         known_scores = self._normalization.scores(known)
         known_pairs = ScoredPairs(known.n_users + known.items, known.users, known_scores)
-        return self._place(known_pairs, new_pairs, new.n_items)
+        items_known = range(known.n_users, known.n_users + known.n_items)
+        sides = Sides(range(known.n_users), items_known)
+        return self._place(known_pairs, new_pairs, new.n_items, sides)
 
     def of_type(self, name: str) -> NDArray[np.float64]:
         """Return the coordinates of all objects of one type.
@@ -493,7 +503,9 @@ class COE(CoEmbedding):
 
     @property
     def _eta(self) -> float:
-        return float(_PENALTY[self.objective] if self.penalty is None else self.penalty)
+        if self.penalty is not None:
+            return float(self.penalty)
+        return _PENALTY_OF_ONE_VALUE if self._one_value else _PENALTY[self.objective]
 
     @property
     def _share_unrated(self) -> float:
@@ -511,6 +523,12 @@ class COE(CoEmbedding):
         self, ratings: Ratings, rng: np.random.Generator, start: Points, rate: float
     ) -> Self:
         self._normalization = Normalization.of(self.normalize, ratings)
+        self._one_value = bool(np.ptp(ratings.values) == 0)
+        if self._one_value and self.unrated == 0:
+            raise InputError(
+                f"All values are {ratings.values[0]:g}, so that only items with and without a value"
+                f" can be compared; got {argument('unrated', 0)}. Leave it out."
+            )
         train = ratings
         validation: Accuracy | None = None
         if self.validation_share:
@@ -527,12 +545,16 @@ class COE(CoEmbedding):
             del self.triples_
         return self._store(ratings, *np.split(self.embedding_, [ratings.n_users]))
 
-    def _sampler(self, ratings: Ratings, unrated: float) -> ListSampler:
-        scores = self._normalization.scores(ratings)
-        lists = ranked_lists(ratings, scores, effective_n_jobs(self.n_jobs))
+    def _sampler(self, ratings: Ratings, unrated: float) -> Sampler:
         share = self.user_anchored
-        if share is None and self.objective != "published":
+        if share is None and (self._one_value or self.objective != "published"):
             share = 0.5
+        scores = self._normalization.scores(ratings)
+        if self._one_value:
+            scores = np.zeros(len(ratings))
+        lists = ranked_lists(ratings, scores, effective_n_jobs(self.n_jobs))
+        if self._one_value:
+            return MemberSampler(lists, _DRAWN[self.objective], share)
         return ListSampler(lists, _DRAWN[self.objective], share, unrated)
 
     def _ascend(
@@ -564,8 +586,9 @@ class COE(CoEmbedding):
         return points[:, :-1].copy(), points[:, -1].copy()
 
     def _place(
-        self, known: ScoredPairs, new: ScoredPairs, n_new: int, unrated: range = range(0)
+        self, known: ScoredPairs, new: ScoredPairs, n_new: int, sides: Sides, unrated: float = 0.0
     ) -> Points:
+        """Place new objects by those on the other side, beside those on their own."""
         placed = place(
             self._state(),
             known,
@@ -575,7 +598,8 @@ class COE(CoEmbedding):
             penalty=self._eta,
             gompertz=self.probability == "gompertz",
             offsets=self._with_offsets,
-            unrated=Unrated(self._share_unrated, unrated),
+            sides=sides,
+            unrated=1.0 if self._one_value else unrated,
             rng=as_generator(self.random_state),
         )
         return self._split(placed)[0]

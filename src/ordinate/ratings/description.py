@@ -26,16 +26,26 @@ class RatingsDescription(ShownAsTable):
     users_without_triples: int
     items_without_triples: int
 
+    @property
+    def one_value(self) -> bool:
+        """Whether all values are the same, as for visits or purchases."""
+        return self.lowest == self.highest
+
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
         return asdict(self)
 
     def __str__(self) -> str:
         filled = self.n_ratings / (self.n_users * self.n_items)
+        table = f"{self.n_users:,} users, {self.n_items:,} items ({filled:.2%} filled)"
+        if self.one_value:
+            return (
+                f"{self.n_ratings:,} values, all of them {self.lowest:g}, {table}\n"
+                "  Items that a user has are compared with items that it has not."
+            )
         return "\n".join(
             [
-                f"{self.n_ratings:,} values from {self.lowest:g} to {self.highest:g},"
-                f" {self.n_users:,} users, {self.n_items:,} items ({filled:.2%} filled)",
+                f"{self.n_ratings:,} values from {self.lowest:g} to {self.highest:g}, {table}",
                 f"  user-anchored      {self.n_user_anchored:,} triples: a user prefers an item to"
                 f" another ({self.users_without_triples:,} users make none)",
                 f"  item-anchored      {self.n_item_anchored:,} triples: a user prefers an item"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +30,11 @@ class ScoredPairs:
         return ScoredPairs(self.members[chosen], self.anchors[chosen], self.scores[chosen])
 
 
-@dataclass(frozen=True)
-class Unrated:
-    """What new objects have not rated: the share of their triples about it, and candidates."""
+class Sides(NamedTuple):
+    """Fitted objects that new ones may go with, and fitted objects of the new ones' own type."""
 
-    share: float
-    candidates: range
+    others: range
+    peers: range
 
 
 def place(
@@ -48,10 +47,15 @@ def place(
     penalty: float,
     gompertz: bool,
     offsets: bool,
-    unrated: Unrated,
+    sides: Sides,
+    unrated: float,
     rng: np.random.Generator,
 ) -> Points:
-    """Place objects 0 … n_new − 1 of `new` among the fixed `points`."""
+    """Place objects 0 … n_new − 1 of `new` among the fixed `points`.
+
+    `unrated` is the share of their own triples that put what they have above what they have not;
+    with 1 nothing else is drawn, and what they have puts them above peers who have it not.
+    """
     by_anchor = known.of(np.argsort(known.anchors, kind="stable"))
     peers_end = np.cumsum(np.bincount(known.anchors, minlength=len(points)))
     ends = np.append(0, np.cumsum(np.bincount(new.members, minlength=n_new)))
@@ -63,7 +67,11 @@ def place(
         start = _middle_of_liked(points, part, last - first)
         start[:, points.shape[1] - offsets :] = 0
         n_rows = n_draws // (2 * _PASSES)
-        rows = _draw_rows(by_anchor, peers_end, part, len(points), n_rows, unrated, rng)
+        if unrated == 1:
+            rows = _draw_members(known, part, len(points), n_rows, sides, rng)
+        else:
+            given = n_rows, sides.others, unrated
+            rows = _draw_rows(by_anchor, peers_end, part, len(points), *given, rng)
         both = np.concatenate([points, start])
         axes = tuple(range(points.shape[1] - offsets))
         for number in range(_PASSES):
@@ -95,7 +103,8 @@ def _draw_rows(
     new: ScoredPairs,
     n_fixed: int,
     n_draws: int,
-    unrated: Unrated,
+    others: range,
+    unrated: float,
     rng: np.random.Generator,
 ) -> NDArray[np.uint32]:
     """Draw triples of the new objects: half with them as anchor, half with a peer."""
@@ -109,8 +118,8 @@ def _draw_rows(
     own = _oriented(
         n_fixed + member, new.anchors[one], new.anchors[two], new.scores[one], new.scores[two]
     )
-    if unrated.share and unrated.candidates:
-        own = _with_unrated(own, new, n_fixed, unrated, rng)
+    if unrated:
+        own = _with_unrated(own, new, n_fixed, others, unrated, rng)
     anchor = new.anchors[one]
     n_peers = np.diff(np.append(0, peers_end))[anchor]
     has_peers = n_peers > 0
@@ -126,17 +135,42 @@ def _with_unrated(
     own: NDArray[np.uint32],
     new: ScoredPairs,
     n_fixed: int,
-    unrated: Unrated,
+    others: range,
+    unrated: float,
     rng: np.random.Generator,
 ) -> NDArray[np.uint32]:
     """Compare, in a share of the triples, a rated object with one that is not."""
     members = own[:, 0].astype(np.int64) - n_fixed
     near = own[np.arange(len(own)), rng.integers(1, 3, len(own))]
-    far = rng.integers(unrated.candidates.start, unrated.candidates.stop, len(own))
+    far = rng.integers(others.start, others.stop, len(own))
     pairs = new.members.astype(np.int64) * n_fixed + new.anchors
-    chosen = (rng.random(len(own)) < unrated.share) & ~np.isin(members * n_fixed + far, pairs)
+    chosen = (rng.random(len(own)) < unrated) & ~np.isin(members * n_fixed + far, pairs)
     own[chosen, 1], own[chosen, 2] = near[chosen], far[chosen]
     return own
+
+
+def _draw_members(
+    known: ScoredPairs,
+    new: ScoredPairs,
+    n_fixed: int,
+    n_draws: int,
+    sides: Sides,
+    rng: np.random.Generator,
+) -> NDArray[np.uint32]:
+    """Draw triples of what new objects have and have not, and of peers who have it not."""
+    counts = np.bincount(new.members)
+    member = np.repeat(np.flatnonzero(counts), n_draws)
+    row = (np.cumsum(counts) - counts)[member] + rng.integers(counts[member])
+    near = new.anchors[row].astype(np.int64)
+    far = rng.integers(sides.others.start, sides.others.stop, len(row))
+    peer = rng.integers(sides.peers.start, sides.peers.stop, len(row))
+    theirs = new.members.astype(np.int64) * n_fixed + new.anchors
+    without = ~np.isin(member * n_fixed + far, theirs)
+    fitted = known.members.astype(np.int64) * n_fixed + known.anchors
+    other = ~np.isin(peer * n_fixed + near, fitted)
+    own = np.column_stack([n_fixed + member, near, far])[without]
+    beside = np.column_stack([near, n_fixed + member, peer])[other]
+    return np.concatenate([own, beside]).astype(np.uint32)
 
 
 def _oriented(

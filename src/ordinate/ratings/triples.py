@@ -50,14 +50,9 @@ class ListSampler:
         self.n_objects = lists.n_objects
         self._lists = lists
         self._unrated = np.uint64(unrated * 2**32)
-        n_pairs = lists.count_pairs()
-        weights = n_pairs.astype(np.float64) if by == "triples" else (n_pairs > 0).astype(float)
-        users, items = weights[: lists.n_users], weights[lists.n_users :]
-        if user_anchored is not None and users.any() and items.any():
-            users *= user_anchored / users.sum()
-            items *= (1 - user_anchored) / items.sum()
-        self._anchors = np.flatnonzero(weights).astype(np.uint32)
-        self._limit, self._alias = alias_table(weights[self._anchors])
+        self._anchors, self._limit, self._alias = _anchors_of(
+            lists, lists.count_pairs(), by, user_anchored
+        )
 
     def draw(self, state: State, rows: NDArray[np.uint32]) -> None:
         """Fill `rows`, shape (n_rows, 3), with triples (anchor, near, far)."""
@@ -70,6 +65,44 @@ class ListSampler:
                 self._lists.offsets, self._lists.entries, self._lists.n_users, self._unrated, state,
                 rows,
             )  # fmt: skip
+
+
+class MemberSampler:
+    """Draws triples of who stands in a list and who does not, for values that are all the same.
+
+    A user goes better with an item that it has than with one that it has not, and an item with a
+    user that has it than with another.
+    """
+
+    def __init__(
+        self, lists: RankedLists, by: str = "objects", user_anchored: float | None = 0.5
+    ) -> None:
+        self.n_objects = lists.n_objects
+        self._lists = lists
+        sizes = np.diff(lists.offsets)
+        n_others = np.repeat([lists.n_items, lists.n_users], [lists.n_users, lists.n_items])
+        n_pairs = sizes * (n_others - sizes)
+        self._anchors, self._limit, self._alias = _anchors_of(lists, n_pairs, by, user_anchored)
+
+    def draw(self, state: State, rows: NDArray[np.uint32]) -> None:
+        """Fill `rows`, shape (n_rows, 3), with triples (anchor, near, far)."""
+        _draw_members(
+            self._lists.offsets, self._lists.entries, self._lists.n_users, self._anchors,
+            self._limit, self._alias, state, rows,
+        )  # fmt: skip
+
+
+def _anchors_of(
+    lists: RankedLists, n_pairs: NDArray[np.int64], by: str, user_anchored: float | None
+) -> tuple[NDArray[np.uint32], NDArray[np.uint64], NDArray[np.uint32]]:
+    """Return who is an anchor, and a table by which to draw one."""
+    weights = n_pairs.astype(np.float64) if by == "triples" else (n_pairs > 0).astype(float)
+    users, items = weights[: lists.n_users], weights[lists.n_users :]
+    if user_anchored is not None and users.any() and items.any():
+        users *= user_anchored / users.sum()
+        items *= (1 - user_anchored) / items.sum()
+    anchors = np.flatnonzero(weights).astype(np.uint32)
+    return anchors, *alias_table(weights[anchors])
 
 
 class RowSampler:
@@ -214,6 +247,33 @@ def _put_above_unrated(
             if not _contains(listed, item):
                 break
         rows[r, 2] = item
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _draw_members(
+    offsets: Any,
+    entries: Any,
+    n_users: int,
+    anchors: Any,
+    limit: Any,
+    alias: Any,
+    state: Any,
+    rows: Any,
+) -> None:
+    half = np.uint64(32)
+    n_objects = np.uint64(len(offsets) - 1)
+    for r in range(len(rows)):
+        anchor = anchors[_draw_cell(limit, alias, state)]
+        listed = entries[offsets[anchor] : offsets[anchor + 1], 0]
+        first = np.uint64(n_users if anchor < n_users else 0)
+        n_others = n_objects - first if anchor < n_users else np.uint64(n_users)
+        rows[r, 0] = anchor
+        rows[r, 1] = listed[((_next_random(state) >> half) * np.uint64(len(listed))) >> half]
+        while True:
+            other = first + (((_next_random(state) >> half) * n_others) >> half)
+            if not _contains(listed, other):
+                break
+        rows[r, 2] = other
 
 
 @njit(nogil=True, cache=True, error_model="numpy", forceinline=True)
