@@ -137,7 +137,7 @@ def rows_of(name, ratings):
         ]
         given = settings[0]
         if len(settings) > 1:
-            given = max(settings, key=lambda each: judged(work, each, fitted, choosing).ndcg)  # noqa: B023
+            given = max(settings, key=lambda each: judged(work, each, fitted, choosing).ndcg)
         start = time.process_time()
         found = judged(work, given, known, test)
         seconds = time.process_time() - start
