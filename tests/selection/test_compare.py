@@ -117,12 +117,32 @@ def test_choice_is_the_lowest_dimension_that_predicts_nearly_as_well():
     assert (table.best.method, table.best.dimension) == ("SOE", 3)
     assert (table.choice.method, table.choice.dimension) == ("SOE", 2)
     assert table.advice.startswith(
-        "Use SOE in 2 dimensions: its Brier score, 0.1010, is nearly the lowest, 0.1000 (SOE in 3"
-        " dimensions)."
+        "Use SOE in 2 dimensions: it predicts nearly as well as SOE in 3 dimensions (Brier scores"
+        " 0.1010 and 0.1000)."
     )
     lines = str(table).splitlines()
     assert [line.split()[:2] for line in lines if "use this" in line] == [["SOE", "2"]]
     assert next(line.split()[:2] for line in lines if "← lowest" in line) == ["SOE", "3"]
+
+
+def test_a_lower_brier_score_does_not_outweigh_many_more_errors():
+    table = make_table(SOE3=(0.371, 0), TET1=(0.312, 0))
+    flat, solid = (
+        replace(row, brier_score=b) for row, b in zip(table.rows, (0.21, 0.212), strict=True)
+    )
+    table = replace(table, rows=(flat, solid))
+    assert (table.best, table.choice) == (solid, solid)
+
+
+def test_a_line_that_is_a_matter_of_luck_is_not_chosen():
+    table = make_table(CKL1=(0.3, 0), CKL2=(0.31, 0))
+    assert table.choice.dimension == 1
+    luck = replace(table.held_out, factors=np.array([2.25, 2.25]))
+    assert replace(table, held_out=luck).choice.dimension == 2
+    agreed = replace(table.held_out, factors=np.array([1.5, 2.25]))
+    assert replace(table, held_out=agreed).choice.dimension == 1
+    alone = make_table(CKL1=(0.3, 0), SOE1=(0.31, 0))
+    assert replace(alone, held_out=luck).choice.method == "CKL"
 
 
 def _steady(table):
@@ -204,9 +224,11 @@ def test_a_small_but_steady_difference_counts():
 
 def test_words_suit_equal_scores_and_errors_near_guessing():
     table = make_table(SOE1=(0.38, 0), SOE2=(0.38, 0))
-    twins = replace(table, rows=(table.rows[0], replace(table.rows[1], brier_score=0.37999)))
+    scores = (0.2, 0.19999)
+    rows = (replace(row, brier_score=s) for row, s in zip(table.rows, scores, strict=True))
+    twins = replace(table, rows=tuple(rows))
     assert twins.advice == (
-        "Use SOE in 1 dimension: it predicts as well as SOE in 2 dimensions (Brier score 0.3800)."
+        "Use SOE in 1 dimension: it predicts as well as SOE in 2 dimensions (Brier score 0.2000)."
         " The answers cannot tell 1 to 2 dimensions apart."
         " The error may be as high as 43.0% (guessing gives 50%): do not rely on the map"
         " yet."

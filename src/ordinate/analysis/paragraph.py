@@ -97,9 +97,9 @@ def _validation(findings: Findings, how: str) -> list[str]:
     repeats = f", split {table.repeats} times," if table.repeats > 1 else ""
     several = len(table.rows) > 1
     chosen = (
-        f" We chose {choice}: the lowest dimension whose Brier score on held-out answers was"
-        f" nearly the lowest (within {100 * NEARLY:.0f}\u00a0% of what the best map explained, 0.25"
-        " minus its score), and there the method with the lowest score."
+        f" We chose {choice}: the lowest dimension whose score on held-out answers (Brier score"
+        f" plus half of the error) was nearly the lowest, within {100 * NEARLY:.0f}\u00a0% of what"
+        " the best map explained, 0.5 minus its score, and there the method with the lowest score."
     )
     same = (
         " It was measured on the answers by which method and dimension were chosen."

@@ -16,7 +16,7 @@ from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
 from ordinate.selection._compare import compare
 from ordinate.selection._intervals import CONFIDENCE
-from ordinate.selection._method_table import MethodRow, MethodTable, in_dimensions
+from ordinate.selection._method_table import MethodRow, MethodTable, in_dimensions, score_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class DimensionEstimate(ShownAsTable):
     def rows(self) -> tuple[MethodRow, ...]:
         """The best method of each dimension, in increasing order."""
         best: dict[int, MethodRow] = {}
-        for row in sorted(self.table.rows, key=lambda row: (row.dimension, row.brier_score)):
+        for row in sorted(self.table.rows, key=lambda row: (row.dimension, score_of(row))):
             best.setdefault(row.dimension, row)
         return tuple(best.values())
 
@@ -54,7 +54,7 @@ class DimensionEstimate(ShownAsTable):
 
     @property
     def dimension(self) -> int:
-        """The smallest dimension whose Brier score is nearly the lowest."""
+        """The smallest dimension whose score is nearly the lowest."""
         return self.table.choice.dimension
 
     @property
@@ -142,8 +142,9 @@ def estimate_dimension(
     """Choose the smallest dimension that predicts held-out answers as well as the best.
 
     Dimensions are compared answer by answer, by `compare`, of whose rows the best one of each
-    dimension is shown. The dimension is that of `MethodTable.choice`: the smallest whose Brier
-    score exceeds the lowest by at most 2 % of what the best one explains.
+    dimension is shown. The dimension is that of `MethodTable.choice`: the smallest whose score,
+    Brier score plus half of the error, exceeds the lowest by at most 1 % of what the best one
+    explains.
 
     Parameters
     ----------

@@ -33,6 +33,8 @@ CONFIDENCE = 0.9
 _PER_DISAGREEMENT = 2.0
 """What a unit of disagreement times √folds adds to the variance, in variances of the answers."""
 _MOST_ADDED = 1.25
+LARGEST_FACTOR = 1 + _MOST_ADDED
+"""Of a variance: maps of different folds disagree about a quarter of new questions or more."""
 _LOG_SHARPNESS = (-4.0, 4.0)
 """Bounds of the logarithm of the sharpness, for margins whose root mean square is one."""
 

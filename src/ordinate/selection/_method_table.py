@@ -9,16 +9,21 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from ordinate._notebooks import ShownAsTable
-from ordinate.selection._intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean
+from ordinate.selection._intervals import (
+    CONFIDENCE,
+    LARGEST_FACTOR,
+    HeldOutAnswers,
+    HeldOutMean,
+)
 
 GUESSING = 0.4
 """From this held-out error on, a map is hardly better than tossing a coin (0.5)."""
 MATTERS = 0.01
 """A difference of held-out errors that is worth something: one point."""
-NEARLY = 0.02
+NEARLY = 0.01
 """Share of what the best map explains that is not worth another dimension."""
-_GUESSED = 0.25
-"""Brier score of a map that knows nothing."""
+_GUESSED = 0.5
+"""Score of a map that knows nothing: a Brier score of 0.25, and half of an error of 0.5."""
 MOST_DIMENSIONS = 32
 """No larger dimension is tried unless asked for."""
 
@@ -125,18 +130,35 @@ class MethodTable(ShownAsTable):
 
     @property
     def best(self) -> MethodRow:
-        """The row with the lowest Brier score; of equal ones the lowest dimension."""
-        return min(self.rows, key=lambda row: (row.brier_score, row.dimension))
+        """The row with the lowest score; of equal ones the lowest dimension.
+
+        The score is the Brier score and half of the error: guessing makes a half of each. The
+        Brier score tells with fewer answers which map will have the lower error, and the error
+        keeps it from a map that is often just wrong. Maps on a line count only if those of
+        different folds agree: there are many that fit nearly as well, and which one comes out
+        is a matter of luck.
+        """
+        return min(self._settled(), key=lambda row: (score_of(row), row.dimension))
 
     @property
     def choice(self) -> MethodRow:
-        """The lowest dimension whose Brier score is nearly the lowest, and there the best method.
+        """The lowest dimension whose score is nearly the lowest, and there the best method.
 
-        Nearly is within 2 % of what the best row explains, 0.25 minus its score. The Brier score
-        decides, and not the error, because it tells with far fewer answers which map will have
-        the lower error.
+        Nearly is within 1 % of what the best row explains, 0.5 minus its score.
         """
-        return self.rows[_choose(self.brier_scores, [row.dimension for row in self.rows])]
+        lowest = score_of(self.best)
+        most = lowest + NEARLY * max(_GUESSED - lowest, 0)
+        near = [row for row in self._settled() if score_of(row) <= most]
+        return min(near, key=lambda row: (row.dimension, score_of(row)))
+
+    def _settled(self) -> Sequence[MethodRow]:
+        """Return the rows that may be chosen."""
+        factors = self.held_out.factors
+        if factors is None:
+            return self.rows
+        pairs = zip(self.rows, factors, strict=True)
+        settled = [row for row, factor in pairs if row.dimension > 1 or factor < LARGEST_FACTOR]
+        return settled or self.rows
 
     @property
     def tied(self) -> list[MethodRow]:
@@ -204,8 +226,8 @@ class MethodTable(ShownAsTable):
             text = f"Use {choice}: it predicts as well as {best} (Brier score {scores[0]})."
         else:
             text = (
-                f"Use {choice}: its Brier score, {scores[0]}, is nearly the lowest, {scores[1]}"
-                f" ({best})."
+                f"Use {choice}: it predicts nearly as well as {best} (Brier scores {scores[0]} and"
+                f" {scores[1]})."
             )
         if self.doubt:
             text += f" {self.doubt.capitalize()}."
@@ -301,12 +323,9 @@ class MethodTable(ShownAsTable):
         return ", ".join(parts)
 
 
-def _choose(scores: HeldOutAnswers, dimensions: Sequence[int]) -> int:
-    """Return the way with the lowest dimension whose score is nearly the lowest."""
-    means = [scores.mean(way).mean for way in range(len(dimensions))]
-    most = min(means) + NEARLY * max(_GUESSED - min(means), 0)
-    near = [way for way, mean in enumerate(means) if mean <= most]
-    return min(near, key=lambda way: (dimensions[way], means[way]))
+def score_of(row: MethodRow) -> float:
+    """Return what rows are chosen by."""
+    return row.brier_score + row.error / 2
 
 
 def not_sure_to_predict(highest: float) -> str:
