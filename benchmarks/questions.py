@@ -2,6 +2,7 @@
 
     python benchmarks/questions.py [--seeds 20] [--only NAME] [--rules A,B] [--jobs 2] [--output F]
     python benchmarks/questions.py --summary [--output FILE] [--table cells.csv] [--plot curves.png]
+    python benchmarks/questions.py --summary --replays replays.csv
     python benchmarks/questions.py --timing
 
 Simulated observers answer what `ordinate.Questions` asks. Truth: points N(0, I) unless the setting
@@ -311,6 +312,22 @@ def _cell(rules, rule, n_seeds, rng):
     return text if len(curves) == n_seeds else f"{text} [{len(curves)}]"
 
 
+def write_replays(rows, path):
+    """Write the mean errors of replays, in per cent, with standard errors of the mean."""
+    found = by_setting(rows)
+    cells = []
+    for name in REPLAYS:
+        for rule, curves in found.get(name, {}).items():
+            at = np.array([curve[:, 1] for curve in curves.values()])
+            spread = at.std(axis=0, ddof=1) / np.sqrt(len(at)) if len(at) > 1 else 0 * at[0]
+            figures = [
+                f"{100 * m:.1f} ± {100 * s:.1f}" for m, s in zip(at.mean(0), spread, strict=True)
+            ]
+            cells.append([name, rule, len(at), *figures])
+    with path.open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(cells)
+
+
 def plot(rows, path):
     """Draw the mean curves of all settings."""
     import matplotlib.pyplot as plt
@@ -372,6 +389,7 @@ def main():
     parser.add_argument("--summary", action="store_true")
     parser.add_argument("--timing", action="store_true")
     parser.add_argument("--table", type=Path, help="cells of the results page")
+    parser.add_argument("--replays", type=Path, help="errors of the replays, for the results page")
     parser.add_argument("--plot", type=Path)
     parser.add_argument("--output", type=Path, default=Path("results/questions.csv"))
     options = parser.parse_args()
@@ -389,6 +407,8 @@ def main():
     summarize(rows)
     if options.table:
         write_table(rows, options.table)
+    if options.replays:
+        write_replays(rows, options.replays)
     if options.plot:
         plot(rows, options.plot)
 
