@@ -21,7 +21,32 @@ from ordinate.collect.simulate import simulate
 from ordinate.collect.store import PREVIEW, SIMULATED, Store, database_path
 
 STATIC = Path(__file__).parent.parent / "_static"
-DESK, SCREEN, PHONE = (1000, 1180), (900, 480), (320, 620)
+DESK, SCREEN, PHONE, FORM = (1000, 1180), (900, 480), (320, 620), (760, 800)
+QUESTIONNAIRE = """
+[[before]]
+name = "age"
+kind = "number"
+ask = "How old are you?"
+minimum = 1
+[[before]]
+name = "vision"
+kind = "choice"
+ask = "Is your vision normal?"
+options = ["yes", "no"]
+[[before]]
+name = "aids"
+kind = "choices"
+ask = "Which of these do you use?"
+options = ["glasses", "contact lenses"]
+show_if = { vision = "no" }
+[[before]]
+name = "tired"
+kind = "scale"
+ask = "How tired are you?"
+low = "not at all"
+high = "very"
+required = false
+"""
 
 
 class Served:
@@ -50,6 +75,7 @@ class Served:
 
 def photograph(page, name):
     path = STATIC / f"collect-{name}.png"
+    page.evaluate("document.getElementById('answer-for-me')?.remove()")  # of previews only
     page.screenshot(path=path)
     Image.open(path).convert("RGB").quantize(64).save(path, optimize=True)
     print(path, path.stat().st_size)
@@ -72,6 +98,24 @@ def main():
         answered = Served(Path(place) / "triplets", answered=True)
         new_study(Path(place) / "grid", "choose-k")
         photograph_all(answered, Served(Path(place) / "grid"))
+        new_study(Path(place) / "asked")
+        settings = Path(place) / "asked" / "study.toml"
+        settings.write_text(settings.read_text() + QUESTIONNAIRE)
+        photograph_questionnaire(Served(Path(place) / "asked"))
+
+
+def photograph_questionnaire(asked):
+    with sync_playwright() as driver, asked as served:
+        browser = driver.chromium.launch(executable_path=sys.argv[1], args=["--no-sandbox"])
+        page = open_page(browser, served.url, FORM, "light")
+        page.click("#agree")
+        page.fill("#ask-age", "33")
+        page.check("#ask-vision-1")
+        page.check("#ask-aids-0")
+        page.check("#ask-tired-2")
+        page.mouse.move(0, 0)
+        photograph(page, "questionnaire")
+        browser.close()
 
 
 def photograph_all(answered, grid):

@@ -968,7 +968,7 @@ def test_a_device_is_checked_before_consent(serve, visit):
     page = visit(served.url, script="Math.random = () => 0.3")
     page.wait_for_selector("text=press the space bar")
     page.keyboard.press(" ")
-    page.click("text=Play")
+    page.click("#message-buttons button >> text=Play")
     page.click("#message-buttons button >> text=2")
     page.wait_for_selector("body[data-phase=card]")
     page.fill("#card-width", "428")

@@ -69,6 +69,7 @@ function show(phase, focus = true) {
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== phase;
   document.body.dataset.phase = phase;
   $("progress").hidden = phase !== "trial";
+  if (setting.preview) $("answer-for-me").hidden = phase !== "trial";
   $("withdraw").hidden = !(session && ["trial", "instructions", "message", "questionnaire"].includes(phase));
   if (focus) document.querySelector(`#${phase} [tabindex="-1"]`)?.focus({ preventScroll: true });
   window.scrollTo(0, 0);
