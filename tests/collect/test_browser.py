@@ -1010,6 +1010,7 @@ def test_a_page_in_the_language_of_the_address(serve, visit, make_folder):
     enter(page)
     state(page)
     page.reload()
+    page.click("#start")
     state(page)
     assert page.inner_text("#question") == "上のものにより似ているのはどちらですか。"
     finish(page)

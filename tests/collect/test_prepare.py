@@ -1,5 +1,6 @@
 """A new folder, and everything that would go wrong with it."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -175,3 +176,17 @@ def test_a_list_of_participants_is_checked(make_folder, listed, mistake):
     _, findings = check_study(folder)
     mistakes = [finding.sentence for finding in findings if finding.is_mistake]
     assert [mistake in sentence for sentence in mistakes] == ([True] if mistake else [])
+
+
+def test_the_commented_examples_of_the_template_are_right(make_folder):
+    folder = make_folder()
+    text = (folder / "study.toml").read_text()
+    (folder / "study.toml").write_text(re.sub(r"^# (?=\[|\w+ = )", "", text, flags=re.M))
+    rows = (folder / "items.csv").read_text().splitlines()
+    groups = [f"{row},{'food' if n % 2 else 'drinks'}" for n, row in enumerate(rows[1:])]
+    (folder / "items.csv").write_text("\n".join([f"{rows[0]},group", *groups]))
+    (folder / "taste.md").write_text("# Taste")
+    study, findings = check_study(folder)
+    assert [finding for finding in findings if finding.is_mistake] == []
+    assert list(study.blocks) == ["taste", "thirst"]
+    assert [len(asks) for asks in study.questionnaires.values()] == [2, 0, 2]

@@ -132,7 +132,9 @@ ANSWER_COLUMNS: Mapping[str, Column] = {
     "pool": Column("random, validation, repeat or adaptive; judge maps by the first two"),
     "status": Column("status of the session, see sessions.csv"),
     "block": Column("name of the block, if the study has several"),
-    "condition": Column("group of the participant, if the study has several"),
+    "group:condition": Column(
+        "group of the participant, if the study has several; condition in a file of the task pair"
+    ),
 }
 LONG_COLUMNS: Mapping[str, Column] = {
     "session_id": Column("key of the session, see sessions.csv"),

@@ -237,7 +237,8 @@ class Scripted:
 def response_to(ask: Ask, rng: Random) -> Any:
     """Return a random answer to a question of a questionnaire that lets one take part."""
     if ask.kind == "number":
-        low = max(ask.minimum, ask.screen_out_below, -1000)
+        least = max(ask.minimum, ask.screen_out_below)
+        low = least if least > -math.inf else min(0, ask.maximum, ask.screen_out_above)
         return rng.randint(
             math.ceil(low), math.floor(min(ask.maximum, ask.screen_out_above, low + 60))
         )
