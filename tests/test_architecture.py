@@ -51,7 +51,7 @@ LAYERS = {
     "collect": BELOW | {"triplets", "scales", "selection", "questions"},
     "analysis": BELOW
     | ROOMS
-    | {"people", "methods", "metrics", "selection", "uncertainty", "plots"},
+    | {"scales", "people", "methods", "metrics", "selection", "uncertainty", "plots"},
     "cli": BELOW
     | ROOMS
     | {

@@ -56,6 +56,21 @@ def test_files_and_json(ordinate, votes, tmp_path):
     assert run.json["check"]["fits"] in (True, False)
 
 
+def test_a_page_for_a_paper(ordinate, votes, tmp_path):
+    page = tmp_path / "page.html"
+    run = ordinate("rank", votes, "--report", page)
+    assert run.code == 0
+    assert str(page) in run.out
+    text = page.read_text(encoding="utf-8")
+    assert "<h2>Does one scale fit?</h2>" in text
+    assert "Bradley–Terry model with ties after" in text
+    assert text.count("data:image/svg+xml") == 2
+    assert "level with" in text
+    run = ordinate("rank", votes, "--report", tmp_path / "page.pdf")
+    assert run.code == 1
+    assert "must end in .html" in run.err
+
+
 def test_judges(ordinate, votes):
     run = ordinate("rank", votes, "--by", "judge")
     assert "  judge  answers  agreement  reliability" in run.out

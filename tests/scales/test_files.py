@@ -111,3 +111,30 @@ def test_rows_that_say_nothing_are_dropped_if_asked():
     table = {"a": ["u", "u"], "b": ["v", "u"], "winner": ["a", "tie"]}
     with pytest.warns(od.DroppedRowsWarning, match="Dropped 1 of 2 rows"):
         assert len(od.read_pairs(table, on_invalid="drop")) == 1
+
+
+def test_one_column_per_outcome_is_read():
+    pairs = od.read_pairs(
+        {
+            "model_a": ["x", "y", "z"],
+            "model_b": ["y", "z", "x"],
+            "winner_model_a": [1, 0, 0],
+            "winner_model_b": [0, 0, 1],
+            "winner_tie": [0, 1, 0],
+        }
+    )
+    assert pairs.outcomes.tolist() == [1, 0, -1]
+
+
+@pytest.mark.parametrize(
+    ("items", "scores"),
+    [
+        (("home_team", "away_team"), ("home_goals", "away_goals")),
+        (("a", "b"), ("left_score", "right_score")),
+    ],
+)
+def test_scores_of_both_sides_are_no_counts(items, scores):
+    table = dict(zip((*items, *scores), (["x", "y"], ["y", "z"], [3, 2], [1, 2]), strict=True))
+    pairs = od.read_pairs(table)
+    assert pairs.outcomes.tolist() == [1, 0]
+    assert pairs.weights is None

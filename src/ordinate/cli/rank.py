@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -134,8 +135,18 @@ class RankResults(Results):
         picture_option("FILE", "Who beat whom, in the order of the scores: .png, .svg or .pdf."),
     ] = None
 
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A page to attach to a paper: scores, table, fit, methods. Ends in .html.",
+            rich_help_panel="Results",
+        ),
+    ] = None
+
     def check(self, *inputs: Path | None) -> None:
         """Refuse impossible files now."""
+        from ordinate.analysis.report_page import check_page_path
         from ordinate.io.coordinates import table_writer
         from ordinate.plots._figures import check_figure_path
 
@@ -144,7 +155,9 @@ class RankResults(Results):
         for picture in (self.plot, self.wins):
             if picture:
                 check_figure_path(picture)
-        check_outputs([self.output, self.plot, self.wins], inputs)
+        if self.report:
+            check_page_path(self.report)
+        check_outputs([self.output, self.plot, self.wins, self.report], inputs)
 
 
 @dataclass(frozen=True)
@@ -190,28 +203,33 @@ class RankReport:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        yield self._headline()
+        yield self.headline()
         yield from self.model.notes_
         if self.check is not None:
             yield str(self.check)
         if self.judges:
             yield from _aligned(_judge_cells(self.judges), _SHOWN)
         else:
-            cells = _item_cells(self.table, self.scale, self.level)
-            if "groups" in self.table:
-                order = self.model.scores_.argsort(kind="stable")[::-1]
-                alike = ~self.model.told_apart(self.level)[order][:, order]
-                cells[0].append("level with")
-                for line, row in zip(cells[1:], alike, strict=True):
-                    line.append(_runs(row.nonzero()[0] + 1))
-            yield from _aligned(cells, _SHOWN)
+            yield from _aligned(self.cells(), _SHOWN)
             if "groups" in self.table:
                 yield (
                     'An item cannot be told apart from those at the ranks under "level with";'
                     f" these and the ranks hold for all items at once ({self.level:.0%})."
                 )
 
-    def _headline(self) -> str:
+    def cells(self) -> list[list[str]]:
+        """Return the table of items as text, a header first."""
+        cells = _item_cells(self.table, self.scale, self.level)
+        if "groups" in self.table:
+            order = (-self.model.scores_).argsort(kind="stable")
+            alike = ~self.model.told_apart(self.level)[order][:, order]
+            cells[0].append("level with")
+            for line, row in zip(cells[1:], alike, strict=True):
+                line.append(_runs(row.nonzero()[0] + 1))
+        return cells
+
+    def headline(self) -> str:
+        """Say what was ranked, and how."""
         model = self.model
         parts = [model.model.title().replace("-", "–")]
         if model.tie_ is not None:
@@ -379,7 +397,7 @@ def rank(
         )
     if source.question != "auto":
         own = (matrix, model, ties, side, lapse, errors, by, scale, level, folds, split_by)
-        if results.wins or own != _DEFAULTS:
+        if results.wins or results.report or own != _DEFAULTS:
             raise InputError(
                 "A difference scale takes --chosen, --values, --plot, -o, --seed and --json; other"
                 " options are for rankings."
@@ -433,7 +451,22 @@ def rank(
         table,
         judges,
     )
-    print_report(report, {}, [p for p in (results.output, *drawn) if p], json=json)
+    if results.report:
+        from ordinate.analysis.ranking_page import save_ranking_page
+
+        save_ranking_page(
+            results.report,
+            source.answers,
+            fitted,
+            check,
+            report.cells(),
+            report.headline(),
+            level=level,
+            scale=scale.value,
+            command=shlex.join(["ordinate", *sys.argv[1:]]),
+        )
+    written = [p for p in (results.output, *drawn, results.report) if p]
+    print_report(report, {}, written, json=json)
     for failure in failures:
         if failure:
             raise failure

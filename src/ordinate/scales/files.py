@@ -33,15 +33,32 @@ STATED = (
     ("preferred", "other"),
 )
 """Columns whose names say which item won."""
-_MARKS = (("left", "right"), ("a", "b"), ("x", "y"), ("1", "2"), ("first", "second"))
+_MARKS = (
+    *(("left", "right"), ("a", "b"), ("x", "y"), ("1", "2"), ("first", "second")),
+    *(("home", "away"), ("white", "black")),
+)
 """What tells the columns of the two items apart, and how an answer may call them."""
 _FIGURES = {
-    "wins": ("wins", "win", "won", "votes", "vote", "votes_for", "n", "count"),
+    "wins": (
+        *("wins", "win", "won", "votes", "vote", "votes_for", "n", "count"),
+        *("winner", "winner_model", "winner_is", "is_winner"),
+    ),
     "scores": ("score", "scores", "points", "goals", "rating", "grade"),
 }
 """Stems of columns of figures: how often each item won, or what each scored."""
 _OTHER_STEMS = ("elo", "rt", "time", "response", "answer", "tokens", "length", "position", "key")
-_TIES = ("ties", "tie", "tied", "n_ties", "n_tie", "draws", "draw", "n_draws", "equal")
+_TIES = (
+    "winner_tie",
+    "ties",
+    "tie",
+    "tied",
+    "n_ties",
+    "n_tie",
+    "draws",
+    "draw",
+    "n_draws",
+    "equal",
+)
 _TIE_WORDS = (
     *("tie", "tied", "ties", "draw", "drawn", "equal", "equals", "same", "both", "neither", "none"),
     *("tie_bothbad", "bothbad", "both_bad", "both_good", "bothgood", "tie_bothgood"),
@@ -285,8 +302,7 @@ class PairLog:
         if not found.votes:
             return np.ones(len(shown), dtype=np.intp), None
         figures = [as_numbers(name, rows.column(name), "counts") for name in found.votes]
-        stem = re.sub(r"_?(left|right|first|second|a|b|x|y|1|2)$", "", normal(found.votes[0]))
-        if stem in _FIGURES["scores"]:
+        if _without_mark(found.votes[0]) in _FIGURES["scores"]:
             rows.note(found.votes, ["what the first scored", "what the second scored"])
             return np.sign(figures[0] - figures[1]).astype(np.intp), None
         rows.note(found.votes, ["wins of the first", "wins of the second", "their ties"])
@@ -412,6 +428,12 @@ def _figures(headings: Headings) -> list[str]:
                     if all(name in headings.exact for name in names):
                         return [headings.exact[name] for name in names]
     return []
+
+
+def _without_mark(name: str) -> str:
+    """Return the name of a column without what tells it from that of the other item."""
+    marks = "|".join(mark for pair in _MARKS for mark in pair)
+    return re.sub(rf"^({marks})_|_?({marks})$", "", normal(name))
 
 
 def _tie_words(choice: Choice, labels: Sequence[str]) -> set[str]:
