@@ -55,7 +55,10 @@ def fill(folder: Path, n_trials: int) -> int:
         for number in range(n_sessions):
             session = f"s{rng.getrandbits(48):012x}"
             connection.execute(
-                "INSERT INTO sessions VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'complete',?)",
+                "INSERT INTO sessions (session_id, ordinal, token_hash, request, study_hash,"
+                " participant, recruiter, consent_version, consent_at, seed, user_agent, viewport,"
+                " pixel_ratio, started_at, last_seen_at, finished_at, status, code_issued)"
+                " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'complete',?)",
                 (
                     *(session, number + 1, str(number), str(number), study.hash),
                     *(f"p{rng.getrandbits(40):010x}", "", study.consent_version, time_, number),
@@ -75,7 +78,7 @@ def answered(
     plan: list[Any], session: str, time_: str, rng: Random
 ) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
     """Make the rows of a participant's questions and answers."""
-    names = [f"t{rng.getrandbits(96):024x}" for _ in plan]
+    names = [f"t{session[1:]}{place:04x}{rng.getrandbits(32):08x}" for place in range(len(plan))]
     for place, planned in enumerate(plan):
         question, repeat = planned.question, planned.repeat_of
         rt = round(400 + rng.expovariate(1 / 600))

@@ -20,7 +20,7 @@ class Served:
     def __init__(self, folder, which=REAL):
         self.study = require_sound(folder)
         self.store = Store(self.study, which)
-        self.server = make_server(self.study, self.store, Address(port=0), live=False)
+        self.server = make_server({"": self.store}, Address(port=0), live=False)
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(
             target=self.loop.run_until_complete, args=(self.server.serve(),)

@@ -8,9 +8,11 @@ import zipfile
 
 from ordinate.collect import experimenter as module
 from ordinate.collect import figures as counting
+from ordinate.collect import sessions
 from ordinate.collect.experimenter import experimenter_token, is_experimenter
 from ordinate.collect.export import TABLES
 from ordinate.collect.figures import trials_of
+from ordinate.collect.store import errors_of, forget
 
 PATHS = ("/experimenter/status", "/experimenter/export")
 
@@ -180,3 +182,74 @@ def test_a_server_counts_what_there_is_before_anyone_looks(join, monkeypatch):
     assert len(counted) == 1
     assert desk.count()["n_sessions"] == 1
     assert len(counted) == 1, "the look counts nothing again"
+
+
+def test_places_are_set_on_the_page_and_outlive_the_server(join, experimenter, make_folder):
+    person = join(limits__participants=1)
+    desk = experimenter(person)
+    assert person.begin().status_code == 201
+    assert join(person).begin().json()["error"] == "full"
+    status = desk.get(PATHS[0]).json()
+    assert (status["participants"], status["closed"]) == (1, False)
+    assert desk.post("/experimenter/places", json={"participants": 3, "closed": False}).json()
+    assert join(person).begin().status_code == 201
+    assert desk.post("/experimenter/places", json={"participants": 3, "closed": True}).json()
+    assert join(person).begin().json()["error"] == "full", "nobody new"
+    assert person.trials(), "who has begun goes on"
+    assert sessions.places(person.store.reader, person.study) == (3, True)
+    for wrong in ({}, {"participants": -1, "closed": False}, {"participants": 2.5, "closed": True}):
+        assert desk.post("/experimenter/places", json=wrong).status_code == 400
+    assert person.post("/experimenter/places", {"participants": 9, "closed": False}).is_error
+
+
+def test_one_session_is_shown_question_by_question(join, experimenter):
+    person = join()
+    desk = experimenter(person)
+    name = person.begin(params={"PROLIFIC_PID": "secret-id"}).json()["session"]
+    (first, *_) = person.trials()
+    person.send(person.answer(first, rt_ms=700))
+    reply = desk.get(f"/experimenter/sessions/{name}")
+    assert "secret-id" not in reply.text
+    trials = reply.json()["trials"]
+    assert len(trials) == 9
+    assert (trials[0]["outcome"], trials[0]["rt_ms"]) == ("answered", 700)
+    assert trials[0]["chosen"] == [[trials[0]["shown"][0]]]
+    assert (trials[1]["outcome"], trials[1]["chosen"]) == (None, [])
+    assert desk.get("/experimenter/sessions/other").status_code == 404
+    assert person.client.get(f"/experimenter/sessions/{name}").status_code == 401
+
+
+def test_errors_of_browsers_reach_the_experimenter_until_the_person_is_forgotten(
+    join, experimenter
+):
+    person = join()
+    desk = experimenter(person)
+    name = person.begin().json()["session"]
+    error = {"message": "x is undefined", "where": "participant.js:1", "phase": "trial"}
+    for _ in range(2):
+        assert person.post("/api/error", error).status_code == 200
+    join(person).post("/api/error", {"message": "y" * 999, "where": ["no", "text"]})
+    (old, new) = desk.get(PATHS[0]).json()["errors"]
+    assert (old["message"], old["session_id"], old["count"]) == ("x is undefined", name, 2)
+    assert (new["message"], new["session_id"], new["count"]) == ("y" * 300, "", 1)
+    for number in range(module.TRIES_PER_MINUTE):
+        person.post("/api/error", {"message": str(number)})
+    assert person.post("/api/error", error).status_code == 429
+    forget(person.study.folder, name)
+    assert [error["session_id"] for error in errors_of(person.store.reader)] == [""]
+
+
+def test_answers_per_hour_and_where_people_leave(join):
+    person = join()
+    person.begin()
+    person.answer_all()
+    person.post("/api/finish")
+    gone = join(person)
+    gone.begin()
+    gone.send(*(gone.answer(trial) for trial in gone.trials()[:4]))
+    look = counting.study_figures(person.store.reader, person.study)
+    assert sum(look["answers_by_hour"].values()) == 13
+    assert look["left_after"] == {}, "who was here a moment ago has not left"
+    gone.post("/api/withdraw")
+    look = counting.study_figures(person.store.reader, person.study)
+    assert (sum(look["answers_by_hour"].values()), look["left_after"]) == (9, {4: 1})

@@ -94,6 +94,7 @@ def test_every_text_that_a_page_names_exists_and_every_text_is_used():
         "full",
         "no_id",
         "not_listed",
+        "withdraw_code_unknown",
     }
     named |= {"no_phones", "too_small", "keyboard_needed", "sound_needed"}
     texts = set(default_texts())

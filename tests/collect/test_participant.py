@@ -5,8 +5,10 @@ import re
 
 import pytest
 
+import ordinate as od
 from ordinate.collect import participant, sessions
 from ordinate.collect.adaptive import NoChooser
+from ordinate.collect.export import export_tables
 from ordinate.collect.participant import HEADER, Participants
 from ordinate.collect.store import PREVIEW
 from ordinate.tasks import TASKS
@@ -254,3 +256,28 @@ def test_every_way_out_has_an_address(join):
     other.begin(params={"participant": "c"})
     other.answer_all()
     assert other.post("/api/finish").json()["redirect"] == "https://x.org/?id=c&way=done"
+
+
+def test_a_code_takes_answers_back_long_after_the_end(join, tmp_path):
+    person = join()
+    person.begin()
+    person.answer_all()
+    code = person.post("/api/finish").json()["code"]
+    later = join(person)  # in another browser
+    assert later.post("/api/withdraw-by-code", {"code": "00000000"}).json()["error"] == "code"
+    assert later.post("/api/withdraw-by-code", {"code": 7}).status_code == 400
+    assert later.post("/api/withdraw-by-code", {"code": f" {code.lower()} "}).status_code == 200
+    with pytest.raises(od.InputError, match="no answers that are comparisons"):
+        export_tables(person.study.folder, tmp_path / "answers.csv")
+    for _ in range(participant.TRIES_PER_MINUTE):
+        reply = later.post("/api/withdraw-by-code", {"code": "00000000"})
+    assert reply.status_code == 429, "nobody may try them all"
+
+
+def test_a_code_that_everyone_has_takes_nothing_back(join):
+    person = join(finish__code="DONE")
+    for one in (person, join(person)):
+        one.begin()
+        one.answer_all()
+        assert one.post("/api/finish").json()["code"] == "DONE"
+    assert person.post("/api/withdraw-by-code", {"code": "DONE"}).status_code == 404

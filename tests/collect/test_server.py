@@ -15,7 +15,9 @@ from starlette.testclient import TestClient
 
 import ordinate as od
 from ordinate.collect import requests, server
+from ordinate.collect.folder import read_study
 from ordinate.collect.pages import item_content
+from ordinate.collect.participant import HEADER
 from ordinate.collect.server import Address, make_server
 
 from .serving import PATIENCE
@@ -110,7 +112,7 @@ def test_a_public_address_needs_tls_or_a_proxy(host, tmp_path):
     with pytest.raises(od.InputError, match=r"reached past the proxy.*--trusted-proxy"):
         Address(host, behind_proxy=True)
     assert Address(host, trusted_proxies=("10.0.0.5",)).host == host
-    assert Address(host, certificate=tmp_path, key=tmp_path).url.startswith("https://")
+    assert Address(host, certificate=tmp_path, key=tmp_path).url().startswith("https://")
     with pytest.raises(od.InputError, match="one is missing"):
         Address(host, certificate=tmp_path)
 
@@ -183,7 +185,7 @@ def port(join, monkeypatch):
 
 @contextmanager
 def running(person, address):
-    server = make_server(person.study, person.store, address, live=False)
+    server = make_server({"": person.store}, address, live=False)
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_until_complete, args=(server.serve(),))
     thread.start()
@@ -254,6 +256,52 @@ def test_only_a_proxy_may_say_where_someone_comes_from(join, behind_proxy):
         ]
     codes = [reply.split()[1] for reply in replies]
     assert codes == [b"200"] * 4 if behind_proxy else [b"200"] * 2 + [b"429"] * 2
+
+
+def test_several_studies_on_one_server_keep_apart(make_folder, open_store):
+    folders = [make_folder(name=name) for name in ("faces", "voices")]
+    stores = dict(
+        zip(
+            Address(path="/lab").paths(folders),
+            (open_store(read_study(folder)) for folder in folders),
+            strict=True,
+        )
+    )
+    assert list(stores) == ["/lab/faces", "/lab/voices"]
+    apps = {path: server.make_app(s.study, s, live=False) for path, s in stores.items()}
+    with TestClient(server.mount(apps), follow_redirects=False) as client:
+        moved = client.get("/lab/faces?PROLIFIC_PID=7")
+        assert (moved.status_code, moved.headers["location"]) == (308, "faces/?PROLIFIC_PID=7")
+        for path in stores:
+            page = client.get(f"{path}/")
+            assert page.status_code == 200
+            assert client.get(f"{path}/static/participant.js").status_code == 200
+        for path in ("/", "/lab", "/lab/", "/faces/", "/lab/faces/voices/"):
+            assert client.get(path).status_code == 404, path
+        consent = stores["/lab/faces"].study.consent_version
+        agreed = {"request": "r" * 16, "consent": True, "consent_version": consent}
+        token = client.post("/lab/faces/api/session", json=agreed).json()["token"]
+        for path, status in (("/lab/faces", 200), ("/lab/voices", 401)):
+            reply = client.post(f"{path}/api/trials", json={}, headers={HEADER: token})
+            assert reply.status_code == status
+
+
+def test_one_study_is_at_the_path_itself(tmp_path):
+    assert Address(path="/lab").paths([tmp_path]) == ["/lab"]
+    assert Address(path="/lab/a").url("/lab/a") == "http://127.0.0.1:8000/lab/a/"
+    assert Address().url() == "http://127.0.0.1:8000/"
+
+
+@pytest.mark.parametrize("path", ["lab", "/a b", "/../x", "//lab", "/lab/"])
+def test_a_path_that_is_none(path):
+    with pytest.raises(od.InputError, match="--path must begin with a slash"):
+        Address(path=path)
+
+
+def test_names_of_folders_that_are_no_addresses(tmp_path):
+    for names in (("one/study", "two/study"), ("one", "zwei wörter")):
+        with pytest.raises(od.InputError, match="rename the folder"):
+            Address().paths([tmp_path / name for name in names])
 
 
 def test_a_port_that_is_taken():

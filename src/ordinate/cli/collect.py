@@ -18,7 +18,6 @@ from ordinate.tasks import Asked
 
 if TYPE_CHECKING:
     from ordinate.collect.prepare import Finding
-    from ordinate.collect.server import Address
     from ordinate.collect.study import Study
 
 collect = typer.Typer(
@@ -152,10 +151,18 @@ class Listening:
             metavar="ADDRESS",
         ),
     ] = None
+    path: Annotated[
+        str, typer.Option(help="Serve below this path, such as /lab.", metavar="PATH")
+    ] = ""
 
 
 def serve(
-    folder: Folder,
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FOLDER...", help="Folders of studies to serve together.", show_default=False
+        ),
+    ],
     listening: Listening,
     preview: Annotated[
         bool,
@@ -165,14 +172,18 @@ def serve(
         bool, typer.Option("--new-token", help="Create a new token; the old one becomes invalid.")
     ] = False,
 ) -> None:
-    """Serve the study until Ctrl-C; participants at /, the experimenter at /experimenter.
+    """Serve studies until Ctrl-C; participants at /, the experimenter at /experimenter.
 
-    The token of the experimenter's page is shown once, or left in a private
-    file where there is no terminal, as in a service. The first participant
-    freezes the study; a second server of the same study is refused.
+    Several studies are at /FOLDER/ each, by the names of their folders; with
+    --path /lab at /lab/FOLDER/. The token of an experimenter's page is shown
+    once, or left in a private file where there is no terminal, as in a
+    service. The first participant freezes a study; a second server of the
+    same study is refused.
 
-    Example: ordinate collect serve study --port 8000 --behind-proxy
+    Example: ordinate collect serve faces voices --path /lab --behind-proxy
     """
+    from contextlib import ExitStack, closing
+
     from ordinate.collect.experimenter import experimenter_token
     from ordinate.collect.prepare import require_sound
     from ordinate.collect.server import Address, make_server, require_free, require_server
@@ -186,24 +197,29 @@ def serve(
         listening.tls_key,
         listening.behind_proxy,
         tuple(listening.trusted_proxy or ()),
+        listening.path.rstrip("/"),
     )
-    study = require_sound(folder)
-    store = Store(study, PREVIEW if preview else REAL)
-    study = store.study
-    try:
+    paths = address.paths(folders)
+    studies = [require_sound(folder) for folder in folders]
+    with ExitStack() as opened:
+        which = PREVIEW if preview else REAL
+        stores = {
+            path: opened.enter_context(closing(Store(study, which)))
+            for path, study in zip(paths, studies, strict=True)
+        }
         require_free(address)
-        print(f"{study.general.title} (study {study.hash}{', preview' if preview else ''})")
-        print(f"Participants:  {address.url}")
-        if preview:
-            for branch in _branches(study):
-                print(f"               {address.url}?{branch}")
-        _print_token(experimenter_token(store, renew=new_token or preview), address, store.path)
+        for path, store in stores.items():
+            study, url = store.study, address.url(path)
+            print(f"{study.general.title} (study {study.hash}{', preview' if preview else ''})")
+            print(f"Participants:  {url}")
+            if preview:
+                for branch in _branches(study):
+                    print(f"               {url}?{branch}")
+            _print_token(experimenter_token(store, renew=new_token or preview), url, store.path)
         print("Stop with Ctrl-C.", flush=True)
-        server = make_server(study, store, address)
+        server = make_server(stores, address)
         gc.freeze()  # what is loaded by now stays: looking through it again takes time from answers
         server.run()
-    finally:
-        store.close()
 
 
 def _branches(study: Study) -> list[str]:
@@ -214,9 +230,9 @@ def _branches(study: Study) -> list[str]:
     return [branch for branch in both if branch]
 
 
-def _print_token(token: str | None, address: Address, database: Path) -> None:
+def _print_token(token: str | None, url: str, database: Path) -> None:
     """Show a new token once: on a terminal, or else in a private file, since logs are kept."""
-    page = f"Experimenter:  {address.url}experimenter"
+    page = f"Experimenter:  {url}experimenter"
     if token is None:
         print(f"{page}  (token shown at the first start; --new-token makes another)")
     elif sys.stdout.isatty():
@@ -354,5 +370,40 @@ def forget(
     print(f"Forgot who session {session} was; {kept}. Export the tables again.")
 
 
-for command in (new, check, serve, simulate, export, forget):
+def backup(
+    folder: Folder,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Archive to write.")
+    ] = Path("study.zip"),
+) -> None:
+    """Write the study and its answers into one archive, also while the study runs.
+
+    It holds who took part: keep it as private as the study itself.
+
+    Example: ordinate collect backup study -o 2026-11-17.zip
+    """
+    from ordinate.collect.backup import back_up_study
+
+    check_outputs([output], [])
+    count = back_up_study(folder, output)
+    print(f"Wrote {output} with {count:,} answers. Go back with: ordinate collect restore {output}")
+
+
+def restore(
+    archive: Annotated[
+        Path, typer.Argument(help="What `collect backup` wrote.", show_default=False)
+    ],
+    folder: Annotated[Path, typer.Argument(help="New folder for the study.")] = Path("study"),
+) -> None:
+    """Unpack a backup into a new folder; it is served as the study was, with the same token.
+
+    Example: ordinate collect restore 2026-11-17.zip study
+    """
+    from ordinate.collect.backup import restore_study
+
+    count = restore_study(archive, folder)
+    print(f"Wrote {folder} with {count:,} answers. Go on with: ordinate collect serve {folder}")
+
+
+for command in (new, check, serve, simulate, export, backup, restore, forget):
     collect.command(cls=Verb)(spread_options(command))

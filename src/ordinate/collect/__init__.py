@@ -6,5 +6,5 @@ left there); `sessions` has what participants do
 there. `server` puts it between browsers: `requests` come from a `participant` or an
 `experimenter`, who see `pages` and `figures`. `adaptive` hands out the questions that `refit`
 chooses. `export` turns answers into tables, `live` into a map while the study runs. `prepare`
-comes before all of it, and `simulate` plays participants.
+comes before all of it, `simulate` plays participants, and `backup` puts a study into one file.
 """

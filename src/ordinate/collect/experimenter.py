@@ -20,10 +20,10 @@ from ordinate._checks import InputError
 from ordinate.collect import pages
 from ordinate.collect.adaptive import Adaptive, end_process
 from ordinate.collect.export import export_tables
-from ordinate.collect.figures import Tallies, study_figures
+from ordinate.collect.figures import Tallies, study_figures, trials_of
 from ordinate.collect.requests import RateLimit, Reply, address_of, on_disk, read_json
-from ordinate.collect.sessions import Refusal, token_hash
-from ordinate.collect.store import Store, reading
+from ordinate.collect.sessions import Refusal, places, question_of, token_hash
+from ordinate.collect.store import Store, errors_of, reading, unpacked
 from ordinate.collect.study import Study
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ FIGURES_SECONDS = 2.0
 FIGURES_REST = 10
 """So much longer than counting takes is not counted again."""
 TRIES_PER_MINUTE = 20
+MOST_PARTICIPANTS = 1_000_000
 
 
 def experimenter_token(store: Store, *, renew: bool = False) -> str | None:
@@ -93,7 +94,9 @@ class Experimenter:
         paused = self.store.meta("paused") == "yes"
         choosing = self._adaptive.status if self._adaptive else None
         warnings = [self.store.problem, self._adaptive.warning if self._adaptive else ""]
+        most, closed = places(self.store.reader, self.study)
         now = {"paused": paused, "fit": fit, "choosing": choosing}
+        now |= {"participants": most, "closed": closed, "errors": errors_of(self.store.reader)}
         return Reply({**figures, **now, "warnings": [text for text in warnings if text]})
 
     def count(self) -> dict[str, Any]:
@@ -149,6 +152,38 @@ class Experimenter:
             raise Refusal(400, "malformed", "Expected paused to be true or false.")
         await on_disk(self.store.set_meta("paused", "yes" if paused else "no"))
         return Reply({"paused": paused})
+
+    async def places(self, request: Request) -> Reply:
+        """Say how many may take part, and whether anybody new may begin."""
+        self._check_token(request)
+        said = await read_json(request)
+        most, closed = said.get("participants"), said.get("closed")
+        if type(most) is not int or not 0 <= most <= MOST_PARTICIPANTS or type(closed) is not bool:
+            raise Refusal(
+                400,
+                "malformed",
+                f"Expected the number of participants, from 0 (no limit) to {MOST_PARTICIPANTS:,}.",
+            )
+        await on_disk(self.store.set_meta("participants", str(most)))
+        await on_disk(self.store.set_meta("closed", "yes" if closed else "no"))
+        return Reply({"participants": most, "closed": closed})
+
+    async def session(self, request: Request) -> Reply:
+        """Show one session: what was asked and answered."""
+        self._check_token(request)
+        name = request.path_params["session"]
+        rows = trials_of(self.store.reader, name)
+        if not rows:
+            raise Refusal(404, "not_found", "There is no such session.")
+        shown = []
+        for row in rows:
+            task = self.study.blocks[row["block"]].task
+            question, chosen = question_of(row), unpacked(row["chosen"] or "[]")
+            picked = [list(option) for option in task.objects(question, chosen)]
+            kept = ("place", "pool", "outcome", "rt_ms", "received_at", "input", "presentations")
+            asked = {"reference": question.reference, "shown": question.shown, "chosen": picked}
+            shown.append({**{key: row[key] for key in kept}, **asked})
+        return Reply({"session_id": name, "trials": shown})
 
     async def export(self, request: Request) -> Reply:
         """Return all tables except identities as one archive."""

@@ -22,6 +22,8 @@ FEWEST_WRONG = 2
 """Catch questions that must go wrong before anyone is flagged: once is a slip."""
 COMPARING_POOLS = ("random", "validation", "repeat", "adaptive")
 """Pools whose answers are comparisons; practice and catch questions are not."""
+GONE_MINUTES = 30
+"""Somebody who has not finished and was not seen for so long has probably left."""
 FRESH_SECONDS = 10
 """Sessions that sent something so lately are counted anew at every look."""
 TrialRow = Mapping[str, Any]
@@ -108,6 +110,8 @@ class Tally:
     times: tuple[int, ...]
     one_side: float
     """Share of answers that begin at the most frequent position."""
+    hours: Mapping[str, int]
+    """Answers by the hour in which they came, such as 2026-11-17T03."""
 
     @property
     def n_answered(self) -> int:
@@ -137,6 +141,7 @@ def tally_of(rows: Sequence[TrialRow], study: Study) -> Tally:
         repeats=tuple(repeats),
         times=tuple(row["rt_ms"] for row in judged.values() if row["rt_ms"] is not None),
         one_side=max(places.values(), default=0) / max(len(judged), 1),
+        hours=Counter(row["received_at"][:13] for row in answered),
     )
 
 
@@ -209,14 +214,21 @@ def study_figures(
 ) -> dict[str, Any]:
     """Return the figures of a study as plain values, ready for JSON."""
     people: list[SessionFigures] = []
-    counts, n_fallback = Counter[str](), 0
+    counts, hours, n_fallback = Counter[str](), Counter[str](), 0
     for session, tally in (tallies or Tallies()).look(connection, study):
         people.append(figures_of(session, tally, study))
         if session["status"] != RETURNED:  # what was withdrawn is not used
             counts.update(tally.answered)
+            hours.update(tally.hours)
             n_fallback += tally.n_fallback
     times = [figures.median_rt_ms for figures in people if figures.median_rt_ms is not None]
     n_items = len(study.items)
+    gone = (datetime.now(UTC) - timedelta(minutes=GONE_MINUTES)).strftime("%Y-%m-%dT%H:%M:%S")
+    left = Counter(
+        f.n_done
+        for f in people
+        if f.n_done < f.n_trials and not (f.status == OPEN and f.last_seen_at >= gone)
+    )
     return {
         "title": study.general.title,
         "task": next(iter(study.blocks.values())).task.name,
@@ -227,6 +239,8 @@ def study_figures(
         "n_flagged": sum(bool(figures.flags) for figures in people),
         "n_answers": sum(counts[pool] for pool in COMPARING_POOLS),
         "answers_by_pool": dict(counts),
+        "answers_by_hour": dict(sorted(hours.items())),
+        "left_after": dict(sorted(left.items())),
         "n_fallback": n_fallback,
         "n_least": math.ceil(n_items * study.dimension * math.log2(n_items)),
         "catch_right": _mean([f.catch_right for f in people]),

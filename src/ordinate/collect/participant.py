@@ -25,6 +25,8 @@ MOST_TOKENS = 20
 AHEAD = 20
 """Questions that a page holds ready: it can go on so long without a connection."""
 MOST_ANSWERS = 50
+TRIES_PER_MINUTE = 20
+"""Codes and errors that one address may send."""
 
 
 class Participants:
@@ -47,6 +49,7 @@ class Participants:
         }
         self.per_address, self.per_session = RateLimit(60), RateLimit(60)
         self.new_sessions = RateLimit(3600)
+        self.tries, self.errors = RateLimit(60), RateLimit(60)
         self._known_places: dict[tuple[str, ...], list[dict[str, Any]]] = {}
 
     @property
@@ -194,6 +197,24 @@ class Participants:
         await read_json(request)
         await on_disk(sessions.withdraw(self.store, session))
         return Reply({"status": sessions.RETURNED})
+
+    async def withdraw_by_code(self, request: Request) -> Reply:
+        """Take back the answers of somebody who comes back with the code of the session."""
+        code = (await read_json(request)).get("code")
+        self.tries.check(address_of(request), TRIES_PER_MINUTE)
+        if not isinstance(code, str):
+            raise Refusal(400, "malformed", "Expected a code.")
+        await on_disk(sessions.withdraw_by_code(self.store, code.strip()[:100].upper()))
+        return Reply({"status": sessions.RETURNED})
+
+    async def error(self, request: Request) -> Reply:
+        """Keep what went wrong in a browser, for the experimenter."""
+        said = await read_json(request)
+        self.errors.check(address_of(request), TRIES_PER_MINUTE)
+        error = {name: str(said.get(name, ""))[:300] for name in ("message", "where", "phase")}
+        error["browser"] = request.headers.get("user-agent", "")[:300]
+        await on_disk(sessions.note_error(self.store, self._find(request, {}), error))
+        return Reply({})
 
     def _find(self, request: Request, params: Mapping[str, str]) -> Session | None:
         """Return the newest of the page's sessions that is not somebody else's."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
+import re
 import socket
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -42,6 +43,8 @@ TOO_MANY_HEADERS = (
 LOOPBACK = ("127.0.0.0/8", "::1/128")
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 HEADER_SECONDS = 10.0
+_NAME = "[A-Za-z0-9_-][A-Za-z0-9._-]*"
+"""Part of an address that needs no escapes."""
 
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:;"
@@ -106,19 +109,47 @@ def make_app(
             route("/api/questionnaire", people.questionnaire),
             route("/api/finish", people.finish),
             route("/api/withdraw", people.withdraw),
+            route("/api/withdraw-by-code", people.withdraw_by_code),
+            route("/api/error", people.error),
             Route("/media/{name}", _media_endpoint(people)),
             route("/static/study.css", people.show_style, "GET"),
             route("/static/{name}", _static, "GET"),
             route("/worker.js", _worker, "GET"),
             route("/experimenter", desk.show_page, "GET"),
             route("/experimenter/status", desk.status, "GET"),
+            route("/experimenter/sessions/{session}", desk.session, "GET"),
             route("/experimenter/pause", desk.pause),
+            route("/experimenter/places", desk.places),
             route("/experimenter/export", desk.export, "GET"),
         ],
         lifespan=lifespan,
     )
     app.add_middleware(_Guard, people=people, secure=secure, proxies=proxies)
     return app
+
+
+def mount(apps: Mapping[str, Starlette]) -> Starlette:
+    """Return one application of several, each below a path of its own."""
+    from starlette.applications import Starlette
+    from starlette.responses import RedirectResponse
+    from starlette.routing import BaseRoute, Mount, Route
+
+    @asynccontextmanager
+    async def lifespan(whole: Any) -> AsyncIterator[None]:
+        async with AsyncExitStack() as running:
+            for app in apps.values():
+                await running.enter_async_context(app.router.lifespan_context(app))
+            yield
+
+    async def redirect(request: Request) -> Any:
+        """Add the slash that addresses inside a page are relative to."""
+        name, query = request.url.path.rsplit("/", 1)[1], request.url.query
+        return RedirectResponse(f"{name}/{'?' if query else ''}{query}", 308)
+
+    routes: list[BaseRoute] = []
+    for path, app in apps.items():
+        routes += [Route(path, redirect), Mount(path, app)] if path else [Mount("/", app)]
+    return Starlette(routes=routes, lifespan=lifespan)
 
 
 async def _worker(request: Request) -> Reply:
@@ -266,8 +297,15 @@ class Address:
     key: Path | None = None
     behind_proxy: bool = False
     trusted_proxies: tuple[str, ...] = ()
+    path: str = ""
+    """Below which the studies are, such as /lab."""
 
     def __post_init__(self) -> None:
+        if self.path and not re.fullmatch(rf"(/{_NAME})+", self.path):
+            raise InputError(
+                "--path must begin with a slash and consist of letters, digits and . _ -, such as"
+                f" /lab; got {self.path!r}."
+            )
         if (self.certificate is None) != (self.key is None):
             raise InputError("TLS needs both --tls-certificate and --tls-key; one is missing.")
         if self.is_loopback or self.certificate or self.trusted_proxies:
@@ -310,11 +348,24 @@ class Address:
         except ValueError:
             return False
 
-    @property
-    def url(self) -> str:
-        """The address to type into a browser on this machine."""
+    def url(self, path: str = "") -> str:
+        """Return the address of a study to type into a browser on this machine."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{'https' if self.certificate else 'http'}://{host}:{self.port}/"
+        return f"{'https' if self.certificate else 'http'}://{host}:{self.port}{path}/"
+
+    def paths(self, folders: Sequence[Path]) -> list[str]:
+        """Return where the studies of folders are: one at the path, several below it by name."""
+        if len(folders) == 1:
+            return [self.path]
+        names = [folder.resolve().name for folder in folders]
+        for number, name in enumerate(names):
+            if not re.fullmatch(_NAME, name) or name in names[:number]:
+                raise InputError(
+                    f"Several studies are served below the names of their folders. {name!r} is"
+                    " there twice, or has other characters than letters, digits and . _ -;"
+                    " rename the folder."
+                )
+        return [f"{self.path}/{name}" for name in names]
 
 
 def require_server() -> None:
@@ -342,22 +393,27 @@ def require_free(address: Address) -> None:
 
 
 def make_server(
-    study: Study,
-    store: Store,
+    stores: Mapping[str, Store],
     address: Address,
     *,
     live: bool = True,
     chooser: Chooser | None = None,
 ) -> Any:
-    """Return the uvicorn server of a study, not yet running; see `make_app`."""
+    """Return the uvicorn server of studies by their paths, not yet running; see `make_app`."""
     require_server()
     import uvicorn
 
     proxies = address.proxies
     secure = address.certificate is not None or bool(proxies)
+    apps = {
+        path: make_app(
+            store.study, store, secure=secure, live=live, chooser=chooser, proxies=proxies
+        )
+        for path, store in stores.items()
+    }
     return uvicorn.Server(
         uvicorn.Config(
-            make_app(study, store, secure=secure, live=live, chooser=chooser, proxies=proxies),
+            mount(apps),
             host=address.host,
             port=address.port,
             ssl_certfile=address.certificate,

@@ -27,7 +27,7 @@ from ordinate.collect.adaptive import Chooser, Chosen
 from ordinate.collect.folder import listed_ids
 from ordinate.collect.plan import orders_of, plan_session
 from ordinate.collect.questionnaires import Ask, read_responses
-from ordinate.collect.store import PREVIEW, REAL, Store, now, unpacked
+from ordinate.collect.store import PREVIEW, REAL, Store, errors_of, now, unpacked
 from ordinate.collect.study import MAIN, Study
 from ordinate.questions.lists import Planned
 from ordinate.tasks import Key, Question, Task
@@ -44,6 +44,8 @@ INPUTS = ("mouse", "touch", "pen", "key", "")
 DEVICE = ("width", "height", "phone", "keyboard", "sound", "px_per_mm")
 """What is kept about a device."""
 LONGEST_MS = 7 * 24 * 3600 * 1000
+MOST_ERRORS = 50
+"""Of participants' browsers that are kept, the newest."""
 OPEN, COMPLETE, RETURNED, EXPIRED = "open", "complete", "returned", "expired"
 SCREENED, FAILED = "screened", "failed"
 OVER = (COMPLETE, RETURNED, SCREENED, FAILED)
@@ -222,14 +224,27 @@ def _assign(
     return condition, min(shuffled, key=lambda order: counts[condition, ";".join(order)])
 
 
+def places(connection: sqlite3.Connection, study: Study) -> tuple[int, bool]:
+    """Return how many may take part (0: any number), and whether nobody new may begin.
+
+    What the experimenter said on the page while the study ran counts more than the study file.
+    """
+    said = dict(
+        connection.execute(
+            "SELECT key, value FROM meta WHERE key IN ('participants', 'closed')"
+        ).fetchall()
+    )
+    return int(said.get("participants", study.limits.participants)), said.get("closed") == "yes"
+
+
 def _refuse_if_full(connection: sqlite3.Connection, study: Study) -> None:
-    most = study.limits.participants
-    if most == 0:
+    most, closed = places(connection, study)
+    if most == 0 and not closed:
         return
     taken = connection.execute(
         f"SELECT COUNT(*) FROM sessions WHERE {_COUNT}", (oldest_open(study),)
     ).fetchone()[0]
-    if taken >= most:
+    if closed or taken >= most:
         raise Refusal(409, "full", study.texts["full"])
 
 
@@ -581,5 +596,38 @@ def withdraw(store: Store, session: Session) -> Future[None]:
 
     def change(connection: sqlite3.Connection) -> None:
         _end(connection, store.study, session, RETURNED)
+
+    return store.submit(change)
+
+
+def withdraw_by_code(store: Store, code: str) -> Future[None]:
+    """Take back all answers of somebody who has the code of a session, also when it is over."""
+
+    def change(connection: sqlite3.Connection) -> None:
+        found = connection.execute(
+            "SELECT session_id FROM sessions WHERE UPPER(code_issued)=?", (code,)
+        ).fetchall()
+        if len(found) != 1:  # none, or a code that everyone was given
+            raise Refusal(404, "code", store.study.texts["withdraw_code_unknown"])
+        connection.execute(
+            "UPDATE sessions SET status='returned', finished_at=? WHERE session_id=?",
+            (now(), found[0][0]),
+        )
+
+    return store.submit(change)
+
+
+def note_error(store: Store, session: Session | None, error: Mapping[str, str]) -> Future[None]:
+    """Keep what went wrong in a participant's browser; the same error again is counted."""
+    entry = {**error, "session_id": session.session_id if session else ""}
+
+    def change(connection: sqlite3.Connection) -> None:
+        known = errors_of(connection)
+        same = next((old for old in known if {**old, **entry} == old), None)
+        if same is not None:
+            known.remove(same)
+        count = 1 if same is None else same["count"] + 1
+        known = [*known, {**entry, "time": now(), "count": count}][-MOST_ERRORS:]
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('errors', ?)", (json.dumps(known),))
 
     return store.submit(change)

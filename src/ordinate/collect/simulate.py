@@ -126,7 +126,7 @@ async def _run(
 ) -> Simulation:
     planted = plant_map(store.study, Random(seed))
     adaptive = Adaptive(store.study, store) if store.study.pools.adaptive else None
-    server = make_server(store.study, store, Address(port=0), live=False, chooser=adaptive)
+    server = make_server({"": store}, Address(port=0), live=False, chooser=adaptive)
     serving = asyncio.create_task(server.serve())
     while not server.started:
         if serving.done():

@@ -169,6 +169,13 @@ def has_participants(connection: sqlite3.Connection) -> bool:
     return connection.execute("SELECT 1 FROM sessions LIMIT 1").fetchone() is not None
 
 
+def errors_of(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+    """Return what went wrong in participants' browsers, the newest last."""
+    row = connection.execute("SELECT value FROM meta WHERE key='errors'").fetchone()
+    found: list[dict[str, Any]] = [] if row is None else json.loads(row[0])
+    return found
+
+
 @contextmanager
 def damage_told(path: Path) -> Iterator[None]:
     """Say in a sentence that a data base cannot be read, and change nothing about it."""
@@ -443,6 +450,8 @@ def forget(folder: Path, session: str, *, answers: bool = False, which: str = RE
             )
         session = found[0][0]
         connection.execute("DELETE FROM identities WHERE session_id=?", (session,))
+        others = [error for error in errors_of(connection) if error["session_id"] != session]
+        connection.execute("UPDATE meta SET value=? WHERE key='errors'", (json.dumps(others),))
         # what was written or ticked may say who it was
         connection.execute("DELETE FROM responses WHERE session_id=?", (session,))
         if answers:

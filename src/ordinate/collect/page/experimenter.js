@@ -3,9 +3,10 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-const KEY = "ordinate-experimenter";
+const KEY = `ordinate-experimenter ${location.pathname}`; // of each study on this host
 const EVERY = 5000;
 let paused = false;
+let closed = false;
 let places = null; // the newest map
 
 function element(name, text, attributes = {}) {
@@ -63,7 +64,16 @@ function draw(status) {
   if (result?.ranking) drawRanking(result.ranking);
   places = result?.map ?? null;
   if (places) drawMap(places);
-  $("sessions").replaceChildren(...status.sessions.toReversed().map(row));
+  closed = status.closed;
+  $("close").textContent = closed ? "Let new participants in" : "Let nobody new in";
+  if (document.activeElement !== $("participants")) $("participants").value = status.participants;
+  const taken = (statuses.complete ?? 0) + (statuses.open ?? 0);
+  $("places-note").textContent = `${taken} are complete or open; 0: no limit`;
+  drawBars("hours", lastHours(status.answers_by_hour), "answers");
+  drawBars("leaving", leaving(status), "participants left");
+  drawErrors(status.errors);
+  sessions = status.sessions;
+  drawSessions();
   $("when").textContent = `${paused ? "paused · " : ""}${new Date().toLocaleTimeString()}`;
 }
 
@@ -73,17 +83,126 @@ function choosing({ choosing: now, answers_by_pool: counts, n_fallback: random }
   return [chosen.toLocaleString(), now.problem || `chosen, ${random.toLocaleString()} random instead; ${model}`];
 }
 
+// ---- sessions: sorted, filtered, one by one ----
+
+const COLUMNS = {
+  session: ["session_id", String], status: ["status", String],
+  progress: ["n_done", (count, person) => `${count} / ${person.n_trials}`],
+  flags: ["flags", (flags) => flags.join(", ").replaceAll("_", " ")],
+  "catch right": ["catch_right", percent], "repeats same": ["repeat_same", percent],
+  "median time": ["median_rt_ms", seconds], fast: ["fast_share", percent], "one side": ["one_side_share", percent],
+  "last seen": ["last_seen_at", ago], from: ["recruiter", (name) => name || "–"], participant: ["participant", String],
+};
+let sessions = [];
+let order = ["last_seen_at", -1]; // which entry, and in which direction
+
+function seconds(ms) { return ms === null ? "–" : `${(ms / 1000).toFixed(1)} s`; }
+
+function drawColumns() {
+  $("columns").replaceChildren(...Object.entries(COLUMNS).map(([name, [key]]) => {
+    const [by, direction] = order;
+    const head = element("th", "", { scope: "col", "aria-sort": by === key ? (direction > 0 ? "ascending" : "descending") : "none" });
+    const button = element("button", name, { type: "button", class: "link" });
+    button.addEventListener("click", () => { order = [key, by === key ? -direction : 1]; drawSessions(); });
+    head.append(button);
+    return head;
+  }));
+}
+
+function compare(one, other) {
+  const [key, direction] = order;
+  const [a, b] = [one[key], other[key]].map((value) => (Array.isArray(value) ? value.join() : value));
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? 1 : -1; // what is unknown comes last
+  return a < b ? -direction : direction;
+}
+
+function drawSessions() {
+  drawColumns();
+  const names = [...new Set(sessions.map((person) => person.status))].sort();
+  const chosen = $("status").value;
+  $("status").replaceChildren(element("option", "all", { value: "" }), ...names.map((name) => element("option", name, { value: name })));
+  $("status").value = names.includes(chosen) ? chosen : "";
+  const word = $("search").value.trim().toLowerCase();
+  const found = sessions.filter((person) => (!$("status").value || person.status === $("status").value)
+    && (!word || [person.session_id, person.participant, person.recruiter, ...person.flags].join(" ").toLowerCase().includes(word)));
+  $("found").textContent = found.length === sessions.length ? "" : `${found.length} of ${sessions.length}`;
+  $("sessions").replaceChildren(...found.sort(compare).map(row));
+}
+
 function row(person) {
   const line = document.createElement("tr");
-  const seconds = person.median_rt_ms === null ? "–" : `${(person.median_rt_ms / 1000).toFixed(1)} s`;
-  const flags = element("td", person.flags.join(", ").replaceAll("_", " "), { class: "flag" });
-  const entries = [
-    percent(person.catch_right), percent(person.repeat_same), seconds, percent(person.fast_share), percent(person.one_side_share),
-    ago(person.last_seen_at), person.recruiter || "–", person.participant,
-  ];
-  const first = [person.session_id, person.status, `${person.n_done} / ${person.n_trials}`];
-  line.append(...first.map((entry) => element("td", entry)), flags, ...entries.map((entry) => element("td", entry)));
+  for (const [key, shown] of Object.values(COLUMNS)) {
+    const cell = element("td", shown(person[key], person), key === "flags" ? { class: "flag" } : {});
+    if (key === "session_id") {
+      const button = element("button", person.session_id, { type: "button", class: "link" });
+      button.addEventListener("click", tried(() => open(person.session_id)));
+      cell.replaceChildren(button);
+    }
+    line.append(cell);
+  }
   return line;
+}
+
+async function open(name) {
+  const { trials } = await (await call(`sessions/${name}`)).json();
+  $("detail-title").textContent = `Session ${name}`;
+  $("trials").replaceChildren(...trials.map((trial) => {
+    const line = document.createElement("tr");
+    const entries = [
+      trial.place, trial.pool, trial.reference ?? "–", trial.shown.join(", "), trial.chosen.map((option) => option.join(" + ")).join(", "),
+      trial.outcome ?? "–", seconds(trial.rt_ms), trial.received_at ?? "–",
+    ];
+    line.append(...entries.map((entry) => element("td", entry)));
+    return line;
+  }));
+  $("detail").hidden = false;
+  $("detail-title").focus();
+}
+
+// ---- bars and errors ----
+
+const HOURS = 48;
+
+function lastHours(counts) {
+  const now = Date.now();
+  return Array.from({ length: HOURS }, (_, index) => {
+    const hour = new Date(now - (HOURS - 1 - index) * 3600000);
+    return [hour.toLocaleString([], { weekday: "short", hour: "2-digit" }), counts[hour.toISOString().slice(0, 13)] ?? 0];
+  });
+}
+
+const PARTS = 10; // of a session
+
+function leaving({ left_after: counts, sessions: people }) {
+  const total = Math.max(1, ...people.map((person) => person.n_trials));
+  const bars = Array.from({ length: PARTS }, (_, part) => [`after ${Math.ceil(part * total / PARTS)} to ${Math.ceil((part + 1) * total / PARTS) - 1} questions`, 0]);
+  for (const [done, count] of Object.entries(counts)) bars[Math.min(PARTS - 1, Math.floor(PARTS * done / total))][1] += count;
+  return bars;
+}
+
+function drawBars(place, bars, what) {
+  const most = Math.max(...bars.map(([, count]) => count));
+  if (most === 0) { $(place).replaceChildren(element("p", "None so far.")); return; }
+  const list = element("ol", "", { class: "bars", "aria-label": what });
+  for (const [name, count] of bars) {
+    const bar = element("li", "", { title: `${name}: ${count} ${what}` });
+    const filled = element("span", count ? String(count) : "", {});
+    filled.style.blockSize = `${100 * count / most}%`;
+    bar.append(filled, element("small", name, { class: "hidden-text" }));
+    list.append(bar);
+  }
+  const ends = element("p", "", { class: "ends" });
+  ends.append(element("small", bars[0][0]), element("small", bars.at(-1)[0]));
+  $(place).replaceChildren(list, ends);
+}
+
+function drawErrors(errors) {
+  if (!errors.length) { $("errors").replaceChildren(); return; }
+  const list = document.createElement("ul");
+  list.append(...errors.toReversed().map((error) => element("li",
+    `${ago(error.time)}, ${error.count} ×: ${error.message} (${[error.phase, error.where, error.session_id, error.browser].filter(Boolean).join(" · ")})`)));
+  $("errors").replaceChildren(element("h2", "Errors in participants' browsers"), list);
 }
 
 function ago(moment) {
@@ -175,9 +294,8 @@ async function refresh() {
   }
 }
 
-async function pause() {
-  const body = JSON.stringify({ paused: !paused });
-  await call("pause", { method: "POST", headers: { "content-type": "application/json" }, body });
+async function change(path, body) {
+  await call(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   await refresh();
 }
 
@@ -188,7 +306,7 @@ async function download() {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
-function shown(action) {
+function tried(action) {
   return () => action().catch((error) => { $("problem").textContent = error.message; });
 }
 
@@ -198,8 +316,17 @@ $("login").addEventListener("submit", (event) => {
   $("token").value = "";
   refresh();
 });
-$("pause").addEventListener("click", shown(pause));
-$("download").addEventListener("click", shown(download));
+$("pause").addEventListener("click", tried(() => change("pause", { paused: !paused })));
+$("close").addEventListener("click", tried(() => change("places", { participants: $("participants").valueAsNumber, closed: !closed })));
+$("places").addEventListener("submit", (event) => {
+  event.preventDefault();
+  document.activeElement.blur();
+  tried(() => change("places", { participants: $("participants").valueAsNumber, closed }))();
+});
+$("download").addEventListener("click", tried(download));
+$("status").addEventListener("change", drawSessions);
+$("search").addEventListener("input", drawSessions);
+$("detail-close").addEventListener("click", () => { $("detail").hidden = true; });
 function takeFragment() {
   if (location.hash.length > 1) {
     sessionStorage.setItem(KEY, location.hash.slice(1));

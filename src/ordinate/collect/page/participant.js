@@ -71,6 +71,7 @@ function show(phase, focus = true) {
   $("progress").hidden = phase !== "trial";
   if (setting.preview) $("answer-for-me").hidden = phase !== "trial";
   $("withdraw").hidden = !(session && ["trial", "instructions", "message", "questionnaire"].includes(phase));
+  $("withdraw-code").hidden = session !== null || !["consent", "message", "debrief"].includes(phase);
   if (focus) document.querySelector(`#${phase} [tabindex="-1"]`)?.focus({ preventScroll: true });
   window.scrollTo(0, 0);
   appeared = performance.now();
@@ -664,6 +665,27 @@ async function withdraw() {
   location.reload();
 }
 
+// For somebody who has finished, perhaps long ago or in another browser.
+async function withdrawByCode() {
+  const code = window.prompt(texts.withdraw_code_ask);
+  if (!code) return;
+  await call("api/withdraw-by-code", { code }).then(() => message(texts.withdraw_code_done), (error) => notice(error.message, 0));
+}
+
+// The experimenter hears what went wrong here; nobody waits for that.
+const MOST_REPORTS = 5;
+let reports = 0;
+
+function report(error, where = "") {
+  if (error instanceof Refused || reports++ >= MOST_REPORTS) return;
+  const body = JSON.stringify({ message: String(error?.message ?? error), where, phase: document.body.dataset.phase });
+  const headers = { "content-type": "application/json", "ordinate-session": session?.token ?? "" };
+  fetch("api/error", { method: "POST", body, headers, keepalive: true }).catch(() => {});
+}
+
+window.addEventListener("error", (event) => report(event.error ?? event.message, `${event.filename}:${event.lineno}`));
+window.addEventListener("unhandledrejection", (event) => report(event.reason, event.reason?.stack?.split("\n")[1]?.trim()));
+
 // What the server refuses for good ends the study, with a word of explanation and a way on.
 function problem(error) {
   if (error.reason === "paused") { waitForResume(); return; }
@@ -712,6 +734,7 @@ async function main() {
   $("agree").addEventListener("click", () => begin().catch(problem));
   $("disagree").addEventListener("click", () => message(texts.declined, "", [...leaveBy("declined"), [texts.back, () => show("consent")]]));
   $("withdraw").addEventListener("click", () => withdraw().catch(problem));
+  $("withdraw-code").addEventListener("click", () => withdrawByCode().catch(problem));
   $("another").addEventListener("click", another);
   const kept = read(NEXT, null);
   const instead = kept && ["", kept.search].includes(location.search) ? null : undefined;
