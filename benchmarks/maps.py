@@ -287,23 +287,26 @@ def cell(rows, data, method, names, digits):
 
 
 def table_of(rows):
-    """Return lines of a table: two of each set, and the means over sets."""
+    """Return lines of a table: two of each set that every method was tried on, and the means."""
+    methods = [method for method in COLUMNS if any(row["method"] == method for row in rows)]
+    tried = {(row["data"], row["method"]) for row in rows}
+    sets = [data for data in SETS if all((data, method) in tried for method in methods)]
     lines = []
-    for data, title in SETS.items():
+    for data in sets:
         for name, figures in LINES.items():
-            cells = [cell(rows, data, method, figures, 2 if name else 3) for method in COLUMNS]
+            cells = [cell(rows, data, method, figures, 3) for method in methods]
             if any(cells) and "–, –" not in cells[0]:
-                lines.append([name or title, *cells])
+                lines.append([name or SETS[data], *cells])
     for name, figures in LINES.items():
         means = []
-        for method in COLUMNS:
-            its = [row for row in rows if row["method"] == method]
+        for method in methods:
+            its = [row for row in rows if row["method"] == method and row["data"] in sets]
             found = [
                 [float(row[f]) for row in its if row[f] and row["accuracy_10"]] for f in figures
             ]
             means.append(", ".join(short(np.mean(of_figure)) for of_figure in found if of_figure))
         lines.append([f"mean over sets with classes{': ' * bool(name)}{name}", *means])
-    return [["data", *COLUMNS.values()], *lines]
+    return [["data", *(COLUMNS[method] for method in methods)], *lines]
 
 
 def table_of_placed(rows):

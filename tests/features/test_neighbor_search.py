@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from ordinate import InputError
+from ordinate import InputError, WeightedTETE
 from ordinate.features import neighbor_search
 from ordinate.features.neighbor_search import NeighborSearch
 
@@ -103,3 +103,13 @@ def test_rows_that_rounding_leaves_in_doubt_are_asked_again(by_products, dtype):
     found = np.take_along_axis(exact, indices.astype(np.int64), axis=1)
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-9)
     np.testing.assert_allclose(distances, expected, rtol=1e-2, atol=1e-5)
+
+
+@pytest.mark.parametrize("metric", ["nan_euclidean", "seuclidean", "mahalanobis", "hellinger"])
+def test_metrics_that_euclidean_distances_replace_say_how(metric):
+    X = np.random.default_rng(0).random((30, 3))
+    with pytest.raises(InputError, match=r"does not take .* use metric='euclidean'"):
+        WeightedTETE(metric=metric).fit(X)
+    with pytest.raises(InputError, match="metric must be one of") as refused:
+        WeightedTETE(metric="nearness").fit(X)
+    assert metric not in str(refused.value)

@@ -1,4 +1,4 @@
-"""`ordinate graph`: from a graph, or from points, to a map that keeps the density."""
+"""`ordinate graph`: from a graph, or from points, to a map that keeps neighbours near."""
 
 from __future__ import annotations
 
@@ -140,7 +140,10 @@ def graph(
     appearance: Appearance,
     json: Json = False,
 ) -> None:
-    """Draw a graph so that neighbours are nearest and density is preserved.
+    """Draw a graph so that neighbours are nearest.
+
+    Directed edges to the k nearest of each node (--directed) also tell the
+    density of points in few dimensions; symmetric edges do not.
 
     Example: ordinate graph edges.csv --dim 2 -o layout.csv --plot layout.png
     """

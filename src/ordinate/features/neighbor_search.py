@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError, check_choice
 from ordinate._compiler import njit
 from ordinate._threads import effective_n_jobs, one_blas_thread
@@ -29,6 +30,13 @@ _TILE = 512
 _GROUP = 16
 """Products that are compared with a limit at once."""
 _TWO = np.float32(2)
+_INSTEAD = {
+    "nan_euclidean": "fill in missing values, with SimpleImputer or KNNImputer of scikit-learn,",
+    "seuclidean": "divide the columns by their standard deviations, with StandardScaler,",
+    "mahalanobis": "whiten the features, with PCA(whiten=True),",
+    "hellinger": "take the square roots of rows that sum to 1",
+}
+"""Metrics in place of which the Euclidean one serves: what to do first."""
 
 
 class NeighborSearch:
@@ -128,7 +136,12 @@ def _exact_index(points: Any, metric: Any) -> Any:
     from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 
     if not callable(metric):
-        check_choice("metric", metric, sorted(VALID_METRICS["brute"]))
+        if metric in _INSTEAD:
+            raise InputError(
+                f"WeightedTETE does not take {argument('metric', metric)}: {_INSTEAD[metric]} and"
+                f" use {argument('metric', 'euclidean')}."
+            )
+        check_choice("metric", metric, sorted(set(VALID_METRICS["brute"]) - set(_INSTEAD)))
     return NearestNeighbors(metric=metric).fit(points)
 
 
