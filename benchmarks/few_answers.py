@@ -1,6 +1,6 @@
-"""STE of a thousand answers of people in the plane, beside cblearn: loss and held-out error.
+"""STE of a thousand answers of people, beside cblearn: loss and held-out error.
 
-    python benchmarks/few_answers.py [--draws 5] [--answers 1000]
+    python benchmarks/few_answers.py [--draws 5] [--answers 1000] [--dimension 2]
 
 Each draw takes the answers to some questions of a study (data folder: ORDINATE_DATA) and judges by
 up to 20,000 answers to others about the same objects. cblearn, which runs in an environment of its
@@ -19,12 +19,12 @@ PEER = ["cblearn==0.4.0", "numpy==1.26.4"]
 STUDIES = ("food100", "cars60", "music400")
 
 
-def by_peer(path):
+def by_peer(path, dimension):
     """Print the maps of cblearn, as JSON; runs where cblearn is installed."""
     from cblearn.embedding import STE
 
     rows = np.load(path)
-    maps = [STE(2, random_state=seed).fit(rows).embedding_ for seed in (1, 10)]
+    maps = [STE(dimension, random_state=seed).fit(rows).embedding_ for seed in (1, 10)]
     print(json.dumps({"maps": [points.tolist() for points in maps]}))
 
 
@@ -40,7 +40,7 @@ def draw(od, name, n_answers, seed):
     return (od.Comparisons(np.searchsorted(known, rows)) for rows in (fitted, judged))
 
 
-def main(n_draws, n_answers):
+def main(n_draws, n_answers, dimension):
     from peers import peer_python, run_json
 
     import ordinate as od
@@ -52,10 +52,12 @@ def main(n_draws, n_answers):
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "rows.npy"
                 np.save(path, fitted.rows)
-                found = run_json(python, Path(__file__), "--peer", str(path))["maps"]
+                found = run_json(python, Path(__file__), "--peer", str(path), str(dimension))[
+                    "maps"
+                ]
             maps = {f"cblearn {number}": np.array(x) for number, x in zip("12", found, strict=True)}
             for penalty in (0.0, 2.0):
-                model = od.STE(2, penalty=penalty, random_state=0).fit(fitted)
+                model = od.STE(dimension, penalty=penalty, random_state=0).fit(fitted)
                 maps[f"penalty {penalty:g}"] = model.embedding_
             figures = []
             for label, points in maps.items():
@@ -72,12 +74,13 @@ def main(n_draws, n_answers):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--peer"]:
-        by_peer(sys.argv[2])
+        by_peer(sys.argv[2], int(sys.argv[3]))
         sys.exit()
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--answers", type=int, default=1_000)
+    parser.add_argument("--dimension", type=int, default=2)
     given = parser.parse_args()
-    main(given.draws, given.answers)
+    main(given.draws, given.answers, given.dimension)

@@ -16,8 +16,10 @@ from ordinate.engine.distances import squared_distances
 from ordinate.questions.model import draw_maps
 from ordinate.selection._intervals import CONFIDENCE, held_out_mean
 
-_FOLDS = 10
-"""A map that lacks a tenth of the answers is hardly worse; one that lacks a fifth is."""
+_FEWEST_FOLDS, _MOST_FOLDS = 10, 30
+"""With few answers a map that lacks a tenth of them is worse by more than the interval is wide."""
+_FITTED = 20_000
+"""Answers that the maps of all folds are fitted to, about."""
 _FEWEST = 10
 """Random answers below which no accuracy is given."""
 _POINTS = 6
@@ -124,13 +126,14 @@ def _cross_validate(
     """Return which random answers were predicted by maps that knew nothing of their questions.
 
     Each is made as the map that is handed out, of all answers but those to the random questions of
-    a fold, and as good as that one but for a tenth of the random answers.
+    a fold, and nearly as good as that one.
     """
     units = answers.question_groups("trial" if "trial" in answers.groups else None)
     judging, of_test = np.unique(units[is_random], return_inverse=True)
     rng = np.random.default_rng(0)
     fold_of = np.full(units.max() + 1, -1)
-    fold_of[judging] = rng.permutation(np.arange(len(judging)) % _FOLDS)
+    n_folds = int(np.clip(_FITTED // len(answers), _FEWEST_FOLDS, _MOST_FOLDS))
+    fold_of[judging] = rng.permutation(np.arange(len(judging)) % n_folds)
     folds = fold_of[units]
 
     def predict(fold: int, own: np.random.Generator) -> NDArray[np.bool_]:
