@@ -25,8 +25,7 @@ test-cpus: .venv/ready-test ## run the tests of the rooms with solvers as five k
 	$(BIN)/python tests/processors.py
 
 # left out: engine, whose workers are processes of their own that draw the usual numbers; docs and benchmarks, which draw
-# none; papers, whose figures are
-# those of fixed seeds
+# none; papers, whose figures are those of fixed seeds
 SEEDS ?= 1000 7000 13000
 FIXED := engine docs benchmarks papers data
 RANDOM := $(filter-out $(addprefix tests/,$(FIXED)),$(patsubst %/,%,$(wildcard tests/*/))) $(wildcard tests/test_*.py)

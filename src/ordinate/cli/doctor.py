@@ -44,6 +44,7 @@ EXTRAS = (
     Extra("data", ("h5py", "unlzw3"), "some of the data sets"),
     Extra("excel", ("openpyxl",), "Excel files"),
     Extra("implicit", ("implicit",), "the baseline BPRPlus"),
+    Extra("arviz", ("arviz",), "draws of a map as InferenceData"),
 )
 
 
