@@ -36,6 +36,12 @@ class InputError(ValueError):
     __module__ = "ordinate"  # where users find it
 
 
+def shortened(entry: object, longest: int = 60) -> str:
+    """Return how an entry is written, cut if it is long."""
+    spelt = repr(entry)
+    return spelt if len(spelt) <= longest else f"{spelt[:longest]}…"
+
+
 def check_integer(name: str, value: object, *, minimum: int, maximum: int | None = None) -> int:
     """Return `value` as int, or say that it must be an integer within the bounds."""
     within = f"an integer >= {minimum}" + (f" and <= {maximum}" if maximum is not None else "")

@@ -12,6 +12,7 @@ import io
 import itertools
 import json
 import re
+import zipfile
 from collections import Counter
 from dataclasses import dataclass
 
@@ -39,6 +40,7 @@ MORE = {
     ("ref0", "ref1", "ref2"): (),
     ("ref1", "ref2", "ref3", "ref4"): (),
     ("option_a", "option_b", "option_c"): ("a", "b", "c"),
+    ("a", "b", "c"): ("a", "b", "c"),
     ("left", "middle", "right"): ("left", "middle", "right"),
 }
 THREE = {
@@ -53,6 +55,7 @@ PAIRS = {
     ("a1", "a2", "b1", "b2"): ("a", "b"),
 }
 """Columns of what there is to choose from, and what people call it for short."""
+LOSERS = ("loser", "far", "farther")
 STATED = [("head", "winner", "loser"), ("anchor", "near", "far"), ("anchor", "closer", "farther")]
 ANCHORS = ("anchor", "Center", "probe", "reference", "standard", "query", "center_id")
 ANSWERS = ("response", "answer", "Response", "choice", "chosen", "selected", "resp", "winner_id")
@@ -65,11 +68,16 @@ LABELS = {
     "letters": list("abcdefgh"),
     "capitals": list("ABCDLRFN"),
     "traps": ["left", "right", "yes", "no", "true", "first", "1", "0"],
+    "paths": [f"img/{letter}.png" for letter in "abcdefgh"],
+    "decimals": ["0.5", "1.5", "2.5", "3.5", "4.5", "5.5", "6.5", "7.5"],
+    "signed": [str(n) for n in range(-3, 5)],
     "phrases": ["Left lamp", "right lamp", "café au lait", "a, b", "x;y", "it's", "1 cup", "ü"],
 }
 TRUTH = [("1", "0"), ("yes", "no"), ("true", "false"), ("t", "f"), ("y", "n"), ("1", "-1")]
 CODINGS = ("name", "column", "word", "from-0", "from-1", "floats", "holds", "signs")
-CONTAINERS = ("csv", "tsv", "semicolon", "gzip", "json", "jsonl", "parquet", "frame")
+MARKS = {"tsv": "\t", "semicolon": ";", "text": " "}
+TEXTS = ("csv", "tsv", "semicolon", "text", "quoted", "mark", "utf-16", "gzip", "zip")
+CONTAINERS = (*TEXTS, "json", "jsonl", "parquet", "frame")
 
 
 @dataclass
@@ -140,6 +148,18 @@ def may_be_a_key(entries, shown, short, possible):
     letters = {entry.casefold() for entry in entries}
     named = tuple(at(same(e, o) for o in row) for e, row in zip(entries, shown, strict=True))
     return len(letters) == 1 and letters <= set("lrtfyn") - set(short) and named not in possible
+
+
+def has_a_stranger(anchors, objects):
+    """Whether one column has no object in common with the others, each of which has."""
+    columns = [set(anchors), *map(set, zip(*objects, strict=True))]
+    for at in range(1, len(columns)):
+        others = columns[:at] + columns[at + 1 :]
+        if not columns[at] & set().union(*others) and all(
+            one & set().union(*(two for two in others if two is not one)) for one in others
+        ):
+            return True
+    return False
 
 
 def are_keys_or_screens(anchors, lists):
@@ -251,8 +271,16 @@ def draw_choice(rng, kind):
         )
         possible &= meanings(also, named, called, short, in_file=in_file)
         columns = {second: also} | columns
+    contradicts = False
+    if kind == "sides" and rng.random() < 0.2:
+        contradicts = rng.random() < 0.3
+        lost = chosen if contradicts else 1 - chosen
+        columns[pick(rng, LOSERS)] = [row[c] for c, row in zip(lost, objects, strict=True)]
     truth = stated_by(question, anchors, shown, chosen)
     is_clear = len(possible) == 1 and not may_be_a_key(entries, named, short, possible)
+    is_clear = is_clear and not contradicts
+    if kind == "more" and len(options[0]) == 1:
+        is_clear = is_clear and not has_a_stranger(anchors, objects)
     if also:
         is_clear = is_clear and not may_be_a_key(also, named, short, possible)
     is_opposite = len(possible) == 1 and possible != {tuple(chosen)}
@@ -347,6 +375,13 @@ def draw_several(rng, kind):
     return finished(rng, kind, columns, truth, is_clear, told)
 
 
+def looks_padded(kind, columns):
+    """Whether an object called -1 may be taken for none: rows of some logs differ in length."""
+    labels = {entry for column in columns.values() for entry in column if isinstance(entry, str)}
+    negative = {label for label in labels if label.startswith("-")}
+    return kind in ("more", "two of four", "ranking") and negative == {"-1"}
+
+
 DRAWN = {
     **dict.fromkeys(("sides", "more", "odd-one-out", "most-central", "pairs"), draw_choice),
     **dict.fromkeys(("stated", "neutral"), draw_stated),
@@ -374,8 +409,13 @@ def finished(rng, kind, columns, truth, is_clear, told):
         "trial_index": [str(n) for n in range(n)],
         "note": ["left"] * n,
         "score": [f"{n:.3f}" for n in rng.random(n)],
+        "condition": ["AB"[n % 2] for n in range(n)],
+        "date": ["2026-03-04"] * n,
+        "corr_resp": ["fj"[n % 2] for n in range(n)],
+        "Unnamed: 0": [str(n) for n in range(n)],
+        "empty": [""] * n,
     }
-    chosen = {name: more[name] for name in more if rng.random() < 0.3}
+    chosen = {name: more[name] for name in more if name not in columns and rng.random() < 0.2}
     columns = columns | chosen if rng.random() < 0.5 else chosen | columns
     return Log(kind, columns, truth, is_clear, told, pick(rng, CONTAINERS))
 
@@ -383,17 +423,24 @@ def finished(rng, kind, columns, truth, is_clear, told):
 def written(log, folder, rng):
     """Write a log, and return what `read_comparisons` takes."""
     columns = {name: list(column) for name, column in log.columns.items()}
-    if log.container in ("csv", "tsv", "semicolon", "gzip"):
+    if log.container in TEXTS:
         texts = [
             [json.dumps(e) if isinstance(e, list) else e for e in column]
             for column in columns.values()
         ]
         text = io.StringIO()
-        mark = {"tsv": "\t", "semicolon": ";"}.get(log.container, ",")
-        csv.writer(text, delimiter=mark).writerows([list(columns), *zip(*texts, strict=True)])
-        data = text.getvalue().encode()
-        path = folder / {"tsv": "log.tsv", "gzip": "log.csv.gz"}.get(log.container, "log.csv")
-        path.write_bytes(gzip.compress(data, 1) if log.container == "gzip" else data)
+        quoting = csv.QUOTE_ALL if log.container in ("quoted", "text") else csv.QUOTE_MINIMAL
+        lines = csv.writer(text, delimiter=MARKS.get(log.container, ","), quoting=quoting)
+        lines.writerows([list(columns), *zip(*texts, strict=True)])
+        encoding = {"mark": "utf-8-sig", "utf-16": "utf-16"}.get(log.container, "utf-8")
+        data = text.getvalue().encode(encoding)
+        ends = {"tsv": ".tsv", "text": ".txt", "gzip": ".csv.gz", "zip": ".zip"}
+        path = folder / f"log{ends.get(log.container, '.csv')}"
+        if log.container == "zip":
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr("log.csv", data)
+        else:
+            path.write_bytes(gzip.compress(data, 1) if log.container == "gzip" else data)
         return path
     typed = {name: as_typed(rng, column) for name, column in columns.items()}
     if log.container in ("json", "jsonl"):
@@ -461,6 +508,8 @@ def test_logs_are_read_rightly_or_refused_with_reason(tmp_path, record_property,
     counts, faults = Counter(), []
     for _ in range(N_PER_TEST):
         log = DRAWN[kind := pick(rng, KINDS)](rng, kind)
+        while looks_padded(kind, log.columns):
+            log = DRAWN[kind](rng, kind)
         said = outcome(log, tmp_path, rng)
         counts[said.partition(":")[0]] += 1
         if said not in ("right", "refused"):

@@ -464,6 +464,38 @@ def test_positions_that_may_count_from_0_or_1_are_refused(read):
     assert statements(read(text + "cat,dog,car,3\n"))[-2:] == expected
 
 
+def test_a_letter_beside_two_options_may_be_no_option(read):
+    text = "head,A,B,winner,c\nx,y,z,y,0\ny,x,z,z,1\nz,x,y,x,0\n"
+    with pytest.raises(InputError, match=r"'c' has no object in common with 'head', 'A', 'B'"):
+        read(text)
+    assert read(text, columns=["head", "A", "B"], answer="winner").n_objects == 3
+    assert read("head,a,b,c,winner\nx,y,z,w,y\ny,x,z,w,z\nz,w,x,y,x\n").n_objects == 4
+
+
+def test_what_was_not_chosen_must_not_be_what_was_chosen(read):
+    text = "probe,left,right,response,loser\nx,y,z,true,{}\ny,x,z,false,{}\n"
+    with pytest.raises(InputError, match=r"'response' and 'loser' do not agree.* 'true' and 'y'"):
+        read(text.format("y", "z"))
+    expected = [("x", "y", "z"), ("y", "z", "x")]
+    assert statements(read(text.format("z", "x"))) == expected
+    assert statements(read(text.format("0.3", "y"))) == expected, "it holds something else"
+    assert statements(read(text.format("y", "z"), answer="response")) == expected
+
+
+def test_an_object_may_be_called_minus_one(read):
+    text = "anchor,option_1,option_2,option_3,answer\n-2,-1,0,1,0\n0,1,-2,-1,-2\n"
+    assert statements(read(text))[:2] == [("-2", "0", "-1"), ("-2", "0", "1")]
+    assert len(read(text)) == 4, "nothing is lost"
+    psiz = "anchor,option_1,option_2,option_3,answer\n5,6,7,8,6\n6,5,7,-1,7\n"
+    assert statements(read(psiz))[2:] == [("6", "7", "5")]
+
+
+def test_a_long_entry_does_not_fill_the_screen(read):
+    with pytest.raises(InputError) as raised:
+        read(f"stimulus,choices,response\na,{'[' * 100_000},b\n")
+    assert len(str(raised.value)) < 400
+
+
 def test_a_choice_of_three_is_refused_unless_the_question_is_known(read):
     text = "item1,item2,item3,response\ncat,dog,car,3\n"
     with pytest.raises(InputError, match=r"question='odd-one-out'.*question='most-central'"):

@@ -155,6 +155,11 @@ def test_blanks_between_entries(table):
     assert table("a b\nx y\n", name="t.dat").read().to_pydict() == {"a": ["x"], "b": ["y"]}
 
 
+def test_blanks_between_quoted_entries_as_r_writes_them(table):
+    found = table('"a" "b"\n"green  tea" 2\n "x"   "3"\n', name="log.txt").read()
+    assert found.to_pydict() == {"a": ["green  tea", "x"], "b": [2, 3]}
+
+
 def test_a_single_column_may_hold_blanks(table):
     assert table("object\nice cream\n").read().to_pydict() == {"object": ["ice cream"]}
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._arguments import argument
-from ordinate._checks import InputError
+from ordinate._checks import InputError, shortened
 from ordinate.comparisons.labels import is_number
 from ordinate.io.headings import normal
 
@@ -187,8 +187,8 @@ class Choice:
         objects = ", ".join(repr(self.labels[o]) for o in self.shown[row] if o >= 0)
         named = f"the object that was chosen ({objects})" if objects else "which was chosen"
         return InputError(
-            f"{place(row)} has {self.words[self.codes[row]]!r} in column {self.column!r}; expected"
-            f" {named}, its column ({sides}), its number{holds}, coded alike in all rows."
+            f"{place(row)} has {shortened(self.words[self.codes[row]])} in column"
+            f" {self.column!r}; expected {named}, its column ({sides}), its number{holds}, coded alike in all rows."
         )
 
     def first_unreadable(self, coding: str = "auto") -> int:

@@ -88,7 +88,7 @@ class TextTable:
         if len(_fields(first, found)) > 1 or len(first.split()) == 1:
             return found
         second = self._data[: 2**16].splitlines()[:2][-1].decode()
-        return " " if len(second.split()) == len(first.split()) else found
+        return " " if len(_fields(second, " ")) == len(_fields(first, " ")) else found
 
     def read(self, labels: Sequence[str], others: Sequence[str] = ()) -> pa.Table:
         """Read columns in one pass over the text."""
@@ -297,10 +297,13 @@ def _without_comments(
 
 def _with_single_blanks(data: bytes) -> bytes:
     data = re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", data)
-    return re.sub(rb"[ \t]+", b" ", data)
+    if b'"' not in data:
+        return re.sub(rb"[ \t]+", b" ", data)
+    kept = rb'(?m)((?:^|(?<=[ \t]))"(?:[^"\n]|"")*"(?=[ \t]|\r?$))|[ \t]+'  # as R writes text
+    return re.sub(kept, lambda match: match[1] or b" ", data)
 
 
 def _fields(line: str, delimiter: str) -> list[str]:
     if delimiter == " ":
-        return line.split()
+        line = _with_single_blanks(line.encode()).decode()
     return [field.strip() for field in next(csv.reader([line], delimiter=delimiter), [])]

@@ -61,7 +61,10 @@ ANSWERS = (
     *("picked", "chosen_object", "chosen_item", "selected_object", "selected_item"),
     *("key_resp_keys", "key_resp"),  # PsychoPy
     "button_pressed",  # jsPsych 6
+    *("closer", "nearer", "chosen_side", "choice_side", "response_side"),
 )
+LOSERS = ("loser", "far", "farther", "further", "negative", "unchosen", "not_chosen", "rejected")
+"""Usual names of a column of what was not chosen of two."""
 
 WEIGHT = "weight"
 RANKED = ("is_ranked", "ranked")

@@ -26,6 +26,7 @@ from ordinate.io.headings import (
     GROUP,
     GROUPS,
     LABEL,
+    LOSERS,
     MANY,
     NEUTRAL,
     OBJECTS,
@@ -180,6 +181,7 @@ class FoundLayout:
     in_file: list[str] = field(default_factory=list)
     rivals: list[list[str]] = field(default_factory=list)
     anchors: list[str] = field(default_factory=list)
+    losers: list[str] = field(default_factory=list)
     votes: list[str] = field(default_factory=list)
     ranked: str | None = None
     stated: bool = True
@@ -277,6 +279,9 @@ def find_layout(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
         in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
         rivals=_rivals(headings, objects) if wanted.columns is None else [],
         anchors=_other_anchors(headings, objects) if wanted.columns is None else [],
+        losers=[name for name in headings.every(LOSERS) if name not in objects]
+        if wanted.columns is None and wanted.answer is None
+        else [],
         votes=(layout.votes(headings) or []) if layout else [],
         ranked=ranked[0] if ranked else None,
         stated=layout is None

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._arguments import argument
-from ordinate._checks import InputError
+from ordinate._checks import InputError, shortened
 from ordinate.io.codings import Choice
 from ordinate.io.columns import as_labels, encode_column
 from ordinate.io.conditions import Condition, rows_that_count
@@ -29,6 +29,9 @@ _CODED = {
     "holds": "which says whether the first of the two was chosen",
 }
 
+_NONE = "-1"
+"""How PsiZ-collect says that there is no further object."""
+
 
 class LogRows:
     """The columns that matter, and those rows of them that count."""
@@ -46,6 +49,8 @@ class LogRows:
         self.options = list(found.objects)
         """What the objects are called."""
         self.other_codings: tuple[str, ...] = ()
+        self._is_object = False
+        """Whether an object is called -1."""
         self.roles = {name: f"the group {group!r}" for group, name in found.groups.items()}
         if found.weight is not None:
             self.roles[found.weight] = "the weight"
@@ -88,6 +93,21 @@ class LogRows:
         others = np.where((first == -2) | (second == -2), -2, -1)
         return np.where(alike, 0, np.where(turned, 1, others))
 
+    def leave_out_padding(self, items: NDArray[Any], labels: Sequence[str]) -> None:
+        """Take -1 after the last object of shorter rows for none, unless an object is called so."""
+        if not self.found.has_fewer or _NONE not in labels:
+            return
+        padding = items == labels.index(_NONE)
+        is_last = (padding[:, 1:] | (items[:, 1:] < 0))[:, ::-1].cumprod(axis=1)[:, ::-1] > 0
+        self._is_object = bool(
+            self.found.is_list
+            or padding[:, :3].any()
+            or (padding[:, 1:] & ~is_last).any()
+            or any(label.startswith("-") and label != _NONE for label in labels)
+        )
+        if not self._is_object:
+            items[padding] = -1
+
     def refuse_other_anchors(self, anchor: NDArray[Any], labels: Sequence[str]) -> None:
         """Refuse a second column that seems to hold the anchor and holds something else."""
         for name in self.found.anchors:
@@ -111,6 +131,41 @@ class LogRows:
                     f"Columns {near!r} and {far!r} do not hold the objects in {pair[0]!r} and"
                     f" {pair[1]!r}, first in {self.place_within(int(np.argmax(other)))}; choose"
                     f" the columns of the objects with {argument('columns', ...)}."
+                )
+
+    def refuse_strangers(self, items: NDArray[Any], labels: Sequence[str]) -> None:
+        """Refuse a column called by a letter, unlike the others without an object in common."""
+        if any(len(name) > 1 for name in self.found.objects[1:]):
+            return
+        occurs = np.zeros((items.shape[1], len(labels)), dtype=bool)
+        for at, column in enumerate(items.T):
+            occurs[at, column[column >= 0]] = True
+        shared = (occurs.astype(np.int64) @ occurs.T > 0) & ~np.eye(len(occurs), dtype=bool)
+        for at in np.flatnonzero(~shared.any(axis=1) & occurs.any(axis=1)):
+            others = np.delete(np.delete(shared, at, axis=0), at, axis=1)
+            if at > 0 and others.any(axis=1).all():
+                raise InputError(
+                    f"Column {self.found.objects[at]!r} has no object in common with"
+                    f" {', '.join(map(repr, np.delete(self.found.objects, at).tolist()))}: it may"
+                    " hold something else. Choose the columns of the objects with"
+                    f" {argument('columns', ...)}."
+                )
+
+    def refuse_chosen_losers(self, choice: Choice, positions: NDArray[np.intp]) -> None:
+        """Refuse an answer that chooses what a column such as loser says was not chosen."""
+        rows = np.arange(len(positions))
+        for name in self.found.losers:
+            lost = self._numbers(name, choice.labels)
+            told = choice.valid & (lost >= 0)
+            is_shown = (choice.shown == lost[:, None]).any(axis=1)
+            chosen = told & (lost == choice.shown[rows, positions])
+            if (is_shown | ~told).all() and chosen.any():
+                row = int(np.argmax(chosen))
+                raise InputError(
+                    f"Columns {choice.column!r} and {name!r} do not agree on what was chosen:"
+                    f" {self.place_within(row)} has {choice.words[choice.codes[row]]!r} and"
+                    f" {choice.labels[lost[row]]!r}. Choose the columns with"
+                    f" {argument('columns', ...)} and {argument('answer', choice.column)}."
                 )
 
     def refuse_other_order(self, choice: Choice) -> None:
@@ -205,7 +260,8 @@ class LogRows:
         for name in names:
             column = self.column(name)
             of_column, at = encode_column(name, column)
-            none = np.array([len(names) > 1 and word == "-1" for word in of_column] or [True])
+            may_be_none = len(names) > 1 and not self._is_object
+            none = np.array([may_be_none and word == _NONE for word in of_column] or [True])
             codes.append(at + len(words))
             given.append(complete & ~(column.is_null().to_numpy() | none[at]))
             words += of_column or [""]
@@ -277,7 +333,7 @@ def _lists_of(column: str, words: Sequence[str]) -> list[list[str | None]]:
             entries = None
         if not isinstance(entries, list) or any(isinstance(e, (dict, list)) for e in entries):
             raise InputError(
-                f'Column {column!r} holds {word!r}; expected lists such as ["a", "b"].'
+                f'Column {column!r} holds {shortened(word)}; expected lists such as ["a", "b"].'
             )
         lists.append([json_text(entry) for entry in entries])
     return lists

@@ -227,7 +227,7 @@ def _read(table: Table, options: ReadOptions) -> tuple[Comparisons, Reading]:
     """Read the columns that matter, once, and turn the rows that count into comparisons."""
     found = _layout(table, options)
     conditions = read_conditions(table.names, options.where, options.exclude)
-    beside = [*found.anchors, *(name for pair in found.rivals for name in pair)]
+    beside = [*found.anchors, *found.losers, *(name for pair in found.rivals for name in pair)]
     wanted = list(dict.fromkeys([*found.labels, *beside, *(c.column for c in conditions)]))
     rows = LogRows(table, found, table.read(wanted, found.numbers))
     left_out = rows.select(conditions)
@@ -338,12 +338,13 @@ def _objects(
     for at, column in enumerate(columns.values()):
         if column.null_count:
             items[column.is_null().to_numpy(), at] = -1
-    if found.has_fewer and "-1" in labels:
-        items[items == labels.index("-1")] = -1
+    rows.leave_out_padding(items, labels)
     if found.anchored:
         rows.refuse_other_anchors(items[:, 0], labels)
     if found.states and len(found.objects) == 3:
         rows.refuse_other_objects(items[:, 1:], labels)
+    if found.question == "choose-k" and not found.is_list and options.columns is None:
+        rows.refuse_strangers(items, labels)
     if found.is_list and options.question == "auto":
         refuse_screens(items, labels, rows.place)
     return items, labels, labels, None
@@ -399,6 +400,8 @@ def _answered(
     positions, coding = chosen_positions(choices, options.coding, lambda row: rows.place(row // k))
     if found.question == "triplet" and not found.stated and coding not in ("name", "column"):
         rows.refuse_other_order(choices[0])
+    if k == 1 and shown.shape[1] == 2:
+        rows.refuse_chosen_losers(choices[0], positions)
     _note_codings(rows, choices[0], positions, coding, options)
     chosen = np.where(given, positions.reshape(-1, k), -1)
     twice = repeats_within(chosen)
