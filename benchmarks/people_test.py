@@ -161,7 +161,7 @@ def tested(answers, seed):
     """Return the p-value of the test."""
     model = od.WeightedSpaces(2, tau=0.0, random_state=0, n_jobs=1).fit(answers)
     views = model.shared_map(answers).own_views(N_DRAWS, np.random.default_rng(seed))
-    return views.p_value("weights")
+    return views.weights.p_value
 
 
 def permuted(answers, seed):

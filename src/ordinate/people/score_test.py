@@ -19,7 +19,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
 from scipy.special import expit, logit
-from scipy.stats import false_discovery_control, gamma
+from scipy.stats import gamma
 
 from ordinate._arrays import Floats, Indices, Points
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
@@ -34,8 +34,8 @@ _MOST_COORDINATES = 4_000
 """A map of more is taken as known, which makes the test conservative."""
 _RIDGE = 1e-8
 """Added to the information about the map, relative to its mean: it may be moved and turned."""
-SHARE_OF_FEW = 0.5
-"""Of the level of the test, for a few people who differ much; the rest is for all together."""
+_CAUTION = 2.0
+"""Factor of the p-value: a map of too few dimensions, or another form of noise, make it small."""
 _ROOM = 4_000_000
 """Residuals that are drawn at a time."""
 
@@ -46,21 +46,34 @@ class OwnViews:
 
     found: Floats
     drawn: Floats
+    together: Floats
+    """Of all people along one direction: of the answers first, then of those that were drawn."""
 
     @property
     def p_value(self) -> float:
-        """Of the test that nobody has a view of their own."""
-        larger = self.drawn.sum(axis=0) >= self.found.sum()
-        return float((1 + np.count_nonzero(larger)) / (1 + len(larger)))
+        """Of the test that nobody has a view of their own: many have a little, or a few much."""
+        few = _surprise(np.column_stack([self.found, self.drawn])).max(axis=0)
+        surprise = np.maximum(_surprise(self.together[None])[0], _surprise(few[None])[0])
+        larger = np.count_nonzero(surprise[1:] >= surprise[0])
+        return float(min(_CAUTION * (1 + larger) / len(surprise), 1.0))
 
     @property
     def p_values(self) -> Floats:
-        """Of the same test for each person alone, by a gamma distribution with drawn moments."""
-        tiny = np.finfo(np.float64).tiny
-        center = np.maximum(self.drawn.mean(axis=1), tiny)
-        spread = np.maximum(self.drawn.std(axis=1), tiny)
-        shape, scale = np.square(center / spread), spread**2 / center
-        return np.asarray(gamma.sf(self.found, shape, scale=scale))
+        """Of the same test for each person alone."""
+        own: Floats = np.exp(-_surprise(np.column_stack([self.found, self.drawn]))[:, 0])
+        return own
+
+
+def _surprise(statistics: Floats) -> Floats:
+    """Return minus the log of p-values, by gamma distributions with the moments of what was drawn.
+
+    Each row has the statistic of the answers first.
+    """
+    tiny = np.finfo(np.float64).tiny
+    center = np.maximum(statistics[:, 1:].mean(axis=1, keepdims=True), tiny)
+    spread = np.maximum(statistics[:, 1:].std(axis=1, keepdims=True), tiny)
+    tails = gamma.sf(statistics, np.square(center / spread), scale=spread**2 / center)
+    return np.asarray(-np.log(np.maximum(tails, tiny)))
 
 
 class Views(NamedTuple):
@@ -75,12 +88,6 @@ class Views(NamedTuple):
     def p_values(self) -> Floats:
         """Of the test that a person has neither weights nor places of their own."""
         return np.minimum(2.0 * np.minimum(self.weights.p_values, self.places.p_values), 1.0)
-
-    def p_value(self, kind: str) -> float:
-        """Return that of the test that nobody differs, by all people together or by a few."""
-        together: OwnViews = getattr(self, kind)
-        few = float(false_discovery_control(self.p_values).min())
-        return min(together.p_value / (1.0 - SHARE_OF_FEW), few / SHARE_OF_FEW, 1.0)
 
 
 class SharedMap:
@@ -133,10 +140,10 @@ class SharedMap:
         return residuals
 
     def _own_weights(self) -> Callable[[Floats], tuple[Floats, Floats]]:
-        """Return Rao's score statistic along changes of the metric that keep its size.
+        """Return scores along changes of the metric that keep its size, uncorrelated by the model.
 
-        Like `_own_places` it takes residuals and returns everybody's statistic, and what squares
-        of single decisions give in its place.
+        Like `_own_places` it takes residuals and returns everybody's scores, whose squares add up
+        to the statistic, and what squares of single decisions give in its place.
         """
         metrics = _traceless(self._differences[0].shape[1])
         directions = [self._without_noise(self._on_metric(one)[:, None]) for one in metrics]
@@ -151,23 +158,25 @@ class SharedMap:
                 for j, other in enumerate(solved):
                     information[:, k, j] -= np.einsum("pm,mp->p", known, other)
         scale = np.trace(information, axis1=1, axis2=2).mean()
-        precision = np.linalg.inv(information + _RIDGE * scale * np.eye(len(metrics)))
+        values, vectors = np.linalg.eigh(information + _RIDGE * scale * np.eye(len(metrics)))
+        values = np.maximum(values, _RIDGE * scale)
+        root = np.einsum("pij,pj,pkj->pik", vectors, values**-0.5, vectors)
+        precision = root @ root
         sums = _sums_over(self._whose, len(precision))
 
         def test(left: Floats) -> tuple[Floats, Floats]:
             scores = np.stack([self._by_person @ (one * left) for one in directions])
             steps = np.einsum("pkl,lpb->kpb", precision, scores)
-            statistic = (scores * steps).sum(axis=0)
             for one, step in zip(directions, steps, strict=True):
                 left = left - one * step[self._people]
             single = np.stack([self._by_decision @ (one * left) for one in directions])
             squares = np.einsum("kub,ukl,lub->ub", single, precision[self._whose], single)
-            return statistic, sums @ squares
+            return np.einsum("pkl,lpb->kpb", root, scores), sums @ squares
 
         return test
 
     def _own_places(self) -> Callable[[Floats], tuple[Floats, Floats]]:
-        """Return the square of everybody's score in all coordinates, by its expectation."""
+        """Return the length of everybody's score in all coordinates, by its expectation."""
         order = np.argsort(self._people, kind="stable")
         ends = np.cumsum(np.bincount(self._people, minlength=self._by_person.shape[0]))[:-1]
         rows_of = np.split(order, ends)
@@ -186,7 +195,7 @@ class SharedMap:
                 single = self._by_person @ (lengths[:, None] * np.square(left))
             else:
                 single = np.stack([of_decisions(column) for column in left.T], axis=1)
-            return np.stack(found) / expected, single / expected
+            return np.sqrt(np.stack(found) / expected)[None], single / expected
 
         return test
 
@@ -261,15 +270,18 @@ class SharedMap:
 
 
 def _studentized(parts: list[tuple[Floats, Floats]]) -> OwnViews:
-    """Divide statistics by the size of single residuals, where it exceeds what is drawn.
+    """Divide everybody's scores by the size of their residuals, where it exceeds what is drawn.
 
     Where a map has too few dimensions, residuals are larger than the hypothesis says; that alone
-    is no sign of another view.
+    is no sign of another view. Of all people the largest sum of squares along one direction is
+    taken: people who differ mostly do so along one axis.
     """
-    statistic, squares = (np.concatenate(several, axis=1) for several in zip(*parts, strict=True))
-    sizes = squares.sum(axis=0)
-    own: Floats = statistic / np.maximum(sizes / sizes[1:].mean(), 1.0)
-    return OwnViews(own[:, 0], own[:, 1:])
+    scores, squares = (np.concatenate(several, axis=-1) for several in zip(*parts, strict=True))
+    expected = np.maximum(squares[:, 1:].mean(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+    scores = scores / np.sqrt(np.maximum(squares / expected, 1.0))
+    own = np.square(scores).sum(axis=0)
+    together = np.linalg.eigvalsh(np.einsum("kpb,lpb->bkl", scores, scores))[:, -1]
+    return OwnViews(own[:, 0], own[:, 1:], together)
 
 
 def _own_noise(odds: Floats, sizes: Floats, people: Indices, root: Floats) -> Floats:

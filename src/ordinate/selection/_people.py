@@ -22,13 +22,15 @@ from ordinate._random import RandomState, as_seed
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.people.participants import WITH_PROBABILITIES, participants_of
-from ordinate.people.score_test import SHARE_OF_FEW, decisions
+from ordinate.people.score_test import decisions
 from ordinate.people.weighted_spaces import WeightedSpaces
 from ordinate.selection._cross_validation import Fold, fit_all, make_folds
 from ordinate.selection._intervals import CONFIDENCE, held_out_mean
 
 _LEVEL = 0.05
 """Of the test, and of false discoveries among participants."""
+_CAUTION = 2.0
+"""Factor of the p-values of single people, as for that of all."""
 _N_DRAWS = 199
 """Sets of answers that are drawn from one map for all."""
 
@@ -275,7 +277,7 @@ def compare_people(
         error=own.mean,
         low=gain.interval(CONFIDENCE)[0],
         high=gain.interval(CONFIDENCE)[1],
-        p_value=views.p_value("weights" if isinstance(chosen, WeightedSpaces) else "places"),
+        p_value=(views.weights if isinstance(chosen, WeightedSpaces) else views.places).p_value,
         n_draws=_N_DRAWS,
         n_answers=int(np.count_nonzero(~np.isnan(wrong[0]))),
         n_participants=len(labels),
@@ -353,8 +355,7 @@ def _views(
     at_odds = _discoveries(_at_least(error * total, total, usual))
     opposite = at_odds & (_at_least(error * total, total, 0.5) <= _LEVEL)
     follows = _at_least((1.0 - error) * total, total, 0.5) <= _LEVEL
-    # as surely as the test of all people takes them for a sign that people differ
-    another = _discoveries(p_values / SHARE_OF_FEW)
+    another = _discoveries(_CAUTION * p_values)
     verdicts = np.select([opposite, another], ["reversed", "another view"], "")
     for person in np.flatnonzero(at_odds & ~follows & (verdicts == "")):
         own = float(np.nanmean(of_own_map(int(person))))
