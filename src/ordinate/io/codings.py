@@ -188,7 +188,8 @@ class Choice:
         named = f"the object that was chosen ({objects})" if objects else "which was chosen"
         return InputError(
             f"{place(row)} has {shortened(self.words[self.codes[row]])} in column"
-            f" {self.column!r}; expected {named}, its column ({sides}), its number{holds}, coded alike in all rows."
+            f" {self.column!r}; expected {named}, its column ({sides}), its number{holds}, coded"
+            " alike in all rows."
         )
 
     def first_unreadable(self, coding: str = "auto") -> int:
