@@ -4,7 +4,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
 import ordinate as od
-from ordinate.selection._clusters import _clear_peak
+from ordinate.selection._clusters import Clusters, _evidence
 
 
 @pytest.fixture(scope="module")
@@ -45,22 +45,34 @@ def test_families_are_found_as_well_as_on_the_map(families):
     assert found.reasons[0].startswith(f"{choice} has the lowest held-out error, ")
 
 
-def test_the_number_of_clusters_is_chosen_by_their_stability(families):
+def test_the_number_of_clusters_is_said_with_its_range(families):
     _, answers = families
     found = od.selection.find_clusters(answers)
-    assert found.n_clusters == _clear_peak(found.stability)
+    assert found.evidence[found.n_clusters] == min(found.evidence[k] for k in range(2, 11))
     assert list(found.stability) == list(range(2, 11))
-    assert "adjusted Rand index" in found.reasons[1]
+    assert (
+        min(found.plausible) <= found.n_clusters - 1 < found.n_clusters + 1 <= max(found.plausible)
+    )
+    low, high = min(found.plausible), max(found.plausible)
+    assert f"uncertain: {low} to {high} are possible" in found.reasons[1]
+    assert "adjusted Rand index" in found.reasons[2]
     assert found.to_dict()["n_clusters"] == found.n_clusters
     assert str(found).startswith(f"{found.n_clusters} clusters by CKL(penalty=0.5) in ")
 
 
-def test_the_largest_number_with_a_clear_peak_is_chosen():
-    assert _clear_peak({2: 0.9, 3: 0.96, 4: 0.8, 5: 0.85, 6: 0.95, 7: 0.8}) == 6
-    assert _clear_peak({2: 0.9, 3: 0.96, 4: 0.7, 5: 0.6, 6: 0.8, 7: 0.7}) == 3
-    assert (
-        _clear_peak({2: 0.95, 3: 0.955, 4: 0.95, 5: 0.9}) == 4
-    )  # without a peak, the last of the best
+@pytest.mark.parametrize("n_clusters", [1, 2, 4, 6])
+def test_clear_clusters_are_counted_rightly(n_clusters):
+    rng = np.random.default_rng([n_clusters])
+    angles = 2 * np.pi * np.arange(n_clusters) / n_clusters
+    places = np.column_stack([np.cos(angles), np.sin(angles)]) * 10 * (n_clusters > 1)
+    points = np.repeat(places, 40 // n_clusters, axis=0)
+    points = points + rng.standard_normal(points.shape)
+    evidence = _evidence(points, 8, 0)
+    assert min(evidence, key=evidence.__getitem__) == n_clusters
+    found = Clusters(np.zeros(len(points), np.int32), "map", points, evidence=evidence)
+    assert n_clusters in found.plausible
+    if n_clusters == 1:
+        assert "form no separate clusters" in found.reasons[0]
 
 
 def test_the_tree_has_the_distances_of_the_map(families):
@@ -78,7 +90,7 @@ def test_guesses_form_no_clusters():
     rng = np.random.default_rng(0)
     rows = np.array([rng.permutation(12)[:3] for _ in range(150)])
     found = od.selection.find_clusters(rows, kernel="K1")
-    assert "No number of clusters is stable" in found.reasons[0]
+    assert "These clusters are not stable" in found.reasons[-1]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ _OPTIONS = {
     "columns": "--columns A,B,C",
     "dimension": "--dim",
     "groups": "--group COLUMNS",
+    "n_clusters": "--k",
     "n_components": "--dim",
     "n_init": "--starts",
     "n_jobs": "--jobs",

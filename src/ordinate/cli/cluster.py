@@ -61,7 +61,7 @@ class Clustering:
             "-k",
             min=1,
             metavar="N",
-            help="Number of clusters. Default: the most that are stable.",
+            help="Number of clusters. Default: the most likely one, with its range.",
             show_default=False,
         ),
     ] = None
@@ -157,7 +157,7 @@ class ClusterReport:
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
         found = self.found
-        shown = ("space", "errors", "stability", "reasons", "without_data")
+        shown = ("space", "errors", "evidence", "plausible", "stability", "reasons", "without_data")
         return {name: getattr(found, name) for name in shown} | {
             "by": self.by,
             "seed": self.seed,
@@ -190,8 +190,8 @@ def cluster(
     """Sort objects into clusters.
 
     They are formed on the map that embed makes, or by the triplet kernel k1 or k2 if that
-    predicts held-out answers better. Without --k the number of clusters is chosen by their
-    stability: whether they survive without a fifth of the answers.
+    predicts held-out answers better. Without --k the number of clusters is the most likely one by
+    the BIC; all numbers that cannot be ruled out are named.
 
     Example: ordinate cluster answers.csv --k 5 -o clusters.csv --plot clusters.png
     """

@@ -141,12 +141,13 @@ class LogRows:
         for at, column in enumerate(items.T):
             occurs[at, column[column >= 0]] = True
         shared = (occurs.astype(np.int64) @ occurs.T > 0) & ~np.eye(len(occurs), dtype=bool)
-        for at in np.flatnonzero(~shared.any(axis=1) & occurs.any(axis=1)):
-            others = np.delete(np.delete(shared, at, axis=0), at, axis=1)
-            if at > 0 and others.any(axis=1).all():
+        for alone in map(int, np.flatnonzero(~shared.any(axis=1) & occurs.any(axis=1))):
+            others = np.delete(np.delete(shared, alone, axis=0), alone, axis=1)
+            if alone > 0 and others.any(axis=1).all():
+                rest = np.delete(self.found.objects, alone).tolist()
                 raise InputError(
-                    f"Column {self.found.objects[at]!r} has no object in common with"
-                    f" {', '.join(map(repr, np.delete(self.found.objects, at).tolist()))}: it may"
+                    f"Column {self.found.objects[alone]!r} has no object in common with"
+                    f" {', '.join(map(repr, rest))}: it may"
                     " hold something else. Choose the columns of the objects with"
                     f" {argument('columns', ...)}."
                 )
