@@ -9,7 +9,7 @@ from ordinate.collect.prepare import require_sound
 from ordinate.collect.server import Address, make_server
 from ordinate.collect.store import REAL, Store, connect, database_path
 
-PATIENCE = 300
+PATIENCE = 1200
 """Seconds after which nothing will happen, on a busy machine either."""
 NETWORK = ("ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION", "Failed to load resource", "ERR_EMPTY")
 
