@@ -283,3 +283,37 @@ def test_one_decomposition_finds_the_size_of_the_prior_that_a_search_finds():
     grid = np.log(search.spread) + np.linspace(-0.5, 0.5, 21)
     exact = [search.evidence(log_spread)[0] for log_spread in grid]
     assert abs(grid[int(np.argmax(exact))] - np.log(search.spread)) < 0.06
+
+
+# wins of the first and of the second player, the first at home; R's BradleyTerry2 1.1.2 finds
+#   m <- BTm(cbind(wins1, wins2), player1, player2, data = d); BTabilities(m)
+#   BTm(cbind(wins1, wins2), p1, p2, ~ team + at.home, id = "team", data = d)
+PLAYED = [
+    (0, 1, 3, 3), (0, 2, 4, 4), (0, 3, 5, 1), (0, 4, 3, 1), (0, 6, 4, 1), (1, 0, 3, 0),
+    (1, 2, 3, 4), (1, 3, 6, 1), (1, 4, 4, 1), (1, 5, 4, 1), (2, 0, 1, 5), (2, 1, 2, 4),
+    (2, 3, 4, 1), (2, 4, 8, 0), (2, 5, 4, 1), (2, 6, 1, 7), (3, 0, 3, 4), (3, 1, 2, 2),
+    (3, 2, 2, 6), (3, 4, 6, 2), (3, 5, 2, 1), (3, 6, 0, 4), (4, 0, 1, 2), (4, 2, 2, 4),
+    (4, 3, 4, 4), (4, 5, 4, 3), (4, 6, 1, 7), (5, 0, 5, 3), (5, 1, 4, 2), (5, 3, 5, 0),
+    (5, 4, 4, 0), (6, 0, 3, 0), (6, 1, 3, 3), (6, 2, 2, 3), (6, 4, 5, 0), (6, 5, 1, 6),
+]  # fmt: skip
+ABILITIES = [0.26853386925546, 0.00132898153891, -0.96461492962678, -1.32974875046814]
+ABILITIES += [0.11624103761544, 0.30776031869075]
+ERRORS = [0.365660746455, 0.333629475232, 0.359162856964, 0.386957258777]
+ERRORS += [0.379885146668, 0.380784436971]
+AT_HOME, AT_HOME_ERROR = 0.316565965878, 0.153961738510
+
+
+def test_bradley_terry_2_of_r_finds_the_same():
+    played = np.array(PLAYED)
+    rows = np.repeat(played[:, :2], 2, axis=0)
+    outcomes, wins = np.tile([1, -1], len(played)), played[:, 2:].ravel()
+    pairs = od.Pairs(rows[wins > 0], outcomes[wins > 0], weights=wins[wins > 0])
+    model = od.Ranking(side=False, prior=None).fit(pairs)
+    ahead = model.scores_ - model.scores_[0]
+    np.testing.assert_allclose(ahead[1:], ABILITIES, atol=1e-6)
+    covariance = model.covariance_
+    variance = np.diag(covariance) + covariance[0, 0] - 2 * covariance[0]
+    np.testing.assert_allclose(np.sqrt(variance[1:]), ERRORS, atol=1e-6)
+    model = od.Ranking(side=True, prior=None).fit(pairs)
+    assert model.side_ == pytest.approx(AT_HOME, abs=1e-6)
+    assert model.side_error_ == pytest.approx(AT_HOME_ERROR, abs=1e-6)

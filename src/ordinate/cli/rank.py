@@ -259,6 +259,8 @@ def _runs(numbers: NDArray[Any]) -> str:
 
 
 def _item_cells(table: Mapping[str, NDArray[Any]], scale: str, level: float) -> list[list[str]]:
+    import numpy as np
+
     digits = {"logit": 2, "elo": 0, "probability": 2}[scale]
     header = ["rank", "item", "score", f"{level:.0%} interval", "ranks", "won–lost–tied"]
     cells = [header]
@@ -269,7 +271,7 @@ def _item_cells(table: Mapping[str, NDArray[Any]], scale: str, level: float) -> 
             str(value["object"]),
             f"{value['score']:.{digits}f}",
             f"{value['lower']:.{digits}f} to {value['upper']:.{digits}f}",
-            f"{value['rank_low']}–{value['rank_high']}",
+            _runs(np.arange(value["rank_low"], value["rank_high"] + 1)),
             f"{value['wins']:g}–{value['losses']:g}–{value['ties']:g}",
         ]
         cells.append(line)
