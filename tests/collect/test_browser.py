@@ -709,6 +709,8 @@ def hostile(figures):
         "map": [{"x": x, "y": x, "label": label} for x, label in enumerate(labels)],
     }
     figures["statuses"] = figures["answers_by_pool"] = {HOSTILE: 1}
+    said = dict.fromkeys(("message", "where", "phase", "session_id", "browser"), HOSTILE)
+    figures["errors"] = [{**said, "time": "2026-01-01T00:00:00.000Z", "count": 1}]
     now = {"model_version": None, "n_ready": 0, "problem": HOSTILE}
     figures |= {"choosing": now, "n_fallback": 0}
     for person in figures["sessions"]:
@@ -731,7 +733,7 @@ def test_what_the_experimenter_reads_is_text_whatever_it_holds(serve, visit):
     assert made.count() == 0
     assert desk.title() != "hit"
     shown = desk.locator("#desk").text_content()
-    n_texts = {"#advice": 1, "#sessions": 5, "#figures": 3, "#map": 4}
+    n_texts = {"#advice": 1, "#sessions": 5, "#figures": 3, "#map": 4, "#status": 1, "#errors": 5}
     for part, n in n_texts.items():
         text = desk.locator(part).text_content().replace("_", " ")
         assert text.count(HOSTILE.replace("_", " ")) == n, part

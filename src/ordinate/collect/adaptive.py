@@ -27,8 +27,9 @@ FEWEST, MOST = 40, 1000
 PAUSE_SECONDS = 1.0
 LONGEST_PAUSE = 30.0
 """After failures one upon another; each doubles the pause."""
-LONGEST_CHOICE = 120.0
-"""Seconds after which the process is taken for hung, and replaced."""
+LONGEST_CHOICE, MOST_PATIENCE = 120.0, 16
+"""Seconds after which the process is taken for hung, and replaced; the next one gets twice as many,
+up to so many times, because on a busy machine it may only have been slow."""
 ALL_RANDOM, ALL_RANDOM_SECONDS = 40, 60.0
 """Adaptive questions that were random, and for how long, before the experimenter is warned."""
 KILL_SECONDS = 10.0
@@ -144,8 +145,9 @@ class Adaptive:
         """Let the process choose from the answers there are now, as many as were needed lately."""
         number = min(max(FEWEST, 2 * self._n_taken), MOST)
         self._n_taken = 0
+        patience = LONGEST_CHOICE * min(2**self._n_failures, MOST_PATIENCE)
         try:
-            async with asyncio.timeout(LONGEST_CHOICE):
+            async with asyncio.timeout(patience):
                 reply = await self._ask(number)
             version = reply["model_version"]
             ready = deque(
@@ -160,9 +162,7 @@ class Adaptive:
         except Exception as error:  # whatever it was, people go on answering random questions
             said = str(error)
             if isinstance(error, TimeoutError):
-                said = (
-                    f"the process that fits the model hung for {LONGEST_CHOICE:g} s and was ended."
-                )
+                said = f"the process that fits the model hung for {patience:g} s and was ended."
             self.problem = f"No questions were chosen: {said or repr(error)}"
             self._n_failures += 1
             await self.close()
