@@ -23,6 +23,7 @@ METHODS = {
     "COE-S": coe("sigmoid"),
     "COE-G": coe("gompertz"),
     "COE-S, Algorithm 1": coe("sigmoid", objective="published"),
+    "COE-G, Algorithm 1": coe("gompertz", objective="published"),
     "COE-S, to predict": coe("sigmoid", objective="predict"),
     "to predict, rated only": coe("sigmoid", objective="predict", unrated=0),
     "CFEE": lambda train, seed: od.CFEE(random_state=seed).fit(train),

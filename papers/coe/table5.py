@@ -55,6 +55,7 @@ METHODS = {
     "COE-S": coe("sigmoid", normalize="share"),
     "COE-G": coe("gompertz", normalize="share"),
     "COE-S, Algorithm 1": coe("sigmoid", normalize="share", objective="published"),
+    "COE-G, Algorithm 1": coe("gompertz", normalize="share", objective="published"),
     "COE-S, to predict": coe("sigmoid", normalize="share", objective="predict"),
     "to predict, rated only": coe("sigmoid", normalize="share", objective="predict", unrated=0),
     "CODE": lambda train, seed: od.CODE(normalize="share", random_state=seed).fit(train),
