@@ -232,6 +232,7 @@ def test_a_dimension_that_held_out_answers_speak_for_is_not_called_too_high():
     chosen = analysis_of(PLENTY, dimension=3, choice=table, error=held_out(0.1))
     assert "Collect about" not in str(chosen)
     assert "n_components" not in str(chosen)
+    assert "enough answers     by held-out error: 50% of the distinct" in str(chosen)
 
 
 def test_no_advice_where_all_is_well():

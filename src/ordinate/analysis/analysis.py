@@ -368,6 +368,8 @@ class Analysis:
     def __str__(self) -> str:
         data = self.description
         ratio, verdict = data.sufficiency(self.dimension)
+        if self._is_dimension_held_out:
+            verdict = "by held-out error"
         lines = [_choice_in_words(self.choice)] if self.choice else []
         lines += [
             f"{self.method} in {in_dimensions(self.dimension)}: {data.n_rows:,} {data.kind}s about"
@@ -397,8 +399,7 @@ class Analysis:
         if data.n_parts > 1:
             yield f"The answers fall into {data.n_parts} unconnected parts: ask across them."
         wanted = ceil(self.dimension * data.n_objects * log2(data.n_objects))
-        # a dimension that held-out answers speak for needs no rule of thumb
-        if data.n_distinct < wanted and not (self.choice and error):
+        if data.n_distinct < wanted and not self._is_dimension_held_out:
             most = data.largest_dimension
             lower = f", or use {argument('n_components', most)}" if most else ""
             yield f"Collect about {wanted - data.n_distinct:,} more distinct answers{lower}."
@@ -406,6 +407,11 @@ class Analysis:
             yield "The map hardly predicts new answers (guessing gives 50%): do not rely on it."
         elif error and error.high >= GUESSING:
             yield not_sure_to_predict(error.high)
+
+    @property
+    def _is_dimension_held_out(self) -> bool:
+        """Whether held-out answers speak for the dimension, which then needs no rule of thumb."""
+        return bool(self.choice and self.error)
 
     @property
     def _names(self) -> tuple[str, ...] | None:
