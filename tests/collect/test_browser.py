@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ordinate.collect import sessions
 from ordinate.collect.experimenter import experimenter_token
 from ordinate.collect.live import fit_so_far
 from ordinate.collect.store import StorageError
@@ -1027,3 +1028,32 @@ def test_a_preview_hurries_through_a_block(make_folder, visit):
     page.wait_for_selector("body[data-phase=debrief]")
     served.close()
     assert not list((served.study.folder / "data").iterdir())
+
+
+def test_the_experimenter_sorts_filters_looks_closer_and_lets_nobody_in(serve, visit):
+    served = serve()
+    for _ in range(2):
+        enter(visit(served.url))
+    desk = visit(served.url + "experimenter#" + experimenter_token(served.store))
+    desk.wait_for_selector("#sessions tr >> nth=1")
+    desk.click("#columns button >> text=session")
+    names = desk.locator("#sessions tr td:first-child").all_text_contents()
+    assert names == sorted(names)
+    desk.click("#columns button >> text=session")
+    assert desk.locator("#sessions tr td:first-child").all_text_contents() == names[::-1]
+    desk.fill("#search", names[0])
+    assert desk.locator("#sessions tr").count() == 1
+    assert desk.text_content("#found") == "1 of 2"
+    desk.click("#sessions button")
+    desk.wait_for_selector("#detail:not([hidden])")
+    assert desk.locator("#trials tr").count() > 0
+    desk.fill("#participants", "7")
+    desk.click("#places button")
+    desk.wait_for_function("document.querySelector('#participants').value === '7'")
+    desk.click("#close")
+    desk.wait_for_selector("#close >> text=Let new participants in")
+    assert sessions.places(served.store.reader, served.study) == (7, True)
+    late = visit(served.url, expected=("409",))
+    late.click("#agree")
+    late.wait_for_selector("#message:not([hidden])")
+    assert "all the participants it needs" in late.text_content("#message")
