@@ -60,6 +60,7 @@ def test_page(benchmark):
         "speed": {
             **{"trials": 10**6, "dimensions": 100, "trials per CPU-second": 8_000_000},
             **{"fit seconds": 20.0, "iterations": 150},
+            "of steps": {"SPoSE": 60_000, "VICE": 15_000},
         },
     }
     page = benchmark.page(found)
