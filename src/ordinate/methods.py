@@ -76,6 +76,7 @@ METHODS: dict[str, Method] = {
             "dimensions.sparse_dimensions",
             "Sparse, non-negative dimensions that people can name.",
             takes="trials",
+            has_device=True,
         ),
         Method("K1", "kernels._kernels", "Triplet kernel of shared rankings.", is_kernel=True),
         Method("K2", "kernels._kernels", "Triplet kernel of shared positions.", is_kernel=True),

@@ -161,10 +161,15 @@ def test_with_parameters_changes_only_the_parameters():
 
 @pytest.mark.compiled
 def test_one_compiled_loop_takes_few_answers_with_and_without_weights_in_any_dimension():
-    for weights, dimension in ((None, 2), ([2.0], 2), (None, 3)):
+    def one_answer(weights, dimension):
         record = od.Comparisons([[0, 1, 2]], weights=weights)
         CPUObjective(record, losses.soe, [1.0])(np.zeros((3, dimension)))
-    assert len(compiled_kernel(losses.soe, 0, 3).signatures) == 1
+
+    one_answer(None, 2)
+    compiled = len(compiled_kernel(losses.soe, 0, 3).signatures)  # other tests may compile more
+    one_answer([2.0], 2)
+    one_answer(None, 3)
+    assert len(compiled_kernel(losses.soe, 0, 3).signatures) == compiled
 
 
 @pytest.mark.compiled

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.features.weighted_tete import WeightedTETE
 
@@ -62,8 +63,8 @@ def embed_anndata(
     if used != "X" and used not in adata.obsm:
         listed = ", ".join(map(repr, adata.obsm.keys())) or "nothing"
         raise InputError(
-            f"There is no {used!r} in obsm, which holds {listed}; pass use_rep='X' for the matrix"
-            " itself."
+            f"There is no {used!r} in obsm, which holds {listed}; pass {argument('use_rep', 'X')}"
+            " for the matrix itself."
         )
     model = WeightedTETE(2, random_state=0) if estimator is None else estimator
     adata.obsm[key_added] = model.fit(adata.X if used == "X" else adata.obsm[used]).embedding_
