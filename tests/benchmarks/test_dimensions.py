@@ -14,6 +14,7 @@ SCRIPT = Path(__file__).parents[2] / "benchmarks" / "dimensions.py"
 
 @pytest.fixture(scope="module")
 def benchmark():
+    pytest.importorskip("torch")
     spec = importlib.util.spec_from_file_location("dimensions_benchmark", SCRIPT)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
