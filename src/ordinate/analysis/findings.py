@@ -157,7 +157,7 @@ def _can_be_doubted(answers: Comparisons) -> bool:
 
 
 def _has_several_people(answers: Comparisons, by: str | None) -> bool:
-    """Say whether at least two participants gave enough answers to be told apart."""
+    """Say whether at least two participants gave enough answers to be distinguished."""
     if by == "participant" or "participant" not in answers.groups:
         return False
     return int((np.bincount(answers.group_codes("participant")) >= _ENOUGH).sum()) > 1

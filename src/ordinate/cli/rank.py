@@ -213,7 +213,7 @@ class RankReport:
             yield from _aligned(self.cells(), _SHOWN)
             if "groups" in self.table:
                 yield (
-                    'An item cannot be told apart from those at the ranks under "level with";'
+                    'An item cannot be distinguished from those at the ranks under "level with";'
                     f" these and the ranks hold for all items at once ({self.level:.0%})."
                 )
 

@@ -95,7 +95,7 @@ def _rank(answers: Pairs, study: Study) -> dict[str, Any]:
 
 
 def _advice(model: Ranking) -> str:
-    """Say what can be told apart by now."""
+    """Say what can be distinguished by now."""
     low, high = model.rank_intervals().T
     n = model.n_objects_
     said = [

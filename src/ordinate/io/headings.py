@@ -170,4 +170,4 @@ _SERIES = (
     ([str(number) for number in range(1, 100)], r"_?\d+"),
     (ascii_lowercase, "_[a-z]"),
 )
-"""How columns of one name are told apart, and how others of that name would look."""
+"""How columns of one name are distinguished, and how others of that name would look."""

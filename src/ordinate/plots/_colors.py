@@ -42,7 +42,7 @@ INK, QUIET = "#222222", "#777777"
 """Text, and things in the second row."""
 
 MOST_CLASSES = 20
-"""A legend of more classes than this helps nobody; they are told apart by their looks alone."""
+"""A legend of more classes than this helps nobody; they are distinguished by their looks alone."""
 
 
 class Style(NamedTuple):

@@ -47,7 +47,7 @@ def plot_map(
     names : array-like of str, shape (n_objects,), optional
         Written beside the points where there is room; by default the labels of the estimator.
     labels : array-like, shape (n_objects,), optional
-        Classes, told apart by colour and marker; or numbers of which there are many, shown by a
+        Classes, distinguished by colour and marker; or numbers of which there are many, shown by a
         scale of colours.
     ax : matplotlib Axes, optional
         Where to draw, with ``projection="3d"`` for three dimensions; by default a new figure.
@@ -179,7 +179,7 @@ def plot_map_over_truth(
     names : array-like of str, shape (n_objects,), optional
         Written beside the recovered points where there is room.
     labels : array-like, shape (n_objects,), optional
-        Classes, told apart by colour and marker; or numbers of which there are many, shown by a
+        Classes, distinguished by colour and marker; or numbers of which there are many, shown by a
         scale of colours.
     ax : matplotlib Axes, optional
         Where to draw, with ``projection="3d"`` for three dimensions; by default a new figure.

@@ -28,7 +28,7 @@ _AXES = {
 def plot_ranking(
     model: Ranking, ax: Axes | None = None, *, level: float = 0.95, scale: str = "logit"
 ) -> Axes:
-    """Draw scores with intervals, best on top; bars join items that cannot be told apart.
+    """Draw scores with intervals, best on top; bars join items that cannot be distinguished.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which items can be told apart, and which ranks each may have, all statements at once.
+"""Which items can be distinguished, and which ranks each may have, all statements at once.
 
 Up to `MOST_PAIRWISE` items every pair is tested, with the joint distribution of all differences and
 in steps (Romano and Wolf), so that the chance of one or more false statements is at most
@@ -24,7 +24,7 @@ _CHUNK = 2**22
 
 
 class RankIntervals(NamedTuple):
-    """Ranks that items may have, and what was told apart."""
+    """Ranks that items may have, and which were distinguished."""
 
     lowest: NDArray[np.intp]
     """The best rank of each item, from 1."""
@@ -95,7 +95,7 @@ def _above(
 def groups_not_told_apart(
     told_apart: NDArray[np.bool_], order: NDArray[np.intp]
 ) -> list[NDArray[np.intp]]:
-    """Return groups of items such that two share one exactly if they are not told apart."""
+    """Return groups of items such that two share one exactly if they are not distinguished."""
     alike = ~told_apart[np.ix_(order, order)]
     open_pairs = alike.copy()
     np.fill_diagonal(open_pairs, False)

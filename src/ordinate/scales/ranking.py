@@ -395,12 +395,12 @@ class Ranking(BaseEstimator):
         Parameters
         ----------
         level : float, default=0.95
-            One less the chance that any two items of equal strength are told apart.
+            One less the chance that any two items of equal strength are distinguished.
 
         Returns
         -------
         ndarray of bool, shape (n_objects, n_objects)
-            True where two items are told apart.
+            True where two items are distinguished.
         """
         found = self._ranks(level).told_apart
         if found is None:
@@ -411,7 +411,7 @@ class Ranking(BaseEstimator):
         return found
 
     def groups(self, level: float = 0.95) -> list[str]:
-        """Return letters: two items share one exactly if they cannot be told apart.
+        """Return letters: two items share one exactly if they cannot be distinguished.
 
         Parameters
         ----------

@@ -162,7 +162,7 @@ class MethodTable(ShownAsTable):
 
     @property
     def tied(self) -> list[MethodRow]:
-        """The other rows that cannot be told apart from the one chosen, by 90 % intervals."""
+        """The other rows that cannot be distinguished from the one chosen, by 90 % intervals."""
         choice = self.choice
         intervals = [(row, self.difference(row, choice).interval()) for row in self.rows]
         return [row for row, (low, high) in intervals if row is not choice and low <= 0 <= high]

@@ -353,7 +353,7 @@ class MapUncertainty:
         return {name: near for name, near in found.items() if near}
 
     def cluster_chances(self, labels: ArrayLike) -> dict[tuple[str, str], float]:
-        """Say which clusters of objects can be told apart.
+        """Say which clusters of objects can be distinguished.
 
         Parameters
         ----------
@@ -365,7 +365,7 @@ class MapUncertainty:
         dict of (str, str) to float
             For each pair of clusters the share of the draws in which objects of different
             clusters are farther from each other, on average, than objects of the same; the
-            least sure pair first. Below 0.95 they cannot be told apart.
+            least sure pair first. Below 0.95 they cannot be distinguished.
         """
         found = check_labels("labels", labels, len(self.embedding_))
         clusters, codes, sizes = np.unique(found, return_inverse=True, return_counts=True)
