@@ -17,6 +17,8 @@ demo: .venv/ready-run ## recover the map of Europe from answers alone; leaves de
 # each of the two processes has one core: further threads of BLAS and OpenMP would wait for it in a loop
 test test-oldest: export OPENBLAS_NUM_THREADS ?= 1
 test test-oldest: export OMP_NUM_THREADS ?= 1
+# tests start many processes, which begin sooner where Python keeps what it has parsed
+test test-oldest: export PYTHONDONTWRITEBYTECODE :=
 
 test: .venv/ready-test ## run the tests and the examples in the docstrings; OPTIONS="-k soe" are those of pytest
 	$(BIN)/python $(PYTEST) $(OPTIONS)

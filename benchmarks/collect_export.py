@@ -3,10 +3,9 @@
 A study with so many answered trials is written straight into its data base. Then it is exported by
 `ordinate collect export` in a process of its own, and the figures of the experimenter's page are
 counted: for the first time after a start, and again while some people answer, as the page asks
-every few seconds. Printed are seconds, processor seconds and the largest memory.
+every few seconds. The page gets seconds, processor seconds and the largest memory.
 
-    python benchmarks/collect_export.py --trials 100000
-    python benchmarks/collect_export.py --trials 1000000
+    python benchmarks/collect_export.py
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import resource
 import sqlite3
 import subprocess
@@ -27,6 +25,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from pages import conditions, list_table, put_tables
+
+from collect import PAGE  # the scripts beside this one
 from ordinate.collect.experimenter import Experimenter
 from ordinate.collect.folder import read_study
 from ordinate.collect.plan import make_plan
@@ -91,8 +92,8 @@ def answered(
         yield trial, (*answer, 0, "mouse", 1)
 
 
-def export(folder: Path, output: Path) -> str:
-    """Export in a process of its own and say what it took."""
+def export(folder: Path, output: Path) -> tuple[str, ...]:
+    """Export in a process of its own; return seconds, of them busy, memory and size in MB."""
     command = "from ordinate.cli import main; main()"
     arguments = ["collect", "export", str(folder), "-o", str(output)]
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
@@ -100,13 +101,11 @@ def export(folder: Path, output: Path) -> str:
     took, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     size = sum(path.stat().st_size for path in output.parent.iterdir()) / 1e6
-    return (
-        f"export to {output.suffix}: {took:.1f} s, {processor:.1f} s of processor time,"
-        f" {after.ru_maxrss / 1024:.0f} MB of memory; {size:.0f} MB of tables"
-    )
+    memory = after.ru_maxrss / 1024
+    return f"{took:.1f}", f"{processor:.1f}", f"{memory:.0f}", f"{size:.0f}"
 
 
-def count(folder: Path) -> str:
+def count(folder: Path) -> tuple[str, ...]:
     """Count the figures of the page twice, some people having answered in between."""
     store = Store(read_study(folder))
     desk = Experimenter(store.study, store, live=False)
@@ -123,27 +122,30 @@ def count(folder: Path) -> str:
             ).result()
     finally:
         store.close()
-    return (
-        f"experimenter's page: {1000 * seconds[0]:.0f} ms of processor time at first,"
-        f" {1000 * seconds[1]:.0f} ms afterwards"
-    )
+    return tuple(f"{1000 * took:.0f}" for took in seconds)
+
+
+HEAD = ("trials", "sessions", "export (s)", "CPU s", "memory (MB)", "tables (MB)")
+HEAD += ("page, at the start (CPU ms)", "page, each look (CPU ms)")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--trials", type=int, default=100_000)
-    parser.add_argument("--output", default="answers.csv", help="name of the table of comparisons")
+    parser.add_argument("--trials", type=int, nargs="+", default=[100_000, 1_000_000])
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as place:
-        folder, tables = Path(place) / "study", Path(place) / "tables"
-        tables.mkdir()
-        n_sessions = fill(folder, options.trials)
-        print(
-            f"{options.trials:,} trials of {n_sessions:,} sessions, {os.cpu_count()} cores"
-            f" ({platform.machine()}), load {os.getloadavg()[0]:.1f}"
-        )
-        print(count(folder))
-        print(export(folder, tables / options.output))
+    rows = []
+    print(*HEAD, sep=" | ")
+    for n_trials in options.trials:
+        with tempfile.TemporaryDirectory() as place:
+            folder, tables = Path(place) / "study", Path(place) / "tables"
+            tables.mkdir()
+            n_sessions = fill(folder, n_trials)
+            looks = count(folder)
+            taken = export(folder, tables / "answers.csv")
+        rows.append((f"{n_trials:,}", f"{n_sessions:,}", *taken, *looks))
+        print(*rows[-1], sep=" | ", flush=True)
+    how = f"{conditions()}; load at the end {os.getloadavg()[0]:.1f}."
+    put_tables(PAGE, {"export": f"{how}\n\n{list_table(HEAD, rows)}"})
 
 
 if __name__ == "__main__":

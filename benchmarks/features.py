@@ -25,7 +25,7 @@ COLUMNS = ["data", "seed", "method", "seen", "unseen", "explained", "ridge", "pe
 METHODS = {
     "both": {},
     "features alone": {"penalty": np.inf},
-    "answers alone": {"ridge": np.inf},
+    "axes and answers": {"ridge": np.inf},
     "both, rbf": {"map": "rbf"},
     "both, mlp": {"map": "mlp"},
 }
@@ -81,14 +81,14 @@ def row_of(data, seed, method):
         features, answers, seen, unseen = music(seed)
         model, seconds = fit(method, answers, features)
         errors = [1 - model.score(seen), 1 - model.score(unseen)]
-        if method in ("STE", "answers alone"):
+        if method == "STE":
             errors[1] = None
     else:
         share, n_answers = (float(part) for part in data.split("/")[1:])
         features, new, answers, tests = simulated(share, seed, int(n_answers))
         model, seconds = fit(method, answers, features)
         errors = [od.metrics.triplet_error(tests[0], model.embedding_), None]
-        if method not in ("STE", "answers alone"):
+        if method != "STE":
             errors[1] = 1 - model.score(tests[1], new)
     figures = [getattr(model, name, None) for name in ("explained_", "ridge_", "penalty_")]
     return dict(zip(COLUMNS, [data, seed, method, *errors, *figures, seconds], strict=True))

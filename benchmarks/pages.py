@@ -1,6 +1,19 @@
 """Tables of measured rows in pages of the documentation."""
 
+import os
+import platform
+import re
+from datetime import date
+from importlib.metadata import version
 from pathlib import Path
+
+
+def conditions(*packages):
+    """Return the date, the machine and the versions of packages."""
+    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())[1]
+    versions = "".join(f"{name} {version(name)}, " for name in packages)
+    today, python = date.today(), platform.python_version()
+    return f"{today:%-d %B %Y}, {cpu}, {os.cpu_count()} cores; {versions}Python {python}"
 
 
 def list_table(head, rows):

@@ -11,15 +11,11 @@ docs/results/processors.rst.
 
 import os
 import pickle
-import platform
-import re
 import runpy
 import subprocess
 import sys
 import tempfile
 import warnings
-from datetime import date
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -75,14 +71,6 @@ def measured(name, variables, n_sets, folder):
     return pickle.loads(path.read_bytes())
 
 
-def conditions():
-    """Return the date, the machine and the versions."""
-    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())[1]
-    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "numba"))
-    today, python = date.today(), platform.python_version()
-    return f"{today:%-d %B %Y}, {cpu}, {os.cpu_count()} cores; {versions}, Python {python}"
-
-
 def row_of(method, pairs):
     """Return a method's row from pairs of fits: this machine's and another setting's."""
     missed = sum(not (one[2] and other[2]) for one, other in pairs)
@@ -95,7 +83,7 @@ def row_of(method, pairs):
 
 
 def main(n_sets):
-    from pages import list_table, put_tables
+    from pages import conditions, list_table, put_tables
 
     settings = runpy.run_path(str(ROOT / "tests" / "processors.py"))
     with tempfile.TemporaryDirectory() as folder:
@@ -111,7 +99,7 @@ def main(n_sets):
         pairs = [(base[method, s], found[method, s]) for found in others.values() for s in seeds]
         rows.append(row_of(method, pairs))
         print(*rows[-1], flush=True)
-    how = f"{conditions()}. {n_sets} sets, settings {', '.join(others)}."
+    how = f"{conditions('numpy', 'scipy', 'numba')}. {n_sets} sets, settings {', '.join(others)}."
     put_tables(PAGE, {"processors": f"{how}\n\n{list_table(HEAD, rows)}"})
 
 

@@ -9,7 +9,7 @@ Simulated observers answer what `ordinate.Questions` asks. Truth: points N(0, I)
 says otherwise; an observer says "b is nearer" with probability (1 − ℓ) σ(s m) + ℓ/2, where
 m = |a − c|² − |a − b|², s is the sharpness and ℓ the lapse rate. After every batch the map of all
 answers is judged by the sign of the true margin of 20,000 random questions. All rules begin with
-n balanced questions, fit the same model and ask 15 % random questions; "random" asks nothing else.
+n balanced questions, fit the same model and ask 10 % random questions; "random" asks nothing else.
 The replays (data folder: ORDINATE_DATA) choose among questions that people did answer. CKL in five
 dimensions with a penalty of 0.5 is fitted to all answers so far, and judged by people's answers to
 other questions; "balanced" are random questions about the objects that were asked about least.
@@ -30,13 +30,14 @@ import numpy as np
 import ordinate as od
 from ordinate.questions.budget import logistic_observer, play
 from ordinate.questions.model import draw_maps
-from ordinate.questions.prepare import N_CANDIDATES, choosing_dimension
+from ordinate.questions.prepare import N_CANDIDATES, choosing_dimension, mixture
 from ordinate.questions.rules import RULES, Candidates
 from ordinate.tasks import make_task
 
 RULE_NAMES = ("random", "balanced", "posterior", "ckl", "uncertainty")
 TRIPLETS = make_task("triplet")
 _JUDGED_EVERY = 4
+RANDOM_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def simulate(setting, rule, seed):
         setting.n_objects,
         setting.fitted or setting.dimension,
         rule="posterior" if rule == "random" else rule,
-        random_share=1.0 if rule == "random" else 0.15,
+        random_share=1.0 if rule == "random" else RANDOM_SHARE,
         random_state=seed,
     )
     n = setting.n_objects
@@ -135,7 +136,7 @@ def replay(name, rule, seed):
     rng = np.random.default_rng([seed, zlib.crc32(rule.encode())])
     left = np.random.default_rng(seed).permutation(len(train))
     sizes = [k * n for k in PER_OBJECT if k * n <= 0.6 * len(train)]
-    told, maps, curve = np.empty(0, dtype=np.intp), None, []
+    told, last, curve = np.empty(0, dtype=np.intp), None, []
 
     def ask(chosen):
         nonlocal told, left
@@ -150,12 +151,12 @@ def replay(name, rule, seed):
             elif rule == "balanced" or len(told) < n:
                 ask(least_used(train.rows, told, left, min(number, max(n - len(told), batch)), rng))
             else:
-                maps = drawn(train[told], rule, maps, rng)
-                ask(left[: round(0.15 * number)])
+                maps, last = drawn(train[told], rule, last, rng)
+                ask(left[: round(RANDOM_SHARE * number)])
                 among = rng.choice(left, min(N_CANDIDATES, len(left)), replace=False)
                 none_out = np.empty((0, 3), np.int32)
                 given = Candidates(TRIPLETS, train.rows[among], none_out, train[told], maps)
-                best = RULES[rule](given, number - round(0.15 * number)).chosen
+                best = RULES[rule](given, number - round(RANDOM_SHARE * number)).chosen
                 ask(among[best])
         found = JUDGE.fit(train[told])
         curve.append((len(told), float(od.metrics.triplet_error(test, found.embedding_))))
@@ -163,10 +164,14 @@ def replay(name, rule, seed):
 
 
 def drawn(known, rule, last, rng):
-    """Return the draws that a rule chooses by, as `prepare` makes them; a map in 3-D for CKL."""
-    dimension = choosing_dimension(3, known.n_objects) if rule == "posterior" else 3
-    ends, lapse = (None, 0.1) if last is None else (last.ends, last.lapse)
-    return draw_maps(known, dimension, rng, ends=ends, lapse=lapse, n_draws=128)
+    """Return the draws that a rule chooses by, as `prepare` makes them, and their two parts."""
+    parts = []
+    for part, dimension in enumerate((3, choosing_dimension(3, known.n_objects))):
+        ends, lapse = (None, 0.1) if last is None else (last[part].ends, last[part].lapse)
+        parts.append(draw_maps(known, dimension, rng, ends=ends, lapse=lapse, n_draws=128))
+        if rule != "posterior":
+            return parts[0], parts
+    return mixture(*parts, known, rng), parts
 
 
 def least_used(rows, told, left, number, rng):

@@ -1,31 +1,33 @@
 """Rankings: do intervals, ranks and groups hold; what adaptive pairs save; how fast it is.
 
     python benchmarks/rank.py coverage --studies 500
-    python benchmarks/rank.py adaptive --seeds 10
+    python benchmarks/rank.py adaptive --seeds 20
+    python benchmarks/rank.py judges --studies 200
     python benchmarks/rank.py speed --rows 10000000
+    python benchmarks/rank.py page
 
-Writes JSON lines to standard output; ``docs/results/rank.rst`` has the tables.
+Each study adds a line to ``results/rank.jsonl``; a run goes on where the last one ended. "page"
+writes the tables of ``docs/results/rank.rst``.
 """
 
 import argparse
 import json
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
+from pages import conditions, list_table, put_tables  # the script beside this one
 from scipy.special import expit
 
 import ordinate as od
-from ordinate.scales.next_pairs import (
-    _for_scores,
-    _for_top,
-    balanced_pairs,
-    score_posterior,
-)
+from ordinate.scales.judges import judges_differ
+from ordinate.scales.next_pairs import choose_pairs, score_posterior
 from ordinate.scales.outcomes import AnswerModel
 from ordinate.scales.pairs import PairCounts
 from ordinate.scales.posterior import Objective, find_posterior
 
+PAGE = Path(__file__).parents[1] / "docs/results/rank.rst"
 SPREAD = 1.5
 CELLS = {
     # items, answers per item, ties, side, judges, spread of log slopes, spread of tastes
@@ -89,42 +91,37 @@ def marginal(scores, taste):
     return find_posterior(Objective(counts, AnswerModel()), None).mean
 
 
-def coverage(studies, only, equal):
-    for number, cell in enumerate(CELLS):
-        if only and only not in cell:
-            continue
-        n, _, ties, side, _, slopes, taste = CELLS[cell]
-        held = ranks = apart = done = 0
-        start = time.process_time()
-        for study in range(studies):
-            rng = np.random.default_rng([number, study])
-            pairs, truth = simulate(rng, cell, equal)
-            model = od.Ranking(
-                ties="auto" if not ties else "davidson" if (pairs.outcomes == 0).any() else "half",
-                side=bool(side), slopes=bool(slopes), random_state=study,
-                errors="judges" if taste else "answers",
-            )  # fmt: skip
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", od.DoubtfulObjectsWarning)
-                model.fit(pairs)
-            low, high = model.intervals().T
-            held += np.mean((low <= truth) & (truth <= high))
-            best = 1 + (truth[:, None] < truth - 1e-9).sum(axis=1)
-            worst = n - (truth[:, None] > truth + 1e-9).sum(axis=1)
-            lowest, highest = model.rank_intervals().T
-            ranks += bool(((lowest <= best) & (worst <= highest)).all())
-            alike = np.abs(truth[:, None] - truth) < 1e-9
-            apart += bool((model.told_apart() & alike).any())
-            done += 1
-        figures = {
-            "cell": cell, "all_equal": equal, "studies": done, "coverage": held / done,
-            "ranks": ranks / done, "told_apart": apart / done, "cpu": time.process_time() - start,
-        }  # fmt: skip
-        print(json.dumps(figures), flush=True)
+def study_of_intervals(cell, study, equal):
+    """Whether intervals, ranks and groups of one simulated study hold."""
+    n, _, ties, side, _, slopes, taste = CELLS[cell]
+    rng = np.random.default_rng([list(CELLS).index(cell), study])
+    pairs, truth = simulate(rng, cell, equal)
+    model = od.Ranking(
+        ties="auto" if not ties else "davidson" if (pairs.outcomes == 0).any() else "half",
+        side=bool(side), slopes=bool(slopes), random_state=study,
+        errors="judges" if taste else "answers",
+    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", od.DoubtfulObjectsWarning)
+        model.fit(pairs)
+    low, high = model.intervals().T
+    best = 1 + (truth[:, None] < truth - 1e-9).sum(axis=1)
+    worst = n - (truth[:, None] > truth + 1e-9).sum(axis=1)
+    lowest, highest = model.rank_intervals().T
+    alike = np.abs(truth[:, None] - truth) < 1e-9
+    return {
+        "held": float(np.mean((low <= truth) & (truth <= high))),
+        "ranks": bool(((lowest <= best) & (worst <= highest)).all()),
+        "apart": bool((model.told_apart() & alike).any()),
+    }
 
 
-def answered(rng, scores, rows):
-    return rng.random(len(rows)) < expit(scores[rows[:, 0]] - scores[rows[:, 1]])
+SETTINGS = ((50, 2.0, 1_200), (20, 3.0, 600), (20, 1.5, 600))
+"""Items, standard deviation of their scores, answers."""
+BATCH, LOOK = 20, 60
+"""Answers of a batch, and answers between two looks at the scores."""
+OPTIMA, GROUPED = 4, 10
+"""Studies for which an optimal design, and groups of judges, are computed."""
 
 
 def counts_of(wins):
@@ -133,59 +130,158 @@ def counts_of(wins):
     return PairCounts(i, j, counts, len(wins), False)
 
 
-def plain_rule(mean, covariance, n_pairs, rng):
+def plain_posterior(wins, spread):
+    """Mode and curvature with a normal prior, as the usual script finds them."""
+    at = np.zeros(len(wins))
+    for _ in range(50):
+        chance = expit(at[:, None] - at)
+        weight = (wins + wins.T) * chance * (1 - chance)
+        curvature = np.diag(weight.sum(axis=1) + spread**-2) - weight
+        step = np.linalg.solve(
+            curvature, (wins - (wins + wins.T) * chance).sum(axis=1) - at / spread**2
+        )
+        at = at + step * min(1.0, 2.0 / np.abs(step).max())
+        if np.abs(step).max() < 1e-6:
+            break
+    return at - at.mean(), np.linalg.inv(curvature)
+
+
+def plain_pairs(mean, covariance):
     """Take, as the usual script does, the pairs with the largest log(1 + p (1 - p) variance)."""
-    variance = np.diag(covariance)
-    spread = variance[:, None] + variance - 2 * covariance
     chance = expit(mean[:, None] - mean)
-    gain = np.triu(np.log1p(chance * (1 - chance) * spread) + 1e-9 * rng.random(spread.shape), 1)
-    order = np.argsort(-gain, axis=None)[:n_pairs]
-    return np.column_stack(np.unravel_index(order, gain.shape))
+    weight, found = chance * (1 - chance), []
+    for _ in range(BATCH):
+        variance = np.diag(covariance)
+        gain = np.log1p(weight * (variance[:, None] + variance - 2 * covariance))
+        i, j = np.unravel_index(np.argmax(np.triu(gain, 1)), gain.shape)
+        found.append((i, j))
+        moved = covariance[i] - covariance[j]
+        by = weight[i, j] / (1 + weight[i, j] * (moved[i] - moved[j]))
+        covariance = covariance - by * np.outer(moved, moved)
+    return np.array(found)
 
 
-def random_rule(mean, covariance, n_pairs, rng):
-    return np.argsort(rng.random((n_pairs, len(mean))), axis=1)[:, :2]
+def random_pairs(n, rng):
+    return np.argsort(rng.random((BATCH, n)), axis=1)[:, :2]
 
 
-RULES = {"random": random_rule, "plain": plain_rule, "scores": _for_scores, "top": _for_top}
+RULES = {
+    # how the pairs are chosen, and whether the spread of the scores is told
+    "random": ("random", False),
+    "scores": ("scores", False),
+    "top": ("top", False),
+    "plain script, told the spread": ("plain", True),
+    "scores, told the spread": ("scores", True),
+}
 
 
-def adaptive(seeds, only, batch=20):
-    for n, spread, most in ((50, 2.0, 1_200), (20, 3.0, 600), (20, 1.5, 600)):
-        for rule, choose in RULES.items():
-            if only not in rule:
-                continue
-            curves, named = [], []
-            for seed in range(seeds):
-                rng = np.random.default_rng([n, seed])
-                scores = rng.normal(0, spread, n)
-                scores -= scores.mean()
-                wins, curve, top = np.zeros((n, n)), [], []
-                mean, covariance = np.zeros(n), np.eye(n)
-                for asked in range(batch, most + 1, batch):
-                    early = rule != "random" and asked - batch < 1.5 * n
-                    if asked == batch or early:
-                        rows = balanced_pairs(n, batch, rng)
-                    else:
-                        rows = choose(mean, covariance, batch, rng)
-                        rows = rows[0] if isinstance(rows, tuple) else rows
-                    won = answered(rng, scores, rows)
-                    np.add.at(wins, tuple(rows[won].T), 1)
-                    np.add.at(wins, tuple(rows[~won][:, ::-1].T), 1)
-                    if asked % (5 * batch) == batch or asked <= 5 * batch:
-                        prior = find_posterior(Objective(counts_of(wins), AnswerModel()), "auto")
-                        size = prior.prior.scores
-                    mean, covariance = score_posterior(counts_of(wins), size)
-                    curve.append(np.sqrt(np.mean((mean - scores) ** 2)))
-                    top.append(np.argmax(mean) == np.argmax(scores))
-                curves.append(curve)
-                named.append(top)
-            figures = {
-                "items": n, "sd": spread, "rule": rule, "batch": batch, "seeds": seeds,
-                "error": np.mean(curves, axis=0).round(4).tolist(),
-                "best": np.mean(named, axis=0).round(3).tolist(),
-            }  # fmt: skip
-            print(json.dumps(figures), flush=True)
+def study_of_pairs(n, spread, most, rule, seed):
+    """Error of the scores, and whether the best item is named, after each batch of one study."""
+    rng = np.random.default_rng([n, int(10 * spread), seed])
+    scores = rng.normal(0, spread, n)
+    scores -= scores.mean()
+    kind, told = RULES[rule]
+    prior = spread if told else "auto"
+    wins, errors, best = np.zeros((n, n)), [], []
+    mean, covariance = np.zeros(n), spread**2 * np.eye(n)
+    for asked in range(BATCH, most + 1, BATCH):
+        if kind == "random":
+            rows = random_pairs(n, rng)
+        elif kind == "plain":
+            rows = plain_pairs(mean, covariance)
+        else:
+            known = counts_of(wins) if wins.any() else None
+            rows = choose_pairs(known, n, BATCH, kind, prior=prior, random_state=rng).pairs
+        won = rng.random(BATCH) < expit(scores[rows[:, 0]] - scores[rows[:, 1]])
+        np.add.at(wins, tuple(rows[won].T), 1)
+        np.add.at(wins, tuple(rows[~won][:, ::-1].T), 1)
+        if kind == "plain":
+            mean, covariance = plain_posterior(wins, spread)
+        if asked % LOOK:
+            continue
+        if kind != "plain":
+            mean = score_posterior(counts_of(wins), prior)[0]
+        errors.append(round(float(np.sqrt(np.mean((mean - scores) ** 2))), 4))
+        best.append(int(np.argmax(mean) == np.argmax(scores)))
+    return {"error": errors, "best": best}
+
+
+def optimal_share(n, spread, answers, seed):
+    """Share of random's answers of the best design for scores that are known, by the curvature."""
+    scores = np.random.default_rng([n, int(10 * spread), seed]).normal(0, spread, n)
+    i, j = np.triu_indices(n, 1)
+    chance = expit(scores[i] - scores[j])
+    weight = chance * (1 - chance)
+    centre = np.eye(n) - 1 / n
+
+    def covariance(times):
+        between = np.zeros((n, n))
+        between[i, j] = times * weight
+        between += between.T
+        precision = np.diag(between.sum(axis=1) + spread**-2) - between
+        return centre @ np.linalg.inv(precision) @ centre
+
+    def best(total, steps=200):
+        times = np.full(len(i), total / len(i))
+        for _ in range(steps):
+            squared = np.linalg.matrix_power(covariance(times), 2)
+            gain = weight * (squared[i, i] + squared[j, j] - 2 * squared[i, j])
+            times *= np.sqrt(gain)
+            times *= total / times.sum()
+        return float(np.trace(covariance(times)))
+
+    random = float(np.trace(covariance(np.full(len(i), answers / len(i)))))
+    low, high = 0.2, 1.0
+    for _ in range(8):
+        middle = (low + high) / 2
+        low, high = (low, middle) if best(middle * answers) <= random else (middle, high)
+    return {"share": high}
+
+
+DESIGNS = {
+    # one scale for all, then scales of their own
+    "all alike": {},
+    "slopes of their own": {"slope": 0.7},
+    "two of six guess": {"n_judges": 6, "each": 100, "guess": 2},
+    "40 judges, 15 answers each": {"n_judges": 40, "each": 15},
+    "habits of calling ties": {"slope": 0.4, "ties": 1.0},
+    "no scale fits": {"slope": 0.4, "misfit": 0.7},
+    "tastes of their own, sd .5": {"taste": 0.5},
+    "one of 20 ranks otherwise": {"n_judges": 20, "others": 1},
+    "two groups": {"others": 6},
+}
+"""How studies of judges differ from twelve judges, who answer 50 questions about twelve items."""
+
+
+def judged(
+    rng, n_judges=12, each=50, slope=0.0, guess=0, ties=0.0, misfit=0.0, taste=0.0, others=0
+):
+    """Answers of judges with their slopes, habits and tastes."""
+    n = 12
+    own = rng.normal(0, SPREAD, n) + rng.normal(0, taste, (n_judges, n))
+    own[:others] = rng.normal(0, SPREAD, n)
+    judge = np.repeat(np.arange(n_judges), each)
+    rows = np.argsort(rng.random((len(judge), n)), axis=1)[:, :2]
+    slopes = np.exp(rng.normal(0, slope, n_judges))
+    slopes[:guess] = 0.02
+    shared = np.triu(rng.normal(0, misfit, (n, n)), 1)
+    shared -= shared.T
+    ahead = own[judge, rows[:, 0]] - own[judge, rows[:, 1]] + shared[rows[:, 0], rows[:, 1]]
+    felt = slopes[judge] * ahead + rng.logistic(size=len(judge))
+    bar = (ties * np.exp(rng.normal(0, 0.7, n_judges)))[judge]
+    outcomes = np.select([felt > bar, felt < -bar], [1, -1], 0)
+    return od.Pairs(rows, outcomes, n_objects=n, groups={"participant": judge})
+
+
+def study_of_judges(design, study):
+    """Whether judges are found to differ, and into how many groups they fall."""
+    rng = np.random.default_rng([20261117, list(DESIGNS).index(design), study])
+    pairs = judged(rng, **DESIGNS[design])
+    model = od.Ranking(side=False, random_state=study).fit(pairs)
+    found = {"p": judges_differ(pairs, model, study)}
+    if study < GROUPED:
+        found["groups"] = od.JudgeGroups(side=False, random_state=study).fit(pairs).n_groups_
+    return found
 
 
 def speed(n_rows, n_items=130):
@@ -208,7 +304,7 @@ def speed(n_rows, n_items=130):
     start = time.process_time()
     od.Ranking(random_state=0).fit(pairs)
     full = time.process_time() - start
-    figures = {"rows": n_rows, "read": read, "read_and_fit": plain, "default_fit": full}
+    figures = {"read": read, "read_and_fit": plain, "default_fit": full}
     try:
         import evalica
     except ImportError:
@@ -226,21 +322,188 @@ def speed(n_rows, n_items=130):
         figures["evalica"] = time.process_time() - start
         theirs = np.log(result.scores.loc[list(model.names_)].to_numpy())
         figures["difference"] = float(np.abs(theirs - theirs.mean() - model.scores_).max())
-    print(json.dumps(figures))
+    return figures
+
+
+def studies_of(what, given):
+    """Yield the names of each study, and what computes it."""
+    if what == "coverage":
+        for study in range(given.studies):
+            for cell in CELLS:
+                if given.only in cell:
+                    names = {"cell": cell, "equal": given.equal, "study": study}
+                    yield names, lambda names=names: study_of_intervals(**names)
+    elif what == "adaptive":
+        for seed in range(given.seeds):
+            for n, spread, most in SETTINGS:
+                for rule in RULES:
+                    names = {"n": n, "spread": spread, "most": most, "rule": rule, "seed": seed}
+                    if given.only in rule:
+                        yield names, lambda names=names: study_of_pairs(**names)
+                if seed < OPTIMA:
+                    names = {"n": n, "spread": spread, "answers": most, "optimum": seed}
+                    yield names, lambda names=names: optimal_share(*names.values())
+    elif what == "judges":
+        for study in range(given.studies):
+            for design in DESIGNS:
+                names = {"design": design, "study": study}
+                yield names, lambda names=names: study_of_judges(**names)
+    else:
+        names = {"rows": given.rows}
+        yield names, lambda: speed(given.rows)
+
+
+def run(what, given):
+    """Add the studies that are missing; one of every kind at a time, so that a run may be ended."""
+    lines = given.output.read_text().splitlines() if given.output.exists() else []
+    done = {json.dumps(json.loads(line)["names"]) for line in lines}
+    for names, compute in studies_of(what, given):
+        names = {"what": what, **names}
+        if what != "speed" and json.dumps(names) in done:
+            continue
+        start = time.process_time()
+        row = {"names": names, **compute(), "cpu": round(time.process_time() - start, 2)}
+        with given.output.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+
+
+def page(path):
+    """Write the tables of the page of results."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    put_tables(
+        PAGE,
+        {
+            "run": f"Measured on {conditions('numpy', 'scipy')}; the machine was shared with other"
+            " work. A run goes on where the last one ended; tables say how many studies there are.",
+            "short": short(rows),
+            "intervals": intervals_table(rows),
+            "adaptive": adaptive_table(rows),
+            "best": best_table(rows),
+            "judges": judges_table(rows),
+        },
+    )
+
+
+def short(rows):
+    """Return the results in a few sentences."""
+    found = [of(rows, "coverage", cell=cell, equal=False) for cell in CELLS]
+    held = [100 * np.mean([row["held"] for row in cell]) for cell in found if cell]
+    ranks = 100 * min(np.mean([row["ranks"] for row in cell]) for cell in found if cell)
+    apart = 100 * max(np.mean([row["apart"] for row in cell]) for cell in found if cell)
+    shares = [line[3:6] for line in adaptive_lines(rows)]
+    ours, told, plain = zip(*shares, strict=True)
+    return "\n".join(
+        [
+            f"- 95 % intervals held {min(held):.1f} to {max(held):.1f} % of the scores in"
+            f" {len(held)} kinds of studies.",
+            f"- Ranges of ranks held in at least {ranks:.1f} % of the studies of each kind; equal"
+            f" items were distinguished in at most {apart:.1f} %.",
+            f"- Adaptive pairs need {', '.join(ours)} of random's answers (six settings).",
+            f"- Told the spread of the scores, they need {', '.join(told)}; a plain script needs"
+            f" {', '.join(plain)}.",
+        ]
+    )
+
+
+def of(rows, what, **names):
+    """Return the rows of a part, and of these names."""
+    wanted = {"what": what, **names}
+    return [row for row in rows if wanted.items() <= row["names"].items()]
+
+
+def intervals_table(rows):
+    head = ["study", "studies", "intervals that hold, %", "studies whose ranks all hold, %",
+            "studies that distinguish equal items, %"]  # fmt: skip
+    lines = []
+    for cell in CELLS:
+        found = of(rows, "coverage", cell=cell, equal=False)
+        if found:
+            shares = (
+                100 * np.mean([row[key] for row in found]) for key in ("held", "ranks", "apart")
+            )
+            lines.append([cell, len(found), *(f"{share:.1f}" for share in shares)])
+    return list_table(head, lines)
+
+
+def curves(rows, key, setting, rule):
+    n, spread, most = setting
+    found = of(rows, "adaptive", n=n, spread=spread, most=most, rule=rule)
+    return np.array([row[key] for row in found if key in row])
+
+
+def adaptive_table(rows):
+    head = ["study", "seeds", "error of random pairs", "adaptive pairs", "told the spread",
+            "plain script, told the spread", "optimal for known scores"]  # fmt: skip
+    return list_table(head, adaptive_lines(rows))
+
+
+def adaptive_lines(rows):
+    lines = []
+    for setting in SETTINGS:
+        n, spread, most = setting
+        random = curves(rows, "error", setting, "random")
+        for answers in (most // 2, most):
+            aim = random.mean(axis=0)[answers // LOOK - 1]
+            line = [f"{n} items, sd {spread:g}, {answers:,} answers", len(random), f"{aim:.2f}"]
+            for rule in ("scores", "scores, told the spread", "plain script, told the spread"):
+                line.append(share(curves(rows, "error", setting, rule).mean(axis=0), aim, answers))
+            optima = of(rows, "adaptive", n=n, spread=spread, answers=most)
+            best = np.mean([row["share"] for row in optima]) if answers == most else np.nan
+            lines.append([*line, f"{100 * best:.0f} %" if answers == most else "–"])
+    return lines
+
+
+def share(errors, aim, answers):
+    """Return the share of the answers at which errors first reach the aim, between two looks."""
+    reached = np.flatnonzero(errors <= aim)
+    if not len(reached):
+        return "over 100 %"
+    at = int(reached[0])
+    before = errors[at - 1] if at else errors[at] + 1
+    asked = LOOK * (at + 1 - (aim - errors[at]) / (before - errors[at]))
+    return f"{100 * asked / answers:.0f} %"
+
+
+def best_table(rows):
+    head = ["study", "seeds", "random pairs", "goal scores", "goal top"]
+    lines = []
+    for setting in SETTINGS:
+        n, spread, _ = setting
+        named = [curves(rows, "best", setting, rule) for rule in ("random", "scores", "top")]
+        for per_item in (6, 12, 30):
+            at = round(per_item * n / 2 / LOOK) - 1
+            cells = [f"{100 * found[:, max(at, 0)].mean():.0f} %" for found in named]
+            about = f"{n} items, sd {spread:g}, {2 * LOOK * (max(at, 0) + 1) // n} answers per item"
+            lines.append([about, len(named[0]), *cells])
+    return list_table(head, lines)
+
+
+def judges_table(rows):
+    head = ["judges", "studies", "found to differ", "one, two, more groups (studies)"]
+    lines = []
+    for design in DESIGNS:
+        found = of(rows, "judges", design=design)
+        if found:
+            differ = 100 * np.mean([row["p"] <= 0.05 for row in found])
+            groups = np.array([row["groups"] for row in found if "groups" in row])
+            counts = [int(np.sum(groups == 1)), int(np.sum(groups == 2)), int(np.sum(groups > 2))]
+            lines.append([design, len(found), f"{differ:.1f} %", ", ".join(map(str, counts))])
+    few = not lines or min(line[1] for line in lines) < 20
+    return "Too few studies were run so far." if few else list_table(head, lines)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("coverage", "adaptive", "speed"))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("coverage", "adaptive", "judges", "speed", "page"))
     parser.add_argument("--studies", type=int, default=500)
-    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--rows", type=int, default=10**7)
-    parser.add_argument("--cell", default="", help="only cells, or the rule, with this name")
+    parser.add_argument("--only", default="", help="only cells, or rules, with this in the name")
     parser.add_argument("--equal", action="store_true", help="all items are of equal strength")
-    options = parser.parse_args()
-    if options.what == "coverage":
-        coverage(options.studies, options.cell, options.equal)
-    elif options.what == "adaptive":
-        adaptive(options.seeds, options.cell)
+    parser.add_argument("--output", type=Path, default=Path("results/rank.jsonl"))
+    given = parser.parse_args()
+    given.output.parent.mkdir(parents=True, exist_ok=True)
+    if given.what == "page":
+        page(given.output)
     else:
-        speed(options.rows)
+        run(given.what, given)

@@ -47,7 +47,8 @@ SCRIPTS = {
     "loe.figure5": Script("time against the number of objects", "5 s", "10 min", GRAPHS),
     "loe.starts": Script("LOE's start and the Laplacian start", "2 s", "5 min", GRAPHS),
     "loe.supplement": Script("graphs, k, numbers of comparisons", "5 s", "3 min", GRAPHS),
-    "loe.proposition4": Script("density and distances from an unweighted graph", "2 s", "20 s"),
+    "loe.proposition4": Script("density and distances from an unweighted graph", "2 s", "5 min"),
+    "loe.theorem3": Script("LOE's error as n grows, k as the theorem demands", "2 s", "10 min"),
     "tete.figure1": Script("digits, 20 % of answers reversed", "10 s", "3 min", (), ("MNIST",)),
     "tete.figure2": Script("exp_t and log_t", "1 s", "1 s"),
     "tete.figure3": Script(

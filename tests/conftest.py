@@ -39,11 +39,26 @@ settings.register_profile("search", deadline=None)
 settings.load_profile("same for all")
 
 
+def pytest_terminal_summary(terminalreporter):
+    """Write which tests were skipped: .ci/run comes back to them with what they lacked."""
+    if path := os.environ.get("ORDINATE_TEST_SKIPPED"):
+        skipped = [report.nodeid for report in terminalreporter.getreports("skipped")]
+        Path(path).write_text("".join(f"{test}\n" for test in skipped), encoding="utf-8")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _cache_of_tests(tmp_path_factory):
     """Keep away from the user's cache, also what fixtures of modules run."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ORDINATE_CACHE", str(tmp_path_factory.mktemp("cache") / "shared"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_loop_for_all_dimensions():
+    """Compile a loop per loss, not one per dimension: they give the same bits (tests/engine)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ordinate.engine.cpu._FEWEST_UNROLLED", np.inf)
         yield
 
 

@@ -223,10 +223,10 @@ MUTANTS = [
     Mutant("questions/rules.py", "noise = 1 + float(answer @ direction)", "noise = 1.0",
            "questions/test_rules.py"),
     # features and answers
-    Mutant("features/placement.py", "of_part = self._told * pullback(gradient)",
-           "of_part = pullback(gradient)", "features/test_feature_embedding.py -k finite"),
-    Mutant("features/penalties.py", "self.fit(self.answers[~part.rows], pair)",
-           "self.fit(self.answers, pair)", "features/test_feature_embedding.py -k judged"),
+    Mutant("features/placement.py", "of_part = pullback(gradient)",
+           "of_part = 2 * pullback(gradient)", "features/test_feature_embedding.py -k finite"),
+    Mutant("features/penalties.py", "self.fit(self.answers[~part.rows], candidate)",
+           "self.fit(self.answers, candidate)", "features/test_feature_embedding.py -k judged"),
     # workers that die
     Mutant("comparisons/dask_tasks.py", "_start_lost_workers(client.cluster)", "pass",
            "engine/test_partitioned.py -k gave_up"),

@@ -92,6 +92,7 @@ OPTIONAL = [
     "distributed",
     "h5py",
     "httptools",
+    "httpx",
     "igraph",
     "implicit",
     "networkx",

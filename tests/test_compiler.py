@@ -13,7 +13,7 @@ from numba.core.event import install_recorder
 
 from ordinate import _compiler
 from ordinate.ratings.triples import _fill_alias
-from ordinate.solvers.batch_lbfgs import _compiled_directions, _shortest
+from ordinate.solvers.batch_lbfgs import _shortest, _turn
 
 pytestmark = pytest.mark.compiled
 
@@ -31,7 +31,7 @@ def test_all_that_is_compiled_comes_through_here():
 @pytest.mark.parametrize(
     ("function", "shapes"),
     [
-        (_compiled_directions, [(1, 2), (1, 1, 2), (1, 1, 2), (1, 1, 1)]),
+        (_turn, [(1, 2), (1, 2), (1, 1, 2), (1, 1, 2), (1, 1, 1), 1]),
         (_fill_alias, [2, 2, 2]),
         (_shortest, [(2, 2), 2]),
     ],

@@ -11,7 +11,7 @@ import ordinate as od
 from ordinate.methods import METHODS, load_method, names_of
 
 DOCS = Path(__file__).parents[1] / "docs"
-SCALES = {"Ranking", "DifferenceScale"}
+SCALES = {"Ranking", "DifferenceScale", "JudgeGroups"}
 """They make no map: verbs that do cannot offer them."""
 NEEDS_A_LOSS = "OrdinalEmbedding"
 """The one estimator that is no method by itself: it waits for a function of one's own."""

@@ -31,8 +31,8 @@ def test_every_name_is_a_task_and_says_so():
         assert make_task(name).ask
         assert make_task(name).answer
         assert make_task(name).instructions
-    with pytest.raises(od.InputError, match="task must be one of 'triplet', 'odd-one-out'"):
-        make_task("odd_one_out")
+    with pytest.raises(od.InputError, match="task must be one of 'triplet', 'odd_one_out'"):
+        make_task("odd-one-out")
 
 
 def test_questions_have_different_objects(task):
@@ -87,7 +87,7 @@ def test_catch_questions_show_an_object_twice():
     assert choose.shown[choose.expected[0]] == choose.reference
     assert Counter(odd.shown)[odd.shown[odd.expected[0]]] == 1
     assert len(set(odd.shown)) == 2
-    ((one, other),) = make_task("pairs").objects(pairs, pairs.expected)
+    ((one, other),) = make_task("pair_against_pair").objects(pairs, pairs.expected)
     assert one == other
     assert pair.shown[0] == pair.shown[1]
     assert make_task("pair").named(pair, pair.expected) == ["tie"]
@@ -103,12 +103,12 @@ def test_catch_questions_show_an_object_twice():
         ("triplet", [-1], False),
         ("triplet", [], False),
         ("triplet", [0, 1], False),
-        ("odd-one-out", [2], True),
-        ("choose-k", [4, 0], True),
-        ("choose-k", [4, 4], False),
-        ("choose-k", [4], False),
-        ("pairs", [1], True),
-        ("pairs", [2], False),
+        ("odd_one_out", [2], True),
+        ("choose_k", [4, 0], True),
+        ("choose_k", [4, 4], False),
+        ("choose_k", [4], False),
+        ("pair_against_pair", [1], True),
+        ("pair_against_pair", [2], False),
         ("pair", [2], True),
         ("pair", [3], False),
     ],
@@ -148,10 +148,10 @@ def test_the_nearest_pairs_are_chosen_and_hold_on_the_map(mapped):
     ("name", "items", "chosen", "expected"),
     [
         ("triplet", [0, 1, 2], [1], [[0, 2, 1]]),
-        ("odd-one-out", [0, 1, 2], [0], [[1, 2, 0], [2, 1, 0]]),
-        ("most-central", [0, 1, 2], [0], [[1, 0, 2], [2, 0, 1]]),
-        ("pairs", [0, 1, 2, 3], [1], [[2, 3, 0, 1]]),
-        ("choose-k", [0, 1, 2, 3], [2, 0], [[0, 3, 2], [0, 1, 2]]),
+        ("odd_one_out", [0, 1, 2], [0], [[1, 2, 0], [2, 1, 0]]),
+        ("most_central", [0, 1, 2], [0], [[1, 0, 2], [2, 0, 1]]),
+        ("pair_against_pair", [0, 1, 2, 3], [1], [[2, 3, 0, 1]]),
+        ("choose_k", [0, 1, 2, 3], [2, 0], [[0, 3, 2], [0, 1, 2]]),
         ("ranking", [0, 1, 2, 3], [0, 1, 2], [[0, 1, 2], [0, 1, 3], [0, 2, 3]]),
     ],
 )
@@ -162,7 +162,7 @@ def test_what_follows_from_an_answer(name, items, chosen, expected):
 
 
 def test_the_order_of_choosing_counts_if_it_is_ranked():
-    task = make_task("choose-k", shown=3, ranked=True)
+    task = make_task("choose_k", shown=3, ranked=True)
     rows, _ = task.rows(np.array([[0, 1, 2, 3]]), np.array([[2, 0]]))
     assert rows.tolist() == [[0, 3, 1], [0, 3, 2], [0, 1, 2]]
     assert task.rows_per_answer == 3
@@ -176,10 +176,10 @@ def test_the_order_of_choosing_counts_if_it_is_ranked():
         ("triplet", np.int64(1), (1,)),
         ("triplet", None, None),
         ("triplet", float("nan"), None),
-        ("odd-one-out", "a", (0,)),
-        ("odd-one-out", "third", (2,)),
-        ("choose-k", ["e", 0], (3, 0)),
-        ("pairs", "second", (1,)),
+        ("odd_one_out", "a", (0,)),
+        ("odd_one_out", "third", (2,)),
+        ("choose_k", ["e", 0], (3, 0)),
+        ("pair_against_pair", "second", (1,)),
     ],
 )
 def test_answers_are_read_in_several_forms(name, answer, chosen):
@@ -197,8 +197,8 @@ def test_answers_are_read_in_several_forms(name, answer, chosen):
         ("triplet", 2, "a choice from 0 to 1"),
         ("triplet", True, "a choice from 0 to 1"),
         ("triplet", ["b", "c"], "has 1 different choice; got"),
-        ("choose-k", ["b", "b"], "has 2 different choices; got"),
-        ("pairs", "a", "'first' or 'second'"),
+        ("choose_k", ["b", "b"], "has 2 different choices; got"),
+        ("pair_against_pair", "a", "'first' or 'second'"),
     ],
 )
 def test_answers_that_cannot_be_are_refused(name, answer, message):
@@ -226,4 +226,4 @@ def test_a_task_need_not_be_about_distances():
 
 def test_a_question_of_labels_keeps_its_reference_apart():
     assert make_task("triplet").question("abc") == Question("a", ("b", "c"))
-    assert make_task("odd-one-out").question("abc", (2,)) == Question(None, ("a", "b", "c"), (2,))
+    assert make_task("odd_one_out").question("abc", (2,)) == Question(None, ("a", "b", "c"), (2,))

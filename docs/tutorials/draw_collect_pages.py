@@ -96,7 +96,7 @@ def main():
         text = settings.read_text().replace("random = 40 ", "random = 10 ")
         settings.write_text(text.replace("adaptive = 0 ", "adaptive = 30 "))
         answered = Served(Path(place) / "triplets", answered=True)
-        new_study(Path(place) / "grid", "choose-k")
+        new_study(Path(place) / "grid", "choose_k")
         photograph_all(answered, Served(Path(place) / "grid"))
         new_study(Path(place) / "asked")
         settings = Path(place) / "asked" / "study.toml"

@@ -51,6 +51,7 @@ from .scales.diagnostics import ScaleCheck as ScaleCheck
 from .scales.diagnostics import check_scale as check_scale
 from .scales.difference_scale import DifferenceScale as DifferenceScale
 from .scales.files import read_pairs as read_pairs
+from .scales.judge_groups import JudgeGroups as JudgeGroups
 from .scales.next_pairs import next_pairs as next_pairs
 from .scales.pairs import Pairs as Pairs
 from .scales.ranking import Ranking as Ranking

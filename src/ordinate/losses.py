@@ -210,7 +210,7 @@ def logistic(near2: Any, far2: Any) -> LossAndDerivatives:
 def with_lapses(
     value: Any, derivative_near: Any, derivative_far: Any, lapse: Any
 ) -> LossAndDerivatives:
-    """Let an answer be a coin's with probability ℓ: −log(ℓ/2 + (1 − ℓ) exp(−loss)).
+    """Let a response be random with probability ℓ: −log(ℓ/2 + (1 − ℓ) exp(−loss)).
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def with_lapses(
 
 
 def ste_with_lapses(near2: Any, far2: Any, lapse_rate: float = 0.1) -> LossAndDerivatives:
-    """Logistic loss on squared distances, of answers some of which a coin gave.
+    """Logistic loss on squared distances, with a share of random responses (lapses).
 
     −log(ℓ/2 + (1 − ℓ) / (1 + exp(d_near² − d_far²))): no answer costs more than log(2 / ℓ).
 
@@ -246,7 +246,7 @@ def ste_with_lapses(near2: Any, far2: Any, lapse_rate: float = 0.1) -> LossAndDe
     near2, far2 : float or array
         Squared distances of the near and of the far pair.
     lapse_rate : float, default=0.1
-        The share ℓ of answers given by coin, between 0 and 1; `ste` is the loss without any.
+        The share ℓ of random responses, between 0 and 1; `ste` is the loss without any.
 
     Returns
     -------

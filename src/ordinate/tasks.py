@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,16 +24,19 @@ Items: TypeAlias = NDArray[np.int32]
 Key: TypeAlias = tuple[Any, ...]
 """What all presentations of a question have in common."""
 
-Asked: TypeAlias = Literal["triplet", "odd-one-out", "choose-k", "pairs", "pair"]
-TASKS: tuple[str, ...] = get_args(Asked)
+TASKS = ("triplet", "odd_one_out", "choose_k", "pair_against_pair", "pair")
 """Names of the tasks that are asked."""
-Read: TypeAlias = Literal["triplet", "odd-one-out", "most-central", "choose-k", "pairs", "ranking"]
-READ: tuple[str, ...] = get_args(Read)
+READ = ("triplet", "odd_one_out", "most_central", "choose_k", "pair_against_pair", "ranking")
 """Names of the tasks whose answers are read as comparisons."""
 PAIR = "pair"
 """The task whose answers make a scale, and no map: `ordinate.scales` reads them."""
 MAPPED = tuple(name for name in TASKS if name != PAIR)
 """Names of the tasks whose answers make a map."""
+
+
+def in_words(name: str) -> str:
+    """Return what people call a task."""
+    return name.replace("_", " ")
 
 
 @dataclass(frozen=True)
@@ -332,7 +335,7 @@ _FIXED = (
         " more like the one above.",
     ),
     Task(
-        "odd-one-out",
+        "odd_one_out",
         ("first", "second", "third"),
         options=_SINGLE,
         pairs=((1, 2), (0, 2), (0, 1)),
@@ -342,13 +345,13 @@ _FIXED = (
         instructions="You see three things. Choose the one that is least like the other two.",
     ),
     Task(
-        "most-central",
+        "most_central",
         ("first", "second", "third"),
         options=_SINGLE,
         follows=((1, 0, 2), (2, 0, 1)),
     ),
     Task(
-        "pairs",
+        "pair_against_pair",
         ("i", "j", "k", "l"),
         options=((0, 1), (2, 3)),
         pairs=((0, 1), (2, 3)),

@@ -52,7 +52,7 @@ def test_what_takes_long_is_computed_once(analysis, monkeypatch):
     monkeypatch.setattr("ordinate.analysis.analysis.map_uncertainty", None)
     assert analysis.uncertainty(n_draws=10) is first
     assert analysis.noise() is analysis.noise()
-    assert "How sure the map is, by 10 draws" in str(analysis)
+    assert "Uncertainty of the map by 10 draws" in str(analysis)
 
 
 def test_people_are_tested_as_by_the_function(answers, analysis):
@@ -193,11 +193,11 @@ def test_errors_are_shares_with_what_they_were_counted_on():
 
 
 def test_how_many_answers_there_are_is_said_in_words():
-    assert "enough answers     few: 75% of the distinct answers that a map takes" in str(
+    assert "enough answers     few: 75% of the minimum number of distinct answers" in str(
         analysis_of(PLENTY)
     )
-    assert times_what_is_needed(290.4) == "290 times the distinct answers that a map takes"
-    assert times_what_is_needed(1.2) == "about the distinct answers that a map takes"
+    assert times_what_is_needed(290.4) == "290 times the minimum number of distinct answers"
+    assert times_what_is_needed(1.2) == "about the minimum number of distinct answers"
 
 
 def test_whole_groups_are_mentioned():
@@ -232,7 +232,7 @@ def test_a_dimension_that_held_out_answers_speak_for_is_not_called_too_high():
     chosen = analysis_of(PLENTY, dimension=3, choice=table, error=held_out(0.1))
     assert "Collect about" not in str(chosen)
     assert "n_components" not in str(chosen)
-    assert "enough answers     by held-out error: 50% of the distinct" in str(chosen)
+    assert "50% of the minimum number of distinct answers, a rule of thumb" in str(chosen)
 
 
 def test_no_advice_where_all_is_well():

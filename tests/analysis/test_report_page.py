@@ -1,6 +1,7 @@
 import re
 from base64 import b64decode
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from ordinate.analysis.findings import find_out
 from ordinate.analysis.look import Look
 from ordinate.analysis.origin import Origin
 from ordinate.analysis.paragraph import _TASKS, methods_paragraph, references_of
-from ordinate.analysis.report_page import _DrawnMap, _unnamed, write_page
+from ordinate.analysis.report_page import _DrawnMap, _unnamed, others_in_words, write_page
 from ordinate.io.logs import Reading
 from ordinate.tasks import READ
 
@@ -71,7 +72,7 @@ def test_the_table_of_coordinates_comes_along(three_dimensional):
 def test_the_methods_paragraph_names_everything_that_was_done(three_dimensional):
     findings, page = three_dimensional
     left_out = {"rt<200": 20, "phase=practice": 10}
-    reading = Reading("odd-one-out", {}, (), "", 780, left_out)
+    reading = Reading("odd_one_out", {}, (), "", 780, left_out)
     text = methods_paragraph(findings, [reading])
     assert text.startswith(
         "Each trial asked which of the objects shown is the odd one out. The data were 750 trials,"
@@ -93,6 +94,8 @@ def test_the_methods_paragraph_names_everything_that_was_done(three_dimensional)
         "Terada & von Luxburg, Local Ordinal Embedding, ICML 2014."
     )
     assert f"{100 * findings.accuracy.share:.1f}&nbsp;%</b>" in page, "one figure for one question"
+    assert "The choice is made by the Brier score plus half of the error." in page
+    assert "Brier score plus half of the error)" in text, "one rule in both places"
 
 
 def test_every_question_has_words():
@@ -105,6 +108,22 @@ def test_tied_methods_stand_in_the_table(three_dimensional):
     assert len(verdicts) == len(findings.table.rows) == 2
     assert verdicts.count("chosen") == 1
     assert verdicts.count("tied") == len(findings.table.tied)
+    assert verdicts.count("better") == len(findings.table.better)
+
+
+@pytest.mark.parametrize(
+    ("tied", "better", "n_rows", "words"),
+    [
+        (0, 0, 5, ""),
+        (1, 0, 2, "the other one tried predicts as well"),
+        (0, 1, 2, "the other one tried predicts slightly better"),
+        (1, 0, 5, "1 of the 4 others tried predicts as well"),
+        (2, 5, 23, "2 of the 22 others tried predict as well and 5 slightly better"),
+    ],
+)
+def test_others_than_the_map_chosen(tied, better, n_rows, words):
+    table = SimpleNamespace(tied=[0] * tied, better=[0] * better, rows=[0] * n_rows)
+    assert others_in_words(table) == words
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,6 +1,7 @@
 """The benchmark of sparse dimensions: published steps learn, priors are right, a page is made."""
 
 import importlib.util
+import json
 from pathlib import Path
 
 import numpy as np
@@ -37,33 +38,7 @@ def test_priors_by_finite_differences(benchmark, name):
     np.testing.assert_allclose(prior(x)[1], slope, rtol=1e-4)
 
 
-def test_page(benchmark):
-    row = {"chosen": 0, "accuracy": 0.5, "dimensions": 5, "nonzero": 0.1}
-    share = {
-        **{"share": 1.0, "trials": 59_000, "test": 6_000, "SPoSE": 0.5, "VICE": 0.5},
-        **{"SparseDimensions": 0.56, "penalty": [0.2, 9.0], "dimensions": 6, "seconds": 9.0},
-    }
-    found = {
-        "when": "1 May 2026",
-        "machine": "2 cores",
-        "priors": {"L1": [row]},
-        "shares": {
-            **{"rows": [share], "features": 0.5, "published": 0.64},
-            "ceiling": {"n_questions": 400, "lower": 0.6, "upper": 0.7},
-        },
-        "planted": [
-            {
-                **{"trials": 10**6, "penalty": [3.0, 10.0], "accuracy": 0.63, "of truth": 0.64},
-                **{"dimensions": 50, "above .8": 30, "above .9": 20, "planted": 49},
-                "CPU seconds": 60,
-            }
-        ],
-        "speed": {
-            **{"trials": 10**6, "dimensions": 100, "trials per CPU-second": 8_000_000},
-            **{"fit seconds": 20.0, "iterations": 150},
-            "of steps": {"SPoSE": 60_000, "VICE": 15_000},
-        },
-    }
-    page = benchmark.page(found)
-    assert "8,000,000 trials per processor second" in page
-    assert "**0.560**" in page
+def test_the_page_shows_what_was_measured(benchmark):
+    measured = json.loads(benchmark.MEASURED.read_text(encoding="utf-8"))
+    assert set(measured) <= set(benchmark.SECTIONS)
+    assert benchmark.PAGE.read_text(encoding="utf-8") == benchmark.page(measured)

@@ -30,16 +30,17 @@ def test_planted_groups_are_found_and_noise_is_not(simulation):
     noisy = simulation.ALIKE["noise .1 and 3, 20 people"]
     groups = simulation.DIFFERENT["two groups, 1.8 : 0.4 and 1 : 1"]
     found = [
-        sum(simulation.tested(design(np.random.default_rng(seed)), 0) <= 0.05 for seed in (1, 2, 3))
+        [simulation.tested(design(np.random.default_rng(seed)), 0) for seed in (1, 2, 3)]
         for design in (noisy, groups)
     ]
-    assert found[0] <= 1
-    assert found[1] >= 2
+    for test in ("weights", "places"):
+        assert sum(p[test] <= 0.05 for p in found[0]) <= 1
+    assert sum(p["weights"] <= 0.05 for p in found[1]) >= 2
 
 
 def test_the_page_has_a_row_per_design(simulation, tmp_path, monkeypatch):
     lines = [
-        {"design": design, "draw": 0, "p": p, "seconds": 0.1}
+        {"design": design, "draw": 0, "weights": p, "places": 1.0, "seconds": 0.1}
         for design, p in (("all alike", 0.5), ("two groups, 30 answers each", 0.01))
     ]
     path = tmp_path / "lines.jsonl"

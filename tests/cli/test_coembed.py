@@ -156,7 +156,7 @@ def test_good_maps_need_no_advice(report):
     text = str(report)
     assert text.startswith("COE in 2 dimensions in 1.5 s\n")
     assert "→" not in text
-    assert "The map predicts new ratings fairly. Of two items a user had rated unseen," in text
+    assert "The map predicts new ratings fairly. Of two items whose ratings by a user" in text
     assert "in 65.0% of the cases (mean ratings of the items: 60.0%; guessing: 50%); of two" in text
     assert report.to_dict()["prediction"]["h_mean"] == pytest.approx(2 * 0.7 * 0.6 / 1.3)
 

@@ -36,7 +36,7 @@ def study(ordinate, tmp_path):
 def test_from_an_empty_folder_to_the_map(ordinate, study, tmp_path):
     checked = ordinate("collect", "check", study)
     assert checked.code == 0
-    assert "odd-one-out, 16 items, 86 questions per participant" in checked.out
+    assert "odd one out, 16 items, 86 questions per participant" in checked.out
     assert re.search(r"Items \(16 text\):\n  apple +text +apple\n", checked.out)
     truth, answers, table = (tmp_path / name for name in ("truth.csv", "answers.csv", "map.csv"))
     run = ordinate("collect", "simulate", study, "--participants", 20, "--truth", truth)

@@ -186,3 +186,12 @@ def test_one_question_taken_for_another_is_said_with_the_option(ordinate, tmp_pa
     options = ["--columns", "one,two,three", "--answer", "chosen", "--question"]
     assert "Try --question odd-one-out." in ordinate("describe", path, *options, "most-central").err
     assert ordinate("describe", path, *options, "odd-one-out").err == ""
+
+
+def test_a_file_of_pairs_is_for_rank(ordinate, tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("id,prompt,left,right,winner\n1,p,x,y,left\n2,p,y,z,right\n")
+    run = ordinate("describe", path)
+    assert run.code == 1
+    assert "compared two by two" in run.err
+    assert f"ordinate rank {path}" in run.err

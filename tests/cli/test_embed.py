@@ -200,7 +200,7 @@ def test_uncertainty_in_the_table_the_picture_and_the_report(ordinate, answers, 
     doubts = ["semi_axis1", "semi_axis2", "angle", "stability", "answers", "at_odds"]
     assert list(rows[0]) == ["object", "x1", "x2", *doubts]
     assert all(float(row["semi_axis1"]) >= float(row["semi_axis2"]) > 0 for row in rows)
-    assert "How sure the map is, by 200 draws of the bootstrap" in run.out
+    assert "Uncertainty of the map by 200 draws of the bootstrap" in run.out
     assert page.exists()
     figures = ordinate("embed", answers, *options, "--json").json
     assert figures["uncertainty"]["method"] == "bootstrap"

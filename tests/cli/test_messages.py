@@ -83,7 +83,7 @@ PYTHON_ONLY = {
     "answer=... and weight=...",  # partitions, which commands do not scan
     "user=..., item=..., value=...",  # an object that is no table of ratings
     "groups={'participant': ...}",  # trials made from arrays
-    "question='odd-one-out'",
+    "question='odd_one_out'",
     "such as 'phase=test'",  # what --where is given
     "prior='auto'",  # the commands have no other
     "slopes=True",

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from ordinate.cli import VERBS, main
+from ordinate.features import penalties
+from ordinate.selection import _compare
 
 QUICK = ["--methods", "SOE", "--dims", "1", "--folds", "2"]
 SOE = ["--method", "SOE"]
@@ -53,8 +55,12 @@ DRAWS = [verb for verb, arguments in RUNS.items() if "--plot" in arguments]
 
 @pytest.fixture
 def folder(answers, monkeypatch):
-    """The current folder, with an input for each verb."""
+    """The current folder, with an input for each verb; what verbs choose from is short."""
     monkeypatch.chdir(answers.parent)
+    monkeypatch.setattr(_compare, "USUAL_PENALTIES", {"SOE": None})
+    monkeypatch.setattr(_compare, "USUAL_DIMENSIONS", (1,))
+    monkeypatch.setattr(penalties, "_RIDGES", (1.0,))
+    monkeypatch.setattr(penalties, "_FREE", (1.0,))
     names = [f"o{number:02}" for number in range(12)]
     Path("objects.txt").write_text("\n".join(names))
     edges = [f"{a},{b}" for a, b in zip(names, names[1:] + names[:1], strict=True)]

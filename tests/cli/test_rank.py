@@ -1,6 +1,7 @@
 """`ordinate rank`: the table, files, JSON and refusals."""
 
 import csv
+import json
 import re
 
 import numpy as np
@@ -8,6 +9,8 @@ import pytest
 from scipy.special import expit
 
 import ordinate as od
+
+PAIRS = ("--question", "pair-against-pair")
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +78,21 @@ def test_judges(ordinate, votes):
     run = ordinate("rank", votes, "--by", "judge")
     assert "  judge  answers  agreement  reliability" in run.out
     assert "  j3     60" in run.out
+    assert "judges differ in what they prefer (p = " in run.out
+
+
+def test_groups_of_judges(ordinate, votes, tmp_path):
+    table, picture = tmp_path / "groups.csv", tmp_path / "groups.png"
+    run = ordinate("rank", votes, "--groups", "2", "-o", table, "--plot", picture)
+    assert "2 groups of judges, each with a ranking" in run.out
+    assert "group 1 (" in run.out
+    assert table.read_text().startswith('"group","object","rank"')
+    assert picture.stat().st_size > 0
+    run = ordinate("rank", votes, "--by", "judge", "--groups", "2", "--json")
+    found = json.loads(run.out)
+    assert sum(len(group["judges"]) for group in found["groups"]) == len(found["judges"]["group"])
+    run = ordinate("rank", votes, "--groups", "2", "--lapse")
+    assert "--groups does not go with --lapse" in run.err
 
 
 @pytest.mark.parametrize(
@@ -111,11 +129,11 @@ def differences(tmp_path):
 
 def test_compared_differences_give_a_scale(ordinate, differences, tmp_path):
     plot = tmp_path / "scale.png"
-    run = ordinate("rank", differences, "--question", "pairs", "--plot", plot)
+    run = ordinate("rank", differences, *PAIRS, "--plot", plot)
     assert run.code == 0
     assert "The chosen pair is taken for the more different one" in run.out
     assert plot.exists()
-    found = ordinate("rank", differences, "--question", "pairs", "--chosen", "different", "--json")
+    found = ordinate("rank", differences, *PAIRS, "--chosen", "different", "--json")
     np.testing.assert_allclose(found.json["table"]["scale"], [0, 0.25, 0.5, 0.75, 1], atol=0.12)
     assert found.json["table"]["value"] == [0, 1, 4, 9, 16]
 
@@ -126,22 +144,25 @@ def test_items_may_have_names_and_values_of_their_own(ordinate, differences, tmp
     for value, name in (("16", "e"), ("9", "d"), ("4", "c"), ("1", "b"), ("0", "a")):
         text = re.sub(rf"\b{value}\b", name, text)
     named.write_text(text)
-    run = ordinate("rank", named, "--question", "pairs")
+    run = ordinate("rank", named, *PAIRS)
     assert "labels must be numbers" in run.err
     values.write_text("item,contrast\na,0\nb,1\nc,4\nd,9\n")
-    run = ordinate("rank", named, "--question", "pairs", "--values", values)
+    run = ordinate("rank", named, *PAIRS, "--values", values)
     assert "has no value of the item 'e'" in run.err
     values.write_text("item,contrast\na,0\nb,1\nc,4\nd,9\ne,16\n")
-    assert ordinate("rank", named, "--question", "pairs", "--values", values).code == 0
+    assert ordinate("rank", named, *PAIRS, "--values", values).code == 0
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--question", "pairs", "--chosen", "alike"], "fit better the other way round"),
-        (["--question", "pairs", "--ties", "half"], "other options are for rankings"),
+        (
+            [*PAIRS, "--chosen", "alike"],
+            "fit better the other way round",
+        ),
+        ([*PAIRS, "--ties", "half"], "other options are for rankings"),
         (["--question", "odd-one-out"], "rank reads answers about two items"),
-        (["--chosen", "alike"], "are for --question pairs or triplet"),
+        (["--chosen", "alike"], "are for --question pair-against-pair or triplet"),
     ],
 )
 def test_what_a_difference_scale_cannot_do(ordinate, differences, options, message):

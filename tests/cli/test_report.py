@@ -23,7 +23,7 @@ def test_the_page_says_what_was_found_and_how_to_get_it_again(page, ordinate):
     assert "400 triplets about 12 objects" in page
     for section in ("The map", "Method and dimension", "Participants", "more answers help"):
         assert section in page
-    assert "How sure the map is" in page
+    assert "How certain the map is" in page
     assert "the answers hold structure." in page
     assert page.count("data:image/svg+xml;base64,") == 7, "the map twice: wide, and for a phone"
     assert 'media="screen and (max-width: 30em)" srcset="data:image/svg' in page

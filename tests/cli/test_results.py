@@ -20,7 +20,7 @@ def test_the_table_is_written_before_the_picture(tmp_path):
         path.write_text("picture")
 
     saved = results.save("coordinates", COLUMNS, draw)
-    assert (saved.files, saved.unwritten) == ((results.output, results.plot), {})
+    assert (saved.files, saved.unwritten) == ([results.output, results.plot], {})
     assert results.plot.read_text() == "picture"
 
 
@@ -30,7 +30,7 @@ def test_without_its_picture_a_report_is_still_shown(tmp_path, capfd, error):
         raise error
 
     saved = Results(None, tmp_path / "map.png").save("coordinates", COLUMNS, fail)
-    assert saved.files == ()
+    assert saved.files == []
     with pytest.raises(od.InputError, match=r"picture .*map.png was not written, all other"):
         saved.show(Weather(), json=False)
     assert capfd.readouterr().out == '"object","x1"\n"a",0.5\n"b",1\n'
@@ -38,7 +38,7 @@ def test_without_its_picture_a_report_is_still_shown(tmp_path, capfd, error):
 
 def test_nothing_is_asked_for():
     saved = Results().save("coordinates", COLUMNS, lambda path: pytest.fail("drew"))
-    assert (saved.files, saved.unwritten) == ((), {"coordinates": COLUMNS})
+    assert (saved.files, saved.unwritten) == ([], {"coordinates": COLUMNS})
 
 
 @pytest.mark.parametrize(
@@ -64,18 +64,18 @@ def test_an_output_that_is_an_input_is_refused(tmp_path, monkeypatch, name):
     Path("link.csv").symlink_to("in.csv")
     Path("hard.csv").hardlink_to("in.csv")
     with pytest.raises(od.InputError, match=r"Cannot write .*: it is read too"):
-        check_outputs([Path(name)], [None, Path("in.csv")])
-    check_outputs([Path("other.csv"), None], [Path("in.csv")])
+        check_outputs([None, Path("in.csv")], others=[Path(name)])
+    check_outputs([Path("in.csv")], others=[Path("other.csv"), None])
 
 
 def test_two_outputs_in_one_file_are_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(od.InputError, match="two results would go there"):
-        check_outputs([Path("map.csv"), Path("./map.csv")], [])
+        check_outputs([], others=[Path("map.csv"), Path("./map.csv")])
     Path("map.csv").write_text("old")
     Path("link.png").symlink_to("map.csv")
     with pytest.raises(od.InputError, match="two results would go there"):
-        check_outputs([Path("map.csv"), Path("link.png")], [])
+        check_outputs([], others=[Path("map.csv"), Path("link.png")])
 
 
 def test_prints_one_json_object(capsys):

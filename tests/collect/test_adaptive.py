@@ -16,6 +16,7 @@ from ordinate.collect.folder import read_study
 from ordinate.collect.participant import HEADER
 from ordinate.collect.simulate import Client
 from ordinate.collect.store import open_for_reading
+from ordinate.collect.study import MAIN
 from ordinate.tasks import TASKS, Question
 
 from .serving import PATIENCE
@@ -30,7 +31,7 @@ class Stub:
         self.chosen = [Chosen(question, "stub", 0.25, 7) for question in questions]
         self.taken, self.n_notes = [], 0
 
-    def take(self, number, taken):
+    def take(self, block, number, taken):
         self.taken.append(taken)
         found, self.chosen = self.chosen[:number], self.chosen[number:]
         return found
@@ -131,19 +132,19 @@ def choosing(make_folder, open_store):
 
 
 def test_a_process_chooses_and_is_started_again_when_it_dies(choosing):
-    task = choosing._task
+    task = choosing._stocks[MAIN]._task
 
     async def use():
-        assert choosing.take(3, set()) == [], "there is no model yet"
+        assert choosing.take(MAIN, 3, set()) == [], "there is no model yet"
         await choosing.refit()
         first = choosing._process.pid
         assert os.getsid(first) == os.getsid(0), "among sessions, being nice counts for nothing"
         assert os.getpgid(first) == first, "Ctrl-C would end it before the server does"
         taken = {task.key(("apple", "cake", "pear"))}
-        found = choosing.take(2, taken)
+        found = choosing.take(MAIN, 2, taken)
         assert [chosen.question.shown[0] for chosen in found] == ["rice", "bread"]
         assert [(c.rule, c.score, c.model_version) for c in found] == [("stub", 0.5, 0)] * 2
-        left = choosing.take(9, set())
+        left = choosing.take(MAIN, 9, set())
         assert [chosen.question.shown[0] for chosen in left] == ["cake", "onion"]
         await choosing.refit()
         assert choosing._process.pid == first
@@ -155,7 +156,7 @@ def test_a_process_chooses_and_is_started_again_when_it_dies(choosing):
         }
         await choosing.refit()
         assert "has ended" in choosing.problem
-        assert len(choosing.take(2, set())) == 2, "what was chosen before is still good"
+        assert len(choosing.take(MAIN, 2, set())) == 2, "what was chosen before is still good"
         await choosing.refit()
         assert choosing.problem == ""
         assert choosing._process.pid != first
@@ -179,7 +180,9 @@ def test_a_hung_process_is_noticed_and_replaced(choosing, monkeypatch):
             await asyncio.sleep(0.01)
         choosing._command = working
         monkeypatch.setattr(adaptive, "LONGEST_CHOICE", PATIENCE)
-        while choosing.model_version is None:  # nobody answers meanwhile: it tries again by itself
+        while (
+            choosing.status["model_version"] is None
+        ):  # nobody answers meanwhile: it tries again by itself
             await asyncio.sleep(0.01)
         assert choosing.problem == ""
         running.cancel()
@@ -211,14 +214,14 @@ def test_the_experimenter_is_told_when_nothing_is_adaptive(choosing, monkeypatch
         },
     ]
 
-    async def ask(number):
+    async def ask(block, number):
         return replies[0]
 
     choosing._ask = ask
 
     async def use():
         await choosing.refit()
-        choosing.take(adaptive.ALL_RANDOM, set())
+        choosing.take(MAIN, adaptive.ALL_RANDOM, set())
         assert choosing.warning == "", "a model may be on its way"
         monkeypatch.setattr(adaptive, "ALL_RANDOM_SECONDS", 0.0)
         assert choosing.status["warning"] == (
@@ -226,12 +229,12 @@ def test_the_experimenter_is_told_when_nothing_is_adaptive(choosing, monkeypatch
         )
         del replies[0]
         await choosing.refit()
-        taken = {choosing._task.key(("apple", "rice", "pear"))}
-        choosing.take(1, taken)
+        taken = {choosing._stocks[MAIN]._task.key(("apple", "rice", "pear"))}
+        choosing.take(MAIN, 1, taken)
         assert choosing.warning.endswith(
             "41 adaptive questions were random ones: all that were chosen had been asked already."
         )
-        choosing.take(1, set())
+        choosing.take(MAIN, 1, set())
         assert choosing.warning == ""
 
     asyncio.run(use())
@@ -242,10 +245,10 @@ def test_it_chooses_whenever_there_are_answers(choosing, monkeypatch):
 
     async def use():
         running = asyncio.create_task(choosing.run())
-        while choosing.model_version != 0:
+        while choosing.status["model_version"] != 0:
             await asyncio.sleep(0.01)
         choosing.note_answers()
-        while choosing.model_version != 10:
+        while choosing.status["model_version"] != 10:
             await asyncio.sleep(0.01)
         running.cancel()
         await choosing.close()
@@ -256,19 +259,19 @@ def test_it_chooses_whenever_there_are_answers(choosing, monkeypatch):
 def test_more_are_chosen_where_more_are_needed(choosing):
     asked = []
 
-    async def ask(number):
+    async def ask(block, number):
         asked.append(number)
         return {"questions": [], "model_version": 1}
 
     choosing._ask = ask
 
     async def use():
-        for taken in (0, 100, 5000):
-            choosing.take(taken, set())
+        for taken in (0, 150, 5000):
+            choosing.take(MAIN, taken, set())
             await choosing.refit()
 
     asyncio.run(use())
-    assert asked == [40, 200, 1000]
+    assert asked == [200, 300, 1000]
 
 
 @pytest.mark.parametrize("task", TASKS)

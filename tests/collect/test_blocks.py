@@ -33,7 +33,7 @@ pools = {{ practice = 0, random = 3, validation = 1, catch = 1, repeat = 0 }}
 name = "odd"
 conditions = ["wild"]
 items = {{ size = ["s", "m"] }}
-task = {{ kind = "odd-one-out" }}
+task = {{ kind = "odd_one_out" }}
 pools = {{ practice = 1, random = 2, validation = 0, catch = 0, repeat = 0 }}
 [[blocks]]
 name = "last"
@@ -84,7 +84,7 @@ def test_each_condition_has_its_blocks_with_their_items_tasks_and_pages(folder, 
     ]
     odd = study.blocks["odd"]
     assert (odd.task.name, {item.metadata["size"] for item in odd.items.values()}) == (
-        "odd-one-out",
+        "odd_one_out",
         {"s", "m"},
     )
     assert study.blocks["first"].pages["instructions"] == "# The first block"
@@ -172,15 +172,15 @@ def test_exports_name_condition_and_block_and_split_by_task(folder, tmp_path):
     out = tmp_path / "answers.csv"
     written = export_tables(where, out, which="simulated")
     names = [path.name for path in written.files]
-    assert names[:2] == ["answers.csv", "answers-odd-one-out.csv"]
+    assert names[:2] == ["answers.csv", "answers-odd_one_out.csv"]
     record = od.read_comparisons(out)
     assert set(record.groups["block"]) == {"first", "last"}
     assert Counter(record.groups["condition"].tolist()) == {"mild": 12, "wild": 12}
-    other = od.read_comparisons(tmp_path / "answers-odd-one-out.csv")
+    other = od.read_comparisons(tmp_path / "answers-odd_one_out.csv")
     assert set(other.groups["condition"]) == {"wild"}
     assert written.n_comparisons == len(record) + len(other) == 24 + 8
     trials = read(tmp_path / "trials.csv")
-    assert {row["task"] for row in trials if row["block"] == "odd"} == {"odd-one-out"}
+    assert {row["task"] for row in trials if row["block"] == "odd"} == {"odd_one_out"}
     people = read(tmp_path / "sessions.csv")
     assert Counter(row["condition"] for row in people) == {"mild": 2, "wild": 2}
     assert {row["block_order"] for row in people} == {"first;last", "first;odd;last"}
@@ -206,7 +206,7 @@ def test_the_live_map_takes_the_first_task(folder):
         ('name = "odd"', 'name = "o;d"', "a name is letters, digits, - and _; got 'o;d'"),
         ('["wild"]', '["weird"]', r"block 2 \(odd\): conditions must be one of.*got 'weird'"),
         ('["s", "m"]', '["xl"]', "no row of items.csv has"),
-        ('"odd-one-out"', '"odd"', r"block 2 \(odd\): task.kind must be one of"),
+        ('"odd_one_out"', '"odd"', r"block 2 \(odd\): task.kind must be one of"),
         ("random = 2, validation = 0", "randon = 2", "did you mean 'random'"),
         ("question =", "qestion =", "did you mean 'question'"),
         ('"first.md"', '"nowhere.md"', "Cannot read .*nowhere.md"),
@@ -221,11 +221,6 @@ def test_refuses_designs(folder, old, new, message):
 
 
 def test_check_speaks_of_blocks(folder):
-    few = DESIGN.replace(
-        "random = 2, validation = 0", "random = 2, adaptive = 3, validation = 0", 1
-    )
-    sentences = [finding.sentence for finding in check_study(folder(design=few))[1]]
-    assert "Adaptive questions need a study without [[blocks]]; set adaptive to 0." in sentences
     many = DESIGN.replace("random = 3", "random = 3000")
     sentences = [finding.sentence for finding in check_study(folder("random", many))[1]]
     assert any(sentence.startswith("Block first: Everyone is asked") for sentence in sentences)
@@ -260,3 +255,45 @@ def test_a_preview_has_an_address_for_every_branch(folder):
     from ordinate.cli.collect import _branches
 
     assert _branches(read_study(folder())) == ["condition=mild", "condition=wild"]
+
+
+def test_a_block_with_adaptive_questions_has_a_model_of_its_own(folder, tmp_path):
+    chosen = "practice = 0, random = 6, adaptive = 4, validation = 0"
+    design = DESIGN.replace("practice = 1, random = 2, validation = 0", chosen)
+    design = design.replace('conditions = ["wild"]\n', "")
+    study = read_study(folder(design=design))
+    assert list(study.adaptive_blocks) == ["odd"]
+    assert not any("daptive" in finding.sentence for finding in check_study(study.folder)[1])
+    simulate(study, participants=12, noise=0.0)
+    export_tables(study.folder, tmp_path / "answers.csv", which="simulated")
+    trials = read(tmp_path / "trials.csv")
+    asked = [row for row in trials if row["pool"] == "adaptive"]
+    assert {row["block"] for row in asked} == {"odd"}
+    later = [row for row in asked if row["fallback"] == "false"]
+    assert len(later) >= 8, "those who come after the first five"
+    allowed = set(study.blocks["odd"].items)
+    assert all(set(row["shown"].split(";")) <= allowed for row in later)
+    n_answers = sum(row["block"] == "odd" and row["pool"] != "practice" for row in trials)
+    assert all(0 < int(row["model_version"]) < n_answers for row in later)
+
+
+def test_each_block_asks_for_questions_of_its_own(folder, join):
+    wanted = []
+
+    class Chooser:
+        def take(self, block, number, taken):
+            wanted.append((block, number))
+            return []
+
+        def note_answers(self):
+            pass
+
+    design = DESIGN.replace(
+        "random = 2, validation = 0", "random = 2, adaptive = 3, validation = 0"
+    )
+    person = join(folder=folder(design=design), chooser=Chooser())
+    others = [person, join(person)]
+    for one in others:
+        one.begin()
+        go_through(one)
+    assert sorted(wanted) == [("last", 3), ("last", 3), ("odd", 3)]

@@ -100,7 +100,7 @@ def test_download(join, experimenter):
 
 
 def test_a_fit_runs_apart_from_the_server(join):
-    person = join(pools__random=30, pools__validation=0, task="odd-one-out")
+    person = join(pools__random=30, pools__validation=0, task="odd_one_out")
     person.begin()
     person.answer_all()
 

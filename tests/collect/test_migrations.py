@@ -22,6 +22,8 @@ TOKENS = {
     1: "1NY-2FM7oBHTQkkz3j1jCbjtftDUZ-sd",
     2: "1NY-2FM7oBHTQkkz3j1jCbjtftDUZ-sd",
     3: "1NY-2FM7oBHTQkkz3j1jCbjtftDUZ-sd",
+    4: "1NY-2FM7oBHTQkkz3j1jCbjtftDUZ-sd",
+    5: "1NY-2FM7oBHTQkkz3j1jCbjtftDUZ-sd",
 }
 """Of the participant who had answered 5 of 9 questions, by layout of the data base."""
 HASH = "b51c09a5151a2623"
@@ -80,7 +82,8 @@ def validation_of(store):
     found = {}
     for row in rows:
         items = sessions.question_of(row).items
-        found.setdefault(row["session_id"], set()).add(store.study.task.key(items))
+        task = store.study.blocks[row["block"]].task
+        found.setdefault(row["session_id"], set()).add((task.name, task.key(items)))
     return list(found.values())
 
 
@@ -94,31 +97,39 @@ def test_newcomers_get_the_validation_questions_of_the_others(launched, open_sto
     assert others == [first, first]
 
 
-def test_a_study_with_the_former_name_of_its_task_goes_on(make_folder):
-    """Its study.toml, its texts and its data base call pairs pair_against_pair."""
-    folder = make_folder("pairs", pools__validation=2)
-    (folder / "texts.toml").write_text('question_pairs = "Which two?"\n')
+def test_a_study_with_the_former_names_of_its_tasks_goes_on(make_folder):
+    """Its study.toml, its texts and its data base call pair_against_pair pairs."""
+    folder = make_folder("pair_against_pair", pools__validation=2)
+    (folder / "texts.toml").write_text('question_pair_against_pair = "Which two?"\n')
+    with (folder / "study.toml").open("a") as file:
+        file.write('[[blocks]]\nname = "one"\n[[blocks]]\nname = "two"\n')
+        file.write('task = { kind = "odd_one_out" }\n')
     store = Store(read_study(folder))
     sessions.begin(store, sessions.Arrival("c" * 16, store.study.consent_version)).result()
     store.close()
+
+    def formerly(text):
+        return text.replace("pair_against_pair", "pairs").replace("odd_one_out", "odd-one-out")
+
     for path in (folder / "study.toml", folder / "texts.toml"):
-        before = path.read_text().replace('kind = "pairs"', 'kind = "pair_against_pair"')
-        path.write_text(before.replace("question_pairs", "question_pair_against_pair"))
+        path.write_text(formerly(path.read_text()))
     with closing(sqlite3.connect(database_path(folder))) as connection:
         (text,) = connection.execute("SELECT value FROM meta WHERE key='frozen'").fetchone()
-        assert '"texts.question_pairs"' in text
-        text = text.replace('"kind": "pairs"', '"kind": "pair_against_pair"')
-        text = text.replace("question_pairs", "question_pair_against_pair")
-        connection.execute("UPDATE meta SET value=? WHERE key='frozen'", (text,))
-        connection.execute("UPDATE meta SET value='2' WHERE key='schema'")
-        connection.execute("DROP TABLE responses")
-        connection.execute("ALTER TABLE trials DROP COLUMN block")
-        connection.execute("ALTER TABLE trials RENAME COLUMN phase TO block")
-        for column in ("condition", "block_order", "language", "device"):
+        assert '"texts.question_pair_against_pair"' in text
+        # the names of texts had underscores then, too
+        before = formerly(text).replace("question_odd-one-out", "question_odd_one_out")
+        connection.execute("UPDATE meta SET value=? WHERE key='frozen'", (before,))
+        connection.execute("UPDATE meta SET value='4' WHERE key='schema'")
+        connection.execute("DROP TABLE replies")
+        for column in ("answered_by", "front_end", "machine"):
             connection.execute(f"ALTER TABLE sessions DROP COLUMN {column}")
         connection.commit()
     store = Store(read_study(folder))
-    assert (store.study.task.name, store.study.texts["question_pairs"]) == ("pairs", "Which two?")
+    assert [b.task.name for b in store.study.blocks.values()] == [
+        "pair_against_pair",
+        "odd_one_out",
+    ]
+    assert store.study.texts["question_pair_against_pair"] == "Which two?"
     sessions.begin(store, sessions.Arrival("d" * 16, store.study.consent_version)).result()
     first, second = validation_of(store)
     assert first == second

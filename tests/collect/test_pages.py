@@ -43,11 +43,11 @@ def test_texts_of_the_experimenter_are_escaped(make_folder, edit):
 
 
 def test_the_script_gets_its_setting(make_folder):
-    study = read_study(make_folder("choose-k"))
+    study = read_study(make_folder("choose_k"))
     page = participant_page(study)
     setting = json.loads(unescape(re.search(r'data-setting="([^"]*)"', page).group(1)))
     (block,) = setting["blocks"]
-    assert (block["task"], block["n_select"]) == ("choose-k", 2)
+    assert (block["task"], block["n_select"]) == ("choose_k", 2)
     assert block["question"].startswith("Choose the 2 ")
     assert setting["texts"] == dict(study.texts)
 

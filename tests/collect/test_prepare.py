@@ -50,7 +50,7 @@ def test_a_folder_of_pictures_becomes_a_study(tmp_path, monkeypatch):
     written = new_study(Path())
     assert {path.name for path in written} == {
         *("study.toml", "items.csv", "texts.toml"),
-        *("consent.md", "instructions.md", "debrief.md"),
+        *("consent.md", "instructions.md", "debrief.md", "prompt.md"),
     }
     study, said = notes(Path())
     assert {item.source for item in study.items.values()} == set(names)
@@ -119,7 +119,7 @@ def test_mistakes(make_folder):
     few = make_folder(name="few")
     (few / "items.csv").write_text("item_id\na\nb\nc\n")
     assert "6 different questions, of which 3 items have 3" in mistake(few)
-    grid = make_folder("choose-k", name="grid", task__shown=20)
+    grid = make_folder("choose_k", name="grid", task__shown=20)
     assert "shows 21 different items; there are 16" in mistake(grid)
     with pytest.raises(od.InputError, match="there are 16"):
         require_sound(grid)

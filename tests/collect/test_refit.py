@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from ordinate.collect.folder import read_study
 from ordinate.collect.refit import Refit
 from ordinate.collect.sessions import question_of
 from ordinate.collect.simulate import simulate
-from ordinate.collect.store import open_for_reading
+from ordinate.collect.store import connect, database_path, open_for_reading
+from ordinate.collect.study import MAIN
 from ordinate.tasks import MAPPED, Question
 
 NONE = {"pools__practice": 0, "pools__catch": 0, "pools__repeat": 0, "pools__validation": 0}
@@ -103,10 +105,21 @@ def test_what_people_have_before_them_is_counted_on(answered, join):
     assert chooser._out(reader).shape == (0, 3)
 
 
+def test_people_and_machines_are_asked_by_their_own_answers(answered):
+    study, connection = answered()
+    (machine,) = connection.execute("SELECT participant FROM sessions LIMIT 1").fetchone()
+    path = database_path(study.folder, "simulated")
+    with closing(connect(path)) as writer:
+        writer.execute("UPDATE sessions SET answered_by='m' WHERE participant=?", (machine,))
+    assert len(Refit(study)._answered(connection)) == 60
+    assert len(Refit(study, MAIN, machine)._answered(connection)) == 20
+    assert Refit(study, MAIN, machine).choose(connection, 3)["why"].endswith("there are 20.")
+
+
 def test_the_process(answered):
     study, connection = answered()
     command = [sys.executable, "-m", "ordinate.collect.refit", str(study.folder), "simulated"]
-    lines = "".join(json.dumps({"number": number}) + "\n" for number in (3, 5))
+    lines = "".join(json.dumps({"block": MAIN, "number": number}) + "\n" for number in (3, 5))
     run = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
     first, second = (json.loads(line) for line in run.stdout.splitlines())
     assert [len(reply["questions"]) for reply in (first, second)] == [3, 5]

@@ -1,8 +1,10 @@
 """A rehearsal in a real browser: whatever happens on the way, everyone ends with a code.
 
-Every task, on a desktop and on a phone; and of everyone each answer is stored once.
+Every task, on a desktop and on a phone; and of everyone each answer is stored once. All walks on a
+device share a browser with what earlier people left there, as on a computer in a laboratory.
 """
 
+from contextlib import contextmanager
 from itertools import count
 
 import pytest
@@ -23,7 +25,7 @@ DEVICES = {
 N_MAIN = 3
 SMALL = {"practice": 1, "random": N_MAIN, "validation": 0, "catch": 0, "repeat": 0}
 SETTINGS = {f"pools__{pool}": number for pool, number in SMALL.items()}
-SETTINGS |= {"answers__dead_time_ms": 60}
+SETTINGS |= {"answers__dead_time_ms": 20}
 # go on until a question is on the screen, or to the end
 ROBOT = """async (question) => {
   const ways = ["#agree", "#start", "#message-buttons button", "#confirm"];
@@ -59,16 +61,48 @@ def studies(tmp_path_factory):
             study.close()
 
 
+class Device:
+    """A browser for one person after the other; what is wrong on any of its pages is noted."""
+
+    def __init__(self, context, studies):
+        self.context, self.complaints = context, []
+        self._urls = [served.url for served in studies.values()]
+        self.page = self.open_page()
+
+    def open_page(self):
+        page = self.context.new_page()
+        rule(page, self._urls[0], self.complaints, (*NETWORK, *self._urls))
+        return page
+
+
+@pytest.fixture(scope="module")
+def take_device(browser, studies):
+    """Give a desktop or a phone: the one of the last time, unless something went wrong with it."""
+    known = {}
+
+    @contextmanager
+    def taken(name):
+        if name not in known:
+            context = browser.new_context(**DEVICES[name], reduced_motion="reduce")
+            known[name] = Device(context, studies)
+        try:
+            yield known[name]
+        except BaseException:
+            known.pop(name).context.close()
+            raise
+
+    yield taken
+    for device in known.values():
+        device.context.close()
+
+
 class Person:
-    """Somebody with a link of their own, in a browser that others may use too."""
+    """Somebody with a link of their own, in a browser that others use too."""
 
     numbers = count()
 
-    def __init__(self, served, context):
-        self.served, self.name = served, f"walk{next(self.numbers)}"
-        self.page = context.new_page()
-        self.complaints = []
-        rule(self.page, served.url, self.complaints, NETWORK)
+    def __init__(self, served, page):
+        self.served, self.page, self.name = served, page, f"walk{next(self.numbers)}"
         self.come()
 
     def come(self):
@@ -76,6 +110,7 @@ class Person:
 
     def go_on(self, question=0):
         """Answer until a question is on the screen, or to the end; return the code there."""
+        self.page.bring_to_front()  # a page behind another one is never painted
         try:
             return self.page.evaluate(ROBOT, question)
         except Error as error:
@@ -97,14 +132,13 @@ class Person:
         expected = [("complete", code, place, "answered") for place in range(N_MAIN + 1)]
         assert [tuple(row) for row in asked] == expected
         assert code
-        assert self.complaints == []
 
 
-def straight_through(person, other, context):
+def straight_through(person, other, device):
     pass
 
 
-def reload(person, other, context):
+def reload(person, other, device):
     for question in (2, 3):
         person.go_on(question)
         person.page.reload()
@@ -118,24 +152,24 @@ def with_a_question_in_reserve(person):
     person.page.wait_for_function(KEPT)
 
 
-def offline(person, other, context):
+def offline(person, other, device):
     with_a_question_in_reserve(person)
     person.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
-    context.set_offline(True)
+    device.context.set_offline(True)
     person.go_on(3)
     person.page.reload()
     person.go_on(3)
-    context.set_offline(False)
+    device.context.set_offline(False)
 
 
-def back(person, other, context):
+def back(person, other, device):
     for question in (2, 3):
         person.go_on(question)
         person.page.goto("about:blank")
         person.page.go_back()
 
 
-def double_click(person, other, context):
+def double_click(person, other, device):
     for question in (2, 3):
         person.go_on(question)
         box = person.page.locator("#options .option").first.bounding_box()
@@ -148,35 +182,37 @@ def double_click(person, other, context):
             person.page.mouse.dblclick(*place)
 
 
-def storage_deleted(person, other, context):
+def storage_deleted(person, other, device):
     for question in (2, 3):
         person.go_on(question)
-        context.clear_cookies()
+        device.context.clear_cookies()
         person.page.evaluate("localStorage.clear()")
     person.page.reload()
 
 
-def two_studies(person, other, context):
-    second = Person(other, context)
+def two_studies(person, other, device):
+    second = Person(other, device.open_page())
     for question in (1, 2):
         person.go_on(question)
         second.go_on(question)
     person.check()
     second.check()
+    second.page.close()
 
 
-def two_people(person, other, context):
+def two_people(person, other, device):
     with_a_question_in_reserve(person)
     person.page.route("**/api/answers", lambda route: route.abort())
     person.go_on(3)
     person.page.unroute_all()
     person.page.goto("about:blank")
-    second = Person(person.served, context)
+    second = Person(person.served, device.open_page())
     second.go_on(3)
     person.come()
     person.check()
     second.come()
     second.check()
+    second.page.close()
 
 
 WALKS = (straight_through, reload, offline, back, double_click, storage_deleted, two_studies)
@@ -186,11 +222,9 @@ WALKS += (two_people,)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk.__name__)
-def test_everyone_ends_with_a_code(browser, studies, walk, task, device):
-    context = browser.new_context(**DEVICES[device], reduced_motion="reduce")
-    try:
-        person = Person(studies[task], context)
-        walk(person, studies[TASKS[TASKS.index(task) - 1]], context)
+def test_everyone_ends_with_a_code(take_device, studies, walk, task, device):
+    with take_device(device) as taken:
+        person = Person(studies[task], taken.page)
+        walk(person, studies[TASKS[TASKS.index(task) - 1]], taken)
         person.check()
-    finally:
-        context.close()
+        assert taken.complaints == []

@@ -77,7 +77,7 @@ def test_the_same_seed_has_the_same_questions_and_answers(make_folder, participa
 
 
 def test_noise_is_the_share_of_other_answers(make_folder):
-    study = read_study(make_folder("odd-one-out"))
+    study = read_study(make_folder("odd_one_out"))
     rng = Random(0)
     planted = plant_map(study, rng)
     wrong, names = 0, list(study.items)

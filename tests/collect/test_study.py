@@ -125,7 +125,7 @@ def test_the_hash_follows_what_answers_depend_on(make_folder, edit):
 
 
 def test_a_frozen_study_comes_back(make_folder):
-    folder = make_folder("odd-one-out")
+    folder = make_folder("odd_one_out")
     (folder / "questions.csv").write_text("pool,shown,expected\ncatch,apple;apple;cake,cake\n")
     study = read_study(folder)
     again = thaw(json.loads(json.dumps(study.frozen())), folder)
@@ -146,7 +146,7 @@ def test_texts_of_another_language(make_folder, edit):
 
 
 def test_questions_that_were_written_down(make_folder):
-    folder = make_folder("pairs")
+    folder = make_folder("pair_against_pair")
     path = folder / "questions.csv"
     path.write_text("pool,shown,expected\npractice,apple;pear;cake;rice,pear;apple\n")
     (question,) = read_study(folder).given["practice"]

@@ -62,7 +62,7 @@ def test_in_words():
     assert "contradictions     2 pairs" in text
     assert "never seen         2 (3, 7)" in text
     assert "groups             3 of participant" in text
-    assert "for dimension 2    too few: 10% of the distinct answers that a map takes" in text
+    assert "for dimension 2    too few: 10% of the minimum number of distinct answers" in text
 
 
 def test_names_in_words():

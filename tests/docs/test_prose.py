@@ -153,6 +153,20 @@ def test_no_page_becomes_harder_to_read():
     assert not worse, "\n".join(worse)
 
 
+def test_the_source_has_no_banned_constructions():
+    """Neither messages, docstrings and pages of the package, nor its comments."""
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {match[0]!r} (say: {better})"
+        for path in sorted((ROOT / "src").rglob("*"))
+        if path.suffix in {".py", ".html", ".js", ".md", ".toml"}
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        for pattern, better in BANNED.items()
+        for match in re.finditer(pattern, line, re.IGNORECASE)
+        if match[0] != "DENY"  # a header of HTTP
+    ]
+    assert not found, "\n".join(found)
+
+
 def test_the_record_names_pages_that_exist():
     assert set(recorded()) <= set(pages()), "run: python tests/docs/test_prose.py --record"
 

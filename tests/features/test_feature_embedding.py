@@ -79,6 +79,74 @@ def test_in_between_both_are_better_than_either_alone():
     assert np.isfinite([both.ridge_, both.penalty_]).all()
 
 
+def features_that_are_the_metric(n_answers):
+    """Return points and noisy answers about the first N by the distances between these."""
+    points = np.random.default_rng([4]).normal(size=(N + N_UNSEEN, 5)) * [2, 1.5, 0.6, 0.4, 0.3]
+    answers = od.sources.random_triplets(
+        points[:N],
+        n_answers,
+        noise=od.sources.FlippedAnswers(0.15),
+        random_state=np.random.default_rng([4]),
+    )
+    return points, answers
+
+
+def test_few_answers_leave_features_that_are_already_a_good_metric():
+    points, answers = features_that_are_the_metric(150)
+    axes = np.linalg.svd(points[:N] - points[:N].mean(axis=0))[2][:2]
+    model = od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1).fit(answers, points[:N])
+    for part, placed in (
+        (points[:N], model.embedding_),
+        (points[N:], model.transform(points[N:])),
+    ):
+        assert error(placed, part) < error(part @ axes.T, part) + 0.02
+    kept = clone(model).set_params(keep_features=True).fit(answers, points[:N])
+    assert error(kept.embedding_, points[:N]) < 0.05
+
+
+def test_infinite_penalties_leave_the_principal_axes_or_the_features():
+    points, answers = features_that_are_the_metric(150)
+    rigid = od.FeatureEmbedding(ridge=np.inf, penalty=np.inf).fit(answers, points[:N])
+    scaled = (points - points[:N].mean(axis=0)) / points[:N].std(axis=0)
+    axes = np.linalg.svd(scaled[:N])[2][:2]
+    ratio = pdist(rigid.transform(points)) / pdist(scaled @ axes.T)
+    np.testing.assert_allclose(ratio, ratio[0])
+
+
+def test_units_of_single_features_are_chosen_by_held_out_answers():
+    rng = np.random.default_rng([5])
+    points = rng.normal(size=(N, 2))
+    noise = rng.normal(size=(N, 4))
+    answers = od.sources.random_triplets(points, 400, random_state=np.random.default_rng([5]))
+    fits = [
+        od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1).fit(answers, features)
+        for features in (np.hstack([points, 1e3 * noise]), np.hstack([points, 1e-3 * noise]))
+    ]
+    assert [model.standardised_ for model in fits] == [True, False]
+    assert all(error(model.embedding_, points) < 0.1 for model in fits)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_map_in_one_place_is_never_chosen_and_never_silent():
+    rng = np.random.default_rng([6])
+    random = od.sources.random_triplets(
+        rng.normal(size=(N, 2)),
+        200,
+        noise=od.sources.FlippedAnswers(0.45),
+        random_state=np.random.default_rng([6]),
+    )
+    features = rng.normal(size=(N, 3))
+    model = od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1, max_iter=50).fit(
+        random, features
+    )
+    assert np.square(model.embedding_).sum(axis=1).mean() > 1e-3
+    stiff = od.FeatureEmbedding(ridge=1e6, penalty=1e6, random_state=0)
+    unlike = od.Comparisons(random.rows[:, [0, 2, 1]], n_objects=N)
+    opposed = od.Comparisons(np.vstack([random.rows, unlike.rows]), n_objects=N)
+    with pytest.warns(UserWarning, match="All objects are in one place"):
+        stiff.fit(opposed, features)
+
+
 def test_the_linear_map_is_that_of_the_features_as_they_were_given(told, fitted):
     features, _, _ = told
     said = features @ fitted.components_.T + fitted.intercept_
@@ -107,9 +175,11 @@ def test_the_seed_decides_and_threads_do_not(told, fitted):
 def test_cross_validation_is_told(fitted):
     table = fitted.cv_results_
     assert set(table) == {
-        "ridge", "penalty", "answers_loss", "answers_error", "objects_loss", "objects_error",
+        "ridge", "penalty", "standardised", "answers_loss", "answers_error", "objects_loss",
+        "objects_error",
     }  # fmt: skip
     chosen = (table["ridge"] == fitted.ridge_) & (table["penalty"] == fitted.penalty_)
+    chosen &= table["standardised"] == fitted.standardised_
     assert chosen.sum() == 1
     assert table["answers_error"][chosen] < 0.35
     assert np.isinf(table["ridge"]).any()
@@ -124,10 +194,10 @@ def test_the_gradient_agrees_with_finite_differences(hidden, pair):
     featured = np.arange(8) != 4
     rows[4] = 0
     part = FeaturePart(rows, 2, hidden=hidden, seed=1)
-    placement = Placement(part, featured, *pair)
+    placement = Placement(part, featured, *pair, part.principal_axes(rng))
     answers = od.sources.random_triplets(rng.normal(size=(8, 2)), 40, random_state=0)
     objective = make_objective(answers, od.losses.ste)
-    at = 0.5 * rng.normal(size=part.size + 16)
+    at = 0.5 * rng.normal(size=part.size + 16 + 1)
 
     def value(scaled):
         return objective(placement.points(scaled)[0])[0]
@@ -154,6 +224,7 @@ def test_torch_computes_the_same_products(hidden):
     np.testing.assert_allclose(*(part.linear_pullback(pull[:, 0]) for part in parts))
 
 
+@pytest.mark.filterwarnings("ignore:All objects are in one place:UserWarning")  # by a matrix
 @pytest.mark.parametrize("kind", ["rbf", "mlp"])
 def test_maps_that_bend_follow_what_a_matrix_cannot(kind):
     rng = np.random.default_rng(0)
@@ -244,7 +315,7 @@ def test_penalties_are_judged_by_answers_that_no_fit_saw():
 
     def loss(rows, points):
         judged.append(len(rows))
-        return 0.0, 0.0
+        return np.zeros(2)
 
     PenaltySearch(answers, parts, fit, loss, ridge=1.0, penalty=1.0).best()
     assert judged == [int(part.rows.sum()) for part in parts]
@@ -284,7 +355,6 @@ def nan_in_a_row(X):
         (lambda X: X, {"ridge": 0}, r"ridge must be a number in \[1e-12, inf\); got 0"),
         (lambda X: X, {"map": "cubic"}, "map must be one of 'linear', 'rbf', 'mlp'"),
         (lambda X: X, {"loss": "GNMDS"}, "loss must be one of 'STE', 'TSTE'"),
-        (lambda X: X, {"ridge": np.inf, "penalty": np.inf}, "both infinite"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(told, change, parameters, words):
@@ -413,8 +483,8 @@ def test_many_answers_are_searched_from_stiff_to_loose_until_it_gets_worse():
 
     def tried(until_worse):
         def judge(rows, pair):  # best at a ridge of 1 and a penalty of 3
-            ridge, penalty = np.minimum(pair, 1e6)
-            return abs(np.log(ridge)) + abs(np.log(penalty / 3)), 0.0
+            ridge, penalty = np.minimum(pair[:2], 1e6)
+            return np.array([0, abs(np.log(ridge)) + abs(np.log(penalty / 3))])
 
         search = PenaltySearch(
             answers, parts, lambda rows, pair: np.array(pair), judge, until_worse=until_worse
@@ -422,5 +492,5 @@ def test_many_answers_are_searched_from_stiff_to_loose_until_it_gets_worse():
         return search.best(), len(search.results)
 
     (found, few), (expected, many) = tried(True), tried(False)
-    assert found == expected == (1.0, 3.0)
+    assert found == expected == (1.0, 3.0, True)
     assert few < many

@@ -72,3 +72,5 @@ def test_ends_are_named_among_attributes(tmp_path):
     (tmp_path / "bare.data").write_text("ann bob 3\nbob cyd 1\n")
     bare = od.read_graph(tmp_path / "bare.data", columns=["0", "1"], header=False)
     assert bare.names == ("ann", "bob", "cyd")
+    by_first_line = od.read_graph(tmp_path / "bare.data", columns=["ann", "bob"])
+    assert repr(by_first_line) == repr(bare), "the first line is an edge"

@@ -148,7 +148,9 @@ def test_csv_of_names(read):
 
 def test_csv_without_header(read):
     assert read("0,1,2\n3,1,0\n") == od.Comparisons([[0, 1, 2], [3, 1, 0]], names="0123")
-    assert read("0,1,2,3\n", question="pairs") == od.Comparisons([[0, 1, 2, 3]], names="0123")
+    assert read("0,1,2,3\n", question="pair_against_pair") == od.Comparisons(
+        [[0, 1, 2, 3]], names="0123"
+    )
     assert read("b,a,c\n", header=False).names == ("a", "b", "c")
     assert read("0,1,2,-1\n", columns=[0, 1, 2], answer=3).rows.tolist() == [[0, 2, 1]]
 
@@ -255,11 +257,13 @@ def test_unknown_ending_writes_nothing(tmp_path):
     data=st.data(),
 )
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".npz"])
-@pytest.mark.filterwarnings("ignore:Labels look alike")
+@pytest.mark.filterwarnings("ignore:Labels")
 def test_round_trip(tmp_path_factory, ending, rows, names, data):
     weights = st.lists(
         st.just(0.0) | st.floats(1e-29, 1e29), min_size=len(rows), max_size=len(rows)
     )
+    if ending == ".csv":
+        names = [name or "no letters" for name in names]
     record = od.Comparisons(rows, names=names, weights=data.draw(weights))
     path = tmp_path_factory.mktemp("round") / f"answers{ending}"
     od.write_comparisons(record, path)
@@ -305,8 +309,9 @@ FULL = od.Comparisons(
     [[0, 1, 2], [3, 1, 0]],
     weights=[0.1, 1 / 3],
     groups={"participant": ["ann", "bob"], "trial": [1, 2], "age in years": [20.5, 30.0]},
-    names=["dog", "NA", "", "10", "never seen", 'quoted "x", y'],
+    names=["dog", "NA", "1 e", "10", "never seen", 'quoted "x", y'],
 )
+UNNAMED = od.Comparisons([[0, 1, 2], [3, 1, 0]], names=["dog", "", "cat", "cow"])
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -318,14 +323,21 @@ def test_labels_come_back(tmp_path, ending, record):
 
 
 @pytest.mark.parametrize("ending", KEEP_ALL)
-@pytest.mark.parametrize("record", [FULL, FULL.to_quadruplets(), PLAIN], ids=repr)
+@pytest.mark.filterwarnings("ignore:Labels that may mean that there is no entry")
+@pytest.mark.parametrize("record", [FULL, FULL.to_quadruplets(), PLAIN, UNNAMED], ids=repr)
 def test_everything_comes_back(tmp_path, ending, record):
     path = tmp_path / f"answers{ending}"
     od.write_comparisons(record, path)
     assert od.read_comparisons(path) == record
 
 
+def test_text_does_not_hold_an_object_without_a_name(tmp_path):
+    with pytest.raises(InputError, match="Text takes a label without letters for no entry"):
+        od.write_comparisons(UNNAMED, tmp_path / "answers.csv")
+
+
 @pytest.mark.parametrize("ending", [".csv", ".tsv.gz"])
+@pytest.mark.filterwarnings("ignore:Labels that may mean that there is no entry")
 def test_text_comes_back_if_told_what_it_cannot_hold(tmp_path, ending):
     path = tmp_path / f"answers{ending}"
     od.write_comparisons(FULL, path)

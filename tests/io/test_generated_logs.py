@@ -75,8 +75,8 @@ LABELS = {
 }
 TRUTH = [("1", "0"), ("yes", "no"), ("true", "false"), ("t", "f"), ("y", "n"), ("1", "-1")]
 CODINGS = ("name", "column", "word", "from-0", "from-1", "floats", "holds", "signs")
-MARKS = {"tsv": "\t", "semicolon": ";", "text": " "}
-TEXTS = ("csv", "tsv", "semicolon", "text", "quoted", "mark", "utf-16", "gzip", "zip")
+MARKS = {"tsv": "\t", "semicolon": ";", "text": " ", "bars": "|", "R": " "}
+TEXTS = ("csv", "tsv", "semicolon", "text", "bars", "R", "quoted", "mark", "utf-16", "gzip", "zip")
 CONTAINERS = (*TEXTS, "json", "jsonl", "parquet", "frame")
 
 
@@ -131,7 +131,12 @@ def meanings(entries, shown, called, short, *, in_file=None, kind="sides"):
     ]
     holds = [[at(same(e, word) for word in pair) for e in entries] for pair in TRUTH]
     signs = [[at(number(e) == sign for sign in (-1, 1)) for e in entries]]
+    bits = [
+        [at(same(e, word) for word in pair) for e in entries]
+        for pair in (("false", "true"), ("f", "t"))
+    ]
     by_place = counts + (holds if n == 2 and kind != "list" else [])
+    by_place += bits if n == 2 and kind == "sides" else []
     orders = {tuple(range(n)), tuple(in_file or range(n))}
     found = [by_name, by_column]
     found += [
@@ -160,6 +165,16 @@ def has_a_stranger(anchors, objects):
         ):
             return True
     return False
+
+
+def may_be_codes(stated):
+    """Whether a column of what was chosen or not holds codes alone, and no object of the others."""
+    codes = {"left", "right", "l", "r", "first", "second", "0", "1", "2"}.union(*TRUTH)
+    return any(
+        {entry.lower() for entry in stated[at]} <= codes
+        and not set(stated[at]) & set().union(*stated[:at], *stated[at + 1 :])
+        for at in (1, 2)
+    )
 
 
 def are_keys_or_screens(anchors, lists):
@@ -207,11 +222,11 @@ def stated_by(question, anchors, shown, chosen):
     found = []
     for anchor, row, c in zip(anchors, shown, chosen, strict=True):
         others = [o for o in row if o != row[c]]
-        if question == "odd-one-out":
+        if question == "odd_one_out":
             found += [(*others, row[c]), (*others[::-1], row[c])]
-        elif question == "most-central":
+        elif question == "most_central":
             found += [(others[0], row[c], others[1]), (others[1], row[c], others[0])]
-        elif question == "pairs":
+        elif question == "pair_against_pair":
             found.append((frozenset(row[c]), frozenset(row[1 - c])))
         else:
             found += [(anchor, row[c], other) for other in others]
@@ -232,25 +247,25 @@ def draw_rows(rng, n_shown):
 
 def draw_choice(rng, kind):
     """Draw a log in which one of several was chosen."""
-    table = {"sides": SIDES, "more": MORE, "odd-one-out": THREE, "most-central": THREE}.get(
+    table = {"sides": SIDES, "more": MORE, "odd_one_out": THREE, "most_central": THREE}.get(
         kind, PAIRS
     )
     options = pick(rng, list(table))
     short = table[options]
-    question = {"sides": "triplet", "more": "choose-k"}.get(kind, kind)
+    question = {"sides": "triplet", "more": "choose_k"}.get(kind, kind)
     anchors, objects = draw_rows(rng, len(options))
     shown, called = objects, options
-    if kind == "pairs":
+    if kind == "pair_against_pair":
         shown, called = [(tuple(row[:2]), tuple(row[2:])) for row in objects], short
     chosen = rng.integers(len(called), size=len(shown))
     if rng.random() < 0.15:
         chosen[:] = chosen[0]
-    named = [[""] * 2 for _ in shown] if kind == "pairs" else shown
+    named = [[""] * 2 for _ in shown] if kind == "pair_against_pair" else shown
     entries, coding = None, None
     while entries is None:
         coding = pick(rng, CODINGS)
         entries = coded(rng, coding, chosen, named, called, short)
-    special = {"odd-one-out": ("odd", "odd_one_out"), "most-central": ("most_central", "central")}
+    special = {"odd_one_out": ("odd", "odd_one_out"), "most_central": ("most_central", "central")}
     answer = pick(rng, special.get(kind, ANSWERS))
     columns = dict(zip(options, zip(*objects, strict=True), strict=True))
     told = {"coding": told_as(coding), "answer": answer, "question": question}
@@ -260,7 +275,7 @@ def draw_choice(rng, kind):
     columns = reordered(rng, columns, options)
     order = [name for name in columns if name in options]
     in_file = [options.index(name) for name in order]
-    if kind == "pairs":
+    if kind == "pair_against_pair":
         in_file = [0, 1] if in_file[0] < 2 else [1, 0]
     possible = meanings(entries, named, called, short, in_file=in_file)
     second, also = pick(rng, [name for name in ANSWERS[:7] if name != answer]), None
@@ -279,7 +294,7 @@ def draw_choice(rng, kind):
     truth = stated_by(question, anchors, shown, chosen)
     is_clear = len(possible) == 1 and not may_be_a_key(entries, named, short, possible)
     is_clear = is_clear and not contradicts
-    if kind == "more" and len(options[0]) == 1:
+    if kind == "more":
         is_clear = is_clear and not has_a_stranger(anchors, objects)
     if also:
         is_clear = is_clear and not may_be_a_key(also, named, short, possible)
@@ -321,6 +336,8 @@ def draw_stated(rng, kind):
             is_clear |= tuple(chosen) in meanings(
                 entries, objects, LEFT_RIGHT, LEFT_RIGHT, kind="neutral"
             )
+    if names != ("anchor", "near", "far"):  # these are ours, whatever their labels are
+        is_clear = is_clear and not may_be_codes([anchors, *zip(*near_far, strict=True)])
     return finished(rng, kind, columns, truth, is_clear, {"columns": names})
 
 
@@ -335,8 +352,8 @@ def draw_list(rng, kind):
     possible = meanings(entries, objects, called, (), kind="list")
     columns = {"stimulus": anchors, "choices": objects, "response": entries}
     is_clear = len(possible) == 1 and not are_keys_or_screens(anchors, objects)
-    truth = stated_by("choose-k", anchors, objects, chosen)
-    told = {"question": "choose-k", "coding": coding}
+    truth = stated_by("choose_k", anchors, objects, chosen)
+    told = {"question": "choose_k", "coding": coding}
     return finished(rng, kind, columns, truth, is_clear, told)
 
 
@@ -383,12 +400,14 @@ def looks_padded(kind, columns):
 
 
 DRAWN = {
-    **dict.fromkeys(("sides", "more", "odd-one-out", "most-central", "pairs"), draw_choice),
+    **dict.fromkeys(
+        ("sides", "more", "odd_one_out", "most_central", "pair_against_pair"), draw_choice
+    ),
     **dict.fromkeys(("stated", "neutral"), draw_stated),
     "list": draw_list,
     **dict.fromkeys(("two of four", "ranking", "votes"), draw_several),
 }
-KINDS = [*["sides"] * 8, *["stated"] * 3, *["pairs"] * 2, *["list"] * 2, *DRAWN]
+KINDS = [*["sides"] * 8, *["stated"] * 3, *["pair_against_pair"] * 2, *["list"] * 2, *DRAWN]
 
 
 def reordered(rng, columns, options):
@@ -429,12 +448,15 @@ def written(log, folder, rng):
             for column in columns.values()
         ]
         text = io.StringIO()
-        quoting = csv.QUOTE_ALL if log.container in ("quoted", "text") else csv.QUOTE_MINIMAL
+        all_quoted = log.container in ("quoted", "text", "R")
+        quoting = csv.QUOTE_ALL if all_quoted else csv.QUOTE_MINIMAL
         lines = csv.writer(text, delimiter=MARKS.get(log.container, ","), quoting=quoting)
+        if log.container == "R":  # which numbers rows in a column without a name
+            texts = [[str(row + 1) for row in range(len(texts[0]))], *texts]
         lines.writerows([list(columns), *zip(*texts, strict=True)])
         encoding = {"mark": "utf-8-sig", "utf-16": "utf-16"}.get(log.container, "utf-8")
         data = text.getvalue().encode(encoding)
-        ends = {"tsv": ".tsv", "text": ".txt", "gzip": ".csv.gz", "zip": ".zip"}
+        ends = {"tsv": ".tsv", "text": ".txt", "R": ".txt", "gzip": ".csv.gz", "zip": ".zip"}
         path = folder / f"log{ends.get(log.container, '.csv')}"
         if log.container == "zip":
             with zipfile.ZipFile(path, "w") as archive:
@@ -489,7 +511,7 @@ def outcome(log, folder, rng):
     What is refused with reason must be read rightly once the reader is told about it.
     """
     source = written(log, folder, rng)
-    question = {"question": log.kind} if log.kind in ("odd-one-out", "most-central") else {}
+    question = {"question": log.kind} if log.kind in ("odd_one_out", "most_central") else {}
     try:
         found = statements(od.read_comparisons(source, **question))
     except od.InputError as error:

@@ -8,7 +8,7 @@ import pytest
 import ordinate as od
 from ordinate import InputError
 from ordinate.io.layouts import ReadOptions
-from ordinate.io.logs import read_log
+from ordinate.io.logs import read_log, statement
 
 FOLDER = Path(__file__).parents[1] / "data" / "layouts"
 DRINKS = [("tea", "coffee", "soup"), ("soup", "stew", "tea")]
@@ -49,7 +49,7 @@ EXPECTED = {
     ],
     "remarks.dat": DRINKS,
 }
-QUESTION = {"things.txt": "odd-one-out"}
+QUESTION = {"things.txt": "odd_one_out"}
 PARTICIPANTS = {
     "salmon.csv": ["P07", "P08"],
     "next.csv": ["u1", "u2"],
@@ -224,13 +224,35 @@ def test_a_number_for_no_answer_is_no_answer(read):
             read(f"anchor,left,right,response\n{rows}")
 
 
-@pytest.mark.parametrize("key", ["F", "N", "L", "r", "t", "y"])
+@pytest.mark.parametrize("key", ["N", "L", "r", "y"])
 def test_one_letter_in_all_rows_may_be_a_key(read, key):
     text = f"anchor,left,right,response\ntea,coffee,soup,{key}\nsoup,tea,stew,{key}\n"
     with pytest.raises(InputError, match=f"holds {key} beside .*a key that was pressed"):
         read(text)
-    other = {"L": "R", "r": "l", "F": "t", "N": "y", "t": "f", "y": "n"}[key]
+    other = {"L": "R", "r": "l", "N": "y", "y": "n"}[key]
     assert len(read(text + f"tea,coffee,soup,{other}\n")) == 3
+
+
+@pytest.mark.parametrize("words", ["true false", "TRUE FALSE", "True False", "T F"])
+@pytest.mark.parametrize("columns", ["left,right", "option_1,option_2", "a,b", "first,second"])
+def test_true_may_be_the_first_or_the_second(read, words, columns):
+    """Logs hold `response == 1`, which is true for the second, as often as "is the first"."""
+    yes, no = words.split()
+    text = f"anchor,{columns},response\ntea,coffee,soup,{yes}\nsoup,tea,stew,{no}\n"
+    with pytest.raises(InputError, match=r"in two ways: .*coding='holds'.* or .*coding='from-0'"):
+        read(text)
+    expected = [("tea", "coffee", "soup"), ("soup", "stew", "tea")]
+    assert statements(read(text, coding="holds")) == expected
+    assert statements(read(text, coding="from-0")) == [(a, c, b) for a, b, c in expected]
+    stated = text.replace(f"anchor,{columns}", "i,j,k")
+    assert statements(read(stated)) == expected, "a statement holds or not"
+
+
+def test_true_and_false_may_say_which_of_two_pairs(read):
+    text = "pair1_a,pair1_b,pair2_a,pair2_b,answer\ntea,milk,rum,ale,true\n"
+    with pytest.raises(InputError, match="can be read in two ways"):
+        read(text)
+    assert len(read(text.replace("true", "yes"))) == 1
 
 
 def test_numbers_beside_columns_in_another_order_are_refused(read):
@@ -395,10 +417,17 @@ def test_chosen_columns_have_the_answers_of_the_file(read):
 
 def test_four_numbers_a_row_are_not_taken_for_pairs(read):
     text = "1 7 8 9\n2 8 9 7\n"
-    with pytest.raises(InputError, match=r"question='pairs'.*such as a participant .*1, 2, 3"):
+    with pytest.raises(
+        InputError, match=r"question='pair_against_pair'.*such as a participant .*1, 2, 3"
+    ):
         read(text, "log.txt")
     assert statements(read(text, "log.txt", columns=[1, 2, 3]))[0] == ("7", "8", "9")
-    assert statements(read(text, "log.txt", question="pairs"))[0] == ("1", "7", "8", "9")
+    assert statements(read(text, "log.txt", question="pair_against_pair"))[0] == (
+        "1",
+        "7",
+        "8",
+        "9",
+    )
 
 
 def trials(*rows):
@@ -420,7 +449,7 @@ def test_keys_and_other_screens_are_no_objects(read):
     keys = trials(("tea", ["f", "j"], "f"), ("soup", ["f", "j"], "j"))
     with pytest.raises(InputError, match="hold 'f', 'j' in all rows: keys to press"):
         read(keys, "log.json")
-    assert len(read(keys, "log.json", question="choose-k")) == 2
+    assert len(read(keys, "log.json", question="choose_k")) == 2
     survey = trials(
         ("tea", ["coffee", "soup"], 0),
         ("Your age?", ["-30", "31-"], 1),
@@ -473,8 +502,8 @@ def test_a_letter_beside_two_options_may_be_no_option(read):
 
 
 def test_what_was_not_chosen_must_not_be_what_was_chosen(read):
-    text = "probe,left,right,response,loser\nx,y,z,true,{}\ny,x,z,false,{}\n"
-    with pytest.raises(InputError, match=r"'response' and 'loser' do not agree.* 'true' and 'y'"):
+    text = "probe,left,right,response,loser\nx,y,z,yes,{}\ny,x,z,no,{}\n"
+    with pytest.raises(InputError, match=r"'response' and 'loser' do not agree.* 'yes' and 'y'"):
         read(text.format("y", "z"))
     expected = [("x", "y", "z"), ("y", "z", "x")]
     assert statements(read(text.format("z", "x"))) == expected
@@ -498,13 +527,13 @@ def test_a_long_entry_does_not_fill_the_screen(read):
 
 def test_a_choice_of_three_is_refused_unless_the_question_is_known(read):
     text = "item1,item2,item3,response\ncat,dog,car,3\n"
-    with pytest.raises(InputError, match=r"question='odd-one-out'.*question='most-central'"):
+    with pytest.raises(InputError, match=r"question='odd_one_out'.*question='most_central'"):
         read(text)
-    assert statements(read(text, question="odd-one-out")) == [
+    assert statements(read(text, question="odd_one_out")) == [
         ("cat", "dog", "car"),
         ("dog", "cat", "car"),
     ]
-    assert statements(read(text, question="most-central")) == [
+    assert statements(read(text, question="most_central")) == [
         ("cat", "car", "dog"),
         ("dog", "car", "cat"),
     ]
@@ -538,7 +567,7 @@ def test_trials_that_say_nothing_are_dropped_on_request(read):
 
 def test_columns_and_question_can_be_told(read):
     text = "w,x,y,z\ntea,soup,stew,soup\n"
-    chosen = {"question": "choose-k", "columns": ["w", "x", "y"], "answer": "z"}
+    chosen = {"question": "choose_k", "columns": ["w", "x", "y"], "answer": "z"}
     assert statements(read(text, **chosen)) == [("tea", "soup", "stew")]
     chosen["question"] = "triplet"
     assert statements(read(text, **chosen)) == [("tea", "soup", "stew")]
@@ -547,9 +576,9 @@ def test_columns_and_question_can_be_told(read):
     with pytest.raises(InputError, match="question must be one of 'auto', 'triplet'"):
         read(text, question="riddle")
     with pytest.raises(InputError, match="columns must choose 4 different columns"):
-        read(text, question="pairs", columns=["w", "x", "y"])
+        read(text, question="pair_against_pair", columns=["w", "x", "y"])
     with pytest.raises(InputError, match="Name it with answer="):
-        read(text, question="most-central", columns=["w", "x", "y"])
+        read(text, question="most_central", columns=["w", "x", "y"])
 
 
 LOG = """phase,participant_id,anchor,near,far
@@ -617,3 +646,97 @@ def test_a_reading_says_what_was_used_and_reads_a_row_aloud():
     assert reading.example.startswith("line 3: c is more like d than b and d is more like c than b")
     assert reading.left_out == {"where rater=R2": 1}
     assert "Left out 1 of 2 rows: 1 by where rater=R2." in str(reading)
+
+
+@pytest.mark.parametrize("label", ["?", "-", "undefined", "none", "-999"])
+def test_a_label_that_may_be_no_entry_is_named(read, label):
+    text = f"anchor,near,far\ntea,{label},rum\nrum,tea,ale\n"
+    with pytest.warns(od.DoubtfulObjectsWarning, match="no entry are read as objects: '"):
+        answers = read(text)
+    assert f"may be no entry    '{label}'" in str(answers.describe())
+
+
+def test_one_of_several_negative_numbers_is_an_object(read):
+    assert "no entry" not in str(read("anchor,near,far\n-3,-999,4\n4,-3,-999\n").describe())
+
+
+@pytest.mark.parametrize("columns", ["option_1,option_2,option_3", "a,b,c", "ref1,ref2,ref3"])
+def test_a_third_option_that_is_no_object_is_refused(read, columns):
+    text = f"anchor,{columns},response\ntea,ale,rum,zero,ale\nale,rum,tea,zero,tea\n"
+    with pytest.raises(InputError, match="has no object in common with 'anchor'"):
+        read(text)
+    called = ["anchor", *columns.split(",")[:2]]
+    assert len(read(text, columns=called, answer="response", question="triplet")) == 2
+
+
+def test_a_page_is_no_anchor_where_one_is_named(read):
+    text = (
+        "stimulus,choices,response,anchor\n"
+        '<p>Which?</p>,"[""ale"", ""rum""]",ale,tea\n<p>Which?</p>,"[""tea"", ""rum""]",tea,ale\n'
+    )
+    assert statements(read(text)) == [("tea", "ale", "rum"), ("ale", "tea", "rum")]
+
+
+@pytest.mark.parametrize("anchor", ["anchor", "reference", "probe", "standard", "query"])
+@pytest.mark.parametrize("pair", ["winner,loser", "closer,farther", "positive,negative"])
+def test_the_nearer_and_the_farther_may_stand_beside_any_anchor(read, anchor, pair):
+    text = f"{anchor},{pair},response\ntea,ale,rum,{{}}\nale,tea,rum,{{}}\n"
+    assert statements(read(text.format("ale", "tea"))) == [
+        ("tea", "ale", "rum"),
+        ("ale", "tea", "rum"),
+    ]
+    with pytest.raises(InputError, match=r"do(es)? not (say the same|agree)"):
+        read(text.format("left", "right"))
+
+
+def test_an_answer_may_count_either_of_two_orders(read):
+    """Of i, j, k beside left and right, which hold the same objects the other way round."""
+    text = "i,j,k,left,right,response\ntea,ale,rum,rum,ale,true\nale,tea,rum,tea,rum,false\n"
+    with pytest.raises(InputError, match="hold the same objects in another order"):
+        read(text)
+    gap = text.replace("rum,ale,true", "rum,,true") + "rum,ale,tea,tea,ale,true\n"
+    with pytest.raises(InputError, match="hold the same objects in another order"):
+        read(gap)
+
+
+@pytest.mark.parametrize("entry", ["1", "1.0", "left", "true", "2"])
+def test_a_winner_that_is_no_object_is_refused(read, entry):
+    text = f"anchor,winner,loser\ntea,{entry},rum\nrum,{entry},tea\n"
+    with pytest.raises(InputError, match=f"'winner' holds {entry}, as an answer does"):
+        read(text)
+    assert len(read(text, columns=["anchor", "winner", "loser"])) == 2
+    named = text.replace("\nrum,", f"\n{entry},").replace(f",{entry},tea", ",rum,tea")
+    assert len(read(named)) == 2, "an object may be called so"
+
+
+def test_numbers_of_rows_are_no_objects(read):
+    text = "reference,near,far\n" + "".join(f"{row},tea,rum\n" for row in range(1, 6))
+    with pytest.raises(
+        InputError, match="'reference' numbers the rows and has no object in common"
+    ):
+        read(text)
+    assert len(read(text, columns=["reference", "near", "far"])) == 5
+    assert len(read(text.replace("reference", "anchor"))) == 5, "as files that Ordinate writes"
+
+
+def test_an_anchor_of_any_name_beside_three_options_is_no_odd_one_out(read):
+    log = "{},stim_0,stim_1,stim_2,selected\n{},cola,milk,beer,cola\n{},tea,beer,cola,tea\n"
+    anchored = log.format("Anker", "tea", "milk")
+    objects = ["Anker", "stim_0", "stim_1", "stim_2"]
+    with pytest.raises(InputError) as refused:
+        read(anchored)
+    assert "question='odd_one_out'" in str(refused.value)
+    assert f"columns={objects} and question='choose_k'" in str(refused.value)
+    nearest = read(anchored, columns=objects, question="choose_k")
+    odd = read(anchored, question="odd_one_out")
+    assert statement(nearest, 0) == "tea is more like cola than milk"
+    assert statement(odd, 0) == "milk is more like beer than cola"
+    for other in (("Bedingung", "easy", "hard"), ("said", "cola", "tea"), ("rt", 612, 480)):
+        assert statement(read(log.format(*other)), 0) == statement(odd, 0)
+
+
+def test_a_column_of_counts_that_is_not_used_is_said(read):
+    log = "anchor,near,far,Count\ntea,milk,beer,3\nmilk,tea,beer,2\n"
+    with pytest.warns(UserWarning, match=r"'Count' is not used.*pass weight='Count'"):
+        assert read(log).weights is None
+    assert read(log, weight="Count").weights.tolist() == [3, 2]

@@ -58,14 +58,40 @@ def test_delimiters(table, delimiter):
 
 def test_missing_entries_are_null_unless_quoted(table):
     found = table('a,b\nNA,"NA"\n,""\nNaN,x\n').read()
-    assert found.to_pydict() == {"a": [None, None, None], "b": ["NA", "", "x"]}
+    assert found.to_pydict() == {"a": [None, None, None], "b": ["NA", None, "x"]}
+    found = table("a,b\nN/A,n/a\nNULL,None\n<NA>,#N/A\n").read()
+    assert found.to_pydict() == {"a": [None] * 3, "b": [None] * 3}, "as databases write it"
+
+
+def test_rows_may_have_names_as_r_writes_them(table):
+    """R's write.table has no name for the column of row names, and quotes them."""
+    for delimiter in " \t,":
+        text = '"anchor" "near" "far"\n"1" "tea" "oat milk" 5\n"3" "ale" "rum" 6\n'
+        found = table(text.replace(" ", delimiter).replace(f"oat{delimiter}milk", "oat milk"))
+        assert found.names == ["", "anchor", "near", "far"]
+        assert found.read().column("near").to_pylist() == ["oat milk", "rum"]
+
+
+def test_entries_may_be_separated_by_bars(table):
+    assert table("a|b\n1|2\n").read().to_pylist() == [{"a": 1, "b": 2}]
+
+
+def test_several_columns_may_have_no_name(table):
+    assert table("a,,\n1,,3\n").names == ["a", "column 2", "column 3"]
+    assert table(",b\n1,2\n").names == ["", "b"]
 
 
 def test_header_is_guessed_or_told(table):
+    assert table("0,1\ncow,yak\n").read().to_pylist() == [{"0": "cow", "1": "yak"}], "pandas"
+    assert table("0,2\ncow,yak\n").read().num_rows == 2
     assert table("0,1\n2,3\n").names == ["0", "1"]
     assert table("0,1\n2,3\n").read().num_rows == 2
     assert table("cat,dog\ncow,yak\n").read().to_pylist() == [{"cat": "cow", "dog": "yak"}]
     assert table("cat,dog\ncow,yak\n", header=False).read().num_rows == 2
+    for mixed in ("0,1\n7,yak\ncow,8\n", "0,1\n7,8\ncow,yak\n", "0,1\n0,yak\n7,cow\n"):
+        assert table(mixed).read().num_rows == 2, "a header above numbers and words"
+    with pytest.raises(InputError, match=r"number the columns.*header=True or header=False"):
+        table("0,1\n0,cow\nyak,1\n").read()
     assert table("10,20\n2,3\n", header=True).read().to_pylist() == [{"10": 2, "20": 3}]
 
 
@@ -101,7 +127,9 @@ def test_a_long_file_has_its_type_from_all_rows(table):
     ("content", "message"),
     [
         ("a,b,c\n1,2,3\n\n1,2\n", "Line 4 has 2 entries, the first line has 3"),
-        ("a,b\n1,2,3\n", "Line 2 has 3 entries, the first line has 2"),
+        ("a,b\n1,2,3\n", "Line 2 has 3 entries, but the first line has 2 names.*row.names"),
+        ('"a" "b"\n"2" 2 3\n"1" 2 3\n', "Line 2 has 3 entries, but .* 2 names.*row.names"),
+        ("a,b\n1,2,\n", "Line 2 has 3 entries, the first line has 2"),
         ("My study\na,b,c\n1,2,3\n", "Line 2 has 3 entries.* a header must be the first line"),
     ],
 )

@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 import ordinate as od
-from ordinate.people.mixture import Mixture
+from ordinate.people.mixture import MapMixture
 
 from .conftest import ask
 
@@ -49,7 +49,7 @@ def test_rounds_raise_the_likelihood(groups):
     people = np.unique(answers.groups["participant"], return_inverse=True)[1]
     rng = np.random.default_rng(0)
     maps = [rng.standard_normal((10, 2)) for _ in range(2)]
-    mixture = Mixture(answers, people, od.losses.ste, [], maps)
+    mixture = MapMixture(answers, people, od.losses.ste, [], maps)
     values = []
     for _ in range(6):
         mixture.run(1, 0.0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.people.mixture import Mixture
+from ordinate.people.mixture import MapMixture
 from ordinate.people.objective import PeopleObjective
 from ordinate.people.population import fisher_information
 
@@ -19,8 +19,8 @@ REPEATED_PEOPLE = np.concatenate([PEOPLE, PEOPLE[TWICE]])
 
 def test_weights_count_in_memberships_and_in_fits():
     maps = RNG.standard_normal((2, 6, 2))
-    weighted = Mixture(WEIGHTED, PEOPLE, od.losses.ste, [], list(maps))
-    repeated = Mixture(REPEATED, REPEATED_PEOPLE, od.losses.ste, [], list(maps))
+    weighted = MapMixture(WEIGHTED, PEOPLE, od.losses.ste, [], list(maps))
+    repeated = MapMixture(REPEATED, REPEATED_PEOPLE, od.losses.ste, [], list(maps))
     np.testing.assert_allclose(weighted.memberships(), repeated.memberships())
     assert weighted.log_likelihood == pytest.approx(repeated.log_likelihood)
     for mixture, people in ((weighted, PEOPLE), (repeated, REPEATED_PEOPLE)):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.people.score_test import OwnViews
+from ordinate._own_views import OwnViews
+from ordinate.people.score_test import _failing, _is_choice
 
 
 def two_groups(rng, weights, deviations, n_people=20, n_answers=60):
@@ -35,6 +36,28 @@ def test_two_groups_are_found_though_half_of_the_people_are_careless():
 def test_one_person_alone_may_decide():
     drawn = np.random.default_rng([0]).chisquare(2, size=(10, 199))
     usual, unlike = np.full(10, 2.0), np.r_[40.0, np.full(9, 2.0)]
-    together = np.r_[20.0, drawn.sum(axis=0)]
-    assert OwnViews(unlike, drawn, together).p_value == 0.01
+    together = np.r_[20.0, drawn.sum(axis=0)][None]
+    assert OwnViews(unlike, drawn, together).p_value == 0.005
     assert OwnViews(usual, drawn, together).p_value > 0.5
+
+
+def test_the_closest_pair_of_a_trial_is_drawn_by_luces_rule():
+    """Of a choice at most one row fails, each with its share; other rows fail together."""
+    odds = np.array([0.0, np.log(2), 1.0, -1.0, 0.5, 0.5])
+    decision = np.array([0, 0, 1, 2, 3, 3])
+    turned = np.array([False, False, False, True, False, False])
+    choice = np.array([True, True, True, True, False, False])
+    first, last = _failing(odds, decision, turned, choice)
+    np.testing.assert_allclose((last - first)[:2], [1 / 2.5, 0.5 / 2.5])
+    np.testing.assert_allclose([last[0], first[0], first[1]], [1.0, last[1], 1 / 2.5])
+    np.testing.assert_allclose((last - first)[2:], 1 / (1 + np.exp(odds[2:])))
+    assert (first[4], last[4]) == (first[5], last[5]), "they stand or fall together"
+
+
+def test_only_one_pair_against_several_others_is_a_choice():
+    rows = [[0, 1, 2], [1, 0, 2], [0, 1, 2], [0, 2, 3], [0, 1, 2], [0, 1, 2]]
+    trial = np.array([0, 0, 1, 1, 2, 2])
+    answers = od.Comparisons(rows, groups={"trial": trial}, n_objects=4)
+    found = _is_choice(answers, trial).tolist()
+    assert found == [True, True, False, False, False, False], "two near pairs; one question twice"
+    assert not _is_choice(od.Comparisons(rows, n_objects=4), trial).any()

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import ordinate as od
+from ordinate.engine.distances import squared_distances
 from ordinate.questions.model import draw_maps
-from ordinate.questions.prepare import choosing_dimension, prepare
+from ordinate.questions.prepare import choosing_dimension, left_out_score, mixture, prepare
 
 POINTS = np.random.default_rng(3).standard_normal((10, 2))
 
@@ -38,7 +39,7 @@ def test_questions_are_random_until_a_map_can_be_fitted():
     assert questions.ask(1)["fallback"] == ["too few answers"]
     questions = begun(10)
     batch = questions.ask(20)
-    assert batch["pool"].count("adaptive") == 17
+    assert batch["pool"].count("adaptive") == 18
     assert set(batch["model_version"]) == {0, 1}
     assert questions.map.shape == (10, 2)
 
@@ -153,14 +154,14 @@ def test_a_wrong_answer_among_right_ones_loses_nothing():
     ("objects", "options", "message"),
     [
         (2, {}, "needs 3 objects; got 2"),
-        (8, {"task": "choose-k"}, "needs 9 objects; got 8"),
-        (3, {"task": "pairs"}, "needs 4 objects; got 3"),
+        (8, {"task": "choose_k"}, "needs 9 objects; got 8"),
+        (3, {"task": "pair_against_pair"}, "needs 4 objects; got 3"),
         ("abc", {}, "labels or how many"),
         (None, {}, "labels or how many there are; got None"),
         (["a", "b", "a"], {}, "'a' occurs more than once"),
         (5, {"task": "quiz"}, "task must be one of"),
         (5, {"rule": "best"}, "rule must be one of"),
-        (5, {"task": "odd-one-out", "rule": "ckl"}, "is for triplets"),
+        (5, {"task": "odd_one_out", "rule": "ckl"}, "is for triplets"),
         (5, {"random_share": 1.5}, "random_share"),
         (5, {"given": od.Comparisons([[0, 1, 7]])}, "given has 8 objects"),
         (5, {"given": od.Comparisons([[0, 1, 2]], names=list("xyz"))}, "answers about 'x'"),
@@ -264,8 +265,41 @@ def test_questions_are_chosen_by_maps_of_more_dimensions(monkeypatch):
     assert questions.map.shape == (10, 2)
 
 
+def test_draws_are_mixed_by_how_well_they_predict():
+    """Points in the plane are better predicted by flat maps, points in 6-D by larger ones."""
+    for dimension, most_are_flat in ((2, True), (6, False)):
+        rng = np.random.default_rng(dimension)
+        points = 3 * rng.standard_normal((15, dimension))
+        answers = od.sources.random_triplets(points, 900, random_state=0)
+        flat, more = draw_maps(answers, 2, rng), draw_maps(answers, 8, rng)
+        assert (left_out_score(answers, flat) > left_out_score(answers, more)) == most_are_flat
+        mixed = mixture(flat, more, answers, rng)
+        n_flat = np.sum(~mixed.draws[:, :, 2:].any(axis=(1, 2)))
+        assert mixed.draws.shape == (64, 15, 8)
+        assert n_flat == (58 if most_are_flat else 6)  # at least a tenth of either
+
+
+def test_the_score_of_answers_left_out_is_that_of_fits_without_them():
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((8, 2))
+    answers = od.sources.random_triplets(
+        points, 60, noise=od.sources.FlippedAnswers(0.2), random_state=0
+    )
+    maps = draw_maps(answers, 2, rng, n_draws=160)
+    exact = []
+    for left_out in range(0, 60, 12):
+        others = np.delete(np.arange(60), left_out)
+        made = draw_maps(answers[others], 2, rng, n_draws=160, lapse=maps.lapse)
+        near2, far2 = np.transpose(
+            [squared_distances(x, answers.rows[[left_out]]) for x in made.draws], (1, 0, 2)
+        )
+        chances = made.lapse / 2 + (1 - made.lapse) / (1 + np.exp(near2 - far2))
+        exact.append(np.log(chances.mean()))
+    assert left_out_score(answers[::12], maps) == pytest.approx(np.sum(exact), rel=0.25)
+
+
 def test_the_first_questions_are_balanced():
-    for task in ("triplet", "odd-one-out"):
+    for task in ("triplet", "odd_one_out"):
         questions = od.Questions(10, task=task, random_state=0)
         items = np.array([row.items for row in [*questions.ask(4), *questions.ask(6)]])
         if task == "triplet":
@@ -316,7 +350,7 @@ def test_ask_goes_on_while_another_thread_fits():
     assert not asked & {(row.items[0], frozenset(row.items[1:])) for row in queue}
 
 
-@pytest.mark.parametrize("task", ["odd-one-out", "choose-k", "pairs"])
+@pytest.mark.parametrize("task", ["odd_one_out", "choose_k", "pair_against_pair"])
 def test_other_tasks_lead_to_a_map_as_well(task):
     questions = od.Questions(10, task=task, shown=4, choose=2, random_state=0)
     for _ in range(2):
@@ -324,7 +358,7 @@ def test_other_tasks_lead_to_a_map_as_well(task):
         items = np.array([row.items for row in batch])
         margins = np.pad(questions._task.margins(items, POINTS[None])[:, :, 0], ((0, 0), (0, 1)))
         chosen = np.argsort(-margins, axis=1)[:, : questions._task.n_select]
-        questions.tell(batch.id, chosen if task == "choose-k" else chosen[:, 0])
+        questions.tell(batch.id, chosen if task == "choose_k" else chosen[:, 0])
     batch = questions.ask(5)
     assert batch["pool"].count("adaptive") >= 4
     assert od.metrics.triplet_error(questions.comparisons(), questions.map) < 0.15

@@ -8,6 +8,7 @@ from ordinate.questions.model import MapDraws
 from ordinate.questions.rules import (
     AnswerDesign,
     Candidates,
+    _open_chances,
     ckl,
     measured_answers,
     posterior,
@@ -18,7 +19,7 @@ from ordinate.tasks import make_task
 RNG = np.random.default_rng(0)
 DRAWS = RNG.standard_normal((200, 8, 2))
 MAPS = MapDraws(DRAWS[0], DRAWS[0], DRAWS, 0.1, DRAWS[:4])
-NONE_OUT = np.empty((0, 1, 200))
+TARGETS = RNG.standard_normal((30, 200)) / 100
 
 
 def candidates(name="triplet", size=30, n_out=0):
@@ -28,35 +29,46 @@ def candidates(name="triplet", size=30, n_out=0):
     return Candidates(task, items[n_out:], items[:n_out], answers, MAPS)
 
 
-@pytest.mark.parametrize("name", ["triplet", "odd-one-out", "choose-k"])
+def information(measured):
+    """½ log det(I + V) of each question alone."""
+    covariances = np.einsum("qis,qjs->qij", measured, measured)
+    return np.linalg.slogdet(np.eye(measured.shape[1]) + covariances)[1] / 2
+
+
+def variance_left(measured):
+    """What normal answers to all of these questions leave of the variance of the targets."""
+    flat = measured.reshape(-1, measured.shape[2])
+    covariance = TARGETS @ flat.T
+    taken = covariance @ np.linalg.solve(np.eye(len(flat)) + flat @ flat.T, covariance.T)
+    return np.trace(TARGETS @ TARGETS.T - taken)
+
+
+@pytest.mark.parametrize("name", ["triplet", "odd_one_out", "choose_k"])
 def test_asking_conditions_as_the_normal_distribution_does(name):
-    """Rank-one downdates of draws against Σ − Σ_q (I + Σ_qq)⁻¹ Σ_q of the whole covariance."""
+    """Downdates of rank one against the joint normal distribution of answers and targets."""
     given = candidates(name, size=6)
     measured = measured_answers(given.task, given.items, MAPS)
-    flat = measured.reshape(-1, measured.shape[2])
-    covariance = flat @ flat.T
-    width = measured.shape[1]
-    design = AnswerDesign(measured, measured[4:])  # the last two are out
+    design = AnswerDesign(measured, measured[4:], TARGETS)  # the last two are out
     design.ask(2)
-    for question in (4, 5, 2):
-        own = slice(question * width, (question + 1) * width)
-        inner = np.linalg.inv(np.eye(width) + covariance[own, own])
-        covariance = covariance - covariance[:, own] @ inner @ covariance[own]
-    for question in range(6):
-        own = slice(question * width, (question + 1) * width)
-        assert design.covariances[question] == pytest.approx(covariance[own, own], abs=1e-9)
+    asked = [4, 5, 2]
+    expected = [
+        variance_left(measured[asked]) - variance_left(measured[[*asked, question]])
+        for question in range(6)
+    ]
+    assert design.gains() == pytest.approx(expected, abs=1e-9)
+    assert design.gains().max() > 1e-6
 
 
-def test_a_question_alone_gains_its_mutual_information():
+def test_a_question_alone_tells_its_mutual_information():
     given = candidates(size=20)
-    gains = AnswerDesign(measured_answers(given.task, given.items, MAPS), NONE_OUT).gains()
     margins = given.task.margins(given.items, DRAWS)[:, 0]
     p = 0.05 + 0.9 / (1 + np.exp(-margins))
 
     def entropy(p):
         return -p * np.log(p) - (1 - p) * np.log(1 - p)
 
-    assert gains == pytest.approx(entropy(p.mean(axis=1)) - entropy(p).mean(axis=1))
+    found = information(measured_answers(given.task, given.items, MAPS))
+    assert found == pytest.approx(entropy(p.mean(axis=1)) - entropy(p).mean(axis=1))
 
 
 def test_answers_are_as_alike_as_their_chances():
@@ -67,8 +79,8 @@ def test_answers_are_as_alike_as_their_chances():
 
 
 def test_gains_among_several_choices_are_near_the_mutual_information():
-    given = candidates("odd-one-out", size=40)
-    gains = AnswerDesign(measured_answers(given.task, given.items, MAPS), NONE_OUT).gains()
+    given = candidates("odd_one_out", size=40)
+    gains = information(measured_answers(given.task, given.items, MAPS))
     chances = given.task.probabilities(given.task.margins(given.items, DRAWS), MAPS.lapse)
     mean = chances.mean(axis=2)
     entropies = -(chances * np.log(chances)).sum(axis=1).mean(axis=1)
@@ -76,32 +88,38 @@ def test_gains_among_several_choices_are_near_the_mutual_information():
     assert gains == pytest.approx(expected, rel=0.1)
 
 
-def test_a_batch_gains_as_much_as_its_determinant_says():
-    """The sum of greedy gains is ½ log det(I + V) of the batch; out questions come off first."""
+def test_a_batch_takes_as_much_variance_as_its_scores_say(monkeypatch):
+    """Greedy scores sum to what the batch takes from the targets; out questions come first."""
+    monkeypatch.setattr("ordinate.questions.rules._open_chances", lambda candidates: TARGETS)
     given = candidates(size=30, n_out=3)
     choice = posterior(given, 5)
     assert len(set(choice.chosen.tolist())) == 5
 
-    def gain(items):
-        flat = measured_answers(given.task, items, MAPS)[:, 0]
-        return np.linalg.slogdet(np.eye(len(flat)) + flat @ flat.T)[1] / 2
+    def left(items):
+        return variance_left(measured_answers(given.task, items, MAPS))
 
     both = np.concatenate([given.out, given.items[choice.chosen]])
-    assert choice.scores.sum() == pytest.approx(gain(both) - gain(given.out))
+    assert choice.scores.sum() == pytest.approx(left(given.out) - left(both))
     counts = np.bincount(np.concatenate([given.answers.rows[:, 0], given.out[:, 0]]), minlength=8)
     due = [item for item in given.items if counts[item[0]] < counts.sum() // 8 + 1]
     others = [np.concatenate([given.out, item[None]]) for item in due]
-    assert choice.scores[0] == pytest.approx(max(map(gain, others)) - gain(given.out))
+    assert choice.scores[0] == pytest.approx(left(given.out) - min(map(left, others)))
+
+
+def test_targets_are_the_chances_of_random_questions():
+    given = candidates()
+    items = given.task.draw(8, 2000, np.random.default_rng(len(given.answers)))
+    chances = given.task.probabilities(given.task.margins(items, DRAWS), 0.0)[:, 0]
+    expected = np.var(chances, axis=1, ddof=1).mean()
+    assert (_open_chances(given) ** 2).sum() == pytest.approx(expected)
 
 
 def test_only_those_that_tell_most_alone_are_looked_at(monkeypatch):
     monkeypatch.setattr("ordinate.questions.rules._SCREENED", 12)
     monkeypatch.setattr("ordinate.questions.rules._PER_QUESTION", 2)
     monkeypatch.setattr("ordinate.questions.rules._SCREENING_DRAWS", 200)
-    given = candidates("odd-one-out", size=60)  # without anchors that take turns
-    alone = AnswerDesign(
-        measured_answers(given.task, given.items, MAPS), np.empty((0, 2, 200))
-    ).gains()
+    given = candidates("odd_one_out", size=60)  # without anchors that take turns
+    alone = information(measured_answers(given.task, given.items, MAPS))
     best = np.argsort(-alone)
     assert len(set(posterior(given, 3).chosen) & set(best[:8])) >= 2
     assert not set(posterior(given, 10).chosen) <= set(best[:10])  # together they tell more
@@ -113,7 +131,7 @@ def test_each_anchor_keeps_its_best_candidates(monkeypatch):
     monkeypatch.setattr("ordinate.questions.rules._PER_ANCHOR", 1)
     monkeypatch.setattr("ordinate.questions.rules._SCREENING_DRAWS", 200)
     given = candidates(size=60)
-    alone = AnswerDesign(measured_answers(given.task, given.items, MAPS), NONE_OUT).gains()
+    alone = information(measured_answers(given.task, given.items, MAPS))
     best = [max(np.flatnonzero(given.items[:, 0] == at), key=lambda q: alone[q]) for at in range(8)]
     # anchors 0, 1 and 2 were asked about; the others come before they come again
     assert set(posterior(given, 4).chosen) <= set(best[3:])

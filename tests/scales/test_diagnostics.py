@@ -59,7 +59,7 @@ def test_judges_who_guess_or_differ_are_named():
     ahead = own[judge, rows[:, 0]] - own[judge, rows[:, 1]]
     won = rng.random(n) < expit(ahead)
     pairs = od.Pairs(rows, np.where(won, 1, -1), groups={"judge": judge})
-    _, table = judge_columns(pairs, "judge", side=False)
+    _, table, _ = judge_columns(pairs, "judge", side=False)
     verdict = dict(zip(table["judge"].tolist(), table["verdict"].tolist(), strict=True))
     assert verdict[0] == "hardly follows the scale"
     assert verdict[1] == "answers the other way round"

@@ -317,3 +317,20 @@ def test_bradley_terry_2_of_r_finds_the_same():
     model = od.Ranking(side=True, prior=None).fit(pairs)
     assert model.side_ == pytest.approx(AT_HOME, abs=1e-6)
     assert model.side_error_ == pytest.approx(AT_HOME_ERROR, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("prior", "lapse", "remedy"),
+    [
+        (None, False, "use a prior"),
+        (2.0, True, "leave the lapse rate out"),
+        (2.0, False, "smaller"),
+    ],
+)
+def test_scores_that_do_not_converge_are_refused_with_a_remedy_not_yet_taken(
+    monkeypatch, prior, lapse, remedy
+):
+    monkeypatch.setattr("ordinate.scales.posterior._MOST_STEPS", 1)
+    pairs = od.Pairs([[0, 1], [1, 0], [1, 2], [2, 1]] * 3 + [[0, 2]])
+    with pytest.raises(od.InputError, match=remedy):
+        od.Ranking(prior=prior, lapse=lapse).fit(pairs)

@@ -234,7 +234,7 @@ def test_words_suit_equal_scores_and_errors_near_guessing():
         " yet."
     )
     assert od.selection.DimensionEstimate(twins).advice == (
-        "1 to 2 dimensions: the answers cannot tell them apart; 1 predicts as well as 2."
+        "1 to 2 dimensions: the answers cannot distinguish them; 1 predicts as well as 2."
     )
 
 

@@ -44,7 +44,7 @@ def test_few_answers_leave_a_range(monkeypatch):
     low, high = estimate.dimension_range
     assert low < high
     assert low <= estimate.dimension <= high
-    assert f"{low} to {high} dimensions: the answers cannot tell them apart" in str(estimate)
+    assert f"{low} to {high} dimensions: the answers cannot distinguish them" in str(estimate)
 
 
 def test_report():

@@ -57,7 +57,7 @@ def test_moments_are_those_of_the_posterior(likelihood):
 
 @pytest.fixture(scope="module")
 def observer():
-    """Points, and answers of which 30 % are given by coin."""
+    """Points, and answers, 30 % of which are random."""
     rng = np.random.default_rng(1)
     points = rng.standard_normal((15, 2))
     rows = np.array([rng.choice(15, 3, replace=False) for _ in range(600)])

@@ -14,7 +14,7 @@ from ordinate.tasks import make_task, repeats_within
 
 def test_expand_keeps_trials_together():
     items, chosen = np.array([[5, 6, 7], [1, 2, 3]]), np.array([[2], [0]])
-    task, labels = make_task("odd-one-out"), Labels(["a", "b"], None)
+    task, labels = make_task("odd_one_out"), Labels(["a", "b"], None)
     answers = expand(task, items, chosen, labels, None, 9)
     assert answers.rows.tolist() == [[5, 6, 7], [6, 5, 7], [2, 3, 1], [3, 2, 1]]
     assert answers.groups["participant"].tolist() == ["a", "a", "b", "b"]

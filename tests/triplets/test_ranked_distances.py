@@ -84,7 +84,7 @@ def test_starts(init):
 @pytest.mark.parametrize(
     ("distances", "message"),
     [
-        ([1.0, 2.0], "2 entries, which is no number of pairs"),
+        ([1.0, 2.0], "condensed distances; got 2"),
         (np.zeros((2, 3)), "square matrix or its upper triangle; got shape"),
         ([[0, 1, 2], [1, 0, 3], [9, 3, 0]], r"symmetric; entry \(0, 2\) is 2 and entry \(2, 0\)"),
         ([1.0], "at least three objects; got 2"),

@@ -28,7 +28,7 @@ def places():
 
 @pytest.fixture(scope="module")
 def careless(places):
-    """Answers of somebody who errs where distances are alike, a quarter of them by coin."""
+    """Answers of somebody who errs where distances are alike, a quarter of them random."""
     rng = np.random.default_rng([0])
     rows = np.array([rng.choice(20, 3, replace=False) for _ in range(3000)])
     near2, far2 = squared_distances(places, rows)

@@ -52,5 +52,5 @@ def test_a_lapse_rate_is_estimated_again_in_the_refits(case):
     assert model.lapse_rate_ > 0.05
     assert quiet_clone(model).lapse_rate == "estimate"
     sure = od.map_uncertainty(model, careless, n_draws=10)
-    assert f"lapses             {model.lapse_rate_:.0%} of answers" in str(sure)
+    assert f"lapses             {model.lapse_rate_:.0%} of the responses" in str(sure)
     assert model.lapse_rate == "estimate"

@@ -73,7 +73,7 @@ def test_whole_participants_are_drawn_unless_there_are_few(case, n_people, drawn
     people = np.arange(len(answers)) % n_people
     record = od.Comparisons(answers.rows, groups={"participant": people})
     sure = od.map_uncertainty(model, record, n_draws=10)
-    assert str(sure).startswith(f"How sure the map is, by 10 draws of the bootstrap of {drawn}\n")
+    assert str(sure).startswith(f"Uncertainty of the map by 10 draws of the bootstrap of {drawn}\n")
     named = od.map_uncertainty(
         model, record, by="participant" if n_people == 8 else None, n_draws=10
     )

@@ -170,6 +170,8 @@ def test_badly_placed_objects_are_named_with_the_reason(sure):
     denied = replace(sure, draws_=draws, at_odds_=odds)
     assert "contradictions: 60% of its" in str(denied)
     assert "answers leave its place open" in str(replace(denied, at_odds_=np.full(12, 0.1)))
+    rare = np.where(np.arange(12) < 3, 0.3, np.where(np.arange(12) == 4, 0.02, 0.0))
+    assert "answers leave its place open" in str(replace(denied, at_odds_=rare)), "fewer than most"
     assert "ordinate questions" not in str(replace(sure, draws_=np.stack([sure.draws_[0]] * 10)))
 
 
@@ -193,9 +195,9 @@ def test_a_dimension_that_is_not_there_is_called_noise():
         model = od.STE(d, n_init=1, random_state=0).fit(answers)
         sure = od.map_uncertainty(model, answers, n_draws=20, random_state=0)
         noise[d] = sure.axis_noise_
-        told = [line for line in sure.warnings_ if "hardly more than noise" in line]
+        told = [line for line in sure.warnings_ if "more than a third is noise" in line]
         assert len(told) == (d == 3)
     assert noise[2].max() < 0.2
     assert noise[3][-1] > 1 / 3 > noise[3][1]
-    assert "hardly more than noise: 1 of 3." in told[0]
+    assert "more than a third is noise: 1 of 3." in told[0]
     assert told[0].endswith("Intervals of distances are then too narrow.")

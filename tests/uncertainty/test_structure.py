@@ -7,7 +7,7 @@ import ordinate as od
 def test_structure_is_seen(case):
     test = od.uncertainty.structure_test(od.STE(2), case[1], n_permutations=19)
     assert test.p_value == 0.05
-    assert test.error < test.coin_errors.min()
+    assert test.error < test.random_errors.min()
     assert "p = 0.05" in str(test)
 
 
@@ -31,7 +31,7 @@ def test_same_bits_for_any_number_of_jobs(case):
         od.uncertainty.structure_test(od.SOE(2), case[1], n_permutations=5, n_jobs=jobs)
         for jobs in (1, 2)
     )
-    np.testing.assert_array_equal(one.coin_errors, two.coin_errors)
+    np.testing.assert_array_equal(one.random_errors, two.random_errors)
 
 
 def test_refuses_no_permutation(case):
@@ -46,4 +46,4 @@ def test_what_a_fit_has_estimated_does_not_favour_its_answers(case):
     model = od.STE(2, lapse_rate="estimate", random_state=0)
     before = od.uncertainty.structure_test(model, careless, n_permutations=3)
     after = od.uncertainty.structure_test(model.fit(careless), careless, n_permutations=3)
-    np.testing.assert_array_equal(after.coin_errors, before.coin_errors)
+    np.testing.assert_array_equal(after.random_errors, before.random_errors)

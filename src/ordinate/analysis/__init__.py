@@ -1,1 +1,1 @@
-"""One analysis of a study: choose, fit, judge, say how sure, write it down."""
+"""One analysis of a study: choose, fit, judge, measure the uncertainty, report."""

@@ -25,7 +25,7 @@ from ordinate.analysis.origin import Origin
 from ordinate.analysis.people import PeopleStudy, study_people
 from ordinate.comparisons.description import Description, times_what_is_needed
 from ordinate.comparisons.inputs import as_comparisons, record_to_fit
-from ordinate.comparisons.labels import warn_of_twins
+from ordinate.comparisons.labels import warn_of_labels
 from ordinate.comparisons.partitions import PartitionedComparisons
 from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Trials
@@ -141,7 +141,7 @@ class Analysis:
     def uncertainty(
         self, method: str = "bootstrap", *, by: str | None = "auto", n_draws: int | None = None
     ) -> MapUncertainty:
-        """Tell how sure the map is of positions, distances and neighbours.
+        """Return how certain positions, distances and neighbours are.
 
         Parameters
         ----------
@@ -368,17 +368,18 @@ class Analysis:
     def __str__(self) -> str:
         data = self.description
         ratio, verdict = data.sufficiency(self.dimension)
+        enough = f"{verdict}: {times_what_is_needed(ratio)}"
         if self._is_dimension_held_out:
-            verdict = "by held-out error"
+            enough = f"{times_what_is_needed(ratio)}, a rule of thumb; trust held-out error more"
         lines = [_choice_in_words(self.choice)] if self.choice else []
         lines += [
             f"{self.method} in {in_dimensions(self.dimension)}: {data.n_rows:,} {data.kind}s about"
             f" {data.n_objects:,} objects in {self.seconds:.1f} s",
             f"  held-out error     {self.error or 'not measured'}",
             f"  training error     {self.train_error:.1%} of all answers",
-            f"  contradictions     {data.n_contradictions:,} pairs of answers deny each other",
+            f"  contradictions     {data.n_contradictions:,} pairs of answers",
             f"  never compared     {data.listed(data.never_seen)}",
-            f"  enough answers     {verdict}: {times_what_is_needed(ratio)}",
+            f"  enough answers     {enough}",
         ]
         lines += [str(self._feature_figures)] if self._feature_figures else []
         lines += [f"  → {advice}" for advice in self._advice()]
@@ -483,7 +484,7 @@ def analyze(
     See Also
     --------
     compare : The choice alone.
-    map_uncertainty : More about how sure a map is.
+    map_uncertainty : More about the uncertainty of a map.
 
     Examples
     --------
@@ -542,7 +543,7 @@ def _read(answers: Any) -> tuple[Comparisons, list[Reading]]:
     if isinstance(answers, Comparisons | PartitionedComparisons):
         return as_comparisons(answers), []
     record, reading = read_log(answers, ReadOptions())
-    warn_of_twins(record.names)
+    warn_of_labels(record.names)
     direction = check_direction(record)
     if direction.is_turned:
         warnings.warn(f"{direction} Check how the answers are coded.", stacklevel=3)
@@ -662,9 +663,10 @@ class FeatureFigures:
         """Take the figures from a fitted FeatureEmbedding."""
         table, unseen = model.cv_results_, None
         if table is not None:
-            chosen = (table["ridge"] == model.ridge_) & (table["penalty"] == model.penalty_)
-            error = float(table["objects_error"][chosen][0])
-            unseen = None if np.isnan(error) or np.isinf(model.ridge_) else error
+            names = ("ridge", "penalty", "standardised")
+            chosen = [table[name] == getattr(model, f"{name}_") for name in names]
+            error = float(table["objects_error"][np.logical_and.reduce(chosen)][0])
+            unseen = error if np.isfinite(error) else None
         words, counts = np.unique(model.placed_by_, return_counts=True)
         return cls(
             explained=float(model.explained_),

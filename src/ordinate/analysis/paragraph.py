@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 _TASKS = {
     "triplet": "which of two objects is closer to an anchor",
-    "odd-one-out": "which of the objects shown is the odd one out",
-    "most-central": "which of three objects is the most central",
-    "choose-k": "which of the objects shown are closest to an anchor",
-    "pairs": "in which of two pairs the objects are closer to each other",
+    "odd_one_out": "which of the objects shown is the odd one out",
+    "most_central": "which of three objects is the most central",
+    "choose_k": "which of the objects shown are closest to an anchor",
+    "pair_against_pair": "in which of two pairs the objects are closer to each other",
     "ranking": "in which order objects are close to an anchor",
 }
 """What people were asked, by the name of the question."""
@@ -45,7 +45,7 @@ def methods_paragraph(findings: Findings, readings: Sequence[Reading] = ()) -> s
             f" of {sure.drawn_}."
         )
     if findings.structure is not None:
-        n_permutations = len(findings.structure.coin_errors)
+        n_permutations = len(findings.structure.random_errors)
         sentences.append(
             f"Structure was tested against {n_permutations} sets of random responses to the same"
             f" questions (p = {findings.structure.p_value:.2g})."

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ordinate.analysis.findings import Findings
     from ordinate.analysis.look import Look
     from ordinate.analysis.origin import Origin
+    from ordinate.selection._method_table import MethodTable
 
 MOST_LISTED = 30
 """Rows of a table or a chart that a reader goes through."""
@@ -70,6 +71,19 @@ SECTIONS = (
 """The page's sections in order; each is a template ``page/report/NAME.html``."""
 
 
+def others_in_words(table: MethodTable) -> str:
+    """Say how many of the maps that were not chosen predict as well, or better; empty if none."""
+    found = {"as well": len(table.tied), "slightly better": len(table.better)}
+    found = {words: n for words, n in found.items() if n}
+    n_others = len(table.rows) - 1
+    if not found:
+        return ""
+    (first, n), *more = found.items()
+    subject = "the other one tried" if n_others == 1 else f"{n} of the {n_others} others tried"
+    rest = "".join(f" and {n} {words}" for words, n in more)
+    return f"{subject} predict{'s' * (n == 1)} {first}{rest}"
+
+
 def write_page(findings: Findings, origin: Origin, look: Look) -> str:
     """Fill in the page."""
     drawn = _draw_map(findings, look)
@@ -90,6 +104,8 @@ def write_page(findings: Findings, origin: Origin, look: Look) -> str:
         settings="" if choice.method == method else choice.method,
         participants_known="participant" in findings.description.groups,
         ties=findings.table.tied,
+        better=findings.table.better,
+        others=others_in_words(findings.table),
         figures=pictures,
         narrow_map=_uri(drawn.narrow) if drawn.narrow else "",
         views=_views(drawn),

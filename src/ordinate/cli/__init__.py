@@ -93,7 +93,7 @@ def _run(arguments: Sequence[str] | None) -> int | str | None:
     except (InputError, MemoryError) as error:
         _say(f"Error: {reason_of(error)}")
         return 1
-    except BrokenPipeError:  # whoever read our output has seen enough
+    except BrokenPipeError:  # a closed pipe: the reader has seen enough
         _discard_output()
         return 1
     except OSError as error:

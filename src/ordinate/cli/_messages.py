@@ -41,6 +41,7 @@ _SAME_NAME = {
     "ties",
     "user",
     "value",
+    "weight",
     "where",
 }
 """Parameters that are options of the same name; others are given with ``--set``."""
@@ -57,7 +58,14 @@ def as_option(name: str, *value: object) -> str:
     if isinstance(given, bool):
         return option if given else f"--no-{name.replace('_', '-')}"
     text = ",".join(map(str, given)) if isinstance(given, list | tuple) else str(given)
+    if name == "question":
+        text = as_typed(text)
     return f"{option.partition(' ')[0]} {shlex.quote(text)}"
+
+
+def as_typed(name: str) -> str:
+    """Return how the command line writes the name of a task."""
+    return name.replace("_", "-")
 
 
 def reason_of(error: Exception) -> str:

@@ -14,15 +14,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stderr
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ordinate._cache import Cache, caching
 from ordinate._checks import InputError
+from ordinate.cli._messages import as_option, as_typed
 from ordinate.io.codings import Coding
-from ordinate.tasks import Read
+from ordinate.tasks import READ, TASKS, in_words
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
@@ -55,8 +56,26 @@ NoCache = Annotated[
 _READING = "Reading the answers"
 
 
-def _reading(help: str, metavar: str | None = None) -> Any:
-    return typer.Option(help=help, metavar=metavar, rich_help_panel=_READING)
+def _reading(help: str, metavar: str | None = None, **options: Any) -> Any:
+    return typer.Option(help=help, metavar=metavar, rich_help_panel=_READING, **options)
+
+
+if TYPE_CHECKING:
+    AskedTask: TypeAlias = str
+    ReadTask: TypeAlias = str
+else:  # the names of tasks as a command writes them
+    AskedTask = Literal[tuple(map(as_typed, TASKS))]
+    ReadTask = Literal[("auto", *map(as_typed, READ))]
+
+
+def task_name(typed: str) -> str:
+    """Return the name of a task as Python and files write it."""
+    return typed.replace("-", "_")
+
+
+def task_option(help: str) -> Any:
+    """Return the option that says what people are asked."""
+    return typer.Option("--task", help=help, callback=task_name)
 
 
 Header = Annotated[
@@ -130,8 +149,11 @@ class AnswerFile:
         ),
     ]
     question: Annotated[
-        Literal["auto", Read],
-        _reading("What people were asked. Default: seen from the names of the columns."),
+        ReadTask,
+        _reading(
+            "What people were asked. Default: seen from the names of the columns.",
+            callback=task_name,
+        ),
     ] = "auto"
     columns: Annotated[
         str | None,
@@ -204,7 +226,8 @@ class AnswerFile:
             elif isinstance(value, list):
                 given += [word for entry in value for word in (f"--{option.name}", entry)]
             elif value != option.default:
-                given += [f"--{option.name.replace('_', '-')}", str(value)]
+                text = as_typed(value) if option.name == "question" else str(value)
+                given += [f"--{option.name.replace('_', '-')}", text]
         return given
 
     def read(self) -> Comparisons:
@@ -221,10 +244,10 @@ class AnswerFile:
         self, names: Sequence[str] | None = None
     ) -> tuple[Comparisons, list[Reading]]:
         """Read the files, and say of each how."""
-        from ordinate.comparisons.labels import warn_of_twins
+        from ordinate.comparisons.labels import warn_of_labels
 
         answers, readings = self._read_as(self.coding, names)
-        warn_of_twins(answers.names)
+        warn_of_labels(answers.names)
         if not self._warn_if_coded_otherwise(answers, readings):
             _warn_if_turned(answers, readings)
         return answers, readings
@@ -238,8 +261,9 @@ class AnswerFile:
     ) -> tuple[Comparisons, list[Reading]]:
         """Read the files, the answers of which are so coded."""
         from ordinate.comparisons.record import Comparisons
-        from ordinate.io.layouts import ReadOptions
+        from ordinate.io.layouts import ReadOptions, UnknownLayoutError
         from ordinate.io.logs import read_log
+        from ordinate.io.tables import STDIN
 
         options = ReadOptions(
             columns=split_list(self.columns),
@@ -255,9 +279,28 @@ class AnswerFile:
             encoding=self.encoding,
             on_invalid=self.on_invalid,
         )
-        parts, readings = zip(*(read_log(path, options) for path in self.files), strict=True)
+        try:
+            parts, readings = zip(*(read_log(path, options) for path in self.files), strict=True)
+        except UnknownLayoutError:
+            for path in self.files:
+                if os.fspath(path) != STDIN:  # which can be read only once
+                    self._refuse_pairs(path)
+            raise
         answers = parts[0] if len(parts) == 1 else Comparisons.concatenate(parts)
         return answers, list(readings)
+
+    def _refuse_pairs(self, path: str | os.PathLike[str]) -> None:
+        """Refuse a file in which items were compared two by two, and say what is for it."""
+        from ordinate.io.tables import open_table
+        from ordinate.scales.files import named_pair
+
+        pair = named_pair(open_table(path, header=self.header, encoding=self.encoding))
+        if pair is not None:
+            raise InputError(
+                f"{path}: Expected triplets; items in {pair[0]!r} and {pair[1]!r} seem to be"
+                f" compared two by two. Rank them with `ordinate rank {path}`, or choose columns"
+                " of triplets with --columns A,B,C."
+            )
 
     def _warn_if_coded_otherwise(self, answers: Comparisons, readings: Sequence[Reading]) -> bool:
         """Say it if answers fit far better in another coding that all files allow."""
@@ -277,7 +320,7 @@ def notes_about(readings: Sequence[Reading]) -> list[str]:
     notes = []
     for reading in readings:
         if reading.guessed:
-            notes.append(f"Read as {reading.question}: {reading.example}")
+            notes.append(f"Read as {in_words(reading.question)}: {reading.example}")
         if reading.left_out:
             notes.append(reading.left_out_in_words)
     return notes
@@ -291,7 +334,7 @@ def _warn_if_turned(answers: Comparisons, readings: Sequence[Reading]) -> None:
     if direction.is_turned:
         opposite = {reading.opposite for reading in readings}
         option = opposite.pop() if len(opposite) == 1 else None
-        advice = f"Try --{' '.join(option)}." if option else "Check how the answers are coded."
+        advice = f"Try {as_option(*option)}." if option else "Check how the answers are coded."
         warnings.warn(f"{direction} {advice}", stacklevel=2)
 
 
@@ -403,3 +446,12 @@ def _silence() -> Iterator[None]:
     """Keep standard error for what `main` reports after the verb has ended: errors."""
     with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
         yield
+
+
+def number_of_groups(text: str | None) -> int | str | None:
+    """Read how many groups of people there are to be: a number, or auto."""
+    if text is None or text == "auto":
+        return text
+    if not text.isdecimal() or int(text) < 1:
+        raise typer.BadParameter(f"{text!r} is neither a number nor auto.", param_hint="--groups")
+    return int(text)

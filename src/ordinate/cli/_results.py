@@ -57,9 +57,26 @@ Chart = Annotated[
 ]
 
 
-def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
-    """Refuse files that cannot be written, or that would replace an input or one another."""
-    wanted = [path for path in outputs if path]
+def check_outputs(
+    inputs: Iterable[Path | None],
+    *,
+    tables: Sequence[Path | None] = (),
+    maps: Sequence[Path | None] = (),
+    charts: Sequence[Path | None] = (),
+    pages: Sequence[Path | None] = (),
+    others: Sequence[Path | None] = (),
+) -> None:
+    """Refuse files of a wrong kind, that cannot be written, or replace an input or each other."""
+    from ordinate.analysis.report_page import check_page_path
+    from ordinate.io.coordinates import table_writer
+    from ordinate.plots._figures import check_figure_path
+    from ordinate.plots._saving import check_map_path
+
+    kinds = (table_writer, tables), (check_map_path, maps), (check_figure_path, charts)
+    for check, paths in (*kinds, (check_page_path, pages)):
+        for path in filter(None, paths):
+            check(path)
+    wanted = [path for path in (*tables, *maps, *charts, *pages, *others) if path]
     read = [path for path in inputs if path]
     for number, path in enumerate(wanted):
         check_writable(path)
@@ -84,26 +101,34 @@ def make_folder(path: Path) -> None:
         raise InputError(f"Cannot make the folder {path}: {error.strerror}.") from None
 
 
-def draw_last(draw: Callable[[Path], None], path: Path | None) -> InputError | None:
-    """Draw a picture after everything else is safe; hand back why that failed, if it did."""
-    if path is None:
-        return None
-    try:
-        draw(path)
-    except (InputError, OSError) as error:
-        return InputError(
-            f"The picture {path} was not written, all other results were: {reason_of(error)}"
-        )
-    return None
+@dataclass
+class Written:
+    """Files of a run, tables that are in none, and why a picture is missing."""
 
-
-@dataclass(frozen=True)
-class Saved:
-    """Files that are written, tables that are to be printed, and why there is no picture."""
-
-    files: tuple[Path, ...]
+    files: list[Path] = field(default_factory=list)
     unwritten: Tables = field(default_factory=dict)
     failure: InputError | None = None
+
+    def write(self, path: Path | None, write: Callable[[Path], object]) -> None:
+        """Write a file if it is asked for."""
+        if path:
+            write(path)
+            self.files.append(path)
+
+    def draw(self, path: Path | None, draw: Callable[[Path], object]) -> None:
+        """Draw a picture after everything else is safe; one that fails ends nothing."""
+        try:
+            self.write(path, draw)
+        except (InputError, OSError) as error:
+            self.failure = self.failure or InputError(
+                f"The picture {path} was not written, all other results were: {reason_of(error)}"
+            )
+
+    def draw_chart(self, path: Path | None, chart: Callable[[], Any]) -> None:
+        """Draw a figure of matplotlib, likewise."""
+        from ordinate.plots import save_figure
+
+        self.draw(path, lambda path: save_figure(chart(), path))
 
     def show(self, report: Report, *, json: bool) -> None:
         """Print the report, and the tables unless something is in a file; then complain."""
@@ -122,50 +147,16 @@ class Results:
 
     def check(self, *inputs: Path | None) -> None:
         """Refuse impossible files now, before a fit that may be long."""
-        from ordinate.io.coordinates import table_writer
-        from ordinate.plots._saving import check_map_path
+        check_outputs(inputs, tables=[self.output], maps=[self.plot])
 
-        if self.output:
-            table_writer(self.output)
-        if self.plot:
-            check_map_path(self.plot)
-        check_outputs([self.output, self.plot], inputs)
-
-    def save(self, title: str, columns: Columns, draw: Callable[[Path], None]) -> Saved:
+    def save(self, title: str, columns: Columns, draw: Callable[[Path], None]) -> Written:
         """Write the table, and after it the picture."""
         from ordinate.io.coordinates import write_table
 
-        if self.output:
-            write_table(self.output, columns)
-        failure = draw_last(draw, self.plot)
-        drawn = None if failure else self.plot
-        files = tuple(path for path in (self.output, drawn) if path)
-        return Saved(files, {} if self.output else {title: columns}, failure)
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """Where the chart of figures goes that are printed."""
-
-    plot: Path | None
-
-    @classmethod
-    def check(cls, plot: Path | None, inputs: Iterable[Path]) -> Drawn:
-        """Refuse an impossible file now, before work that may be long."""
-        from ordinate.plots._figures import check_figure_path
-
-        if plot:
-            check_figure_path(plot)
-            check_outputs([plot], inputs)
-        return cls(plot)
-
-    def show(self, report: Report, draw: Callable[[Path], None], *, json: bool) -> None:
-        """Draw, then print the figures and which file there is; then complain, if need be."""
-        failure = draw_last(draw, self.plot)
-        files = [self.plot] if self.plot and not failure else []
-        print_report(report, {}, files, json=json)
-        if failure:
-            raise failure
+        written = Written(unwritten={} if self.output else {title: columns})
+        written.write(self.output, lambda path: write_table(path, columns))
+        written.draw(self.plot, draw)
+        return written
 
 
 def print_report(report: Report, tables: Tables, files: Sequence[Path] = (), *, json: bool) -> None:
@@ -181,7 +172,8 @@ def print_report(report: Report, tables: Tables, files: Sequence[Path] = (), *, 
 
     for table in tables.values():
         write_csv(table, sys.stdout.buffer)
-    named = " and ".join(map(str, files))
+    *others, last = [*map(str, files)] or [""]
+    named = f"{', '.join(others)} and {last}" if others else last
     lines = [str(report), *([f"Wrote {named}"] if named else [])]
     print("\n".join(lines), file=sys.stderr if tables else sys.stdout)
 

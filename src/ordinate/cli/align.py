@@ -21,7 +21,7 @@ from ordinate.cli._options import (
     threads,
     whole_numbers,
 )
-from ordinate.cli._results import Chart, check_outputs, draw_last, print_report
+from ordinate.cli._results import Chart, Written, check_outputs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -213,17 +213,12 @@ def align(
 
     Example: ordinate align answers.csv --features clip.npz words.csv --plot models.png
     """
-    from ordinate.io.coordinates import coordinate_columns, table_writer, write_table
-    from ordinate.plots import plot_feature_scores, save_figure
-    from ordinate.plots._figures import check_figure_path
+    from ordinate.io.coordinates import coordinate_columns, write_table
+    from ordinate.plots import plot_feature_scores
     from ordinate.selection._alignment import aligning_estimator, score_alignment
     from ordinate.selection._feature_scores import score_features
 
-    if plot:
-        check_figure_path(plot)
-    if output:
-        table_writer(output)
-    check_outputs([output, plot], [*source.inputs, *tables.files])
+    check_outputs([*source.inputs, *tables.files], tables=[output], charts=[plot])
     if output and len(tables.paths) != 1:
         raise InputError(f"-o aligns one table of features; {len(tables.paths)} were given.")
     answers = _read_answers(source, tables.labels())
@@ -234,6 +229,7 @@ def align(
     report = AlignReport(
         score_features(answers, features, similarity, map_dimensions=wanted, random_state=seed)
     )
+    written = Written()
     if output:
         (rows,) = features.values()
         report = replace(
@@ -247,12 +243,10 @@ def align(
             random_state=seed, n_jobs=threads(jobs), verbose=True
         )
         model.fit(answers, rows)
-        write_table(output, coordinate_columns(model.embedding_, answers.names))
-    failure = draw_last(lambda path: save_figure(plot_feature_scores(report.scores), path), plot)
-    written = (output, None if failure else plot)
-    print_report(report, {}, [path for path in written if path], json=json)
-    if failure:
-        raise failure
+        columns = coordinate_columns(model.embedding_, answers.names)
+        written.write(output, lambda path: write_table(path, columns))
+    written.draw_chart(plot, lambda: plot_feature_scores(report.scores))
+    written.show(report, json=json)
 
 
 def _read_answers(source: AnswerFile, labels: Sequence[str] | None) -> Answers:
@@ -261,7 +255,7 @@ def _read_answers(source: AnswerFile, labels: Sequence[str] | None) -> Answers:
     from ordinate.io.trial_files import read_trials
 
     plain = source.answers.suffix in _PUBLISHED and len(source.arguments()) == 3
-    if source.question == "odd-one-out" and plain:
+    if source.question == "odd_one_out" and plain:
         return read_trials(source.answers, names=labels)
     answers, readings = source.read_with_notes()
     for note in notes_about(readings):

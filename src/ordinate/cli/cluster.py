@@ -6,9 +6,8 @@ import textwrap
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -34,12 +33,7 @@ if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
     from ordinate.selection import Clusters
 
-
-class By(StrEnum):
-    """Ways to form clusters."""
-
-    KMEANS = "kmeans"
-    TREE = "tree"
+By = Literal["kmeans", "tree"]
 
 
 @dataclass(frozen=True)
@@ -75,7 +69,7 @@ class Clustering:
     ] = None
     by: Annotated[
         By, typer.Option(help="k-means, or a complete-linkage tree cut into clusters.")
-    ] = By.KMEANS
+    ] = "kmeans"
     split_by: SplitBy = None
     seed: Seed = 0
     jobs: Jobs = None
@@ -88,7 +82,7 @@ class Clustering:
             answers,
             self.k,
             kernel=self.kernel,
-            tree=self.by == By.TREE,
+            tree=self.by == "tree",
             by=group_to_hold_out(answers, self.split_by),
             random_state=self.seed,
             n_jobs=threads(self.jobs),
@@ -97,7 +91,7 @@ class Clustering:
 
     def check_picture(self, path: Path | None) -> None:
         """Refuse a page of a tree before anything is computed."""
-        if path and self.by == By.TREE and path.suffix.lower() == ".html":
+        if path and self.by == "tree" and path.suffix.lower() == ".html":
             raise InputError(
                 "A tree is drawn on paper only: save it as .png, .svg or .pdf, or use --by kmeans."
             )
@@ -211,7 +205,7 @@ def cluster(
     report = ClusterReport(
         found,
         describe_clusters(found, answers.names),
-        clustering.by.value,
+        clustering.by,
         clustering.seed,
         len(answers),
         time.perf_counter() - start,

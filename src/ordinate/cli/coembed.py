@@ -6,9 +6,8 @@ import json as json_format
 import time
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -18,7 +17,7 @@ from ordinate.analysis.look import Look
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
 from ordinate.cli._options import Header, Json, fitting_option, picture_option, split_list
-from ordinate.cli._results import Plot, Saved, check_outputs, draw_last, make_folder
+from ordinate.cli._results import Plot, Written, check_outputs, make_folder
 from ordinate.io.atomic import atomic_path
 
 if TYPE_CHECKING:
@@ -28,36 +27,10 @@ if TYPE_CHECKING:
     from ordinate.ratings.description import RatingsDescription
     from ordinate.ratings.record import Ratings
 
-
-class Normalize(StrEnum):
-    """What makes the values of different users comparable."""
-
-    ZSCORE = "zscore"
-    SHARE = "share"
-    NONE = "none"
-
-
-class OnDuplicate(StrEnum):
-    """What to do where a user has different values for one item."""
-
-    REFUSE = "refuse"
-    MEAN = "mean"
-    LAST = "last"
-
-
-class Goal(StrEnum):
-    """What the map is for."""
-
-    MAP = "map"
-    PREDICT = "predict"
-    PUBLISHED = "published"
-
-
-class Probability(StrEnum):
-    """How the probability of a triple depends on distances."""
-
-    SIGMOID = "sigmoid"
-    GOMPERTZ = "gompertz"
+Normalize = Literal["zscore", "share", "none"]
+OnDuplicate = Literal["refuse", "mean", "last"]
+Goal = Literal["map", "predict", "published"]
+Probability = Literal["sigmoid", "gompertz"]
 
 
 def _reading(help: str, metavar: str | None = None, minimum: int | None = None) -> Any:
@@ -80,7 +53,7 @@ class RatingFile:
     on_duplicate: Annotated[
         OnDuplicate,
         _reading("Different values of a user for one item: refuse, take their mean or the last."),
-    ] = OnDuplicate.REFUSE
+    ] = "refuse"
     min_per_user: Annotated[int, _reading("Leave out users with fewer ratings.", "N", 1)] = 1
     min_per_item: Annotated[int, _reading("Leave out items with fewer ratings.", "N", 1)] = 1
 
@@ -94,7 +67,7 @@ class RatingFile:
             item=self.item,
             value=self.value,
             header=self.header,
-            on_duplicate=self.on_duplicate.value,
+            on_duplicate=self.on_duplicate,
         )
         if self.min_per_user == self.min_per_item == 1:
             return ratings
@@ -109,14 +82,14 @@ class CoeFitting:
     probability: Annotated[
         Probability,
         typer.Option(help="How probabilities depend on distances.", rich_help_panel="Fitting"),
-    ] = Probability.SIGMOID
+    ] = "sigmoid"
     normalize: Annotated[
         Normalize,
         typer.Option(
             help="Compare users by standard scores (ratings) or shares of their total (counts).",
             rich_help_panel="Fitting",
         ),
-    ] = Normalize.ZSCORE
+    ] = "zscore"
     objective: Annotated[
         Goal,
         typer.Option(
@@ -124,7 +97,7 @@ class CoeFitting:
             "recommendations. published: as in the paper.",
             rich_help_panel="Fitting",
         ),
-    ] = Goal.MAP
+    ] = "map"
     settings: Settings = None
     draws: Annotated[int, fitting_option(help="Triples drawn per user and item.", minimum=1)] = (
         16_000
@@ -146,9 +119,9 @@ class CoeFitting:
         }
         return COE(
             self.dim,
-            probability=self.probability.value,
-            normalize=self.normalize.value,
-            objective=self.objective.value,
+            probability=self.probability,
+            normalize=self.normalize,
+            objective=self.objective,
             draws_per_object=self.draws,
             random_state=self.seed,
             n_jobs=self.jobs,
@@ -195,10 +168,6 @@ class CoembedResults:
 
     def check(self, ratings: Path) -> None:
         """Refuse files that cannot be written, before anything is computed."""
-        from ordinate.plots._saving import check_map_path
-
-        if self.plot:
-            check_map_path(self.plot)
         files: list[Path] = []
         if self.output:
             if self.output.exists() and not self.output.is_dir():
@@ -207,7 +176,7 @@ class CoembedResults:
                 )
             make_folder(self.output)
             files = [self.output / name for name in _FILES]
-        check_outputs([*files, self.plot], [ratings, self.objects])
+        check_outputs([ratings, self.objects], maps=[self.plot], others=files)
 
     def check_ratings(self, ratings: Ratings) -> None:
         """Refuse recommendations of items that nobody knows well enough, before the fit."""
@@ -320,19 +289,20 @@ def coembed(
     with stages.next():
         model = fitting.fit(ratings)
     tables = results.tables(model)
-    files = _write_tables(results.output, tables) if results.output else []
-    failure = draw_last(lambda path: _save_picture(path, model, users, look), results.plot)
+    written = Written(unwritten={} if results.output else tables)
+    if results.output:
+        written.files += _write_tables(results.output, tables)
+    written.draw(results.plot, lambda path: _save_picture(path, model, users, look))
     report = CoembedReport(
-        description=ratings.describe(normalize=fitting.normalize.value),
+        description=ratings.describe(normalize=fitting.normalize),
         accuracy=accuracy or _accuracy(model),
         dimension=fitting.dim,
         seed=fitting.seed,
         seconds=time.perf_counter() - start,
     )
-    files += [results.plot] if results.plot and not failure else []
     if results.output:
-        _write_figures(results.output, report, files)
-    Saved(tuple(files), {} if results.output else tables, failure).show(report, json=json)
+        _write_figures(results.output, report, written.files)
+    written.show(report, json=json)
 
 
 def _users_called(names: Sequence[str], ratings: Ratings) -> list[Hashable]:

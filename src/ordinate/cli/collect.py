@@ -12,12 +12,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ordinate.cli._options import Group, Json, Seed, Verb, spread_options
+from ordinate.cli._options import (
+    AskedTask,
+    Group,
+    Json,
+    Seed,
+    Verb,
+    spread_options,
+    task_option,
+)
 from ordinate.cli._results import check_outputs, print_json
-from ordinate.tasks import Asked
+from ordinate.cli.collect_ask import ask
+from ordinate.tasks import in_words
 
 if TYPE_CHECKING:
     from ordinate.collect.prepare import Finding
+    from ordinate.collect.store import Store
     from ordinate.collect.study import Study
 
 collect = typer.Typer(
@@ -43,7 +53,7 @@ MOST_LINES = 24
 
 def new(
     folder: Folder,
-    task: Annotated[Asked, typer.Option(help="What participants are asked.")] = "triplet",
+    task: Annotated[AskedTask, task_option("What participants are asked.")] = "triplet",
 ) -> None:
     """Create a study that runs as it is, for you to edit.
 
@@ -101,7 +111,7 @@ def _summary(study: Study, minutes: int) -> dict[str, Any]:
 
 def _tasks(study: Study) -> str:
     """Return the names of the tasks of a study."""
-    return ", ".join(dict.fromkeys(block.task.name for block in study.blocks.values()))
+    return ", ".join(dict.fromkeys(in_words(block.task.name) for block in study.blocks.values()))
 
 
 def _print_check(study: Study | None, findings: list[Finding], minutes: int) -> None:
@@ -185,6 +195,7 @@ def serve(
     from contextlib import ExitStack, closing
 
     from ordinate.collect.experimenter import experimenter_token
+    from ordinate.collect.front_ends import front_end_tokens
     from ordinate.collect.prepare import require_sound
     from ordinate.collect.server import Address, make_server, require_free, require_server
     from ordinate.collect.store import PREVIEW, REAL, Store
@@ -216,6 +227,7 @@ def serve(
                 for branch in _branches(study):
                     print(f"               {url}?{branch}")
             _print_token(experimenter_token(store, renew=new_token or preview), url, store.path)
+            _print_front_ends(front_end_tokens(store), store, url)
         print("Stop with Ctrl-C.", flush=True)
         server = make_server(stores, address)
         gc.freeze()  # what is loaded by now stays: looking through it again takes time from answers
@@ -238,11 +250,31 @@ def _print_token(token: str | None, url: str, database: Path) -> None:
     elif sys.stdout.isatty():
         print(f"{page}#{token}\nThis token is not shown again; --new-token makes another.")
     else:
-        path = database.with_suffix(".token")
-        path.unlink(missing_ok=True)
-        with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w") as file:
-            file.write(token + "\n")
-        print(f"{page}  (token in {path}; read it and delete the file)")
+        print(f"{page}  (token in {_left(token, database)}; read it and delete the file)")
+
+
+def _left(token: str, database: Path, name: str = "") -> Path:
+    """Leave a token in a private file beside the data base."""
+    path = database.with_suffix(f".{name}.token" if name else ".token")
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w") as file:
+        file.write(token + "\n")
+    return path
+
+
+def _print_front_ends(tokens: dict[str, str], store: Store, url: str) -> None:
+    """Show the new tokens of front ends once, as that of the experimenter."""
+    for name in store.study.front_ends.names:
+        token = tokens.get(name)
+        if token is None:
+            said = "token shown at its first start; for another one, rename it"
+        elif sys.stdout.isatty():
+            said = f"token {token}, not shown again"
+        else:
+            said = f"token in {_left(token, store.path, name)}; read it and delete the file"
+        print(f"Front end:     {name} ({said})")
+    if store.study.front_ends.names:
+        print(f"               {url}api/docs says what it may ask")
 
 
 def simulate(
@@ -315,7 +347,7 @@ def export(
     from ordinate.collect.store import REAL, SIMULATED
 
     which = SIMULATED if simulated else REAL
-    check_outputs([output, identities], [])
+    check_outputs([], others=[output, identities])
     written = export_tables(
         folder, output, which=which, without_flagged=without_flagged, complete_only=complete_only
     )
@@ -384,7 +416,7 @@ def backup(
     """
     from ordinate.collect.backup import back_up_study
 
-    check_outputs([output], [])
+    check_outputs([], others=[output])
     count = back_up_study(folder, output)
     print(f"Wrote {output} with {count:,} answers. Go back with: ordinate collect restore {output}")
 
@@ -405,5 +437,5 @@ def restore(
     print(f"Wrote {folder} with {count:,} answers. Go on with: ordinate collect serve {folder}")
 
 
-for command in (new, check, serve, simulate, export, backup, restore, forget):
+for command in (new, check, serve, simulate, ask, export, backup, restore, forget):
     collect.command(cls=Verb)(spread_options(command))

@@ -24,7 +24,7 @@ from ordinate.cli._options import (
     threads,
     whole_numbers,
 )
-from ordinate.cli._results import Chart, Drawn, Report
+from ordinate.cli._results import Chart, Report, Written, check_outputs
 from ordinate.methods import names_of
 
 if TYPE_CHECKING:
@@ -132,10 +132,10 @@ def compare(
 
     Example: ordinate compare answers.csv --methods SOE,TETE --dims 1,2,3,4 --plot errors.png
     """
-    from ordinate.plots import plot_methods, save_figure
+    from ordinate.plots import plot_methods
     from ordinate.selection._compare import compare
 
-    drawn = Drawn.check(plot, source.inputs)
+    check_outputs(source.inputs, charts=[plot])
     methods = comparing.ways()
     answers = source.read()
     shared: dict[str, Any] = {"random_state": seed, "n_jobs": threads(jobs), "verbose": True}
@@ -154,7 +154,9 @@ def compare(
 
         resampled = group_to_resample(split_by)
         found = WithMaps(table, maps_beside_choice(answers, table, by=resampled, **shared))
-    drawn.show(found, lambda path: save_figure(plot_methods(table), path), json=json)
+    written = Written()
+    written.draw_chart(plot, lambda: plot_methods(table))
+    written.show(found, json=json)
 
 
 @dataclass(frozen=True)

@@ -48,12 +48,9 @@ def convert(
 
     Example: ordinate convert log.csv -o answers.csv
     """
-    from ordinate.io.coordinates import table_writer
     from ordinate.io.record_files import comparison_columns, write_comparisons
 
-    if output:
-        table_writer(output)
-        check_outputs([output], [*source.inputs, objects])
+    check_outputs([*source.inputs, objects], tables=[output])
     answers, readings = source.read_with_notes(object_labels(objects))
     columns: Any = {}
     if output:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -21,14 +20,7 @@ if TYPE_CHECKING:
     from ordinate.datasets import CatalogueEntry, Dataset
     from ordinate.io.coordinates import Columns
 
-
-class Part(StrEnum):
-    """Tables of a data set; what each is for."""
-
-    ANSWERS = "answers"
-    RATINGS = "ratings"
-    FEATURES = "features"
-    OBJECTS = "objects"
+Part = Literal["answers", "ratings", "features", "objects"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +35,7 @@ class Export:
         """Return what it is as plain Python values."""
         return {
             "name": self.about.name,
-            "part": self.part.value,
+            "part": self.part,
             "citation": self.about.citation,
             "terms": self.about.terms,
         }
@@ -116,19 +108,17 @@ def _export(
     json: bool,
 ) -> None:
     """Write one table of a data set, or print it."""
-    from ordinate.io.coordinates import table_writer, write_table
+    from ordinate.io.coordinates import write_table
     from ordinate.io.record_files import write_comparisons
 
-    if output:
-        table_writer(output)
-        check_outputs([output], [])
+    check_outputs([], tables=[output])
     dataset = _load(name, entries, data_home)
     parts = _parts(dataset)
     if part is not None and part not in parts:
         there = ", ".join(parts)
         raise InputError(f"The data set {name} has no {part}; it has {there}.")
-    chosen = part or next(iter(parts))
-    if output and chosen == Part.ANSWERS and dataset.comparisons is not None:
+    chosen: Part = next(iter(parts)) if part is None else part
+    if output and chosen == "answers" and dataset.comparisons is not None:
         write_comparisons(dataset.comparisons, output)  # keeps what a table of columns cannot
     elif output:
         write_table(output, parts[chosen])
@@ -137,7 +127,7 @@ def _export(
     if output:
         print_report(report, {}, [output], json=json)
     else:
-        print_report(report, {chosen.value: parts[chosen]}, json=json)
+        print_report(report, {chosen: parts[chosen]}, json=json)
 
 
 def _load(name: str, entries: Sequence[CatalogueEntry], data_home: Path | None) -> Dataset:
@@ -161,10 +151,10 @@ def _parts(dataset: Dataset) -> dict[Part, Columns]:
 
     parts: dict[Part, Columns] = {}
     if dataset.comparisons is not None:
-        parts[Part.ANSWERS] = comparison_columns(dataset.comparisons)
+        parts["answers"] = comparison_columns(dataset.comparisons)
     if dataset.ratings is not None:
         ratings = dataset.ratings
-        parts[Part.RATINGS] = {
+        parts["ratings"] = {
             "user": np.array(ratings.user_names, dtype=object)[ratings.users],
             "item": np.array(ratings.item_names, dtype=object)[ratings.items],
             "rating": ratings.values,
@@ -173,9 +163,9 @@ def _parts(dataset: Dataset) -> dict[Part, Columns]:
     if dataset.points is not None:
         named = {key: objects[key] for key in ("object", "label") if key in objects}
         numbered = enumerate(np.asarray(dataset.points).T, start=1)
-        parts[Part.FEATURES] = named | {f"f{number}": column for number, column in numbered}
+        parts["features"] = named | {f"f{number}": column for number, column in numbered}
     if objects:
-        parts[Part.OBJECTS] = objects
+        parts["objects"] = objects
     return parts
 
 

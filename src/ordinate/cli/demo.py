@@ -117,7 +117,7 @@ def demo(
     from ordinate.io.coordinates import write_coordinates
 
     make_folder(output)
-    check_outputs([output / name for name in ("answers.csv", "map.csv", "map.png")], [])
+    check_outputs([], others=[output / name for name in ("answers.csv", "map.csv", "map.png")])
     cities = od.datasets.load_cities(answers, wrong=wrong, random_state=seed)
     assert cities.comparisons is not None
     assert cities.points is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -47,15 +47,8 @@ class DimensionResults(Results):
 
     def check(self, *inputs: Path | None) -> None:
         """Refuse impossible files now, before a fit that may be long."""
-        from ordinate.io.coordinates import table_writer
-
-        tables = (self.output, self.similarity, self.rdm)
-        for table in tables:
-            if table:
-                table_writer(table)
-        if self.plot and self.plot.suffix.lower() != ".html":
-            raise InputError(f"The page must end in .html; got {self.plot}.")
-        check_outputs([*tables, self.plot], inputs)
+        tables = self.output, self.similarity, self.rdm
+        check_outputs(inputs, tables=tables, pages=[self.plot])
 
 
 @dataclass(frozen=True)
@@ -259,15 +252,11 @@ def _save_and_show(
             images=images,
         ).save(path)
 
-    matrices = [path for path in (results.similarity, results.rdm) if path]
-    if matrices:
-        similar = model.similarity()
-        for path in matrices:
-            matrix = similar if path is results.similarity else 1 - similar
-            write_coordinates(path, matrix, model.names_)
-    columns = coordinate_columns(model.embedding_, model.names_)
-    saved = results.save("loadings", columns, draw)
-    saved = replace(saved, files=(*saved.files, *matrices))
+    written = results.save("loadings", coordinate_columns(model.embedding_, model.names_), draw)
+    if results.similarity or results.rdm:
+        similar, names = model.similarity(), model.names_
+        written.write(results.similarity, lambda path: write_coordinates(path, similar, names))
+        written.write(results.rdm, lambda path: write_coordinates(path, 1 - similar, names))
     if not json:
-        saved = replace(saved, unwritten={})
-    saved.show(report, json=json)
+        written.unwritten = {}
+    written.show(report, json=json)

@@ -40,6 +40,7 @@ EXTRAS = (
         ("starlette", "uvicorn", "httptools", "nh3", "markdown-it-py"),
         "studies, ordinate collect",
     ),
+    Extra("machines", ("httpx",), "answers of language models, ordinate collect ask"),
     Extra("cluster", ("dask", "distributed"), "answers in many files, fits on a cluster"),
     Extra("data", ("h5py", "unlzw3"), "some of the data sets"),
     Extra("excel", ("openpyxl",), "Excel files"),

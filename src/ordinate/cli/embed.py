@@ -35,7 +35,7 @@ class Holdout:
 
 @dataclass(frozen=True)
 class Doubts:
-    """How sure the map is."""
+    """How certain the map is."""
 
     uncertainty: Annotated[
         bool,

@@ -1,4 +1,4 @@
-"""`ordinate graph`: from a graph, or from points, to a map that keeps neighbours near."""
+"""`ordinate graph`: lay out a graph, or the k-NN graph of points, so that neighbours are near."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ordinate.cli._fitting import Judges
 from ordinate.cli._options import AnswerFile, Folds, Json
-from ordinate.cli._results import Chart, Drawn
+from ordinate.cli._results import Chart, Written, check_outputs
 
 
 def learning_curve(
@@ -20,11 +20,13 @@ def learning_curve(
 
     Example: ordinate learning-curve answers.csv --dim 2 --plot curve.png
     """
-    from ordinate.plots import plot_learning_curve, save_figure
+    from ordinate.plots import plot_learning_curve
     from ordinate.selection._learning_curve import learning_curve
 
-    drawn = Drawn.check(plot, source.inputs)
+    check_outputs(source.inputs, charts=[plot])
     method = judges.chosen()
     answers = source.read()
     curve = learning_curve(answers, method, folds=folds, **judges.shared(answers))
-    drawn.show(curve, lambda path: save_figure(plot_learning_curve(curve), path), json=json)
+    written = Written()
+    written.draw_chart(plot, lambda: plot_learning_curve(curve))
+    written.show(curve, json=json)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,10 +18,11 @@ from ordinate.cli._options import (
     Seed,
     SplitBy,
     group_to_hold_out,
+    number_of_groups,
     picture_option,
     threads,
 )
-from ordinate.cli._results import Results, check_outputs, table_option
+from ordinate.cli._results import Results, Written, check_outputs, table_option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,15 +66,8 @@ class PeopleResults(Results):
 
     def check(self, *inputs: Path | None) -> None:
         """Refuse impossible files now, before a fit that may be long."""
-        from ordinate.io.coordinates import table_writer
-        from ordinate.plots._figures import check_figure_path
-
-        for table in (self.output, self.map):
-            if table:
-                table_writer(table)
-        if self.plot:
-            check_figure_path(self.plot)
-        check_outputs([self.output, self.map, self.plot], [*inputs, self.participants])
+        tables = self.output, self.map
+        check_outputs([*inputs, self.participants], tables=tables, charts=[self.plot])
 
     def columns(self, labels: NDArray[Any], *, has_groups: bool) -> dict[str, NDArray[Any]]:
         """Read what is known about the participants, in their order."""
@@ -91,24 +85,25 @@ class PeopleResults(Results):
         self, study: PeopleStudy, known: dict[str, NDArray[Any]], *, json: bool
     ) -> None:
         """Write the tables and the picture, and print what was found."""
-        from ordinate.io.coordinates import write_coordinates
+        from ordinate.io.coordinates import write_coordinates, write_table
 
         table = study.to_columns()
 
-        def draw(path: Path) -> None:
-            from ordinate.plots import plot_people, save_figure
+        def draw() -> Any:
+            from ordinate.plots import plot_people
 
             color = self.color or ("group" if "group" in table else None)
             labels = {**table, **known}[color] if color else None
-            save_figure(plot_people(study.model, labels, label_title=color or ""), path)
+            return plot_people(study.model, labels, label_title=color or "")
 
-        if self.map:
-            write_coordinates(self.map, study.model.embedding_, study.model.names_)
-        saved = self.save("participants", table, draw)
-        saved = replace(saved, files=(*saved.files, *([self.map] if self.map else [])))
-        if not json:  # the report has a short table
-            saved = replace(saved, unwritten={})
-        saved.show(study, json=json)
+        places = study.model.embedding_, study.model.names_
+        written = Written()
+        written.write(self.map, lambda path: write_coordinates(path, *places))
+        written.write(self.output, lambda path: write_table(path, table))
+        written.draw_chart(self.plot, draw)
+        if json and not self.output:  # the report has a short table
+            written.unwritten = {"participants": table}
+        written.show(study, json=json)
 
 
 def people(
@@ -153,7 +148,7 @@ def people(
     from ordinate.analysis.people import study_people
     from ordinate.people.weighted_spaces import WeightedSpaces
 
-    n_groups = _number_of_groups(groups)
+    n_groups = number_of_groups(groups)
     results.check(*source.inputs)
     answers = source.read()
     labels = _participants(answers, by, n_groups)
@@ -167,14 +162,6 @@ def people(
         by=group_to_hold_out(answers, split_by),
     )
     results.save_and_show(study, known, json=json)
-
-
-def _number_of_groups(text: str | None) -> int | str | None:
-    if text is None or text == "auto":
-        return text
-    if not text.isdecimal() or int(text) < 1:
-        raise typer.BadParameter(f"{text!r} is neither a number nor auto.", param_hint="--groups")
-    return int(text)
 
 
 def _participants(answers: Comparisons, by: str, n_groups: int | str | None) -> NDArray[Any]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from ordinate._checks import InputError, check_integer
-from ordinate.cli._options import Json
-from ordinate.cli._results import Chart, Drawn, check_outputs, print_report, table_option
+from ordinate.cli._options import AskedTask, Json, task_option
+from ordinate.cli._results import Chart, Written, check_outputs, print_report, table_option
 from ordinate.tasks import PAIR, Task, make_task
-from ordinate.tasks import Asked as AskedTask
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,19 +20,8 @@ if TYPE_CHECKING:
 
     from ordinate.tasks import Items
 
-
-class Goal(StrEnum):
-    """What adaptive pairs are to find out."""
-
-    SCORES = "scores"
-    TOP = "top"
-
-
-class Design(StrEnum):
-    """Landmark designs; the value is what `ordinate.sources.landmark_questions` calls it."""
-
-    K1 = "k1"
-    K2 = "k2"
+Goal = Literal["scores", "top"]
+Design = Literal["k1", "k2"]
 
 
 @dataclass(frozen=True)
@@ -139,7 +126,7 @@ class Choice:
             help="k1: compare every object with pairs of landmarks."
             " k2: let landmarks compare every object with another landmark."
         ),
-    ] = Design.K1
+    ] = "k1"
     goal: Annotated[
         Goal | None,
         typer.Option(
@@ -176,7 +163,7 @@ class Choice:
 class Asked:
     """What people are asked."""
 
-    task: Annotated[AskedTask, typer.Option(help="What people are asked.")] = "triplet"
+    task: Annotated[AskedTask, task_option("What people are asked.")] = "triplet"
     shown: Annotated[
         int, typer.Option(min=2, metavar="N", help="Objects to choose from in choose-k.")
     ] = 8
@@ -242,17 +229,15 @@ def questions(
     if simulation.budget:
         if asked.task == PAIR:
             raise InputError("--budget simulates maps, and pairs make a scale; leave --task out.")
-        drawn = Drawn.check(plot, [objects])
-        _show_budget(len(names), dim, simulation.noise, seed, drawn, json=json)
+        check_outputs([objects], charts=[plot])
+        _show_budget(len(names), dim, simulation.noise, seed, plot, json=json)
         return
     if plot:
         raise InputError("--plot draws the curve of --budget; add --budget or leave it out.")
     choice.check(lists, asked.task)
-    from ordinate.io.coordinates import table_writer, write_table
+    from ordinate.io.coordinates import write_table
 
-    if output:
-        table_writer(output)
-        check_outputs([output], [objects, *([choice.given] if choice.given else [])])
+    check_outputs([objects, choice.given], tables=[output])
     task = asked.of(len(names))
     files = (output,) if output else ()
     if choice.adaptive and task.name == PAIR:
@@ -315,7 +300,7 @@ def _adaptive_pairs(
 
     answers = None if choice.given is None else read_pairs(choice.given, names=names)
     counts = None if answers is None else answers.counts()
-    goal = (choice.goal or Goal.SCORES).value
+    goal = choice.goal or "scores"
     chosen = choose_pairs(counts, len(names), choice.size or 200, goal, random_state=seed)
     left, right = np.array(names, dtype=object)[chosen.pairs.T]
     pool = "random" if chosen.rule == "random" else "adaptive"
@@ -366,7 +351,7 @@ def _designed(
     return columns, QuestionsReport(
         n_objects=len(names),
         task=task.name,
-        design="random" if possible is None else choice.design.value,
+        design="random" if possible is None else choice.design,
         n_questions=len(next(iter(columns.values()))),
         n_possible=None if possible is None or lists.participants else len(possible),
         landmarks=through,
@@ -386,7 +371,7 @@ def _through_landmarks(
         raise InputError("--landmarks is for triplets; leave it or --task out.")
     check_integer("--landmarks", landmarks, minimum=2, maximum=len(names))
     chosen = choose_landmarks(landmarks, n_objects=len(names), random_state=rng)
-    possible = landmark_questions(len(names), chosen, design=design.value)
+    possible = landmark_questions(len(names), chosen, design=design)
     return possible, tuple(names[number] for number in chosen)
 
 
@@ -404,15 +389,16 @@ def _rows(
 
 
 def _show_budget(
-    n_objects: int, dim: int, noise: float, seed: int, drawn: Drawn, *, json: bool
+    n_objects: int, dim: int, noise: float, seed: int, plot: Path | None, *, json: bool
 ) -> None:
     """Simulate studies, print the table, draw the curve."""
-    from ordinate.plots import save_figure
     from ordinate.plots._error_charts import plot_budget
     from ordinate.questions.budget import simulate_budget
 
     found = simulate_budget(n_objects, dim, wrong=noise, random_state=seed, verbose=True)
-    drawn.show(found, lambda path: save_figure(plot_budget(found), path), json=json)
+    written = Written()
+    written.draw_chart(plot, lambda: plot_budget(found))
+    written.show(found, json=json)
 
 
 def _read_names(path: Path, fewest: int) -> list[str]:

@@ -6,13 +6,13 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from ordinate._checks import InputError
+from ordinate.cli._messages import as_typed
 from ordinate.cli._options import (
     AnswerFile,
     Folds,
@@ -21,80 +21,35 @@ from ordinate.cli._options import (
     SplitBy,
     named_groups,
     notes_about,
+    number_of_groups,
     picture_option,
     split_list,
 )
-from ordinate.cli._results import (
-    Results,
-    check_outputs,
-    draw_last,
-    print_report,
-    table_option,
-)
+from ordinate.cli._results import Results, Written, check_outputs, table_option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ordinate.scales.diagnostics import ScaleCheck
+    from ordinate.scales.judge_groups import JudgeGroups
     from ordinate.scales.pairs import Pairs
     from ordinate.scales.ranking import Ranking
 
 _SHOWN = 60
 """Rows of the table on the screen."""
+_DIGITS = {"logit": 2, "elo": 0, "probability": 2}
 
-
-class Model(StrEnum):
-    """Noise of the answers."""
-
-    BRADLEY_TERRY = "bradley-terry"
-    THURSTONE = "thurstone"
-
-
-class Ties(StrEnum):
-    """How ties come about."""
-
-    AUTO = "auto"
-    DAVIDSON = "davidson"
-    RAO_KUPPER = "rao-kupper"
-    HALF = "half"
-
-
-class Scale(StrEnum):
-    """How scores are shown."""
-
-    LOGIT = "logit"
-    ELO = "elo"
-    PROBABILITY = "probability"
-
-
-class Matrix(StrEnum):
-    """What a square table of wins counts."""
-
-    AUTO = "auto"
-    ROWS_WIN = "rows-win"
-    COLUMNS_WIN = "columns-win"
-
-
-class Chosen(StrEnum):
-    """What choosing a pair says about it."""
-
-    AUTO = "auto"
-    DIFFERENT = "different"
-    ALIKE = "alike"
-
-
-class Errors(StrEnum):
-    """Where errors come from."""
-
-    AUTO = "auto"
-    ANSWERS = "answers"
-    JUDGES = "judges"
-    BOOTSTRAP = "bootstrap"
+Model = Literal["bradley-terry", "thurstone"]
+Ties = Literal["auto", "davidson", "rao-kupper", "half"]
+Scale = Literal["logit", "elo", "probability"]
+Matrix = Literal["auto", "rows-win", "columns-win"]
+Chosen = Literal["auto", "different", "alike"]
+Errors = Literal["auto", "answers", "judges", "bootstrap"]
 
 
 def _read_pairs(source: AnswerFile, matrix: Matrix) -> Pairs:
     """Read the file, or all files that match the pattern; a note says how."""
-    from ordinate.comparisons.labels import warn_of_twins
+    from ordinate.comparisons.labels import warn_of_labels
     from ordinate.scales.files import PairLog, read_pair_log
     from ordinate.scales.pairs import Pairs
 
@@ -106,7 +61,7 @@ def _read_pairs(source: AnswerFile, matrix: Matrix) -> Pairs:
         named_groups(source.group),
         source.where or None,
         source.exclude or None,
-        matrix.value,
+        matrix,
         None,
         source.on_invalid,
     )
@@ -117,7 +72,7 @@ def _read_pairs(source: AnswerFile, matrix: Matrix) -> Pairs:
     for note in notes_about([reading for _, reading in read]):
         print(note, file=sys.stderr)
     pairs = read[0][0] if len(read) == 1 else Pairs.concatenate([pairs for pairs, _ in read])
-    warn_of_twins(pairs.names)
+    warn_of_labels(pairs.names)
     return pairs
 
 
@@ -146,18 +101,8 @@ class RankResults(Results):
 
     def check(self, *inputs: Path | None) -> None:
         """Refuse impossible files now."""
-        from ordinate.analysis.report_page import check_page_path
-        from ordinate.io.coordinates import table_writer
-        from ordinate.plots._figures import check_figure_path
-
-        if self.output:
-            table_writer(self.output)
-        for picture in (self.plot, self.wins):
-            if picture:
-                check_figure_path(picture)
-        if self.report:
-            check_page_path(self.report)
-        check_outputs([self.output, self.plot, self.wins, self.report], inputs)
+        charts = self.plot, self.wins
+        check_outputs(inputs, tables=[self.output], charts=charts, pages=[self.report])
 
 
 @dataclass(frozen=True)
@@ -173,6 +118,8 @@ class RankReport:
     check: ScaleCheck | None
     table: Mapping[str, NDArray[Any]]
     judges: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    p_judges: float | None = None
+    groups: JudgeGroups | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
@@ -197,25 +144,60 @@ class RankReport:
             "check": None if self.check is None else self.check.to_dict(),
             "scores": {name: column.tolist() for name, column in self.table.items()},
             "judges": {name: column.tolist() for name, column in self.judges.items()},
+            "p_judges": self.p_judges,
+            "groups": None if self.groups is None else self._groups(self.groups),
         }
+
+    def _groups(self, found: JudgeGroups) -> list[dict[str, Any]]:
+        """Return members and ranking of each group of judges."""
+        return [
+            {
+                "share": float(share),
+                "judges": found.judges_[found.groups_ == number].tolist(),
+                "scores": {
+                    name: column.tolist()
+                    for name, column in ranking.columns(self.level, self.scale).items()
+                },
+            }
+            for number, (share, ranking) in enumerate(
+                zip(found.shares_, found.rankings_, strict=True)
+            )
+        ]
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
+        from ordinate.scales.diagnostics import say_whether_judges_differ
+
         yield self.headline()
         yield from self.model.notes_
         if self.check is not None:
             yield str(self.check)
+        if self.p_judges is not None:
+            yield say_whether_judges_differ(self.p_judges)
+        if self.groups is not None:
+            yield from self._group_lines(self.groups)
         if self.judges:
             yield from _aligned(_judge_cells(self.judges), _SHOWN)
-        else:
+        elif self.groups is None:
             yield from _aligned(self.cells(), _SHOWN)
             if "groups" in self.table:
                 yield (
                     'An item cannot be distinguished from those at the ranks under "level with";'
                     f" these and the ranks hold for all items at once ({self.level:.0%})."
                 )
+
+    def _group_lines(self, found: JudgeGroups) -> Iterator[str]:
+        """Say which groups of judges there are, and how each ranks the items."""
+        if found.n_groups_ == 1:
+            yield "All judges form one group: more groups do not predict held-out answers better."
+        else:
+            yield (
+                f"{found.n_groups_} groups of judges, each with a ranking: rank, score"
+                f" ({self.level:.0%} interval). Intervals take the members as known."
+            )
+        yield from _aligned(_group_cells(found, self.level, self.scale), _SHOWN)
 
     def cells(self) -> list[list[str]]:
         """Return the table of items as text, a header first."""
@@ -261,7 +243,7 @@ def _runs(numbers: NDArray[Any]) -> str:
 def _item_cells(table: Mapping[str, NDArray[Any]], scale: str, level: float) -> list[list[str]]:
     import numpy as np
 
-    digits = {"logit": 2, "elo": 0, "probability": 2}[scale]
+    digits = _DIGITS[scale]
     header = ["rank", "item", "score", f"{level:.0%} interval", "ranks", "won–lost–tied"]
     cells = [header]
     for row in range(len(table["rank"])):
@@ -278,8 +260,30 @@ def _item_cells(table: Mapping[str, NDArray[Any]], scale: str, level: float) -> 
     return cells
 
 
+def _group_cells(found: JudgeGroups, level: float, scale: str) -> list[list[str]]:
+    """Return how each group ranks the items, in the order of all judges together."""
+    digits = _DIGITS[scale]
+    tables = [ranking.columns(level, scale) for ranking in found.rankings_]
+    counts = [int((found.groups_ == number).sum()) for number in range(found.n_groups_)]
+    header = [
+        f"group {number} ({count} judge{'' if count == 1 else 's'})"
+        for number, count in enumerate(counts, 1)
+    ]
+    cells = [["item", *header]]
+    row_of = [{name: row for row, name in enumerate(t["object"].tolist())} for t in tables]
+    for name in found.pooled_.columns(level, scale)["object"].tolist():
+        line = [str(name)]
+        for table, row in zip(tables, (rows[name] for rows in row_of), strict=True):
+            low, score, high = (table[key][row] for key in ("lower", "score", "upper"))
+            line.append(f"{row + 1}: {score:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})")
+        cells.append(line)
+    return cells
+
+
 def _judge_cells(table: Mapping[str, NDArray[Any]]) -> list[list[str]]:
     cells = [["judge", "answers", "agreement", "reliability", "interval", "verdict"]]
+    if "group" in table:
+        cells[0].append("group")
     for row in range(len(table["judge"])):
         value = {name: column[row] for name, column in table.items()}
         cells.append(
@@ -290,6 +294,7 @@ def _judge_cells(table: Mapping[str, NDArray[Any]]) -> list[list[str]]:
                 f"{value['reliability']:.2f}",
                 f"{value['lower']:.2f} to {value['upper']:.2f}",
                 str(value["verdict"]),
+                *([str(value["group"])] if "group" in table else []),
             ]
         )
     return cells
@@ -312,17 +317,17 @@ def rank(
     matrix: Annotated[
         Matrix,
         typer.Option(help="Whether a square table counts wins of its rows or of its columns."),
-    ] = Matrix.AUTO,
+    ] = "auto",
     model: Annotated[
         Model, typer.Option(help="Noise of the answers: logistic or normal.")
-    ] = Model.BRADLEY_TERRY,
+    ] = "bradley-terry",
     ties: Annotated[
         Ties,
         typer.Option(
             help="How ties come about. Default: Davidson or Rao-Kupper, whichever predicts"
             " held-out answers better; half counts a tie as half a win of each."
         ),
-    ] = Ties.AUTO,
+    ] = "auto",
     side: Annotated[
         bool | None,
         typer.Option(
@@ -340,7 +345,7 @@ def rank(
             help="Whose differences the intervals allow for. Default: judges, where there are at"
             " least eight."
         ),
-    ] = Errors.AUTO,
+    ] = "auto",
     by: Annotated[
         str | None,
         typer.Option(
@@ -349,21 +354,27 @@ def rank(
             " has a taste of their own.",
         ),
     ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N", help="Find groups of judges with a ranking each: how many, or auto."
+        ),
+    ] = None,
     scale: Annotated[
         Scale,
         typer.Option(help="Scores in logits, as Elo ratings, or as chance to beat the average."),
-    ] = Scale.LOGIT,
+    ] = "logit",
     level: Annotated[
         float, typer.Option(min=0.5, max=0.999, help="Level of intervals, ranks and groups.")
     ] = 0.95,
     chosen: Annotated[
         Chosen,
         typer.Option(
-            help="With --question pairs or triplet: whether people chose the more different pair"
-            " or the more alike one. Default: what fits the known order of the items.",
+            help="With --question: whether people chose the more different pair or the more alike"
+            " one. Default: what fits the known order of the items.",
             rich_help_panel="Difference scale",
         ),
-    ] = Chosen.AUTO,
+    ] = "auto",
     values: Annotated[
         Path | None,
         typer.Option(
@@ -380,25 +391,27 @@ def rank(
     """Rank items by answers to "which of the two is more …?", with intervals and groups.
 
     Reads two items and a winner per row, winners and losers, counts of wins, or a square table.
-    With --question pairs or triplet, items of known physical order were compared by their
-    differences, and the result is a perceptual scale (MLDS).
+    With --question pair-against-pair or triplet, items of known physical order were compared by
+    their differences, and the result is a perceptual scale (MLDS).
 
     Example: ordinate rank votes.csv --plot ranking.png -o scores.csv
     """
+    import numpy as np
+
     from ordinate.io.coordinates import write_table
-    from ordinate.plots import plot_ranking, plot_wins, save_figure
+    from ordinate.plots import plot_ranking, plot_wins
     from ordinate.scales.diagnostics import check_scale
     from ordinate.scales.judges import judge_columns
     from ordinate.scales.ranking import Ranking
 
     results.check(*source.inputs)
-    if source.question not in ("auto", "pairs", "triplet"):
+    if source.question not in ("auto", "pair_against_pair", "triplet"):
         raise InputError(
-            f"rank reads answers about two items, or differences with --question pairs or triplet;"
-            f" got --question {source.question}. Use embed for it."
+            f"rank reads answers about two items, or differences with --question pair-against-pair"
+            f" or triplet; got --question {as_typed(source.question)}. Use embed for it."
         )
     if source.question != "auto":
-        own = (matrix, model, ties, side, lapse, errors, by, scale, level, folds, split_by)
+        own = (matrix, model, ties, side, lapse, errors, by, groups, scale, level, folds, split_by)
         if results.wins or results.report or own != _DEFAULTS:
             raise InputError(
                 "A difference scale takes --chosen, --values, --plot, -o, --seed and --json; other"
@@ -406,40 +419,46 @@ def rank(
             )
         _difference_scale(source, results, chosen, values, seed, json=json)
         return
-    if chosen is not Chosen.AUTO or values is not None:
-        raise InputError("--chosen and --values are for --question pairs or triplet; add it.")
+    if chosen != "auto" or values is not None:
+        raise InputError(
+            "--chosen and --values are for --question pair-against-pair or triplet; add it."
+        )
+    n_groups = number_of_groups(groups)
+    if n_groups is not None and (lapse or results.report):
+        raise InputError("--groups does not go with --lapse or --report; leave one of them out.")
     pairs = _read_pairs(source, matrix)
     settings: dict[str, Any] = {
-        "model": model.value,
-        "ties": ties.value,
+        "model": model,
+        "ties": ties,
         "side": "auto" if side is None else side,
         "lapse": lapse,
         "random_state": seed,
     }
-    judges: Mapping[str, NDArray[Any]] = {}
+    judges: dict[str, NDArray[Any]] = {}
+    p_judges = None
     if by is None:
-        fitted = Ranking(errors=errors.value, **settings).fit(pairs)
+        fitted = Ranking(errors=errors, **settings).fit(pairs)
         check = check_scale(
             pairs, fitted, folds=folds, by=_group(pairs, split_by), random_state=seed
         )
     else:
-        fitted, judges = judge_columns(pairs, _group(pairs, by), level=level, **settings)
+        fitted, judges, p_judges = judge_columns(pairs, _group(pairs, by), level=level, **settings)
         check = None
-    table = fitted.columns(level, scale.value)
-    if results.output:
-        write_table(results.output, judges or table)
-    failures = [
-        draw_last(
-            lambda path: save_figure(plot_ranking(fitted, level=level, scale=scale.value), path),
-            results.plot,
-        ),
-        draw_last(lambda path: save_figure(plot_wins(fitted), path), results.wins),
-    ]
-    drawn = [
-        p
-        for p, failed in zip((results.plot, results.wins), failures, strict=True)
-        if p and not failed
-    ]
+    table = fitted.columns(level, scale)
+    found = None
+    if n_groups is not None:
+        who = _group(pairs, by or "participant")
+        found = _find_groups(pairs, n_groups, who, settings)
+        if judges:
+            group_of = dict(zip(found.judges_.tolist(), found.groups_.tolist(), strict=True))
+            judges["group"] = np.array([group_of[name] + 1 for name in judges["judge"].tolist()])
+    each = table if found is None else _by_group(found, level, scale)
+    written = Written()
+    written.write(results.output, lambda path: write_table(path, judges or each))
+    written.draw_chart(
+        results.plot, lambda: plot_ranking(found or fitted, level=level, scale=scale)
+    )
+    written.draw_chart(results.wins, lambda: plot_wins(fitted))
     answered = fitted.counts_.counts.sum(axis=1)
     who = pairs.groups.get(fitted.judges)
     report = RankReport(
@@ -448,10 +467,12 @@ def rank(
         float(answered[1]),
         0 if who is None else len(set(who.tolist())),
         level,
-        scale.value,
+        scale,
         check,
         table,
         judges,
+        p_judges,
+        found,
     )
     if results.report:
         from ordinate.analysis.ranking_page import save_ranking_page
@@ -464,19 +485,36 @@ def rank(
             report.cells(),
             report.headline(),
             level=level,
-            scale=scale.value,
+            scale=scale,
             command=shlex.join(["ordinate", *sys.argv[1:]]),
         )
-    written = [p for p in (results.output, *drawn, results.report) if p]
-    print_report(report, {}, written, json=json)
-    for failure in failures:
-        if failure:
-            raise failure
+        written.files.append(results.report)
+    written.show(report, json=json)
+
+
+def _find_groups(
+    pairs: Pairs, n_groups: int | str, who: str, settings: Mapping[str, Any]
+) -> JudgeGroups:
+    from ordinate.scales.judge_groups import JudgeGroups
+
+    own = {name: value for name, value in settings.items() if name != "lapse"}
+    return JudgeGroups(n_groups=n_groups, judges=who, **own).fit(pairs)
+
+
+def _by_group(found: JudgeGroups, level: float, scale: str) -> dict[str, NDArray[Any]]:
+    """Return the tables of all groups under one another."""
+    import numpy as np
+
+    tables = [ranking.columns(level, scale) for ranking in found.rankings_]
+    group = np.repeat(np.arange(1, len(tables) + 1), [len(t["rank"]) for t in tables])
+    return {"group": group} | {
+        name: np.concatenate([table[name] for table in tables]) for name in tables[0]
+    }
 
 
 _DEFAULTS = (
-    *(Matrix.AUTO, Model.BRADLEY_TERRY, Ties.AUTO, None, False, Errors.AUTO),
-    *(None, Scale.LOGIT, 0.95, 5, None),
+    *("auto", "bradley-terry", "auto", None, False, "auto"),
+    *(None, None, "logit", 0.95, 5, None),
 )
 """Options of rankings as they are if nobody gives them."""
 
@@ -523,31 +561,28 @@ def _difference_scale(
 ) -> None:
     """Fit a difference scale to compared differences, print it, write it, draw it."""
     from ordinate.io.coordinates import write_table
-    from ordinate.plots import plot_difference_scale, save_figure
+    from ordinate.plots import plot_difference_scale
     from ordinate.scales.difference_scale import DifferenceScale, directed, turned
 
     answers, readings = source.read_plainly()
     for note in notes_about(readings):
         print(note, file=sys.stderr)
     known = None if values is None else _read_values(values, answers.names or ())
-    if chosen is Chosen.AUTO:
+    if chosen == "auto":
         answers, alike = directed(answers, known)
         said = "The chosen pair is taken for the more"
         direction = f"{said} {'alike' if alike else 'different'} one, which fits the known order"
     else:
-        answers = turned(answers) if chosen is Chosen.DIFFERENT else answers
-        direction = f"The chosen pair is the more {chosen.value} one"
+        answers = turned(answers) if chosen == "different" else answers
+        direction = f"The chosen pair is the more {chosen} one"
     model = DifferenceScale(random_state=seed).fit(answers, values=known)
     table = model.columns()
-    if results.output:
-        write_table(results.output, table)
-    failure = draw_last(lambda path: save_figure(plot_difference_scale(model), path), results.plot)
+    written = Written()
+    written.write(results.output, lambda path: write_table(path, table))
+    written.draw_chart(results.plot, lambda: plot_difference_scale(model))
     six = None if model.p_six_point_ != model.p_six_point_ else model.p_six_point_
     report = DifferenceReport(len(answers), direction, model.noise_, six, table)
-    drawn = [path for path in (results.output, None if failure else results.plot) if path]
-    print_report(report, {}, drawn, json=json)
-    if failure:
-        raise failure
+    written.show(report, json=json)
 
 
 def _read_values(path: Path, names: Sequence[str]) -> list[float]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -68,21 +67,8 @@ class Reduction:
         )
 
 
-class Scale(StrEnum):
-    """How columns of different units are made comparable."""
-
-    AUTO = "auto"
-    NONE = "none"
-    STANDARD = "standard"
-    ROBUST = "robust"
-
-
-class Missing(StrEnum):
-    """What becomes of rows with gaps."""
-
-    REFUSE = "refuse"
-    DROP = "drop"
-    MEAN = "mean"
+Scale = Literal["auto", "none", "standard", "robust"]
+Missing = Literal["refuse", "drop", "mean"]
 
 
 @dataclass(frozen=True)
@@ -95,10 +81,10 @@ class Preparation:
             help="Scale the columns: standard (mean 0, deviation 1), robust (median and quartiles),"
             " none; auto is standard if one column's range is more than 10 times the median range."
         ),
-    ] = Scale.AUTO
+    ] = "auto"
     missing: Annotated[
         Missing, typer.Option(help="Rows with gaps: refuse them, drop them, or fill in the mean.")
-    ] = Missing.REFUSE
+    ] = "refuse"
     one_hot: Annotated[
         bool, typer.Option("--one-hot", help="Use columns of categories, as 0 and 1 for each.")
     ] = False
@@ -107,20 +93,20 @@ class Preparation:
         """Read the table."""
         from ordinate.features.files import read_features
 
-        return read_features(path, label=color, missing=self.missing.value, one_hot=self.one_hot)
+        return read_features(path, label=color, missing=self.missing, one_hot=self.one_hot)
 
     def scaled(self, read: Features) -> tuple[Any, str]:
         """Return the features as they are compared, and how they were scaled."""
         from ordinate.features.scaling import is_uneven, scale_columns
 
         how = self.scale
-        if how is Scale.AUTO:  # a file of arrays has no columns with units of their own
-            how = Scale.STANDARD if read.columns and is_uneven(read.points) else Scale.NONE
-        if how is Scale.NONE:
-            return read.points, how.value
+        if how == "auto":  # a file of arrays has no columns with units of their own
+            how = "standard" if read.columns and is_uneven(read.points) else "none"
+        if how == "none":
+            return read.points, how
         if not hasattr(read.points, "__array__"):
             raise InputError("A sparse matrix is not scaled, as it would become dense.")
-        return scale_columns(read.points, how.value), how.value
+        return scale_columns(read.points, how), how
 
 
 FEWEST = 3
@@ -168,7 +154,7 @@ class ReduceReport:
         if self.n_dropped:
             rows = f"{self.n_dropped:,} row{'s' * (self.n_dropped > 1)}"
             lines.append(f"  → Left out for gaps: {rows}.")
-        if self.scale != Scale.NONE.value:
+        if self.scale != "none":
             lines.append(
                 f"  → Columns were scaled ({self.scale}), and neighbours are those of the scaled"
                 " columns; --scale none keeps them as they are."

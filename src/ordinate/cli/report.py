@@ -48,10 +48,9 @@ def report(
     from ordinate.analysis.analysis import analyze
     from ordinate.analysis.findings import find_out, n_stages
     from ordinate.analysis.origin import Origin
-    from ordinate.analysis.report_page import check_page_path, save_page
+    from ordinate.analysis.report_page import save_page
 
-    check_page_path(output)
-    check_outputs([output], [*source.inputs, *appearance.files])
+    check_outputs([*source.inputs, *appearance.files], pages=[output])
     methods = comparing.ways()
     answers, readings = source.read_with_notes()
     notes = notes_about(readings)

@@ -13,17 +13,17 @@ import json
 import sys
 import time
 from collections import deque
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ordinate.collect.store import Store
 from ordinate.collect.study import Study
-from ordinate.tasks import Key, Question
+from ordinate.tasks import Key, Question, Task
 
-FEWEST, MOST = 40, 1000
-"""Questions that are chosen at a time."""
+FEWEST, MOST = 200, 1000
+"""Questions that are chosen at a time; fewer take hardly less time than a fit needs anyway."""
 PAUSE_SECONDS = 1.0
 LONGEST_PAUSE = 30.0
 """After failures one upon another; each doubles the pause."""
@@ -47,10 +47,10 @@ class Chosen:
 
 
 class Chooser(Protocol):
-    """Whoever hands out chosen questions, at once or not at all."""
+    """A source of chosen questions that answers at once or not at all."""
 
-    def take(self, number: int, taken: Set[Key]) -> list[Chosen]:
-        """Return at most so many questions, none of which is among those taken."""
+    def take(self, block: str, number: int, taken: Set[Key]) -> list[Chosen]:
+        """Return at most so many questions of a block, none of which is among those taken."""
 
     def note_answers(self) -> None:
         """Hear that there are new answers."""
@@ -59,7 +59,7 @@ class Chooser(Protocol):
 class NoChooser:
     """For studies without adaptive questions."""
 
-    def take(self, number: int, taken: Set[Key]) -> list[Chosen]:
+    def take(self, block: str, number: int, taken: Set[Key]) -> list[Chosen]:
         """Return nothing."""
         return []
 
@@ -67,39 +67,83 @@ class NoChooser:
         """Do nothing."""
 
 
-class Adaptive:
-    """Questions chosen by a process that fits a model to the answers on disk."""
+class Stock:
+    """Questions of one block that the last model chose, the best first.
 
-    def __init__(self, study: Study, store: Store, command: Sequence[str] = ()) -> None:
-        self._task = study.task
-        own = ("-m", "ordinate.collect.refit", str(study.folder), store.which)
-        self._command = tuple(command) or (sys.executable, *own)
-        self._ready: deque[Chosen] = deque()
-        self._news = asyncio.Event()
-        self._process: asyncio.subprocess.Process | None = None
-        self._n_taken = 0
-        self._n_failures = 0
+    Each is handed out once: five people with the same question tell less than one person with it
+    and four with random ones.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._ready: deque[tuple[Chosen, Key]] = deque()
         self._n_random, self._last_chosen = 0, time.monotonic()
         self._why = "no model has been fitted yet."
         self._asked_already = False
+        self._n_wanted = 0
         self.model_version: int | None = None
-        self.problem = ""
+
+    def __len__(self) -> int:
+        return len(self._ready)
+
+    def demand(self) -> int:
+        """Return how many questions to choose, by how many were wanted since the last time."""
+        number, self._n_wanted = min(max(FEWEST, 2 * self._n_wanted), MOST), 0
+        return number
+
+    def fill(self, reply: Mapping[str, Any]) -> None:
+        """Put the questions of a new model in the place of the old ones."""
+        version, ready = reply["model_version"], deque[tuple[Chosen, Key]]()
+        for entry in reply["questions"]:
+            question = Question(entry["reference"], tuple(entry["shown"]))
+            chosen = Chosen(question, entry["rule"], entry["score"], version)
+            ready.append((chosen, self._task.key(question.items)))
+        self.model_version, self._ready = version, ready
+        self._why = reply.get("why", "they were needed faster than a model chose them.")
 
     def take(self, number: int, taken: Set[Key]) -> list[Chosen]:
         """Return at most so many questions, none of which is among those taken."""
-        found: list[Chosen] = []
-        left: deque[Chosen] = deque()
+        found: list[tuple[Chosen, Key]] = []
+        passed: deque[tuple[Chosen, Key]] = deque()
         while self._ready and len(found) < number:
-            chosen = self._ready.popleft()
-            fits = self._task.key(chosen.question.items) not in taken
-            (found if fits else left).append(chosen)
-        self._ready.extendleft(reversed(left))
-        self._n_taken += number
+            entry = self._ready.popleft()
+            (passed if entry[1] in taken else found).append(entry)
+        self._ready.extendleft(reversed(passed))
+        self._n_wanted += number
         if found:
             self._n_random, self._last_chosen = 0, time.monotonic()
         else:
-            self._n_random, self._asked_already = self._n_random + number, bool(left)
-        return found
+            self._n_random, self._asked_already = self._n_random + number, bool(passed)
+        return [chosen for chosen, _ in found]
+
+    def warning(self, problem: str) -> str:
+        """Return what the experimenter must know: that nothing is adaptive any more, and why."""
+        since = time.monotonic() - self._last_chosen
+        if self._n_random < ALL_RANDOM or since < ALL_RANDOM_SECONDS:
+            return ""
+        why = "all that were chosen had been asked already." if self._asked_already else self._why
+        said = f"The last {self._n_random:,} adaptive questions were random ones:"
+        return f"{said} {problem or why}"
+
+
+class Adaptive:
+    """Questions chosen by a process that fits a model to the answers on disk, for each block."""
+
+    def __init__(
+        self, study: Study, store: Store, command: Sequence[str] = (), *, participant: str = ""
+    ) -> None:
+        self._stocks = {name: Stock(block.task) for name, block in study.adaptive_blocks.items()}
+        own = ["-m", "ordinate.collect.refit", str(study.folder), store.which]
+        own += [participant] if participant else []
+        self._command = tuple(command) or (sys.executable, *own)
+        self._news = asyncio.Event()
+        self._process: asyncio.subprocess.Process | None = None
+        self._n_failures = 0
+        self.problem = ""
+
+    def take(self, block: str, number: int, taken: Set[Key]) -> list[Chosen]:
+        """Return at most so many questions of a block, none of which is among those taken."""
+        return self._stocks[block].take(number, taken)
 
     def note_answers(self) -> None:
         """Hear that there are new answers."""
@@ -107,10 +151,11 @@ class Adaptive:
 
     @property
     def status(self) -> dict[str, Any]:
-        """How many questions are ready, how many answers their model saw, what went wrong."""
+        """How many questions are ready, how many answers their models saw, what went wrong."""
+        versions = [s.model_version for s in self._stocks.values() if s.model_version is not None]
         return {
-            "n_ready": len(self._ready),
-            "model_version": self.model_version,
+            "n_ready": sum(map(len, self._stocks.values())),
+            "model_version": sum(versions) if versions else None,
             "problem": self.problem,
             "warning": self.warning,
         }
@@ -118,12 +163,11 @@ class Adaptive:
     @property
     def warning(self) -> str:
         """What the experimenter must know: that nothing is adaptive any more, and why."""
-        since = time.monotonic() - self._last_chosen
-        if self._n_random < ALL_RANDOM or since < ALL_RANDOM_SECONDS:
-            return ""
-        why = "all that were chosen had been asked already." if self._asked_already else self._why
-        said = f"The last {self._n_random:,} adaptive questions were random ones:"
-        return f"{said} {self.problem or why}"
+        found = {name: stock.warning(self.problem) for name, stock in self._stocks.items()}
+        several = len(found) > 1
+        return " ".join(
+            f"Block {n}: {said}" if several else said for n, said in found.items() if said
+        )
 
     async def run(self) -> None:
         """Choose anew whenever there are new answers; at most half of a processor's time."""
@@ -143,22 +187,11 @@ class Adaptive:
 
     async def refit(self) -> None:
         """Let the process choose from the answers there are now, as many as were needed lately."""
-        number = min(max(FEWEST, 2 * self._n_taken), MOST)
-        self._n_taken = 0
         patience = LONGEST_CHOICE * min(2**self._n_failures, MOST_PATIENCE)
         try:
-            async with asyncio.timeout(patience):
-                reply = await self._ask(number)
-            version = reply["model_version"]
-            ready = deque(
-                Chosen(
-                    Question(entry["reference"], tuple(entry["shown"])),
-                    entry["rule"],
-                    entry["score"],
-                    version,
-                )
-                for entry in reply["questions"]
-            )
+            async with asyncio.timeout(patience * len(self._stocks)):
+                for block, stock in self._stocks.items():
+                    stock.fill(await self._ask(block, stock.demand()))
         except Exception as error:  # whatever it was, people go on answering random questions
             said = str(error)
             if isinstance(error, TimeoutError):
@@ -168,10 +201,8 @@ class Adaptive:
             await self.close()
             return
         self.problem, self._n_failures = "", 0
-        self.model_version, self._ready = version, ready
-        self._why = reply.get("why", "they were needed faster than a model chose them.")
 
-    async def _ask(self, number: int) -> dict[str, Any]:
+    async def _ask(self, block: str, number: int) -> dict[str, Any]:
         if self._process is None:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command,
@@ -182,7 +213,7 @@ class Adaptive:
             )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"number": number}).encode() + b"\n")
+        self._process.stdin.write(json.dumps({"block": block, "number": number}).encode() + b"\n")
         await self._process.stdin.drain()
         line = await self._process.stdout.readline()
         if not line:

@@ -16,12 +16,14 @@ class Column(NamedTuple):
     values: str = ""
 
 
+ANSWERED_BY = Column("who answered: person, or the name of a machine's model")
 TRIAL_COLUMNS: Mapping[str, Column] = {
     "schema": Column("version of these tables", "integer"),
     "study_hash": Column("hash of the study as it was launched"),
     "trial_id": Column("key of the presentation, made by the server"),
     "session_id": Column("key of the session, see sessions.csv"),
-    "participant": Column("pseudonym; the same in every session of one person"),
+    "participant": Column("pseudonym; the same in every session of one person or machine"),
+    "answered_by": ANSWERED_BY,
     "index": Column("place in the session, from 0; practice included", "integer"),
     "condition": Column("group of the participant; empty if the study has none"),
     "block": Column("name of the block, main if the study names none"),
@@ -45,9 +47,10 @@ TRIAL_COLUMNS: Mapping[str, Column] = {
         "their positions on the screen from 0, joined by ';'; of pairs 0 or 1; 2 for a tie", "list"
     ),
     "outcome": Column(
-        "what became of it; abandoned if it was served and has no answer",
+        "what became of it; abandoned if it was served and has no answer; unparsable if a machine"
+        " said something else, lost if its reply never came",
         "text",
-        "answered; skipped; timed_out; media_failed; abandoned",
+        "answered; skipped; timed_out; media_failed; unparsable; lost; abandoned",
     ),
     "expected": Column(
         "positions that are right in practice and catch questions, joined by ';'", "list"
@@ -80,7 +83,10 @@ SESSION_COLUMNS: Mapping[str, Column] = {
     "study_hash": Column("hash of the study as it was launched"),
     "session_id": Column("key of the session"),
     "ordinal": Column("order of arrival, from 1", "integer"),
-    "participant": Column("pseudonym; the same in every session of one person"),
+    "participant": Column("pseudonym; the same in every session of one person or machine"),
+    "answered_by": ANSWERED_BY,
+    "machine": Column("endpoint, settings and prompt of a machine, as JSON"),
+    "front_end": Column("the program that asked instead of our page, if any"),
     "condition": Column("group of the participant; empty if the study has none"),
     "block_order": Column("names of the blocks in the order in which they were asked", "list"),
     "device": Column("what was found out about the device, as JSON; px_per_mm by a bank card"),
@@ -88,7 +94,9 @@ SESSION_COLUMNS: Mapping[str, Column] = {
     "recruiter": Column(
         "where the participant came from, by the address", "text", "prolific; mturk; sona; link"
     ),
-    "consent_version": Column("hash of the consent text that was agreed to"),
+    "consent_version": Column(
+        "hash of the consent text that was agreed to; empty for machines and front ends"
+    ),
     "consent_at": Column("when, UTC, ISO 8601", "time"),
     "seed": Column("seed of the order of questions", "integer"),
     "user_agent": Column("the browser, as it names itself"),
@@ -135,6 +143,10 @@ ANSWER_COLUMNS: Mapping[str, Column] = {
     "group:condition": Column(
         "group of the participant, if the study has several; condition in a file of the task pair"
     ),
+    "group:answered_by": Column(
+        "person or the name of a model, if machines were asked; answered_by in a file of the task"
+        " pair"
+    ),
 }
 LONG_COLUMNS: Mapping[str, Column] = {
     "session_id": Column("key of the session, see sessions.csv"),
@@ -155,6 +167,22 @@ LONG_COLUMNS: Mapping[str, Column] = {
     "answer": Column("items chosen, or the answer to the question", "list"),
     "rt_ms": Column("response time in milliseconds; of a whole questionnaire", "integer"),
     "received_at": Column("when the answer arrived, UTC, ISO 8601", "time"),
+}
+REPLY_COLUMNS: Mapping[str, Column] = {
+    "trial_id": Column("the question, see trials.csv"),
+    "session_id": Column("key of the session, see sessions.csv"),
+    "participant": Column("pseudonym of the machine with its settings"),
+    "answered_by": ANSWERED_BY,
+    "outcome": TRIAL_COLUMNS["outcome"],
+    "text": Column("what the machine said; empty if its reply holds no text"),
+    "n_tries": Column("requests until there was a reply", "integer"),
+    "sent_at": Column("when the last request left, UTC, ISO 8601", "time"),
+    "received_at": Column("when the reply was here, UTC, ISO 8601", "time"),
+    "took_ms": Column("milliseconds of that request", "integer"),
+    "input_tokens": Column("tokens of the prompt, by the server's count", "integer"),
+    "output_tokens": Column("tokens of the reply, by the server's count", "integer"),
+    "cost": Column("by the prices that were given", "number"),
+    "body": Column("the whole reply as it came"),
 }
 WIDE_TRIAL: Mapping[str, Column] = {
     "asked": Column("items of the comparison, the reference first", "list"),

@@ -21,7 +21,14 @@ from ordinate.collect import pages
 from ordinate.collect.adaptive import Adaptive, end_process
 from ordinate.collect.export import export_tables
 from ordinate.collect.figures import Tallies, study_figures, trials_of
-from ordinate.collect.requests import RateLimit, Reply, address_of, on_disk, read_json
+from ordinate.collect.requests import (
+    RateLimit,
+    Reply,
+    address_of,
+    bearer_of,
+    on_disk,
+    read_json,
+)
 from ordinate.collect.sessions import Refusal, places, question_of, token_hash
 from ordinate.collect.store import Store, errors_of, reading, unpacked
 from ordinate.collect.study import Study
@@ -193,7 +200,7 @@ class Experimenter:
         return Reply(archive, headers=headers, media_type="application/zip")
 
     def _archive(self) -> Path:
-        """Write the archive into a file that whoever sends it deletes."""
+        """Write the archive into a file; the response that sends it deletes it."""
         with TemporaryDirectory() as folder, NamedTemporaryFile(delete=False) as packed:
             try:
                 with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -207,8 +214,7 @@ class Experimenter:
         return Path(packed.name)
 
     def _check_token(self, request: Request) -> None:
-        scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and is_experimenter(self.store, token.strip()):
+        if is_experimenter(self.store, bearer_of(request)):
             return
         self._wrong_tokens.check(address_of(request), TRIES_PER_MINUTE)
         raise Refusal(401, "token", "This needs the token that `ordinate collect serve` printed.")

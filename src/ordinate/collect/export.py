@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +26,7 @@ from ordinate.collect.codebook import (
     DICTIONARY,
     ITEM_COLUMNS,
     LONG_COLUMNS,
+    REPLY_COLUMNS,
     SESSION_COLUMNS,
     TRIAL_COLUMNS,
     WIDE_TRIAL,
@@ -31,23 +34,22 @@ from ordinate.collect.codebook import (
 )
 from ordinate.collect.figures import (
     COMPARING_POOLS,
-    Answered,
     SessionFigures,
     TrialRow,
-    answered_of,
     figures_of,
     sessions_of,
     tally_of,
 )
 from ordinate.collect.folder import refuse_own_files
 from ordinate.collect.plan import places_of
+from ordinate.collect.prompts import reply_text
 from ordinate.collect.questionnaires import Ask
 from ordinate.collect.sessions import COMPLETE, RETURNED, question_of
-from ordinate.collect.store import REAL, reading, study_of, unpacked
+from ordinate.collect.store import PERSON, REAL, reading, study_of, unpacked
 from ordinate.collect.study import SCHEMA, Study
 from ordinate.io.atomic import atomic_path
 from ordinate.io.coordinates import harmless, write_table
-from ordinate.tasks import PAIR, Task
+from ordinate.tasks import PAIR, Question, Task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
 
 TABLES = ("trials", "sessions", "items", "long", "wide", "dictionary")
 """Tables beside the comparisons."""
+REPLIES = "replies"
+"""The table of what machines said, if any were asked."""
 PART = 5000
 """Answers that are turned into comparisons at a time."""
 COUNTS = ("n_sessions", "n_withdrawn", "n_unfinished", "n_flagged", "n_trials", "n_comparisons")
@@ -78,7 +82,7 @@ class Exported:
 
 
 def comparisons_of(connection: sqlite3.Connection, study: Study) -> Comparisons:
-    """Return the answers as comparisons, grouped by participant, trial, pool and status.
+    """Return people's answers as comparisons, grouped by participant, trial, pool and status.
 
     Those of participants who stopped are not among them. Of a study with several tasks they are
     the answers to the first one.
@@ -91,16 +95,16 @@ def comparisons_of(connection: sqlite3.Connection, study: Study) -> Comparisons:
 
 
 def pairs_of(connection: sqlite3.Connection, study: Study) -> Pairs:
-    """Return the answers about two items, grouped as `comparisons_of` does."""
+    """Return people's answers about two items, grouped as `comparisons_of` does."""
     from ordinate.scales.pairs import Pairs
 
     parts = _answers_of(connection, _by_task(study)[0])
     return Pairs.concatenate([_pairs(part, study) for part in parts])
 
 
-_Part = list[tuple[tuple[str, ...], Answered]]
-"""Answers with pool, status, block and condition."""
-LABELS = ("pool", "status", "block", "condition")
+_Part = list[tuple[Any, ...]]
+"""Answers: the items of each question, what was chosen, and the labels of its rows."""
+LABELS = ("participant", "trial", "pool", "status", "block", "condition", "answered_by")
 
 
 def _by_task(study: Study) -> list[Mapping[str, Study]]:
@@ -115,9 +119,12 @@ def _comparing(
     session: sqlite3.Row, rows: Iterable[TrialRow], status: str, asked: Mapping[str, Study]
 ) -> _Part:
     """Return the answers of a session to some blocks that are comparisons."""
-    condition = session["condition"]
+    participant, whose = session["participant"], (session["condition"], session["answered_by"])
     return [
-        ((row["pool"], status, row["block"], condition), answered_of(row, session["participant"]))
+        (
+            *(question_of(row).items, unpacked(row["chosen"])),
+            *(participant, row["trial_id"], row["pool"], status, row["block"], *whose),
+        )
         for row in rows
         if row["outcome"] == "answered" and row["pool"] in COMPARING_POOLS and row["block"] in asked
     ]
@@ -142,46 +149,46 @@ def _answers_of(connection: sqlite3.Connection, asked: Mapping[str, Study]) -> I
     return _in_parts(
         _comparing(session, rows, session["status"], asked)
         for session, rows in sessions_of(connection)
-        if session["status"] != RETURNED
+        if session["status"] != RETURNED and session["answered_by"] == PERSON
     )
 
 
-def _comparisons(part: _Part, asked: Mapping[str, Study], study: Study) -> Comparisons:
+def _comparisons(
+    part: _Part, asked: Mapping[str, Study], study: Study, *, machines: bool = False
+) -> Comparisons:
     """Return answers to blocks with the same task as comparisons."""
     from ordinate.comparisons.record import Comparisons
 
-    items, chosen, groups = _columns(part, study)
+    items, chosen, groups = _columns(part, study, machines)
     rows, question = _task_of(asked).rows(items, chosen)
     return Comparisons(
         rows, groups={name: of[question] for name, of in groups.items()}, names=list(study.items)
     )
 
 
-def _pairs(part: _Part, study: Study) -> Pairs:
+def _pairs(part: _Part, study: Study, *, machines: bool = False) -> Pairs:
     from ordinate.scales.pairs import Pairs
 
-    items, chosen, groups = _columns(part, study)
+    items, chosen, groups = _columns(part, study, machines)
     outcomes = np.array([1, -1, 0])[chosen[:, 0]]
     return Pairs(items, outcomes, groups=groups, names=list(study.items))
 
 
 def _columns(
-    part: _Part, study: Study
+    part: _Part, study: Study, machines: bool
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], dict[str, NDArray[Any]]]:
     """Return the items of each answer, what was chosen, and whose and which it is."""
     number = {name: at for at, name in enumerate(study.items)}
-    items = [[number[name] for name in answered.question.items] for _, answered in part]
-    columns = zip(*((found.participant, found.trial, *of) for of, found in part), strict=True)
-    groups = dict(zip(("participant", "trial", *LABELS), columns, strict=True))
+    questions, chosen, *columns = zip(*part, strict=True)
+    items = [[number[name] for name in names] for names in questions]
+    groups = dict(zip(LABELS, columns, strict=True))
     if not study.arrays.get("blocks"):
         del groups["block"]
     if not study.design.conditions:
         del groups["condition"]
-    return (
-        np.array(items),
-        np.array([answered.chosen for _, answered in part]),
-        {name: np.array(of) for name, of in groups.items()},
-    )
+    if not machines:
+        del groups["answered_by"]
+    return np.array(items), np.array(chosen), {name: np.array(of) for name, of in groups.items()}
 
 
 def export_tables(
@@ -200,8 +207,7 @@ def export_tables(
     from ordinate.scales.files import pair_columns
     from ordinate.scales.pairs import Pairs
 
-    names = [f"{name}.csv" for name in TABLES]
-    if output.name in names:
+    if output.name in [f"{name}.csv" for name in (*TABLES, REPLIES)]:
         raise InputError(
             f"{output.name} is the name of another table; choose one like answers.csv."
         )
@@ -210,21 +216,26 @@ def export_tables(
         connection.execute("PRAGMA cache_size=-65536")  # kB: what belongs together lies apart
         connection.execute("BEGIN")  # all tables show the same moment, also while answers come in
         study = study_of(connection, folder)
+        machines = has_machines(connection)
+        names = (*TABLES, *([REPLIES] if machines else []))
         first, *others = _by_task(study)
         more = [output.with_stem(f"{output.stem}-{_task_of(asked).name}") for asked in others]
-        files = (output, *more, *(output.with_name(name) for name in names))
+        files = (output, *more, *(output.with_name(f"{name}.csv") for name in names))
         refuse_own_files(study, files)
         items, rows = _items(study)
         wide = _wide_columns(study)
         columns = {"trials": TRIAL_COLUMNS, "sessions": SESSION_COLUMNS, "items": items}
         columns |= {"long": LONG_COLUMNS, "wide": wide}
+        columns |= {REPLIES: REPLY_COLUMNS} if machines else {}
         tables = {
             name: written.enter_context(
                 _table(output.with_name(f"{name}.csv"), columns.get(name, DICTIONARY))
             )
-            for name in TABLES
+            for name in names
         }
         tables["items"].writerows(rows)
+        if machines:
+            tables[REPLIES].writerows(_replies(connection))
         described = {output.name: ANSWER_COLUMNS, **{f"{n}.csv": c for n, c in columns.items()}}
         tables["dictionary"].writerows(_dictionary(described))
 
@@ -246,10 +257,11 @@ def export_tables(
                 served = [
                     _trial(row, session, study) for row in trials if row["served_at"] is not None
                 ]
-                tables["trials"].writerows([row[n] for n in TRIAL_COLUMNS] for row in served)
+                tables["trials"].writerows(map(_TRIAL, served))
                 responses = _responses(connection, session, study)
                 tables["long"].writerows(_long(known, served, responses))
-                tables["wide"].writerow(_wide(known, served, responses, wide))
+                if session["answered_by"] == PERSON:  # a machine may be asked more than anyone
+                    tables["wide"].writerow(_wide(known, served, responses, list(wide)))
                 flagged, complete = bool(figures.flags), figures.status == COMPLETE
                 count.update(n_trials=len(served), n_flagged=flagged, n_unfinished=not complete)
                 if kept(figures):
@@ -265,7 +277,7 @@ def export_tables(
             found: Iterator[_Part], asked: Mapping[str, Study]
         ) -> Iterator[Comparisons]:
             for part in _in_parts(found):
-                made = _comparisons(part, asked, study)
+                made = _comparisons(part, asked, study, machines=machines)
                 count["n_comparisons"] += len(made)
                 yield made
 
@@ -273,7 +285,8 @@ def export_tables(
             if _task_of(asked).name != PAIR:
                 write_comparisons(comparisons(found, asked), path)
                 return
-            pairs = Pairs.concatenate([_pairs(part, study) for part in _in_parts(found)])
+            parts = [_pairs(part, study, machines=machines) for part in _in_parts(found)]
+            pairs = Pairs.concatenate(parts)
             count["n_comparisons"] += len(pairs)
             write_table(path, pair_columns(pairs))
 
@@ -301,31 +314,66 @@ def export_identities(folder: Path, output: Path, *, which: str = REAL) -> int:
 def _trial(row: TrialRow, session: sqlite3.Row, study: Study) -> dict[str, Any]:
     """Return what is known of a trial; names of items begin no formula."""
     task = study.blocks[row["block"]].task
-    shown, chosen = unpacked(row["shown"]), unpacked(row["chosen"] or "[]")
-    items = [item for option in task.objects(question_of(row), chosen) for item in option]
+    shown, chosen, asked = _said(task, row["reference"], row["shown"], row["chosen"] or "[]")
     return {
         **row,
         "schema": SCHEMA,
         "study_hash": session["study_hash"],
         "participant": session["participant"],
+        "answered_by": session["answered_by"],
         "condition": session["condition"],
         "index": row["place"],
         "task": task.name,
-        "shown": ";".join(shown),
+        "shown": shown,
         "n_select": task.n_select,
-        "ranked": str(task.ranked).lower(),
-        "chosen": ";".join(items),
-        "chosen_positions": _joined(chosen),
+        "ranked": "true" if task.ranked else "false",
+        "chosen": chosen,
+        "chosen_positions": _joined(row["chosen"]),
         "outcome": row["outcome"] or "abandoned",
-        "expected": _joined(unpacked(row["expected"])),
-        "fallback": str(row["pool"] == "adaptive" and row["sampler"] == "random").lower(),
-        "click_ms": _joined(json.loads(row["click_ms"] or "[]")),
+        "expected": _joined(row["expected"]),
+        "fallback": "true" if row["pool"] == "adaptive" and row["sampler"] == "random" else "false",
+        "click_ms": _joined(row["click_ms"]),
+        "asked": asked,
     }
 
 
-def _asked(trial: Mapping[str, Any]) -> str:
-    """Return the items of a trial, the reference first."""
-    return ";".join(filter(None, (trial["reference"], trial["shown"])))
+_TRIAL = itemgetter(*TRIAL_COLUMNS)
+_LONG_TRIAL = itemgetter(
+    "trial_id", "block", "pool", "asked", "outcome", "chosen", "rt_ms", "received_at"
+)
+"""What long.csv says of a trial, from its column name on."""
+
+
+@lru_cache(maxsize=2**14)
+def _said(task: Task, reference: str | None, shown: str, chosen: str) -> tuple[str, str, str]:
+    """Return the items that were shown, that were chosen, and all of them, the reference first."""
+    question = Question(reference, unpacked(shown))
+    objects = task.objects(question, unpacked(chosen))
+    texts = (question.shown, [item for option in objects for item in option], question.items)
+    shown, chosen, asked = (";".join(items) for items in texts)
+    return shown, chosen, asked
+
+
+def _joined(numbers: str | None) -> str:
+    """Return numbers that a column holds as JSON, joined; null is empty."""
+    return (numbers or "")[1:-1].replace(", ", ";").replace("null", "")
+
+
+def has_machines(connection: sqlite3.Connection) -> bool:
+    """Whether machines were asked too."""
+    query = "SELECT 1 FROM sessions WHERE answered_by!=? LIMIT 1"
+    return connection.execute(query, (PERSON,)).fetchone() is not None
+
+
+def _replies(connection: sqlite3.Connection) -> Iterator[list[Any]]:
+    """Return the rows of replies.csv: what machines said, as it came."""
+    for row in connection.execute(
+        "SELECT r.*, s.session_id, s.participant, s.answered_by, a.outcome FROM replies r"
+        " JOIN trials t USING (trial_id) JOIN sessions s USING (session_id)"
+        " LEFT JOIN answers a ON a.trial_id=r.trial_id ORDER BY s.ordinal, t.place"
+    ):
+        known = {**row, "text": reply_text(row["body"] or "")}
+        yield [_entry(known[name]) for name in REPLY_COLUMNS]
 
 
 @dataclass(frozen=True)
@@ -339,6 +387,12 @@ class _Response:
     answer: Any
     received_at: str
     rt_ms: int | None
+
+    @property
+    def long(self) -> tuple[Any, ...]:
+        """What long.csv says of it, from its column name on."""
+        said = (self.name, self.moment, "questionnaire", self.ask, self.outcome, self.answer)
+        return (*said, self.rt_ms, self.received_at)
 
 
 def _responses(
@@ -372,21 +426,17 @@ def _asks(study: Study) -> Iterator[tuple[str, Ask]]:
 
 def _long(
     session: Mapping[str, Any], trials: Sequence[Mapping[str, Any]], responses: Sequence[_Response]
-) -> Iterator[list[Any]]:
+) -> Iterator[tuple[Any, ...]]:
     """Return the rows of long.csv of a session, in the order in which they were answered."""
     rows = [
-        {**vars(r), "type": "question", "block": r.moment, "asked": r.ask, "pool": "questionnaire"}
-        for r in responses
-    ] + [
-        {**trial, "type": "trial", "name": trial["trial_id"]}
-        | {"asked": _asked(trial), "answer": trial["chosen"]}
-        for trial in trials
+        *(("question", *map(_entry, response.long)) for response in responses),
+        *(("trial", *_LONG_TRIAL(trial)) for trial in trials),
     ]
     last = "9999"  # what has no answer comes last
-    rows.sort(key=lambda row: row["received_at"] or last)
+    rows.sort(key=lambda row: row[-1] or last)
+    first = [_entry(session[name]) for name in list(LONG_COLUMNS)[:4]]
     for number, row in enumerate(rows, start=1):
-        known = {**session, **row, "row": number}
-        yield [_entry(known[name]) for name in LONG_COLUMNS]
+        yield *first, number, *row
 
 
 def _wide_columns(study: Study) -> dict[str, Column]:
@@ -415,19 +465,18 @@ def _wide(
     session: Mapping[str, Any],
     trials: Sequence[Mapping[str, Any]],
     responses: Sequence[_Response],
-    columns: Iterable[str],
+    columns: Sequence[str],
 ) -> list[Any]:
     """Return the row of wide.csv of a session."""
     known = dict(session)
     known |= {_question_column(r.moment, r.name): r.answer for r in responses}
+    start = columns.index("trial_1_asked")  # from there on all columns are of trials
+    row = [_entry(known.get(name)) for name in columns[:start]]
+    row += [""] * (len(columns) - start)
     for trial in trials:
-        said = {"asked": _asked(trial), "answer": trial["chosen"], "rt_ms": trial["rt_ms"]}
-        known |= {f"trial_{trial['index'] + 1}_{name}": value for name, value in said.items()}
-    return [_entry(known.get(name)) for name in columns]
-
-
-def _joined(numbers: Iterable[int | None]) -> str:
-    return ";".join("" if number is None else str(number) for number in numbers)
+        at = start + len(WIDE_TRIAL) * trial["index"]
+        row[at : at + len(WIDE_TRIAL)] = trial["asked"], trial["chosen"], trial["rt_ms"]
+    return row
 
 
 def _session(session: sqlite3.Row, figures: SessionFigures) -> dict[str, Any]:

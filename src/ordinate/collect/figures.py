@@ -11,10 +11,9 @@ from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import Any
 
-from ordinate.collect.sessions import EXPIRED, OPEN, RETURNED, oldest_open, question_of
-from ordinate.collect.store import unpacked
+from ordinate.collect.sessions import EXPIRED, OPEN, RETURNED, is_idle, question_of
+from ordinate.collect.store import PERSON, unpacked
 from ordinate.collect.study import Study
-from ordinate.tasks import Question
 
 ENOUGH_TO_JUDGE = 8
 """Answers from which on somebody may be called too fast or one-sided."""
@@ -31,22 +30,13 @@ TrialRow = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Answered:
-    """A question with what was chosen, and the labels of its rows."""
-
-    question: Question
-    chosen: tuple[int, ...]
-    participant: str
-    trial: str
-
-
-@dataclass(frozen=True)
 class SessionFigures:
     """What one session has done so far; rates are None where nothing was asked."""
 
     session_id: str
     participant: str
     recruiter: str
+    answered_by: str
     status: str
     started_at: str
     last_seen_at: str
@@ -87,11 +77,6 @@ def trials_of(connection: sqlite3.Connection, session: str) -> list[TrialRow]:
     )
     names = [column[0] for column in cursor.description]
     return [dict(zip(names, row, strict=True)) for row in cursor]
-
-
-def answered_of(row: TrialRow, participant: str) -> Answered:
-    """Return the answer of a row of `trials_of`."""
-    return Answered(question_of(row), unpacked(row["chosen"]), participant, row["trial_id"])
 
 
 @dataclass(frozen=True)
@@ -154,15 +139,17 @@ def figures_of(session: sqlite3.Row, tally: Tally, study: Study) -> SessionFigur
     side = tally.one_side if enough and single else None
     wrong = tally.catch.count(False)
     flags = {
-        "fast": fast is not None and fast > limits.fast_share,
+        "fast": session["answered_by"] == PERSON and fast is not None and fast > limits.fast_share,
         "one_sided": side is not None and side > limits.one_side_share,
         "failed_catch": wrong >= FEWEST_WRONG
         and wrong > limits.catch_wrong_share * len(tally.catch),
     }
-    idle = session["status"] == OPEN and session["last_seen_at"] < oldest_open(study)
     return SessionFigures(
-        **{name: session[name] for name in ("session_id", "participant", "recruiter")},
-        status=EXPIRED if idle else session["status"],
+        **{
+            name: session[name]
+            for name in ("session_id", "participant", "recruiter", "answered_by")
+        },
+        status=EXPIRED if is_idle(session, study) else session["status"],
         **{name: session[name] for name in ("started_at", "last_seen_at")},
         n_trials=tally.n_trials,
         n_done=tally.n_done,

@@ -9,7 +9,7 @@ import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -101,30 +101,10 @@ def _what_was_written(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE meta SET value=? WHERE key='frozen'", (json.dumps(frozen),))
 
 
-_TASKS = {"odd_one_out": "odd-one-out", "choose_k": "choose-k", "pair_against_pair": "pairs"}
-_TEXTS = {"question_pair_against_pair": "question_pairs"}
-
-
-def with_present_names(section: str, entries: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a section of study.toml, or the entries of texts.toml, as they are called now."""
-    if section == "texts":
-        return {_TEXTS.get(name, name): text for name, text in entries.items()}
-    if section == "task" and isinstance(kind := entries.get("kind"), str):
-        return {**entries, "kind": _TASKS.get(kind, kind)}
-    return dict(entries)
-
-
-def _names_of_tasks(connection: sqlite3.Connection) -> None:
-    """From 2: tasks are called as everywhere else, and validation questions stay what they are.
-
-    This version draws others from the same seed, so that those drawn before are kept.
-    """
+def _validation_as_drawn(connection: sqlite3.Connection) -> None:
+    """From 2: this version draws other validation questions from a seed; those drawn are kept."""
     (text,) = connection.execute("SELECT value FROM meta WHERE key='frozen'").fetchone()
     frozen = json.loads(text)
-    for section in ("task", "texts"):
-        frozen[section] = with_present_names(section, frozen[section])
-    texts = {f"texts.{before}": f"texts.{now}" for before, now in _TEXTS.items()}
-    frozen["written"] = [texts.get(name, name) for name in frozen["written"]]
     asked = connection.execute(
         "SELECT reference, shown FROM trials WHERE pool='validation' AND session_id="
         "(SELECT session_id FROM sessions ORDER BY ordinal LIMIT 1)"
@@ -163,7 +143,66 @@ def _questionnaires_and_blocks(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE sessions ADD COLUMN device TEXT NOT NULL DEFAULT '{}'")
 
 
-_STEPS = (_order_of_arrival, _what_was_written, _names_of_tasks, _questionnaires_and_blocks)
+_KINDS = {"odd-one-out": "odd_one_out", "choose-k": "choose_k", "pairs": "pair_against_pair"}
+_TEXTS = {"question_pairs": "question_pair_against_pair"}
+
+
+def with_present_names(entries: Any) -> Any:
+    """Return entries of study.toml or texts.toml as they are called now, at any depth."""
+    if isinstance(entries, list):
+        return [with_present_names(entry) for entry in entries]
+    if not isinstance(entries, dict):
+        return entries
+    renamed = {_TEXTS.get(name, name): with_present_names(e) for name, e in entries.items()}
+    if isinstance(kind := renamed.get("kind"), str):
+        renamed["kind"] = _KINDS.get(kind, kind)
+    return renamed
+
+
+def _names_of_tasks(connection: sqlite3.Connection) -> None:
+    """From 4: tasks are called as everywhere else."""
+    (text,) = connection.execute("SELECT value FROM meta WHERE key='frozen'").fetchone()
+    frozen = json.loads(text)
+    for section in ("task", "arrays", "texts", "translations"):
+        if section in frozen:
+            frozen[section] = with_present_names(frozen[section])
+    texts = {f"texts.{before}": f"texts.{now}" for before, now in _TEXTS.items()}
+    frozen["written"] = [texts.get(name, name) for name in frozen["written"]]
+    connection.execute("UPDATE meta SET value=? WHERE key='frozen'", (json.dumps(frozen),))
+
+
+REPLIES = """
+CREATE TABLE replies (
+    trial_id TEXT PRIMARY KEY REFERENCES trials,
+    sent_at TEXT,
+    n_tries INTEGER NOT NULL,
+    received_at TEXT,
+    took_ms INTEGER,
+    body TEXT,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cost REAL NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+def _machines_and_front_ends(connection: sqlite3.Connection) -> None:
+    """From 5: machines answer too, and other programs than the page ask people."""
+    connection.execute(REPLIES)
+    for column, default in (("answered_by", "person"), ("front_end", ""), ("machine", "{}")):
+        connection.execute(
+            f"ALTER TABLE sessions ADD COLUMN {column} TEXT NOT NULL DEFAULT '{default}'"
+        )
+
+
+_STEPS = (
+    _order_of_arrival,
+    _what_was_written,
+    _validation_as_drawn,
+    _questionnaires_and_blocks,
+    _names_of_tasks,
+    _machines_and_front_ends,
+)
 """What brings each layout to the next one."""
 VERSION = len(_STEPS)
 """The layout of tables that this version of Ordinate reads and writes."""

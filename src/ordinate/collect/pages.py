@@ -108,8 +108,17 @@ def experimenter_page(study: Study) -> str:
     return fill_page(PACKAGE, "experimenter.html", study=study)
 
 
+def front_ends_page(study: Study, description: Mapping[str, Any]) -> str:
+    """Return the page about what other programs may ask, from its OpenAPI description."""
+    return fill_page(PACKAGE, "front_ends.html", study=study, api=description, dump=_dumped)
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
 def static_file(name: str) -> bytes:
-    """Return one of the files in STATIC."""
+    """Return one of the files beside the pages."""
     return (files(PACKAGE) / "page" / name).read_bytes()
 
 

@@ -129,7 +129,7 @@ class Participants:
             if chosen:  # another tab may have been quicker: what is on disk is what is asked
                 rows = sessions.next_trials(self.store, session, AHEAD)
         left = rows[0]["n_left"] if rows else 0  # of the same moment as the questions
-        return Reply({"trials": [self._on_screen(row, session) for row in rows], "left": left})
+        return Reply({"trials": [self.on_screen(row, session) for row in rows], "left": left})
 
     def _places(self, blocks: tuple[str, ...]) -> list[dict[str, Any]]:
         """Return where each place of a session with these blocks lies."""
@@ -137,7 +137,8 @@ class Participants:
             self._known_places[blocks] = places_of(self.study, blocks)
         return self._known_places[blocks]
 
-    def _on_screen(self, row: Any, session: Session) -> dict[str, Any]:
+    def on_screen(self, row: Any, session: Session) -> dict[str, Any]:
+        """Return a question as a page needs it, without a name of any item."""
         question = sessions.question_of(row)
         content = self.content[session.language]
         shown = {

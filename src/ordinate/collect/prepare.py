@@ -133,8 +133,6 @@ def _mistakes(study: Study) -> Iterator[str]:
         )
     if study.page.stimulus_mm and not study.device.card:
         yield "page.stimulus_mm needs the size of the screen; set card = true in [device]."
-    if study.arrays.get("blocks") and any(b.pools.adaptive for b in study.blocks.values()):
-        yield "Adaptive questions need a study without [[blocks]]; set adaptive to 0."
     for item in study.items.values():
         if item.kind == "html":
             try:

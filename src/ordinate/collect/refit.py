@@ -1,7 +1,8 @@
 """The process that chooses adaptive questions, by a model of the answers on disk.
 
-It reads a line with a number from the server and answers with a line of questions, again and again,
-at low priority. All it remembers is where its last fit ended, to be quicker the next time.
+It reads a line with a block and a number from the server and answers with a line of questions,
+again and again, at low priority. All it remembers is where its last fit of a block ended, to be
+quicker the next time.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from ordinate.collect.figures import COMPARING_POOLS, among
 from ordinate.collect.live import MOST_ROWS
 from ordinate.collect.sessions import RETURNED
-from ordinate.collect.store import open_for_reading, study_of, unpacked
-from ordinate.collect.study import Study
+from ordinate.collect.store import PERSON, open_for_reading, study_of, unpacked
+from ordinate.collect.study import MAIN, Study
 from ordinate.tasks import PAIR, Question
 
 if TYPE_CHECKING:
@@ -37,11 +38,15 @@ MOST_OUT = 1000
 
 
 class Refit:
-    """A model of a study's answers that chooses the next questions."""
+    """A model of the answers to a block of a study that chooses its next questions."""
 
-    def __init__(self, study: Study) -> None:
-        self._study, self._task = study, study.task
-        self._number = {name: number for number, name in enumerate(study.items)}
+    def __init__(self, study: Study, block: str = MAIN, participant: str = "") -> None:
+        self._study, self._block = study.blocks[block], block
+        self._task = self._study.task
+        # a machine is asked what its own answers leave open, people what theirs do
+        self._whose = "s.participant=?" if participant else "s.answered_by=?"
+        self._who = participant or PERSON
+        self._number = {name: number for number, name in enumerate(self._study.items)}
         self._known: dict[tuple[str | None, str], list[int]] = {}
         self._last: Fit | None = None
 
@@ -107,10 +112,11 @@ class Refit:
     def _answered(self, connection: sqlite3.Connection) -> list[sqlite3.Row]:
         """Return the answers that are comparisons, without those of people who stopped."""
         return connection.execute(
-            "SELECT trial_id, reference, shown, chosen FROM sessions"
+            "SELECT trial_id, reference, shown, chosen FROM sessions s"
             " JOIN trials USING (session_id) JOIN answers USING (trial_id)"
-            f" WHERE status!=? AND outcome='answered' AND pool IN {among(COMPARING_POOLS)}",
-            (RETURNED, *COMPARING_POOLS),
+            f" WHERE {self._whose} AND block=? AND status!=? AND outcome='answered'"
+            f" AND pool IN {among(COMPARING_POOLS)}",
+            (self._who, self._block, RETURNED, *COMPARING_POOLS),
         ).fetchall()
 
     def _comparisons(self, found: list[sqlite3.Row], seed: int) -> Comparisons:
@@ -140,18 +146,19 @@ class Refit:
             "SELECT t.reference, t.shown FROM trials t JOIN sessions s USING (session_id)"
             " LEFT JOIN answers a USING (trial_id) WHERE a.trial_id IS NULL"
             f" AND t.served_at IS NOT NULL AND t.pool IN {among(COMPARING_POOLS)}"
-            " AND s.status='open' AND s.last_seen_at>=?"
+            f" AND t.block=? AND s.status='open' AND {self._whose} AND s.last_seen_at>=?"
             " ORDER BY s.ordinal DESC, t.place DESC LIMIT ?",
-            (*COMPARING_POOLS, since, MOST_OUT),
+            (*COMPARING_POOLS, self._block, self._who, since, MOST_OUT),
         )
         return self._items(rows.fetchall())
 
     def _taken(self, connection: sqlite3.Connection) -> set[Key]:
         """Return the questions that were asked more often than all are on average."""
         rows = connection.execute(
-            "SELECT reference, shown, COUNT(*) AS times FROM trials WHERE served_at IS NOT NULL"
-            f" AND pool IN {among(COMPARING_POOLS)} GROUP BY reference, shown",
-            COMPARING_POOLS,
+            "SELECT reference, shown, COUNT(*) AS times FROM trials JOIN sessions s"
+            f" USING (session_id) WHERE {self._whose} AND served_at IS NOT NULL"
+            f" AND block=? AND pool IN {among(COMPARING_POOLS)} GROUP BY reference, shown",
+            (self._who, self._block, *COMPARING_POOLS),
         ).fetchall()
         times: Counter[Key] = Counter()
         for row, key in zip(rows, self._task.keys(self._items(rows)), strict=True):
@@ -174,14 +181,19 @@ class Refit:
 
 
 def main() -> None:
-    """Choose questions of the study named on the command line, as long as somebody asks."""
+    """Choose questions of the study named on the command line, as long as somebody asks.
+
+    Those for one participant alone, such as a machine, if it is named too.
+    """
     if hasattr(os, "nice"):
         os.nice(10)
     folder, which = Path(sys.argv[1]), sys.argv[2]
     connection = open_for_reading(folder, which)
-    refit = Refit(study_of(connection, folder))
+    study = study_of(connection, folder)
+    refits = {block: Refit(study, block, *sys.argv[3:]) for block in study.blocks}
     for line in sys.stdin:
-        chosen = refit.choose(connection, json.loads(line)["number"])
+        asked = json.loads(line)
+        chosen = refits[asked["block"]].choose(connection, asked["number"])
         try:
             print(json.dumps(chosen), flush=True)
         except BrokenPipeError:  # the server was killed meanwhile

@@ -58,9 +58,16 @@ def address_of(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-async def read_json(request: Request) -> dict[str, Any]:
-    """Read a small JSON object that our own page sent, in good time."""
-    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+def bearer_of(request: Request) -> str:
+    """Return the token that a request brings; empty if it has none."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+async def read_json(request: Request, *, foreign: bool = False) -> dict[str, Any]:
+    """Read a small JSON object in good time; one that our own page sent, unless others may."""
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    if not foreign and site not in ("same-origin", "none"):
         raise Refusal(403, "foreign", "Requests from other sites are refused.")
     if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
         raise Refusal(415, "content_type", "Expected application/json.")

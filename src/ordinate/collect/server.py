@@ -23,6 +23,7 @@ from ordinate._checks import InputError
 from ordinate.collect import pages
 from ordinate.collect.adaptive import Adaptive, Chooser, NoChooser
 from ordinate.collect.experimenter import Experimenter
+from ordinate.collect.front_ends import FrontEndRequests, cors_headers
 from ordinate.collect.participant import Participants
 from ordinate.collect.requests import Reply
 from ordinate.collect.sessions import Refusal
@@ -81,9 +82,11 @@ def make_app(
     from starlette.applications import Starlette
     from starlette.routing import Route
 
-    adaptive = Adaptive(study, store) if chooser is None and live and study.pools.adaptive else None
+    wanted = chooser is None and live and study.adaptive_blocks
+    adaptive = Adaptive(study, store) if wanted else None
     people = Participants(study, store, chooser or adaptive or NoChooser())
     desk = Experimenter(study, store, adaptive, live=live)
+    others = FrontEndRequests(people)
 
     @asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
@@ -105,7 +108,10 @@ def make_app(
             route("/api/state", people.state, "GET"),
             route("/api/session", people.begin),
             route("/api/trials", people.trials),
-            route("/api/answers", people.answers),
+            route("/api/answers", others.answers),
+            route("/api/next", others.next, "GET"),
+            route("/api/openapi.json", others.description, "GET"),
+            route("/api/docs", others.show_page, "GET"),
             route("/api/questionnaire", people.questionnaire),
             route("/api/finish", people.finish),
             route("/api/withdraw", people.withdraw),
@@ -246,13 +252,16 @@ class _Guard:
             await self._app(scope, receive, send)
             return
 
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        sent = dict(scope["headers"])
+        shared = cors_headers(self._people.study.front_ends, path, sent.get(b"origin", b""))
+
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
-                present = {name for name, _ in message["headers"]}
-                message["headers"] = [
-                    *message["headers"],
-                    *(header for header in self._headers if header[0] not in present),
-                ]
+                own = [*message["headers"], *shared]
+                present = {name for name, _ in own}
+                safe = (header for header in self._headers if header[0] not in present)
+                message["headers"] = [*own, *safe]
             await send(message)
 
         try:
@@ -265,6 +274,9 @@ class _Guard:
                 raise Refusal(431, "headers", TOO_MANY_HEADERS)
         except Refusal as refusal:
             await _as_response(_refused(refusal))(scope, receive, send_safely)
+            return
+        if scope["method"] == "OPTIONS" and shared:
+            await _as_response(Reply(b"", 204))(scope, receive, send_safely)
             return
         await self._app(scope, receive, send_safely)
 

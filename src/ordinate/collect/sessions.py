@@ -27,7 +27,7 @@ from ordinate.collect.adaptive import Chooser, Chosen
 from ordinate.collect.folder import listed_ids
 from ordinate.collect.plan import orders_of, plan_session
 from ordinate.collect.questionnaires import Ask, read_responses
-from ordinate.collect.store import PREVIEW, REAL, Store, errors_of, now, unpacked
+from ordinate.collect.store import PERSON, PREVIEW, REAL, Store, errors_of, now, unpacked
 from ordinate.collect.study import MAIN, Study
 from ordinate.questions.lists import Planned
 from ordinate.tasks import Key, Question, Task
@@ -46,6 +46,8 @@ DEVICE = ("width", "height", "phone", "keyboard", "sound", "px_per_mm")
 LONGEST_MS = 7 * 24 * 3600 * 1000
 MOST_ERRORS = 50
 """Of participants' browsers that are kept, the newest."""
+MACHINES_OUTCOMES = ("unparsable", "lost")
+"""What may become of a question to a machine besides an answer."""
 OPEN, COMPLETE, RETURNED, EXPIRED = "open", "complete", "returned", "expired"
 SCREENED, FAILED = "screened", "failed"
 OVER = (COMPLETE, RETURNED, SCREENED, FAILED)
@@ -73,6 +75,8 @@ class Arrival:
     device: Mapping[str, Any] = field(default_factory=dict)
     """What the page found out about the device."""
     params: Mapping[str, str] = field(default_factory=dict)
+    front_end: str = ""
+    """The program that asks instead of our page; consent and device are its business."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,8 @@ class Session:
     blocks: tuple[str, ...]
     """Names of its blocks in the order in which they are asked."""
     language: str
+    answered_by: str = PERSON
+    front_end: str = ""
 
 
 def token_hash(token: str) -> str:
@@ -105,11 +111,12 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
     fixed = len(study.blocks) == 1 and not study.design.conditions
     plan = plan_session(study, seed, list(study.blocks)) if fixed else None
     language = arrival.language if arrival.language in study.languages else study.languages[0]
-    if arrival.consent_version != study.in_language(language).consent_version:
+    own_page = not arrival.front_end
+    if own_page and arrival.consent_version != study.in_language(language).consent_version:
         raise Refusal(409, "consent_changed", "The consent text has changed; reload the page.")
     if refusal := refusal_of(store, arrival.params):
         raise refusal
-    if reason := study.device.refusal(arrival.device):
+    if own_page and (reason := study.device.refusal(arrival.device)):
         raise Refusal(403, reason, study.texts[reason])
     device = {name: arrival.device[name] for name in DEVICE if name in arrival.device}
     recruiter, external = source_of(arrival.params)
@@ -125,43 +132,55 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
             raise Refusal(409, "already", study.texts["already"])
         participant = _known_pseudonym(connection, study, external) or pseudonym
         wish = arrival.params.get("condition") if store.which == PREVIEW else None
-        condition, blocks = _assign(connection, study, drawn, wish)
+        condition, blocks = assign(connection, study, drawn, wish)
         _refuse_if_full(connection, study)
-        time = now()
-        connection.execute(
-            "INSERT INTO sessions (ordinal, session_id, token_hash, request, study_hash,"
-            " participant, recruiter, consent_version, consent_at, seed, user_agent, viewport,"
-            " pixel_ratio, started_at, last_seen_at, condition, block_order,"
-            " language, device, status)"
-            " VALUES ((SELECT COALESCE(MAX(ordinal),0)+1 FROM sessions),"
-            "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'open')",
-            (
-                *(session, token_hash(token), arrival.request, study.hash, participant, recruiter),
-                *(arrival.consent_version, time, seed, arrival.user_agent, arrival.viewport),
-                *(arrival.pixel_ratio, time, time, condition, ";".join(blocks), language),
-                json.dumps(device),
-            ),
-        )
+        entries = {
+            "session_id": session,
+            "token_hash": token_hash(token),
+            "request": arrival.request,
+            "study_hash": study.hash,
+            "participant": participant,
+            "recruiter": recruiter,
+            "consent_version": arrival.consent_version,
+            "seed": seed,
+            "user_agent": arrival.user_agent,
+            "viewport": arrival.viewport,
+            "pixel_ratio": arrival.pixel_ratio,
+            "condition": condition,
+            "block_order": ";".join(blocks),
+            "language": language,
+            "device": json.dumps(device),
+            "front_end": arrival.front_end,
+        }
+        insert_session(connection, entries, plan or plan_session(study, seed, blocks), drawn)
         connection.execute(
             "INSERT INTO identities VALUES (?,?,?)",
             (session, external, json.dumps(dict(arrival.params))),
         )
-        asked = plan or plan_session(study, seed, blocks)
-        # what is asked and answered together lies together on disk, in the order of asking
-        common = f"t{drawn.getrandbits(48):012x}"
-        names = [f"{common}{at:04x}{drawn.getrandbits(32):08x}" for at in range(len(asked))]
-        _insert_plan(connection, session, asked, names)
         return token
 
     return store.submit(change)
 
 
-def _insert_plan(
+def insert_session(
     connection: sqlite3.Connection,
-    session: str,
+    entries: Mapping[str, Any],
     plan: Sequence[tuple[str, Planned]],
-    names: Sequence[str],
+    drawn: Random,
 ) -> None:
+    """Write the row of a session that begins now, and all its questions."""
+    session, time = entries["session_id"], now()
+    times = dict.fromkeys(("consent_at", "started_at", "last_seen_at"), time)
+    entries = {**entries, **times, "status": OPEN}
+    connection.execute(
+        f"INSERT INTO sessions (ordinal, {', '.join(entries)}) VALUES"
+        " ((SELECT COALESCE(MAX(ordinal),0)+1 FROM sessions)"
+        f"{',?' * len(entries)})",
+        tuple(entries.values()),
+    )
+    # what is asked and answered together lies together on disk, in the order of asking
+    common = f"t{drawn.getrandbits(48):012x}"
+    names = [f"{common}{at:04x}{drawn.getrandbits(32):08x}" for at in range(len(plan))]
     connection.executemany(
         "INSERT INTO trials (trial_id, session_id, place, phase, pool, reference, shown, expected,"
         " sampler, repeat_of, block) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
@@ -196,12 +215,16 @@ def _known_pseudonym(
     return str(known[0])
 
 
-_COUNT = "(status='complete' OR (status='open' AND last_seen_at>=?))"
-"""Sessions that are complete or may still be."""
+_COUNT = "(answered_by=? AND (status='complete' OR (status='open' AND last_seen_at>=?)))"
+"""Sessions of people, or of a machine, that are complete or may still be."""
 
 
-def _assign(
-    connection: sqlite3.Connection, study: Study, rng: Random, wish: str | None
+def assign(
+    connection: sqlite3.Connection,
+    study: Study,
+    rng: Random,
+    wish: str | None = None,
+    answered_by: str = PERSON,
 ) -> tuple[str, tuple[str, ...]]:
     """Return a condition and an order of blocks that the fewest have; chance decides among equals.
 
@@ -211,7 +234,7 @@ def _assign(
     counts = Counter[tuple[str, str]]()
     for condition, order, count in connection.execute(
         f"SELECT condition, block_order, COUNT(*) FROM sessions WHERE {_COUNT} GROUP BY 1, 2",
-        (oldest_open(study),),
+        (answered_by, oldest_open(study)),
     ):
         counts[condition, order] = count
     of_condition = Counter[str]()
@@ -242,7 +265,7 @@ def _refuse_if_full(connection: sqlite3.Connection, study: Study) -> None:
     if most == 0 and not closed:
         return
     taken = connection.execute(
-        f"SELECT COUNT(*) FROM sessions WHERE {_COUNT}", (oldest_open(study),)
+        f"SELECT COUNT(*) FROM sessions WHERE {_COUNT}", (PERSON, oldest_open(study))
     ).fetchone()[0]
     if closed or taken >= most:
         raise Refusal(409, "full", study.texts["full"])
@@ -282,20 +305,48 @@ def find(
     if not token:
         return None
     row = store.reader.execute(
-        "SELECT session_id, status, last_seen_at, code_issued, block_order, language, external_id"
-        " FROM sessions"
-        " LEFT JOIN identities USING (session_id) WHERE token_hash=?",
+        "SELECT s.*, external_id FROM sessions s LEFT JOIN identities USING (session_id)"
+        " WHERE token_hash=?",
         (token_hash(token),),
     ).fetchone()
     external = source_of(params or {})[1]
     if row is None or external not in (None, row["external_id"]):
         return None
-    expired = row["status"] == OPEN and row["last_seen_at"] < oldest_open(store.study)
-    status = EXPIRED if expired else row["status"]
+    return session_of(row, store.study)
+
+
+def find_of_front_end(store: Store, front_end: str, params: Mapping[str, str]) -> Session | None:
+    """Return the newest session of somebody whom a front end asks."""
+    row = store.reader.execute(
+        "SELECT s.* FROM identities JOIN sessions s USING (session_id)"
+        " WHERE external_id=? AND front_end=? ORDER BY ordinal DESC LIMIT 1",
+        (source_of(params)[1], front_end),
+    ).fetchone()
+    return None if row is None else session_of(row, store.study)
+
+
+def session_of(row: sqlite3.Row, study: Study) -> Session:
+    """Return the session of a row of their table."""
+    expired = is_idle(row, study)
     blocks = tuple(row["block_order"].split(";")) if row["block_order"] else (MAIN,)
-    known = store.study.languages
-    language = row["language"] if row["language"] in known else known[0]
-    return Session(row["session_id"], status, row["code_issued"], blocks, language)
+    known = study.languages
+    return Session(
+        row["session_id"],
+        EXPIRED if expired else row["status"],
+        row["code_issued"],
+        blocks,
+        row["language"] if row["language"] in known else known[0],
+        row["answered_by"],
+        row["front_end"],
+    )
+
+
+def is_idle(row: sqlite3.Row, study: Study) -> bool:
+    """Whether somebody stayed away too long to come back; machines may come back at any time."""
+    if row["status"] != OPEN or row["answered_by"] != PERSON:
+        return False
+    seen: str = row["last_seen_at"]
+    return seen < oldest_open(study)
 
 
 def n_left(store: Store, session: Session) -> int:
@@ -321,22 +372,26 @@ def choose_adaptive(
     store: Store, session: Session, rows: Sequence[sqlite3.Row], chooser: Chooser
 ) -> dict[str, Chosen]:
     """Return better questions for adaptive ones that were never served, as far as there are any."""
-    waiting = [row for row in rows if row["pool"] == "adaptive" and row["served_at"] is None]
-    if not waiting:
-        return {}
-    task, replaced = store.study.task, {row["trial_id"] for row in waiting}
-    others = store.reader.execute(
-        "SELECT trial_id, reference, shown FROM trials WHERE session_id=?", (session.session_id,)
-    )
-    key = _keys(task)
-    taken = {key(row[1], row[2]) for row in others if row[0] not in replaced}
-    chosen = chooser.take(len(waiting), taken)
-    seed = list(waiting[0]["trial_id"].encode())
-    orders = task.orders(len(chosen), np.random.default_rng(seed))
-    return {
-        row["trial_id"]: replace(found, question=task.turned(found.question, order))
-        for row, found, order in zip(waiting, chosen, orders.tolist(), strict=False)
-    }
+    waiting: dict[str, list[sqlite3.Row]] = {}
+    for row in rows:
+        if row["pool"] == "adaptive" and row["served_at"] is None:
+            waiting.setdefault(row["block"], []).append(row)
+    found: dict[str, Chosen] = {}
+    for block, places in waiting.items():
+        task, replaced = store.study.blocks[block].task, {row["trial_id"] for row in places}
+        others = store.reader.execute(
+            "SELECT trial_id, reference, shown FROM trials WHERE session_id=? AND block=?",
+            (session.session_id, block),
+        )
+        key = _keys(task)
+        taken = {key(row[1], row[2]) for row in others if row[0] not in replaced}
+        chosen = chooser.take(block, len(places), taken)
+        seed = list(places[0]["trial_id"].encode())
+        orders = task.orders(len(chosen), np.random.default_rng(seed)).tolist()
+        for row, better, order in zip(places, chosen, orders, strict=False):
+            question = task.turned(better.question, order)
+            found[row["trial_id"]] = replace(better, question=question)
+    return found
 
 
 @lru_cache
@@ -413,7 +468,7 @@ def record(
                 "INSERT OR IGNORE INTO answers VALUES (?,?,?,?,?,?,?,?,?)", row
             )
             stored[str(row[0])] = added.rowcount == 1
-        limit = store.study.sessions.catch_wrong
+        limit = store.study.sessions.catch_wrong if session.answered_by == PERSON else 0
         if limit and _n_catch_wrong(connection, session) >= limit:
             _end(connection, store.study, session, FAILED)
         connection.execute(
@@ -448,6 +503,7 @@ def _checked(store: Store, session: Session, answer: Any, trial: Any) -> tuple[A
     rules, task = store.study.answers, store.study.blocks[shown["block"]].task
     outcomes = {"answered": True, "media_failed": True, "skipped": rules.skip}
     outcomes["timed_out"] = rules.time_limit_s > 0
+    outcomes |= dict.fromkeys(MACHINES_OUTCOMES, session.answered_by != PERSON)
     outcome, chosen = answer.get("outcome"), answer.get("chosen", [])
     if not isinstance(outcome, str) or not outcomes.get(outcome):
         raise ValueError("this outcome does not exist in this study")
@@ -565,6 +621,8 @@ def finish(store: Store, session: Session) -> Future[str]:
     if left := n_left(store, session):
         raise Refusal(409, "not_finished", f"{left} questions have no answer yet.")
     missing = set(moments_of(store.study, session)) - set(responses_of(store, session))
+    if session.answered_by != PERSON or session.front_end:
+        missing = set()  # questionnaires are for those who sit before our page
     if missing and session.status == OPEN:
         raise Refusal(409, "not_finished", f"The questionnaire {min(missing)} has no answers yet.")
     return store.submit(lambda connection: _end(connection, store.study, session, COMPLETE))

@@ -51,7 +51,7 @@ class Client:
     def __init__(self, host: str, port: int) -> None:
         self._address = (host, port)
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-        self.token = ""
+        self.token, self.header = "", HEADER
 
     async def request(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         """Send a request with a JSON body, and return status and JSON value of the reply."""
@@ -62,7 +62,7 @@ class Client:
         head = [f"{method} {path} HTTP/1.1", f"host: {self._address[0]}"]
         head += [f"content-length: {len(content)}", "content-type: application/json"]
         if self.token:
-            head.append(f"{HEADER}: {self.token}")
+            head.append(f"{self.header}: {self.token}")
         writer.write("\r\n".join([*head, "", ""]).encode() + content)
         answer = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers = dict(line.lower().split(": ", 1) for line in answer[1:] if ": " in line)
@@ -125,7 +125,7 @@ async def _run(
     store: Store, participants: int, noise: float, seed: int, advance: Advance
 ) -> Simulation:
     planted = plant_map(store.study, Random(seed))
-    adaptive = Adaptive(store.study, store) if store.study.pools.adaptive else None
+    adaptive = Adaptive(store.study, store) if store.study.adaptive_blocks else None
     server = make_server({"": store}, Address(port=0), live=False, chooser=adaptive)
     serving = asyncio.create_task(server.serve())
     while not server.started:

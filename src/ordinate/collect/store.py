@@ -25,13 +25,23 @@ from typing import Any, TypeVar
 
 from ordinate._checks import InputError
 from ordinate.collect.folder import thaw
-from ordinate.collect.migrations import RESPONSES, VERSION, back_up, backups_of, migrate, version_of
+from ordinate.collect.migrations import (
+    REPLIES,
+    RESPONSES,
+    VERSION,
+    back_up,
+    backups_of,
+    migrate,
+    version_of,
+)
 from ordinate.collect.study import FREE_AFTER_LAUNCH, Study, what_changed
 from ordinate.io.atomic import atomic_path
 
 FOLDER = "data"
 REAL, PREVIEW, SIMULATED = "answers", "preview", "simulated"
 """Names of data bases: real participants, somebody trying the study, scripted participants."""
+PERSON = "person"
+"""Who answered, if it was no machine; a machine is called by the name of its model."""
 _MOST_AT_ONCE = 500
 _ITS_OWN = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.DataError)
 """Errors of one change; all others are the disk's."""
@@ -63,7 +73,10 @@ CREATE TABLE sessions (
     condition TEXT NOT NULL DEFAULT '',
     block_order TEXT NOT NULL DEFAULT '',
     language TEXT NOT NULL DEFAULT '',
-    device TEXT NOT NULL DEFAULT '{{}}'
+    device TEXT NOT NULL DEFAULT '{{}}',
+    answered_by TEXT NOT NULL DEFAULT 'person',
+    front_end TEXT NOT NULL DEFAULT '',
+    machine TEXT NOT NULL DEFAULT '{{}}'
 ) WITHOUT ROWID;
 CREATE TABLE identities (
     session_id TEXT PRIMARY KEY REFERENCES sessions,
@@ -99,7 +112,7 @@ CREATE TABLE answers (
     input TEXT NOT NULL,
     presentations INTEGER NOT NULL
 ) WITHOUT ROWID;
-{RESPONSES}"""
+{RESPONSES}{REPLIES}"""
 
 
 class StorageError(RuntimeError):
@@ -287,7 +300,7 @@ class Store:
     def submit(self, change: Callable[[sqlite3.Connection], _R]) -> Future[_R]:
         """Hand a change to the writer; the future is done when it is on disk."""
         future: Future[_R] = Future()
-        # whoever waits may go away, but what was handed in is written: it cannot be cancelled
+        # a waiting request may be cancelled; what was handed in is written all the same
         future.set_running_or_notify_cancel()
         self._waiting.put((change, future))
         return future
@@ -456,7 +469,8 @@ def forget(folder: Path, session: str, *, answers: bool = False, which: str = RE
         connection.execute("DELETE FROM responses WHERE session_id=?", (session,))
         if answers:
             own = "(SELECT trial_id FROM trials WHERE session_id=?)"
-            connection.execute(f"DELETE FROM answers WHERE trial_id IN {own}", (session,))
+            for table in ("answers", "replies"):
+                connection.execute(f"DELETE FROM {table} WHERE trial_id IN {own}", (session,))
             connection.execute("DELETE FROM trials WHERE session_id=?", (session,))
             connection.execute("DELETE FROM sessions WHERE session_id=?", (session,))
         else:

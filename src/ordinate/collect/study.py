@@ -209,6 +209,24 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class FrontEnds:
+    """Section [front_ends]: other programs that ask the questions; may change after launch."""
+
+    names: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    item_ids: bool = False
+
+    def __post_init__(self) -> None:
+        _check_names("front_ends.names", self.names)
+        for origin in self.origins:
+            if not re.fullmatch(r"https://[^/\s*]+|http://(localhost|127\.0\.0\.1)(:\d+)?", origin):
+                raise InputError(
+                    "front_ends.origins holds addresses such as https://lab.example.org, without a"
+                    f" path; got {origin!r}."
+                )
+
+
+@dataclass(frozen=True)
 class General:
     """What stands above the sections of study.toml."""
 
@@ -287,6 +305,7 @@ SECTIONS: dict[str, type] = {
     "finish": Finish,
     "flags": Flags,
     "limits": Limits,
+    "front_ends": FrontEnds,
     "design": Design,
     "device": Device,
 }
@@ -295,7 +314,7 @@ MAIN = "main"
 """The block of a study that names none."""
 ARRAYS = (*MOMENTS, "blocks")
 """Arrays of tables of study.toml, such as [[before]]."""
-FREE_AFTER_LAUNCH = ("finish", "flags", "limits")
+FREE_AFTER_LAUNCH = ("finish", "flags", "limits", "front_ends")
 """Sections that may change while a study runs: nobody's answers depend on them."""
 
 
@@ -313,6 +332,7 @@ class Study:
     finish: Finish
     flags: Flags
     limits: Limits
+    front_ends: FrontEnds
     design: Design
     device: Device
     items: Mapping[str, Item]
@@ -409,13 +429,18 @@ class Study:
     def question_key(self) -> str:
         """Which of the texts asks its question."""
         ranked = "_ranked" if self.task.ranked else ""
-        return f"question_{self.task.name.replace('-', '_')}{ranked}"
+        return f"question_{self.task.name}{ranked}"
 
     def blocks_of(self, condition: str) -> list[str]:
         """Return the names of the blocks of a condition, in the order in which they are written."""
         written = self.arrays.get("blocks", ())
         own = [t["name"] for t in written if condition in t.get("conditions", (condition,))]
         return own if written else [MAIN]
+
+    @property
+    def adaptive_blocks(self) -> Mapping[str, Study]:
+        """Its blocks with adaptive questions; each has a model of its own."""
+        return {name: block for name, block in self.blocks.items() if block.pools.adaptive}
 
     @property
     def n_questions(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ordinate._notebooks import ShownAsTable
-from ordinate.comparisons.labels import look_alike, spelt_out
+from ordinate.comparisons.labels import look_alike, look_missing, spelt_out
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
@@ -41,6 +42,7 @@ class Description(ShownAsTable):
     groups: dict[str, int]
     names: tuple[str, ...] | None = None
     look_alike: tuple[tuple[str, ...], ...] = ()
+    look_missing: tuple[str, ...] = ()
 
     @property
     def n_repeats(self) -> int:
@@ -66,7 +68,7 @@ class Description(ShownAsTable):
         lines = [
             f"{self.n_rows:,} {self.kind}s about {self.n_objects:,} objects",
             f"  distinct rows      {self.n_distinct:,} ({self.n_repeats:,} repeat another)",
-            f"  contradictions     {self.n_contradictions:,} pairs of rows deny each other",
+            f"  contradictions     {self.n_contradictions:,} pairs of rows",
             f"  rows per object    {low:,.0f} to {high:,.0f}, median {median:,.0f}",
             f"  never seen         {self.listed(self.never_seen)}",
             f"  in under {RARE} rows    {self.listed(self.rarely_seen)}",
@@ -74,6 +76,8 @@ class Description(ShownAsTable):
         ]
         if self.look_alike:
             lines.append(f"  look alike         {spelt_out(self.look_alike)}")
+        if self.look_missing:
+            lines.append(f"  may be no entry    {', '.join(map(repr, self.look_missing))}")
         lines += [f"  groups             {n:,} of {name}" for name, n in self.groups.items()]
         lines += [
             f"  for dimension {d}    {_verdict(ratio)}: {times_what_is_needed(ratio)}"
@@ -117,6 +121,7 @@ def describe(comparisons: Comparisons) -> Description:
         },
         names=comparisons.names,
         look_alike=look_alike(comparisons.names or ()),
+        look_missing=look_missing(comparisons.names or ()),
     )
 
 
@@ -196,8 +201,10 @@ def connected_parts(comparisons: Comparisons) -> NDArray[np.int32]:
 
 def times_what_is_needed(ratio: float) -> str:
     """Say in words how many distinct answers there are beside d·n·log₂ n."""
-    times = f"{ratio:,.0f} times" if ratio >= 1.5 else "about" if ratio >= 1 else f"{ratio:.0%} of"
-    return f"{times} the distinct answers that a map takes"
+    times = f"{ratio:,.0f} times" if ratio >= 1.5 else "about"
+    if ratio < 1:
+        times = f"{floor(100 * ratio)}% of"  # rounded it could be all of them
+    return f"{times} the minimum number of distinct answers"
 
 
 def _verdict(ratio: float) -> str:

@@ -134,8 +134,36 @@ def _seen(label: str) -> str:
     return "".join(letter for letter in label if unicodedata.category(letter) != "Cf")
 
 
-def warn_of_twins(labels: Sequence[str] | None) -> None:
-    """Warn of labels that look alike, once they were read."""
+_NO_ENTRY = frozenset(
+    [
+        *("na", "n/a", "nan", "null", "none", "nil", "undefined", "missing", "<na>"),
+        *("#n/a", "#na", "#value!", "#ref!", ".", "-", "--", "?", ""),
+    ]
+)
+"""How people and programs write that there is no entry, in small letters."""
+
+
+def look_missing(labels: Iterable[str]) -> tuple[str, ...]:
+    """Find labels that may say that there is no entry, among them -99 if none other is negative."""
+    labels = list(labels)
+    found = [label for label in labels if label.lower() in _NO_ENTRY]
+    below = [label for label in labels if is_number(label) and label.startswith("-")]
+    if len(below) == 1 and re.fullmatch(r"-99+(\.0*)?", below[0]):
+        found += below
+    return tuple(found)
+
+
+def warn_of_labels(labels: Sequence[str] | None) -> None:
+    """Warn of labels that look alike or like no entry, once they were read."""
+    missing = look_missing(labels or ())
+    if missing:
+        listed = ", ".join(map(repr, missing[:3])) + (", …" if len(missing) > 3 else "")
+        warnings.warn(
+            f"Labels that may mean that there is no entry are read as objects: {listed}. Leave such"
+            " entries empty if they do.",
+            DoubtfulObjectsWarning,
+            stacklevel=3,
+        )
     twins = look_alike(labels or ())
     if twins:
         warnings.warn(

@@ -389,7 +389,7 @@ class Comparisons(GroupedRows):
         )
 
     def contradictions(self) -> NDArray[np.intp]:
-        """Find pairs of distinct statements that deny each other.
+        """Find pairs of distinct rows that contradict each other.
 
         Returns
         -------

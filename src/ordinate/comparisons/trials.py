@@ -157,7 +157,7 @@ class Trials:
             raise InputError(
                 "Expected two triplets per odd-one-out trial, (a, b, c) and then (b, a, c); these"
                 " comparisons answer another question. Read them with"
-                " read_comparisons(..., question='odd-one-out')."
+                " read_comparisons(..., question='odd_one_out')."
             )
         return cls._of(comparisons[::2])
 

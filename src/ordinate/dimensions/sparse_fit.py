@@ -59,7 +59,7 @@ class Penalty:
 def random_loadings(
     n_objects: int, n_dimensions: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return a start with similarities near 1; few large loadings tell its dimensions apart."""
+    """Return a start with similarities near 1, whose few large loadings make dimensions differ."""
     return rng.exponential(np.sqrt(1 / n_dimensions), (n_objects, n_dimensions))
 
 

@@ -237,7 +237,7 @@ def _sum_block_by_block(
     """Add the gradient over rows start … stop to `gradient` and return the sum of the loss.
 
     What people see, if they differ: who gave each answer, how much each weighs each axis, the
-    share of each one's answers that are a coin's, and where derivatives in these are added up.
+    share of each one's responses that are random, and where derivatives in these are added up.
     """
     dimension = DIMENSION if DIMENSION > 0 else points.shape[1]
     near2 = np.empty(_BLOCK)

@@ -44,7 +44,13 @@ from ordinate.engine.likelihoods import LIKELIHOODS, likelihood
 from ordinate.engine.objective import Objective, make_objective, resolve_device
 from ordinate.features.alignment import labels_of_rows, rows_of_objects
 from ordinate.features.feature_map import MAPS, FeatureMap
-from ordinate.features.penalties import N_TRIED, Penalties, PenaltySearch, parts_to_hold_out
+from ordinate.features.penalties import (
+    N_TRIED,
+    SIZES,
+    Candidate,
+    PenaltySearch,
+    parts_to_hold_out,
+)
 from ordinate.features.placement import FeaturePart, Placed, Placement
 from ordinate.losses import Loss
 from ordinate.solvers.stopping import warn_unless_converged
@@ -53,8 +59,22 @@ _LISTED = 3
 """Objects that a warning names."""
 _LEAST_PENALTY = 1e-12
 """Penalties below are as good as none, and their inverse is a variance that must be a number."""
+_LEAST_SPREAD = 1e-4
+"""Mean squared distance from the middle below which all objects are in one place."""
 _SEARCH_TOL = 1e-3
 """Maps that only serve to choose penalties need not be exact."""
+
+
+@dataclass(frozen=True)
+class _Described:
+    """Objects by their features in one scaling."""
+
+    scaled: FeatureMap
+    part: FeaturePart
+    axes: NDArray[np.float64]
+    kept: Points | None
+    empty: FeaturePart
+    """The same part without objects, for those to come."""
 
 
 @dataclass(eq=False, repr=False)
@@ -63,11 +83,12 @@ class FeatureEmbedding(
 ):
     """Place objects by answers and features together, and objects nobody asked about by features.
 
-    The coordinates are x_i = L f_i + r_i: what the features f say, and a free part. The loss of
-    the answers plus ridge/2 ‖L‖² + penalty/2 Σ ‖r_i‖² is minimised in both. Where features tell
-    all that people judge by, r vanishes; where they tell nothing, L does; in between, the sum
-    needs fewer answers than either alone. Both penalties are chosen by cross-validation over
-    answers and over whole objects.
+    The coordinates are x_i = s A f_i + L f_i + r_i: the principal axes A of the features f, what
+    answers change about them, and a free part. The loss of the answers plus ridge/2 ‖L‖² +
+    penalty/2 Σ ‖r_i‖² is minimised in s, L and r. Few answers leave the axes as they are; more of
+    them turn the features into what people judge by; what features cannot say goes into r. Both
+    penalties, and whether features are standardised, are chosen by cross-validation over answers
+    and over whole objects.
 
     Parameters
     ----------
@@ -81,13 +102,14 @@ class FeatureEmbedding(
         −log of the probability of an answer, by the method that it belongs to; "SOE" is a logistic
         function of the difference of distances.
     ridge : float or "auto", default="auto"
-        Penalty of L, for features scaled to a mean square length of 1; ∞ for no features.
+        Penalty of L, for features scaled to a mean square length of 1; ∞ for the principal axes
+        as they are.
     penalty : float or "auto", default="auto"
         Penalty of the free part; ∞ for features alone.
     keep_features : bool, default=False
         Keep the features beside the map, times a number that is fitted: coordinates are
         (√γ f_i, L f_i + r_i), and the matrix of the metric is shrunk towards γ times the identity
-        rather than towards zero. Features are then scaled together, not one by one.
+        rather than towards the principal axes. Features are then scaled together, not one by one.
     folds : int, default=5
         Number of folds of answers, and of objects, by which the penalties are chosen.
     max_iter : int, default=1000
@@ -124,14 +146,17 @@ class FeatureEmbedding(
         Share of the map's variance that lies in what features say, among objects with both.
     ridge_, penalty_ : float
         The penalties, given or chosen.
+    standardised_ : bool
+        Whether each feature was divided by its own standard deviation (always if both penalties
+        are given), or all by one number (always with ``keep_features``).
     kept_ : float
         By how much the kept features are multiplied, after centring and scaling to a mean square
         length of 1; 0 without ``keep_features``.
     cv_results_ : dict of str to ndarray, or None
-        A row per pair of penalties that was tried: ``ridge``, ``penalty``, and the mean loss and
-        share of wrong answers held out, ``answers_loss``, ``answers_error`` (objects were in the
-        fit), ``objects_loss``, ``objects_error`` (at least one of the objects was not). None if
-        both penalties were given.
+        A row per candidate: ``ridge``, ``penalty``, ``standardised``, and the mean loss (of the map
+        at its best size) and share of wrong answers held out: ``answers_loss``, ``answers_error``
+        (objects were in the fit), ``objects_loss``, ``objects_error`` (at least one of the objects
+        was not). None if both penalties were given.
     loss_ : float
         The loss there, summed over the answers, without penalties.
     n_iter_ : int
@@ -223,12 +248,16 @@ class FeatureEmbedding(
             record.rows, n_objects=len(rows), weights=record.weights, groups=record.groups
         )
         featured = self._describe_objects(record, rows, names)
+        _warn_of_constant(rows[featured])
         self.n_features_in_ = rows.shape[1]
-        part = self._prepare(rows, featured, seed)
-        pair = self._choose(record, part, featured, rng, seed)
-        placed = self._place(record, part, featured, pair, seed)
-        self._keep(placed, record, part, featured, names)
-        self.ridge_, self.penalty_ = pair
+        parts = {
+            standardised: self._prepare(rows, featured, standardised, seed)
+            for standardised in self._scalings()
+        }
+        best = self._choose(record, parts, featured, rng, seed)
+        placed = self._place(record, parts, featured, best, seed)
+        self._keep(placed, record, parts[best.standardised], names)
+        self.ridge_, self.penalty_, self.standardised_ = best
         return self
 
     def _check_parameters(self, record: Answers) -> None:
@@ -240,8 +269,6 @@ class FeatureEmbedding(
                 check_choice(name, value, ("auto",))
             elif not _is_infinite(value):
                 check_real(name, value, minimum=_LEAST_PENALTY)
-        if _is_infinite(self.ridge) and _is_infinite(self.penalty):
-            raise InputError("ridge and penalty are both infinite, which leaves no map; lower one.")
         if self.loss != "STE" and (self.keep_features or isinstance(record, Trials)):
             what = "Kept features" if self.keep_features else "Whole trials"
             raise InputError(f"{what} need {argument('loss', 'STE')}; got {self.loss!r}.")
@@ -277,44 +304,54 @@ class FeatureEmbedding(
                 )
         return featured
 
-    def _prepare(self, rows: NDArray[Any], featured: NDArray[np.bool_], seed: int) -> FeaturePart:
-        self._map = FeatureMap(rows[featured], self.map, seed, standardise=not self.keep_features)
-        n_constant = int(self._map.constant.sum())
-        if n_constant:
-            first = int(np.argmax(self._map.constant))
-            warnings.warn(
-                f"{n_constant} of {rows.shape[1]} features are constant and tell nothing; the"
-                f" first is column {first}.",
-                stacklevel=3,
-            )
-        mapped = np.zeros((len(rows), self._map.n_outputs), dtype=rows.dtype)
-        mapped[featured] = self._map(rows[featured])
+    def _scalings(self) -> tuple[bool, ...]:
+        """Return whether features are standardised, stay as they are, or either is tried."""
+        if self.keep_features:
+            return (False,)
+        searching = isinstance(self.ridge, str) or isinstance(self.penalty, str)
+        return (True, False) if searching else (True,)
+
+    def _prepare(
+        self, rows: NDArray[Any], featured: NDArray[np.bool_], standardised: bool, seed: int
+    ) -> _Described:
+        """Scale features, and find their principal axes."""
+        scaled = FeatureMap(rows[featured], self.map, seed, standardise=standardised)
+        mapped = np.zeros((len(rows), scaled.n_outputs), dtype=rows.dtype)
+        mapped[featured] = scaled(rows[featured])
         place = resolve_device(self.device)
         given: dict[str, Any] = {"hidden": self.map == "mlp", "seed": seed}
-        self._kept = mapped.astype(np.float64) if self.keep_features else None
-        self._part = FeaturePart(mapped[:0], self.n_components, **given)
-        return FeaturePart(
+        part = FeaturePart(
             mapped, self.n_components, **given, device=None if place == "cpu" else place
+        )
+        return _Described(
+            scaled,
+            part,
+            np.zeros(part.size)
+            if self.keep_features
+            else part.principal_axes(np.random.default_rng(seed)),
+            mapped.astype(np.float64) if self.keep_features else None,
+            FeaturePart(mapped[:0], self.n_components, **given),
         )
 
     def _place(
         self,
         record: Answers,
-        part: FeaturePart,
+        parts: dict[bool, _Described],
         featured: NDArray[np.bool_],
-        pair: Penalties,
+        candidate: Candidate,
         seed: int,
         *,
         searching: bool = False,
     ) -> Placed:
         """Fit with given penalties, with one thread and roughly while searching for them."""
+        part = parts[candidate.standardised]
         objective = self._objective(
-            record, n_threads=1 if searching else effective_n_jobs(self.n_jobs), kept=self._kept
+            record, n_threads=1 if searching else effective_n_jobs(self.n_jobs), kept=part.kept
         )
         tol = max(self.tol, _SEARCH_TOL) if searching else self.tol
-        return Placement(part, featured, *pair, self._kept).fit(
-            record, objective, seed=seed, max_iter=self.max_iter, tol=tol
-        )
+        return Placement(
+            part.part, featured, candidate.ridge, candidate.penalty, part.axes, part.kept
+        ).fit(record, objective, seed=seed, max_iter=self.max_iter, tol=tol)
 
     def _objective(
         self, record: Answers, *, n_threads: int = 1, kept: Points | None = None
@@ -324,26 +361,32 @@ class FeatureEmbedding(
             return ChoiceObjective(record, kept, n_threads=n_threads)
         return make_objective(record, *self._likelihood(), device=self.device, n_threads=n_threads)
 
-    def _judge(self, record: Answers, points: Points) -> tuple[float, float]:
-        """Return the mean loss of answers, and the share of them that is wrong."""
+    def _judge(self, record: Answers, points: Points) -> NDArray[np.float64]:
+        """Return the share of answers that is wrong, and their mean loss at several sizes."""
+        if _is_collapsed(points):
+            return np.full(1 + len(SIZES), np.inf)
         weights = (
             len(record) if record.weights is None else max(float(record.weights.sum()), 1e-300)
         )
-        return self._objective(record)(points)[0] / weights, 1.0 - _share_right(record, points)
+        objective = self._objective(record)
+        losses = [objective(size * points)[0] / weights for size in SIZES]
+        return np.array([1.0 - _share_right(record, points), *losses])
 
     def _choose(
         self,
         record: Answers,
-        part: FeaturePart,
+        parts: dict[bool, _Described],
         featured: NDArray[np.bool_],
         rng: np.random.Generator,
         seed: int,
-    ) -> Penalties:
+    ) -> Candidate:
         """Return the penalties that were given, or the best of those tried."""
-        self.cv_results_: dict[str, NDArray[np.float64]] | None = None
-        given = self.ridge, self.penalty
-        if not isinstance(given[0], str) and not isinstance(given[1], str):
-            return float(given[0]), float(given[1])
+        self.cv_results_: dict[str, NDArray[Any]] | None = None
+        ridge, penalty = (
+            None if isinstance(value, str) else float(value) for value in (self.ridge, self.penalty)
+        )
+        if ridge is not None and penalty is not None:
+            return Candidate(ridge, penalty, *parts)
         held_out = parts_to_hold_out(record, featured, self.folds, rng)
 
         total = N_TRIED * len(held_out)
@@ -351,12 +394,13 @@ class FeatureEmbedding(
             search = PenaltySearch(
                 record,
                 held_out,
-                lambda rows, pair: (
-                    self._place(rows, part, featured, pair, seed, searching=True).points
+                lambda rows, one: (
+                    self._place(rows, parts, featured, one, seed, searching=True).points
                 ),
                 self._judge,
-                ridge=None if isinstance(given[0], str) else float(given[0]),
-                penalty=None if isinstance(given[1], str) else float(given[1]),
+                ridge=ridge,
+                penalty=penalty,
+                standardised=tuple(parts),
                 until_worse=len(held_out) < self.folds,
                 n_jobs=self.n_jobs,
                 advance=lambda: advance(1),
@@ -366,33 +410,35 @@ class FeatureEmbedding(
         return best
 
     def _keep(
-        self,
-        placed: Placed,
-        record: Answers,
-        part: FeaturePart,
-        featured: NDArray[np.bool_],
-        names: tuple[str, ...] | None,
+        self, placed: Placed, record: Answers, part: _Described, names: tuple[str, ...] | None
     ) -> None:
         self._parameters, self.kept_ = placed.parameters, placed.kept
+        self._map, self._part = part.scaled, part.empty
         self._shift = -placed.points.mean(axis=0)
         self.embedding_: Points = placed.points + self._shift
         self.names_ = names
         self.components_, self.intercept_ = None, None
         if self.map == "linear":
-            matrix = self._beside(np.eye(part.shape[0]), placed.parameters.reshape(part.shape))
+            shape = part.part.shape
+            matrix = self._beside(np.eye(shape[0]), placed.parameters.reshape(shape))
             self.components_, offset = self._map.in_features(matrix)
             self.intercept_ = offset + self._shift
         both = self.placed_by_ == "both"
-        told = self._beside(self._kept, part(placed.parameters)[0])
+        told = self._beside(part.kept, part.part(placed.parameters)[0])
         free = (placed.points - told)[both]
         variances = [float(np.square(a - a.mean(axis=0)).sum()) for a in (told[both], free)]
         self.explained_ = variances[0] / max(sum(variances), 1e-300)
         self.loss_ = self._objective(record)(placed.points)[0]
-        self._kept = None  # as large as the features, and only of use in the fit
         self.history_ = placed.history
         self.n_iter_ = len(placed.history) - 1
         self.converged_ = placed.converged
         self.classes_ = answer_classes(None)
+        if _is_collapsed(self.embedding_):
+            warnings.warn(
+                "All objects are in one place, as the penalties outweigh the answers; lower ridge"
+                " and penalty.",
+                stacklevel=3,
+            )
         warn_unless_converged(type(self).__name__, placed.converged, self.n_iter_, self.max_iter)
 
     def _beside(self, kept: NDArray[Any] | None, points: NDArray[Any]) -> NDArray[np.float64]:
@@ -523,6 +569,23 @@ class FeatureEmbedding(
     @property
     def _n_features_out(self) -> int:
         return int(self.embedding_.shape[1])
+
+
+def _warn_of_constant(rows: NDArray[Any]) -> None:
+    """Say which features are the same for all objects."""
+    constant = rows.max(axis=0) == rows.min(axis=0)
+    if constant.any() and not constant.all():
+        warnings.warn(
+            f"{constant.sum()} of {rows.shape[1]} features are constant and tell nothing; the"
+            f" first is column {np.argmax(constant)}.",
+            stacklevel=3,
+        )
+
+
+def _is_collapsed(points: Points) -> bool:
+    """Tell whether all objects are in one place, which predicts nothing."""
+    spread = np.square(points - points.mean(axis=0)).sum(axis=1).mean()
+    return bool(spread < _LEAST_SPREAD)
 
 
 def _is_infinite(value: object) -> bool:

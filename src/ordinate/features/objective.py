@@ -27,7 +27,7 @@ _CROWD = 100
 _PEAK = 0.6
 """Share of the steps after which the margin is largest."""
 _LARGE_PICTURE = 0.8
-"""Share of the steps after which the large picture counts no more."""
+"""Share of the steps after which the global structure has no weight."""
 
 
 class MarginSchedule:

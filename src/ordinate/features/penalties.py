@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -16,20 +16,32 @@ from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.choices import Answers
 from ordinate.comparisons.trials import Trials
 
-Penalties: TypeAlias = tuple[float, float]
-"""That of the map from features (`ridge`) and that of the free part (`penalty`)."""
-Fit: TypeAlias = Callable[[Answers, Penalties], Points]
-"""Places all objects by some of the answers."""
-Judge: TypeAlias = Callable[[Answers, Points], tuple[float, float]]
-"""The mean loss of answers at given coordinates, and the share of them that is wrong."""
 
-_RIDGES = (0.01, 0.1, 1.0, 10.0, 30.0, 100.0)
-_FREE = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+class Candidate(NamedTuple):
+    """How far answers may change what features say, and how features are scaled."""
+
+    ridge: float
+    """Penalty of the map from features; ∞ for their principal axes, or themselves, as they are."""
+    penalty: float
+    """Penalty of the free part; ∞ for features alone."""
+    standardised: bool
+    """Whether each feature is divided by its own standard deviation, or all by one number."""
+
+
+Fit: TypeAlias = Callable[[Answers, Candidate], Points]
+"""Places all objects by some of the answers."""
+Judge: TypeAlias = Callable[[Answers, Points], NDArray[np.float64]]
+"""The share of answers that is wrong at given coordinates, and their mean loss at `SIZES`."""
+
+SIZES = 2.0 ** np.arange(-4, 4)
+"""By what a map is multiplied before it is judged: a good one may be too sure of itself."""
+_RIDGES = (0.01, 0.1, 1.0, 10.0, 30.0, 100.0, np.inf)
+_FREE = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, np.inf)
 """Penalties that are tried; in units of the map, whose coordinates are about 1."""
 _SHARE_OF_OBJECTS = 0.25
 """What held-out objects count beside held-out answers."""
 _FITTED = 200_000
-"""Comparisons that are fitted for each pair of penalties; of more, fewer parts are held out."""
+"""Comparisons that are fitted for each candidate; of more, fewer parts are held out."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +62,14 @@ class PenaltySearch:
     judge: Judge
     ridge: float | None = None
     penalty: float | None = None
+    standardised: Sequence[bool] = (True,)
     until_worse: bool = False
     """Whether to go from stiff to loose and stop where it gets worse: loose fits take longest."""
     n_jobs: int | None = 1
     advance: Callable[[], object] = lambda: None
-    results: dict[Penalties, NDArray[np.float64]] = field(default_factory=dict)
+    results: dict[Candidate, NDArray[np.float64]] = field(default_factory=dict)
 
-    def best(self) -> Penalties:
+    def best(self) -> Candidate:
         """Search features alone, objects alone and both together, and return the best.
 
         The mean loss of held-out answers counts four times that of held-out objects: when objects
@@ -64,77 +77,79 @@ class PenaltySearch:
         """
         ridges = _RIDGES if self.ridge is None else (self.ridge,)
         penalties = _FREE if self.penalty is None else (self.penalty,)
-        self._try((ridge, np.inf if self.penalty is None else penalties[0]) for ridge in ridges)
-        ridge = self._best_of(list(self.results))[0]
-        if self.ridge is None:
-            self._try((np.inf, penalty) for penalty in penalties if penalty < np.inf)
-        self._try((ridge, penalty) for penalty in penalties)
-        if self.ridge is None:
-            penalty = self._best_of([pair for pair in self.results if pair[0] == ridge])[1]
-            self._try((other, penalty) for other in (ridge / 10, ridge * 10))
-        ridge, penalty = self._best_of(list(self.results))
-        if self.penalty is None and penalty < np.inf:
-            self._try((ridge, factor * penalty) for factor in (0.55, 1.8))
-        if self.ridge is None and ridge < np.inf:
-            penalty = self._best_of(list(self.results))[1]
-            self._try((factor * ridge, penalty) for factor in (0.3, 3.0))
-        return self._best_of(list(self.results))
+        for standardised in self.standardised:
+            self._try(Candidate(ridge, penalties[-1], standardised) for ridge in ridges)
+        best = self._best_of(self.results)
+        for ridge in {best.ridge, ridges[-1]}:
+            self._try(best._replace(ridge=ridge, penalty=penalty) for penalty in penalties)
+        for factor in (10.0, 3.0):
+            best = self._best_of(self.results)
+            if self.ridge is None and best.ridge < np.inf:
+                self._try(best._replace(ridge=best.ridge * by) for by in (1 / factor, factor))
+            best = self._best_of(self.results)
+            if self.penalty is None and best.penalty < np.inf and factor < 10:
+                self._try(best._replace(penalty=best.penalty * by) for by in (0.55, 1.8))
+        return self._best_of(self.results)
 
-    def _best_of(self, pairs: Sequence[Penalties]) -> Penalties:
-        return min(pairs, key=self._cost)
+    def _best_of(self, candidates: Iterable[Candidate]) -> Candidate:
+        return min(candidates, key=self._cost)
 
-    def _cost(self, pair: Penalties) -> float:
-        losses = self.results[pair][:, 0]
-        objects = self._of_objects
-        unseen = float(losses[objects].mean()) if objects.any() else 0.0
-        return float(losses[~objects].mean()) + _SHARE_OF_OBJECTS * unseen
+    def _cost(self, candidate: Candidate) -> float:
+        return float((self._means(candidate)[1:]).min())
+
+    def _means(self, candidate: Candidate) -> NDArray[np.float64]:
+        """Return what held-out answers and objects cost together."""
+        found, objects = self.results[candidate], self._of_objects
+        seen: NDArray[np.float64] = found[~objects].mean(axis=0)
+        if not objects.any():
+            return seen
+        return np.asarray(seen + _SHARE_OF_OBJECTS * found[objects].mean(axis=0))
 
     @property
     def _of_objects(self) -> NDArray[np.bool_]:
         return np.array([part.is_objects for part in self.held_out])
 
-    def table(self) -> dict[str, NDArray[np.float64]]:
-        """Return the results as columns, a row per pair."""
-        pairs = np.array(list(self.results)).T
+    def table(self) -> dict[str, NDArray[Any]]:
+        """Return the results as columns, a row per candidate."""
+        columns = zip(*self.results, strict=True)
+        found = dict(zip(Candidate._fields, map(np.array, columns), strict=True))
         figures = np.array(list(self.results.values()))
         objects = self._of_objects
-        seen = figures[:, ~objects].mean(axis=1)
-        unseen = figures[:, objects].mean(axis=1) if objects.any() else np.full_like(seen, np.nan)
-        return {
-            "ridge": pairs[0],
-            "penalty": pairs[1],
-            "answers_loss": seen[:, 0],
-            "answers_error": seen[:, 1],
-            "objects_loss": unseen[:, 0],
-            "objects_error": unseen[:, 1],
-        }
+        for name, part in (("answers", ~objects), ("objects", objects)):
+            mean = (
+                figures[:, part].mean(axis=1) if part.any() else np.full_like(figures[:, 0], np.nan)
+            )
+            found |= {f"{name}_loss": mean[:, 1:].min(axis=1), f"{name}_error": mean[:, 0]}
+        return found
 
-    def _try(self, pairs: Iterable[Penalties]) -> None:
+    def _try(self, candidates: Iterable[Candidate]) -> None:
         if not self.until_worse:
-            self._judge_all(list(pairs))
+            self._judge_all(list(candidates))
             return
         lowest = np.inf
-        for pair in sorted(pairs, reverse=True):
-            self._judge_all([pair])
-            if self._cost(pair) > lowest:
+        for candidate in sorted(candidates, reverse=True):
+            self._judge_all([candidate])
+            if self._cost(candidate) > lowest:
                 return
-            lowest = self._cost(pair)
+            lowest = self._cost(candidate)
 
-    def _judge_all(self, pairs: Sequence[Penalties]) -> None:
-        new = [pair for pair in pairs if pair not in self.results]
+    def _judge_all(self, candidates: Sequence[Candidate]) -> None:
+        new = [candidate for candidate in candidates if candidate not in self.results]
+        if not new:
+            return
         workers = Parallel(n_jobs=effective_n_jobs(self.n_jobs), prefer="threads")
-        found = workers(delayed(self._judge)(pair, part) for pair in new for part in self.held_out)
-        figures = np.array(found).reshape(len(new), len(self.held_out), 2)
+        found = workers(delayed(self._judge)(one, part) for one in new for part in self.held_out)
+        figures = np.array(found).reshape(len(new), len(self.held_out), -1)
         self.results.update(zip(new, figures, strict=True))
 
-    def _judge(self, pair: Penalties, part: HeldOut) -> tuple[float, float]:
-        points = self.fit(self.answers[~part.rows], pair)
+    def _judge(self, candidate: Candidate, part: HeldOut) -> NDArray[np.float64]:
+        points = self.fit(self.answers[~part.rows], candidate)
         self.advance()
         return self.judge(self.answers[part.rows], points)
 
 
-N_TRIED = len(_RIDGES) + 2 * len(_FREE) + 6
-"""Pairs of penalties that a search tries, at most."""
+N_TRIED = 2 * len(_RIDGES) + 2 * len(_FREE) + 6
+"""Candidates that a search tries, at most."""
 
 
 def parts_to_hold_out(

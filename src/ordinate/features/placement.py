@@ -28,7 +28,7 @@ _HIDDEN = 64
 """Units of the hidden layer."""
 _SMALL = 128
 """Up to this many parameters per axis all eigenvectors are computed, which cannot fail."""
-_SCALES = 10.0 ** np.arange(-2.0, 3.1, 0.25)
+_SCALES = 10.0 ** np.arange(-1.0, 3.1, 0.5)
 """Sizes at which a start is tried."""
 
 
@@ -89,6 +89,20 @@ class FeaturePart:
 
         return self._arrays.back(layer @ matrix), pullback
 
+    def principal_axes(self, rng: np.random.Generator) -> Parameters:
+        """Return the parameters of a map along the principal axes, of mean square length 1."""
+        n_told, d = self.shape
+        n_axes = min(n_told, d)
+        with one_blas_thread():
+            axes = _leading(
+                lambda axis: self.linear_pullback(self.linear(axis.ravel())), n_told, n_axes, rng
+            )
+        coordinates = [self.linear(axis) for axis in axes.T]
+        mean_square = float(np.square(coordinates).sum()) / len(self._rows)
+        found = np.zeros(self.size)
+        found[: n_told * d].reshape(self.shape)[:, :n_axes] = axes / max(mean_square, 1e-300) ** 0.5
+        return found
+
     def _split(self, parameters: Parameters) -> tuple[Any, Any]:
         n_linear = self.shape[0] * self.shape[1]
         matrix = self._arrays.there(parameters[:n_linear].reshape(self.shape))
@@ -148,10 +162,12 @@ class Placed:
 
 
 class Placement:
-    """Minimise the loss of answers over x_i = part(f_i) + r_i, with penalties on both.
+    """Minimise the loss of answers over x_i = s a_i + part(f_i) + r_i, with penalties on both.
 
-    Kept features stand beside the coordinates, times a number g with the penalty g²/2: without
-    any, answers that the features never contradict would drive it to infinity.
+    The coordinates a_i along the features' principal axes, times a number s, are what the part is
+    shrunk towards. Kept features instead stand beside the coordinates, times a number g; the axes
+    are zero then. The penalties
+    s²/2 and g²/2 hold both numbers finite where no answer contradicts the features.
 
     The sum is loss + ridge/2 |L|² + penalty/2 Σ |r_i|². In units of their penalties, √ridge L and
     √penalty r, all parameters have the same curvature, which is what L-BFGS works best with.
@@ -164,23 +180,30 @@ class Placement:
         featured: NDArray[np.bool_],
         ridge: float,
         penalty: float,
+        axes: Parameters,
         kept: Points | None = None,
     ) -> None:
         self._kept = kept
-        self._part = part
+        self._part, self._axes = part, axes
         self._told, free = 1 / ridge, 1 / penalty
-        variances = np.where(featured, free, self._told + free)
+        variances = np.where(featured, free, self._told + free or 1.0)
         self._free: NDArray[np.float64] = np.sqrt(variances)[:, None]
         self._told = self._told**0.5
 
+    def parameters(self, scaled: Parameters) -> Parameters:
+        """Return what stands behind the part of features."""
+        found: Parameters = self._told * scaled[: self._part.size] + scaled[-1] * self._axes
+        return found
+
     def points(self, scaled: Parameters) -> tuple[Points, Pullback]:
-        """Return the coordinates at parameters in units of their penalties."""
-        told, pullback = self._part(self._told * scaled[: self._part.size])
-        free = scaled[self._part.size :].reshape(told.shape)
+        """Return the coordinates at parameters in units of their penalties; the last one is s."""
+        told, pullback = self._part(self.parameters(scaled))
+        free = scaled[self._part.size : -1].reshape(told.shape)
 
         def back(gradient: Points) -> Parameters:
-            of_part = self._told * pullback(gradient)
-            return np.concatenate([of_part, (self._free * gradient).ravel()])
+            of_part = pullback(gradient)
+            of_free = (self._free * gradient).ravel()
+            return np.concatenate([self._told * of_part, of_free, [of_part @ self._axes]])
 
         return told + self._free * free, back
 
@@ -193,7 +216,7 @@ class Placement:
         max_iter: int = 1000,
         tol: float = 1e-4,
     ) -> Placed:
-        """Minimise from the leading directions of the answers."""
+        """Minimise from the principal axes or from the leading directions of the answers."""
 
         def penalized(column: Points) -> tuple[float, Points]:
             scaled, kept = column[:-1, 0], column[-1, 0]
@@ -207,18 +230,29 @@ class Placement:
             total = np.append(back(gradient), 2 * kept * slope)[:, None] + column
             return value + 0.5 * float(np.square(column).sum()), total
 
+        def lowest(starts: list[Points]) -> Points:
+            return min(starts, key=lambda at: penalized(at)[0])
+
         whole = answers.to_comparisons() if isinstance(answers, Trials) else answers
-        start = self._start(whole, seed)
-        kept = 0.0 if self._kept is None else 1.0
-        starts = [np.append(scale * start, kept)[:, None] for scale in _SCALES]
+        directions = self._start(whole, seed)[:, None]
+        along_axes, beside = np.zeros((2, len(directions), 1))
+        along_axes[-2] = 1
+        if self._kept is not None:
+            beside[-1] = 1
+            beside = lowest([scale * beside for scale in _SCALES])
         found = lbfgs(
-            penalized, min(starts, key=lambda at: penalized(at)[0]), max_iter=max_iter, tol=tol
+            penalized,
+            lowest(
+                [beside + scale * start for start in (along_axes, directions) for scale in _SCALES]
+            ),
+            max_iter=max_iter,
+            tol=tol,
         )
         scaled, kept = found.points[:-1, 0], abs(float(found.points[-1, 0]))
         points = self.points(scaled)[0]
         if self._kept is not None:
             points = np.hstack([kept * self._kept, points])
-        parameters = self._told * scaled[: self._part.size]
+        parameters = self.parameters(scaled)
         return Placed(points, parameters, kept, found.value, found.history, found.converged)
 
     def _start(self, comparisons: Comparisons, seed: int) -> Parameters:
@@ -238,11 +272,11 @@ class Placement:
 
         with one_blas_thread():
             vectors = _leading(product, n_told + len(free), d, np.random.default_rng(seed))
-        start = np.zeros(self._part.size + len(free) * d)
+        start = np.zeros(self._part.size + len(free) * d + 2)
         start[: n_told * d] = vectors[:n_told].ravel()
         asked = np.zeros((len(free), 1))
         asked[comparisons.rows] = 1  # the free part of others stays at zero
-        start[self._part.size :] = (asked * vectors[n_told:]).ravel()
+        start[self._part.size : -2] = (asked * vectors[n_told:]).ravel()
         return start
 
 

@@ -18,7 +18,7 @@ SCALE_RANK = 10
 OFFSET = 0.01
 """What the paper adds to weights whose largest is 1."""
 PAIRS = 3
-"""Objects in each half of those drawn for the large picture."""
+"""Objects in each half of those drawn for the global structure."""
 CONTRAST_POWER = 3
 """Large distances of a sphere tell much (contrast 0.6), those of digits little (contrast 0.3)."""
 
@@ -92,7 +92,7 @@ def split_by_distance(
 
 
 def rank_triplets(neighbors: NDArray[np.int32]) -> WeightedTriplets:
-    """Weigh the r-th neighbour 1 / r; outliers are drawn anew at each step."""
+    """Weigh the r-th neighbour 1 / r; outliers are resampled at each step."""
     return WeightedTriplets(neighbors, rank_weights(neighbors), _OUTLIERS)
 
 

@@ -74,12 +74,12 @@ _POOL_OF_CLASSES = 5
 class WeightedTETE(
     EmbeddingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
-    """Reduce feature vectors to a map that keeps neighbours near and the large picture whole.
+    """Reduce feature vectors to a map that preserves neighbours and global structure.
 
     Each object i is to lie nearer to its neighbours j than to objects k from elsewhere; a triplet
     (i, j, k) costs w (1 + α d_ij²) / (2 + α d_ij² + d_ik²) on the map, the t-ETE loss with
     t = t' = 2 and a margin α, which no single triplet can raise above w. At first, triplets of
-    objects drawn from everywhere count too and arrange the large picture.
+    objects drawn from everywhere count too and arrange the global structure.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class WeightedTETE(
         Neighbours per object; more of them smooth the map. At most a half of the other objects
         is used. None takes 10, or 20 with the published weights.
     global_weight : float or None, default=None
-        What the large picture weighs at the first step; it falls to zero after 80 % of them. With
+        Weight of the global structure at the first step; it is zero after 80 % of them. With
         0 the start alone supplies it. None takes 4, or 0 with the published weights and with a
         sparse matrix of neighbours, which knows no far pairs.
     margin : float or None, default=None
@@ -97,7 +97,7 @@ class WeightedTETE(
         largest α. It begins with 1, while clusters find their places, is reached after 60 % of the
         steps and falls again, so that the holes within them close: to √α, or lower if objects
         are so few that they would lie farther apart than 1/√α if they filled the map evenly. More
-        of it keeps neighbours nearer and clusters denser. None takes 4. With the published
+        of it brings neighbours nearer and makes clusters denser. None takes 4. With the published
         weights α is the same at every step, and None takes 1.
     metric : str or callable, default="euclidean"
         A metric of `sklearn.neighbors.NearestNeighbors`. With "precomputed", X holds distances:
@@ -110,7 +110,7 @@ class WeightedTETE(
         "rank" gives the r-th neighbour the weight 1 / r and draws other outliers at each step.
         "published" is the method of the paper: as many outliers as neighbours, drawn once,
         triplets weighed by equation (13), a random start, strays left where they are, and unless
-        they are set otherwise 20 neighbours, no margin and no large picture.
+        they are set otherwise 20 neighbours, no margin and no global structure.
     init : "auto" or array-like of shape (n_samples, n_components), default="auto"
         Where to begin: the first principal components, or at random where these cannot be had or
         the weights are published; or given coordinates. To go on with an earlier fit pass its
@@ -136,7 +136,7 @@ class WeightedTETE(
         The index of X, if X was a pandas data frame.
     history_ : ndarray of shape (n_iterations,)
         The loss at each step, with the margin and the weight of that step: the mean over triplets
-        of neighbours plus the weighted mean over those of the large picture.
+        of neighbours plus the weighted mean over those of the global structure.
     n_iter_ : int
         Steps made: `max_iter`.
     converged_ : bool
@@ -455,7 +455,7 @@ class WeightedTETE(
         return _USUAL[self.weights][name] if value is None else value
 
     def _global_weight(self) -> float:
-        """Return what the large picture weighs: without far pairs nothing, unless asked for."""
+        """Return the weight of the global structure: 0 without far pairs, unless given."""
         if self.global_weight is None and not self._space.has_far_pairs:
             return 0.0
         return float(self._setting("global_weight"))

@@ -70,7 +70,7 @@ def question_folds(
 
 
 def half_tie_error(comparisons: Comparisons, gram: Gram) -> float:
-    """Share of the answers that a Gram matrix denies, counting one half where it is undecided.
+    """Share of the answers that a Gram matrix contradicts, counting one half where it is undecided.
 
     With few answers many margins are exactly zero; to count them as right flatters a method, to
     count them as wrong would favour noise over shrinkage.

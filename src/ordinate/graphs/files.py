@@ -85,22 +85,17 @@ def _graph_of_edges(
     named = list(table.names if wanted is None else wanted)
     if len(named) != 2:
         there = ", ".join(map(repr, table.names))
+        two = argument("columns", list(table.names[:2]))
         raise InputError(
             f"An edge has two ends, so two columns are expected; got {len(named)} ({there})."
-            f" Name the two with {argument('columns', ...)}, or for a table of points say how many"
+            f" Name the two, such as {two}, or for a table of points say how many"
             f" neighbours each gets with {argument('n_neighbors')}."
         )
-    for name in named:
-        find_column(table.names, name, "columns")
+    at = [table.names.index(find_column(table.names, name, "columns")) for name in named]
     columns = table.read(named)
-    if (
-        isinstance(table, TextTable)
-        and wanted is None
-        and not fixed
-        and _names_objects(named, columns)
-    ):
+    if isinstance(table, TextTable) and not fixed and _names_objects(named, columns):
         table = table.without_header()
-        columns = table.read(table.names)
+        columns = table.read([table.names[place] for place in at])
     ends = dict(zip(columns.column_names, columns.columns, strict=True))
     for name, column in ends.items():
         if column.null_count:

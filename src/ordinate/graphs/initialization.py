@@ -33,7 +33,7 @@ def estimate_reach(graph: NeighborGraph, n_components: int) -> NDArray[np.float6
     log rᵢ − log rⱼ = (aᵢⱼ − aⱼᵢ) / d over all edges averages out the noise of single ones.
     """
     adjacency = graph.adjacency.astype(np.float64)
-    # 3 and 2 in place of 1 tell the directions apart: 5 is mutual, 3 is i → j only, 2 j → i only
+    # 3 and 2 in place of 1 distinguish the directions: 5 is mutual, 3 is i → j only, 2 j → i only
     joined = triu(3 * adjacency + 2 * adjacency.T).tocoo()
     surplus = np.where(joined.data == 5, 0, np.where(joined.data == 3, 1.0, -1.0))
     if not surplus.any():

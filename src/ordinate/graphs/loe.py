@@ -70,7 +70,7 @@ class LOE(EmbeddingMixin, BaseEstimator):
     """Local ordinal embedding: Σ max(0, d_ij + δ − d_il)² over neighbours j and others l of i.
 
     A map in which everyone's neighbours are nearer than all others. Unlike drawings by springs
-    or hop counts it keeps the density of directed k-nearest-neighbour graphs of points in few
+    or hop counts it preserves the density of directed k-nearest-neighbour graphs of points in few
     dimensions: where points were close, they are close on the map. A graph whose edges were made
     symmetric has lost what tells the density.
 

@@ -27,9 +27,15 @@ CODINGS: tuple[str, ...] = get_args(Coding)
 
 _TRUTH = ("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("1", "0"), ("1", "-1")
 """Entries that say that the first of two was chosen, and that it was not; 0 and -1 never mix."""
+_BITS = ("false", "true"), ("f", "t")
+"""The same for positions that count from 0, as `response == 1` writes them."""
 _SIDES = ("left", "right"), ("l", "r")
 _SIGNS = "-1", "1"
 """How the first and the second of two are written as directions on a screen."""
+POSITIONS = {"0", "1", "2", "0.0", "1.0", "2.0", "first", "second"}.union(
+    *_TRUTH, *_BITS, *_SIDES, _SIGNS
+)
+"""What an answer holds that does not name an object."""
 
 
 class Reading(NamedTuple):
@@ -58,6 +64,8 @@ class Choice:
     order: Sequence[int] = ()
     stated: bool = False
     is_list: bool = False
+    states: bool = False
+    """Whether the columns state a comparison, so that "true" says that it holds."""
 
     def fitting(self, coding: str = "auto") -> dict[Reading, NDArray[np.intp]]:
         """Return the positions of the options chosen, for each reading that fits all rows."""
@@ -137,10 +145,12 @@ class Choice:
         else:
             first = int(coding.removeprefix("from-"))
             yield {str(first + at): at for at in range(len(self.options))}
+            for pair in _BITS if coding == "from-0" and of_two and not self.states else ():
+                yield {word: at for at, word in enumerate(pair)}
 
     @property
     def _names(self) -> tuple[list[str], list[str]]:
-        """What the options are called, and what of it tells them apart."""
+        """What the options are called, and which part of it differs."""
         names = [normal(option) for option in self.options]
         return names, _without_shared_words(names)
 
@@ -279,7 +289,7 @@ def _disagree(
 
 
 def _without_shared_words(names: Sequence[str]) -> list[str]:
-    """Return what tells names apart: left and right of left_img and right_img."""
+    """Return the part in which names differ: left and right of left_img and right_img."""
     words = [name.split("_") for name in names]
     shared = set(words[0]).intersection(*words)
     return ["_".join(word for word in name if word not in shared) for name in words]

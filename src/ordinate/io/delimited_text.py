@@ -8,6 +8,7 @@ import io
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ordinate._arguments import argument
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """How text begins that a spreadsheet saved as "Unicode text"."""
-_DELIMITERS = ",;\t"
+_DELIMITERS = ",;\t|"
 _NEWLINE = b"\n"
 _QUOTED = rb'(?:\A|(?<=[\n%b]))"((?:[^"]++|"")*+")?'
 """A quoted entry; of one that is never closed the mark alone."""
-MISSING = ["", "NA", "NaN", "nan", "null"]
-"""How text says that there is no entry."""
+MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "None"]
+"""How text says that there is no entry, as R, pandas, spreadsheets and databases write it."""
 
 
 class TextTable:
@@ -58,10 +59,13 @@ class TextTable:
             self.names = named
             self._first_row = 0
         else:
-            has_header = not all(map(is_number, fields)) if header is None else header
+            has_header = self._is_header(fields, before) if header is None else header
             fields[0] = fields[0].removeprefix("#") if has_header else fields[0]
-            self.names = fields if has_header else [str(i) for i in range(len(fields))]
+            self.names = _named(fields) if has_header else [str(i) for i in range(len(fields))]
             self._first_row = int(has_header)
+        self._has_row_names = bool(self._first_row) and self._numbers_rows(before)
+        if self._has_row_names:
+            self.names = ["", *self.names]
 
     def without_header(self) -> TextTable:
         """Return the same text with its first line taken as a row."""
@@ -83,12 +87,51 @@ class TextTable:
                 return (lines[0].decode(), 0) if lines else ("", 0)
             head *= 16
 
+    def _second_line(self, before: int) -> str:
+        """Return the first line after the one that may be a header, or nothing."""
+        lines = self._data[: 2**20].splitlines()[before + 1 :]
+        return next((line for line in lines if line.strip()), b"").decode(errors="replace")
+
+    def _is_header(self, fields: Sequence[str], before: int) -> bool:
+        """Whether fields name columns: not if all are numbers, but for 0, 1, 2 above words."""
+        if not all(map(is_number, fields)):
+            return True
+        if list(fields) != [str(at) for at in range(len(fields))]:
+            return False
+        head = self._data[: 2**20].decode(errors="replace").splitlines()[before + 1 :]
+        rows = [
+            row for row in csv.reader(head, delimiter=self.delimiter) if len(row) == len(fields)
+        ]
+        columns = [
+            {entry.strip() for entry in column}.difference(MISSING)
+            for column in zip(*rows, strict=True)
+        ]
+        entries = set[str]().union(*columns)
+        if all(map(is_number, entries)):
+            return False
+        if entries.isdisjoint(fields) or any(
+            column and not any(map(is_number, column)) for column in columns
+        ):
+            return True
+        raise InputError(
+            f"The first line, {', '.join(fields)}, may number the columns, or hold objects like the"
+            f" lines below; say which with {argument('header', True)} or"
+            f" {argument('header', False)}."
+        )
+
+    def _numbers_rows(self, before: int) -> bool:
+        """Whether lines begin with a quoted number that the header has no name for, as R's do."""
+        second = self._second_line(before)
+        is_longer = len(_fields(second, self.delimiter)) == len(self.names) + 1
+        return is_longer and re.match(r'"\d+"', second) is not None
+
     def _find_delimiter(self, first: str) -> str:
         found = max(_DELIMITERS, key=lambda mark: len(_fields(first, mark)))
         if len(_fields(first, found)) > 1 or len(first.split()) == 1:
             return found
         second = self._data[: 2**16].splitlines()[:2][-1].decode()
-        return " " if len(_fields(second, " ")) == len(_fields(first, " ")) else found
+        more = len(_fields(second, " ")) - len(_fields(first, " "))
+        return " " if more in (0, 1) else found  # one more where rows have names
 
     def read(self, labels: Sequence[str], others: Sequence[str] = ()) -> pa.Table:
         """Read columns in one pass over the text."""
@@ -97,6 +140,8 @@ class TextTable:
         label = pa.dictionary(pa.int32(), pa.string())
         table = self._read_csv([*labels, *others], dict.fromkeys(labels, label))
         self._compare_with_lines(table.num_rows)
+        if self._has_row_names:
+            self._check_row_names()
         numeric = (pa.types.is_integer, pa.types.is_floating, pa.types.is_null)
         types = {name: table.schema.field(name).type for name in others}
         texts = [name for name, type_ in types.items() if not any(is_(type_) for is_ in numeric)]
@@ -135,7 +180,7 @@ class TextTable:
                 ),
             )
         except pa.ArrowInvalid as error:
-            self._compare_with_lines(0)
+            self._refuse_stray_marks(self._with_plain_ends())
             self.refuse_ragged()
             raise InputError(f"It cannot be read as delimited text: {error}.") from None
 
@@ -143,19 +188,42 @@ class TextTable:
         """Refuse text with fewer rows than lines, unless quoted entries go over several lines."""
         if b'"' not in self._data:  # then every line is a row
             return
-        text = re.sub(rb"\r\n?", b"\n", self._data) if b"\r" in self._data else self._data
+        text = self._with_plain_ends()
         n_lines = text.count(b"\n") + 1 - sum(1 for _ in re.finditer(rb"(?m)^[ \t]*$", text))
         if n_rows + self._first_row >= n_lines:
             return
         self.n_lines = n_lines
+        if not self._refuse_stray_marks(text):
+            raise InputError(
+                f"It has {n_lines} lines, but {n_rows} rows were read; save it again as CSV."
+            )
+
+    def _with_plain_ends(self) -> bytes:
+        return re.sub(rb"\r\n?", b"\n", self._data) if b"\r" in self._data else self._data
+
+    def _refuse_stray_marks(self, text: bytes) -> bool:
+        """Refuse stray quotation marks; return whether quoted entries go over several lines."""
         entries = re.finditer(_QUOTED % re.escape(self.delimiter.encode()), text)
         several = [quoted for quoted in entries if _NEWLINE in quoted[0] or not quoted[1]]
         for quoted in several:
             self._refuse_swallowed(text, quoted)
-        if not several:
-            raise InputError(
-                f"It has {n_lines} lines, but {n_rows} rows were read; save it again as CSV."
-            )
+        return bool(several)
+
+    def _check_row_names(self) -> None:
+        """Refuse a first column without a name if it does not number the rows."""
+        import pyarrow as pa
+
+        column = self._read_csv([""], {"": pa.string()}).column("").to_pylist()
+        numbers = [int(name) if name and name.isdecimal() else -1 for name in column]
+        if any(later <= one for one, later in pairwise(numbers)):
+            self._refuse_short_header(self._first_row + 1, len(self.names))
+
+    def _refuse_short_header(self, line: int, n_entries: int) -> None:
+        raise InputError(
+            f"Line {line} has {n_entries} entries, but the first line has {n_entries - 1} names. If"
+            " each line begins with the name of its row, give that column a name or write the table"
+            " without it (row.names = FALSE in R, no index in pandas)."
+        )
 
     def _refuse_swallowed(self, text: bytes, quoted: re.Match[bytes]) -> None:
         """Refuse a quoted entry of several lines if its quotation marks may be stray."""
@@ -204,7 +272,11 @@ class TextTable:
 
     def refuse_ragged(self) -> None:
         """Name the first line that has more or fewer entries than the first, if there is one."""
-        for line, fields in self._lines():
+        for at, (line, fields) in enumerate(self._lines()):
+            if at == 0 and self._has_row_names:
+                continue
+            if at == self._first_row == 1 and len(fields) == len(self.names) + 1 and fields[-1]:
+                self._refuse_short_header(line, len(fields))
             if len(fields) != len(self.names):
                 raise InputError(
                     f"Line {line} has {len(fields)} entries, the first line has {len(self.names)};"
@@ -236,7 +308,10 @@ def as_utf8(data: bytes, encoding: str | None) -> bytes:
 
 
 def _cleaned(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Trim the entries of a dictionary column; whole numbers as one writes them become such."""
+    """Trim the entries of a dictionary column; whole numbers as one writes them become such.
+
+    Quotation marks around nothing, or around blanks, are no entry.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -244,13 +319,18 @@ def _cleaned(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if not chunks:
         return column
     words = pc.utf8_trim_whitespace(chunks[0].dictionary)
+    indices = [chunk.indices for chunk in chunks]
+    blank = pc.indices_nonzero(pc.equal(words, ""))
+    if len(blank):
+        none = pa.scalar(None, indices[0].type)
+        blank = blank.cast(indices[0].type)
+        indices = [pc.if_else(pc.is_in(each, blank), none, each) for each in indices]
     try:
         numbers = words.cast(pa.int64())
         words = numbers if numbers.cast(pa.string()).equals(words) else words
     except pa.ArrowInvalid:
         pass
-    chunks = [pa.DictionaryArray.from_arrays(chunk.indices, words) for chunk in chunks]
-    return pa.chunked_array(chunks)
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(each, words) for each in indices])
 
 
 def _is_comment(line: bytes) -> bool:
@@ -301,6 +381,13 @@ def _with_single_blanks(data: bytes) -> bytes:
         return re.sub(rb"[ \t]+", b" ", data)
     kept = rb'(?m)((?:^|(?<=[ \t]))"(?:[^"\n]|"")*"(?=[ \t]|\r?$))|[ \t]+'  # as R writes text
     return re.sub(kept, lambda match: match[1] or b" ", data)
+
+
+def _named(fields: list[str]) -> list[str]:
+    """Give names to columns that have none if there are several of them."""
+    if fields.count("") < 2:
+        return fields
+    return [field or f"column {at}" for at, field in enumerate(fields, start=1)]
 
 
 def _fields(line: str, delimiter: str) -> list[str]:

@@ -67,6 +67,8 @@ LOSERS = ("loser", "far", "farther", "further", "negative", "unchosen", "not_cho
 """Usual names of a column of what was not chosen of two."""
 
 WEIGHT = "weight"
+COUNTS = ("count", "counts", "freq", "frequency", "votes", "n_votes", "n_answers")
+"""Names of a column that may say how often a row was answered so; nobody knows unless told."""
 RANKED = ("is_ranked", "ranked")
 
 GROUPS = {

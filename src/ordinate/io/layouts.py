@@ -101,6 +101,10 @@ def _nothing(_: Headings) -> list[str]:
     return []
 
 
+class UnknownLayoutError(InputError):
+    """Columns are called like those of no layout."""
+
+
 class Layout(NamedTuple):
     """One kind of log: what was asked, and which columns say it.
 
@@ -117,19 +121,20 @@ class Layout(NamedTuple):
 
 
 LAYOUTS = (
-    Layout("pairs", (), _pairs, ANSWERS),
-    Layout("choose-k", ANCHORS, _many, ANSWERS),  # PsiZ-collect
+    Layout("pair_against_pair", (), _pairs, ANSWERS),
+    Layout("choose_k", ANCHORS, _many, ANSWERS),  # PsiZ-collect
     Layout("triplet", ANCHORS, _sides, (), votes=_votes),
     Layout("triplet", ANCHORS, _sides, ANSWERS),  # NEXT, Salmon without winners
-    Layout("choose-k", ("stimulus", *ANCHORS), _list, ANSWERS, is_list=True),  # jsPsych
+    Layout("choose_k", (*SURE_ANCHORS, "stimulus", *ANCHORS), _list, ANSWERS, is_list=True),
+    # jsPsych, whose stimulus is a page where the data of a trial name an anchor
     Layout("ranking", ANCHORS, _ranks, ()),
-    Layout("odd-one-out", (), _three, ODD),
-    Layout("most-central", (), _three, CENTRAL),
+    Layout("odd_one_out", (), _three, ODD),
+    Layout("most_central", (), _three, CENTRAL),
 )
 """Logs whose columns say what was asked, in the order in which they are looked for."""
 
 _UNCLEAR = tuple(
-    Layout(question, (), _three, ANSWERS) for question in ("odd-one-out", "most-central")
+    Layout(question, (), _three, ANSWERS) for question in ("odd_one_out", "most_central")
 )
 """Three objects and a choice: only the one who asked knows which question it was."""
 
@@ -208,7 +213,7 @@ class FoundLayout:
         """Positions of what there is to choose from, or of its pairs, as they stand in the file."""
         if self.is_list:
             return []
-        if self.question == "pairs":
+        if self.question == "pair_against_pair":
             return sorted(
                 [0, 1],
                 key=lambda pair: min(
@@ -267,25 +272,30 @@ def find_layout(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
         weight = headings.exact.get(WEIGHT)
     else:
         weight = find_column(names, wanted.weight, "weight")
-    ranked = headings.one(RANKED) if question == "choose-k" else None
+    ranked = headings.one(RANKED) if question == "choose_k" else None
+    groups = find_groups(names, wanted.groups)
+    anchors = _other_anchors(headings, objects) if wanted.columns is None else []
+    if layout in _UNCLEAR and wanted.question == "auto":  # the exception: one may have any name
+        known = {*objects, *answers, *also, weight, *groups.values()}
+        anchors = [name for name in headings.names if name not in known]
     return FoundLayout(
         question,
         objects,
         answers,
         weight,
-        find_groups(names, wanted.groups),
+        groups,
         also=also,
         told=wanted.answer is not None,
         in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
         rivals=_rivals(headings, objects) if wanted.columns is None else [],
-        anchors=_other_anchors(headings, objects) if wanted.columns is None else [],
+        anchors=anchors,
         losers=[name for name in headings.every(LOSERS) if name not in objects]
         if wanted.columns is None and wanted.answer is None
         else [],
         votes=(layout.votes(headings) or []) if layout else [],
         ranked=ranked[0] if ranked else None,
         stated=layout is None
-        and question in ("triplet", "pairs")
+        and question in ("triplet", "pair_against_pair")
         and not _asked(wanted)
         and not (answers and Headings(objects[1:]).several(SIDES)),
         is_list=layout is not None and layout.is_list,
@@ -329,10 +339,10 @@ def _answers(
     headings: Headings, question: str, taken: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """Return the columns that say what was chosen, and those that seem to say it once more."""
-    several = headings.numbered(CHOSEN) if question == "choose-k" else None
+    several = headings.numbered(CHOSEN) if question == "choose_k" else None
     if several and not set(several) & set(taken):
         return several, []
-    special = {"odd-one-out": ODD, "most-central": CENTRAL}.get(question, ())
+    special = {"odd_one_out": ODD, "most_central": CENTRAL}.get(question, ())
     found = [name for name in headings.every((*special, *ANSWERS)) if name not in taken]
     return found[:1], found[1:]
 
@@ -364,7 +374,7 @@ def _check_chosen(objects: Sequence[str], wanted: ReadOptions) -> str:
     """Return the question that chosen columns answer, if they are as many as it needs."""
     question = wanted.question
     if question == "auto":
-        question = "pairs" if len(objects) == 4 else "triplet"
+        question = "pair_against_pair" if len(objects) == 4 else "triplet"
     task = make_task(question, shown=max(len(objects) - 1, 2), choose=1)
     if task.any_size:
         order = ", nearest first" if question == "ranking" else " shown"
@@ -382,10 +392,10 @@ def _usual(
     headings: Headings, wanted: ReadOptions
 ) -> tuple[str, list[str], list[str], list[str], Layout | None]:
     """Find the first layout whose columns are all there."""
-    if wanted.question in ("auto", "triplet", "pairs"):
+    if wanted.question in ("auto", "triplet", "pair_against_pair"):
         stated = _stated(headings, wanted.question)
         if stated is not None:
-            question = "pairs" if len(stated) == 4 else "triplet"
+            question = "pair_against_pair" if len(stated) == 4 else "triplet"
             return question, stated, *_answers(headings, question, stated), None
     unanswered: list[str] = []
     for layout in (*LAYOUTS, *_UNCLEAR):
@@ -417,14 +427,17 @@ def _usual(
         if not layout.answers:
             answers, also = [], []
         return layout.question, objects, answers, also, layout
-    if wanted.question == "odd-one-out" and list(headings.names[:3]) == ["0", "1", "2"]:
-        return "odd-one-out", list(headings.names[:3]), [], [], None  # the odd one stands last
+    if wanted.question == "odd_one_out" and list(headings.names[:3]) == ["0", "1", "2"]:
+        return "odd_one_out", list(headings.names[:3]), [], [], None  # the odd one stands last
     if unanswered:
         raise InputError(
             f"The columns {_listed(unanswered)} are questions without answers; add a column"
             " 'answer' that names the object chosen."
         )
-    raise InputError(
+    loosely = _stated_beside_any_anchor(headings, wanted.question)
+    if loosely is not None:
+        return "triplet", loosely, *_answers(headings, "triplet", loosely), None
+    raise UnknownLayoutError(
         f"Which columns hold the objects? There are {_listed(headings.names)}; name them"
         f" anchor, near, far (or i, j, k, l), or choose them with {argument('columns', ...)}. For"
         " text without"
@@ -434,7 +447,7 @@ def _usual(
 
 def _stated(headings: Headings, question: str) -> list[str] | None:
     for columns in OBJECTS:
-        fits = question in ("auto", "pairs" if len(columns) == 4 else "triplet")
+        fits = question in ("auto", "pair_against_pair" if len(columns) == 4 else "triplet")
         if fits and all(name in headings.exact for name in columns):
             return [headings.exact[name] for name in columns]
     unnamed = [str(number) for number in range(len(headings.names))]
@@ -443,14 +456,24 @@ def _stated(headings: Headings, question: str) -> list[str] | None:
     return None
 
 
+def _stated_beside_any_anchor(headings: Headings, question: str) -> list[str] | None:
+    """Find columns such as winner and loser beside an anchor of another name than theirs."""
+    anchor = headings.one(ANCHORS)
+    if anchor is None or question not in ("auto", "triplet"):
+        return None
+    pairs = [columns[1:] for columns in OBJECTS if len(columns) == 3 and columns not in NEUTRAL]
+    pair = headings.several([pair for pair in pairs if set(pair) <= set(headings.exact)])
+    return None if pair is None else [*anchor, *pair]
+
+
 def _refuse_unclear(headings: Headings, shown: Sequence[str], answer: Sequence[str]) -> None:
     if all(name in headings.exact for name in _PSYCHOPHYSICS):
         return
     raise InputError(
         f"Was the choice {answer[0]!r} among {_listed(shown)} the odd one out, so that the other"
-        f" two are most alike ({argument('question', 'odd-one-out')}), or the most central one, so"
+        f" two are most alike ({argument('question', 'odd_one_out')}), or the most central one, so"
         " that it is most"
-        f" like the other two ({argument('question', 'most-central')})? Say so with"
+        f" like the other two ({argument('question', 'most_central')})? Say so with"
         f" {argument('question')}."
     )
 

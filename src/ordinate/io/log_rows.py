@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ordinate._arguments import argument
 from ordinate._checks import InputError, shortened
-from ordinate.io.codings import Choice
+from ordinate.io.codings import POSITIONS, Choice
 from ordinate.io.columns import as_labels, encode_column
 from ordinate.io.conditions import Condition, rows_that_count
 from ordinate.io.layouts import FoundLayout
@@ -121,6 +121,26 @@ class LogRows:
                     f" columns of the objects with {argument('columns', ...)}."
                 )
 
+    def refuse_possible_anchors(self, shown: NDArray[Any], labels: Sequence[str]) -> None:
+        """Refuse a column beside three objects that names others: they may be anchors."""
+        import pyarrow as pa
+
+        for name in self.found.anchors:
+            kind = self.column(name).type
+            if pa.types.is_nested(kind) or pa.types.is_binary(kind):
+                continue
+            numbers = self._numbers(name, labels)
+            is_known, is_shown = numbers >= 0, (shown == numbers[:, None]).any(axis=1)
+            if 2 * is_known.sum() <= (numbers > -2).sum() or (is_known & is_shown).any():
+                continue
+            columns = argument("columns", [name, *self.found.objects])
+            raise InputError(
+                f"Was the choice {self.found.answer!r} the odd one out"
+                f" ({argument('question', 'odd_one_out')}), or the object most like"
+                f" {name!r}, which names objects, too"
+                f" ({columns} and {argument('question', 'choose_k')})?"
+            )
+
     def refuse_other_objects(self, stated: NDArray[Any], labels: Sequence[str]) -> None:
         """Refuse winners that are none of the objects shown, such as sides or positions."""
         for pair in self.found.rivals:
@@ -134,9 +154,7 @@ class LogRows:
                 )
 
     def refuse_strangers(self, items: NDArray[Any], labels: Sequence[str]) -> None:
-        """Refuse a column called by a letter, unlike the others without an object in common."""
-        if any(len(name) > 1 for name in self.found.objects[1:]):
-            return
+        """Refuse a column that, unlike all others, has no object in common with another."""
         occurs = np.zeros((items.shape[1], len(labels)), dtype=bool)
         for at, column in enumerate(items.T):
             occurs[at, column[column >= 0]] = True
@@ -151,6 +169,30 @@ class LogRows:
                     " hold something else. Choose the columns of the objects with"
                     f" {argument('columns', ...)}."
                 )
+
+    def refuse_what_is_no_object(self, items: NDArray[Any], labels: Sequence[str]) -> None:
+        """Refuse a column of a stated comparison that numbers the rows, or holds codes of answers.
+
+        Neither has an object in common with the other columns.
+        """
+        for at, name in enumerate(self.found.objects):
+            words = [labels[o] for o in np.unique(items[items[:, at] >= 0, at])]
+            if set(words) & {labels[o] for o in np.unique(np.delete(items, at, axis=1)) if o >= 0}:
+                continue
+            counted = [labels[o] for o in items[:, at]]
+            is_count = any(
+                counted == [str(first + row) for row in range(len(counted))] for first in (0, 1)
+            )
+            if is_count and len(counted) > 3:
+                what = "numbers the rows"
+            elif at > 0 and all(word.lower() in POSITIONS for word in words):
+                what = f"holds {' and '.join(words[:3])}, as an answer does,"
+            else:
+                continue
+            raise InputError(
+                f"Column {name!r} {what} and has no object in common with the others. If it holds"
+                f" objects, say so with {argument('columns', self.found.objects)}."
+            )
 
     def refuse_chosen_losers(self, choice: Choice, positions: NDArray[np.intp]) -> None:
         """Refuse an answer that chooses what a column such as loser says was not chosen."""
@@ -173,7 +215,7 @@ class LogRows:
         """Refuse positions if two further columns hold the objects in another order."""
         for pair in self.found.rivals:
             arranged = self._arranged(pair, choice.shown, choice.labels)
-            if (arranged >= 0).all() and arranged.any():
+            if (arranged >= 0).mean() >= 0.5 and (arranged == 1).any():
                 raise InputError(
                     f"{choice.listed()}, but {pair[0]!r} and {pair[1]!r} hold the same objects in"
                     f" another order; say which two it counts with {argument('columns', ...)}."
@@ -244,6 +286,7 @@ class LogRows:
                 found.order,
                 found.is_statement,
                 found.is_list,
+                found.stated,
             )
             for names in columns
         ]
@@ -360,7 +403,7 @@ def refuse_screens(
             f"The lists hold {', '.join(map(repr, keys))} in all rows: keys to press, not objects?"
             f" Name the columns of the objects with {argument('columns', ...)}, or say that these"
             " are objects"
-            f" with {argument('question', 'choose-k')}."
+            f" with {argument('question', 'choose_k')}."
         )
     row, at = np.nonzero((shown >= 0) & (anchor >= 0)[:, None])
     edges = (np.ones(len(row), dtype=np.int8), (anchor[row], shown[row, at]))
@@ -372,5 +415,5 @@ def refuse_screens(
             f"{place(int(other[0]))} has no object in common with most rows: another screen, such"
             f" as a survey? Leave such rows out with {argument('where')} or {argument('exclude')},"
             " or say that they are"
-            f" answers, too, with {argument('question', 'choose-k')}."
+            f" answers, too, with {argument('question', 'choose_k')}."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from ordinate._arguments import argument
 from ordinate._checks import NO_ROWS, InputError, check_index_rows, degenerate_rows
-from ordinate.comparisons.labels import warn_of_twins
+from ordinate.comparisons.labels import warn_of_labels
 from ordinate.comparisons.record import SWAPPED_COLUMNS, Comparisons, check_size
 from ordinate.io.codings import Choice, chosen_positions
 from ordinate.io.columns import (
@@ -28,6 +29,7 @@ from ordinate.io.columns import (
 )
 from ordinate.io.conditions import Conditions, read_conditions
 from ordinate.io.delimited_text import TextTable
+from ordinate.io.headings import COUNTS, normal
 from ordinate.io.layouts import (
     Column,
     Columns,
@@ -37,7 +39,7 @@ from ordinate.io.layouts import (
     pair_names,
 )
 from ordinate.io.log_rows import LogRows, refuse_screens
-from ordinate.io.record_files import are_positions, read_npz
+from ordinate.io.record_files import HEADERS, are_positions, read_npz
 from ordinate.io.tables import (
     Table,
     as_table,
@@ -45,7 +47,7 @@ from ordinate.io.tables import (
     open_table,
     refuse_options,
 )
-from ordinate.tasks import Task, make_task, repeats_within
+from ordinate.tasks import Task, in_words, make_task, repeats_within
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class Reading:
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "place"}
 
     def __str__(self) -> str:
-        lines = [f"Read as {self.question}:"]
+        lines = [f"Read as {in_words(self.question)}:"]
         lines += [f"  {column!r} is {role}" for column, role in self.columns.items()]
         lines += [f"  not used: {', '.join(map(repr, self.ignored))}"] if self.ignored else []
         lines += [f"  {self.example}"]
@@ -117,8 +119,8 @@ def read_comparisons(
         or a column of a frame is a label, kept as it is written, even if it is a number; whole
         numbers in arrays are positions.
     question : str, default="auto"
-        What people were asked: "triplet", "odd-one-out", "most-central", "choose-k", "pairs"
-        or "ranking"; by default it is seen from the names of the columns.
+        What people were asked: "triplet", "odd_one_out", "most_central", "choose_k",
+        "pair_against_pair" or "ranking"; by default it is seen from the names of the columns.
     columns : sequence of str or int, optional
         Columns of objects, by name or position: three (anchor, near, far) or four (i, j, k, l);
         for another question the objects shown, after the anchor where there is one. By default
@@ -196,7 +198,7 @@ def read_comparisons(
         on_invalid=on_invalid,
     )
     comparisons, _ = read_log(source, options)
-    warn_of_twins(comparisons.names)
+    warn_of_labels(comparisons.names)
     return comparisons
 
 
@@ -234,10 +236,13 @@ def _read(table: Table, options: ReadOptions) -> tuple[Comparisons, Reading]:
     rows.refuse_empty_columns()
     comparisons, origin = _comparisons(rows, options)
     used = {*rows.roles, *(c.column for c in conditions)}
+    ignored = tuple(name for name in table.names if name not in used)
+    if found.weight is None and not found.votes:
+        _warn_of_counts(ignored)
     return comparisons, Reading(
         found.question,
         rows.roles,
-        tuple(name for name in table.names if name not in used),
+        ignored,
         _read_aloud(comparisons, rows, origin),
         rows.n_rows,
         left_out,
@@ -248,6 +253,17 @@ def _read(table: Table, options: ReadOptions) -> tuple[Comparisons, Reading]:
         rows.other_codings,
         lambda comparison: rows.place(int(origin[comparison])),
     )
+
+
+def _warn_of_counts(ignored: Sequence[str]) -> None:
+    """Warn of a column that is not used and may say how often each row was answered so."""
+    for name in ignored:
+        if normal(name) in COUNTS:
+            warnings.warn(
+                f"Column {name!r} is not used, so each row counts once. If it says how many answers"
+                f" a row stands for, pass {argument('weight', name)}.",
+                stacklevel=4,
+            )
 
 
 def _layout(table: Table, options: ReadOptions) -> FoundLayout:
@@ -261,7 +277,7 @@ def _layout(table: Table, options: ReadOptions) -> FoundLayout:
     if unnamed and options.columns is None and options.question == "auto":
         raise InputError(
             "Four entries a row without a header may be two pairs"
-            f" ({argument('question', 'pairs')}), or a"
+            f" ({argument('question', 'pair_against_pair')}), or a"
             " triplet beside something else, such as a participant"
             f" ({argument('columns', [1, 2, 3])})."
         )
@@ -341,9 +357,13 @@ def _objects(
     rows.leave_out_padding(items, labels)
     if found.anchored:
         rows.refuse_other_anchors(items[:, 0], labels)
+    else:
+        rows.refuse_possible_anchors(items, labels)
     if found.states and len(found.objects) == 3:
         rows.refuse_other_objects(items[:, 1:], labels)
-    if found.question == "choose-k" and not found.is_list and options.columns is None:
+        if options.columns is None and tuple(found.objects) not in HEADERS.values():
+            rows.refuse_what_is_no_object(items, labels)
+    if found.question == "choose_k" and not found.is_list and options.columns is None:
         rows.refuse_strangers(items, labels)
     if found.is_list and options.question == "auto":
         refuse_screens(items, labels, rows.place)
@@ -365,14 +385,14 @@ def _chosen(
         return _answered(rows, shown, labels, options)
     if found.stated:
         rows.opposite = _with_swapped_columns(found)
-    elif not found.votes and found.question != "odd-one-out":
+    elif not found.votes and found.question != "odd_one_out":
         raise InputError(
             f"Which column says what was chosen of"
             f" {', '.join(map(repr, rows.options[found.anchored :]))}? Name it with"
             f" {argument('answer')}."
         )
     # both sides have votes, see _weigh_votes; an odd one without an answer stands last
-    last = found.question == "odd-one-out"
+    last = found.question == "odd_one_out"
     return np.full((len(items), 1), 2 if last else 0, dtype=np.int8)
 
 
@@ -381,7 +401,7 @@ def _answered(
 ) -> NDArray[np.intp]:
     """Return which options the answers name."""
     found, k = rows.found, len(rows.found.answers)
-    if found.question == "pairs":
+    if found.question == "pair_against_pair":
         names, shown, labels = pair_names(found.objects), np.full((len(shown), 2), -1), ()
     else:
         names = rows.options[found.anchored :]
@@ -398,7 +418,7 @@ def _answered(
         rows.opposite = _with_swapped_columns(found)
         return np.where(given, 0, -1)
     positions, coding = chosen_positions(choices, options.coding, lambda row: rows.place(row // k))
-    if found.question == "triplet" and not found.stated and coding not in ("name", "column"):
+    if found.question == "triplet" and not found.states and coding not in ("name", "column"):
         rows.refuse_other_order(choices[0])
     if k == 1 and shown.shape[1] == 2:
         rows.refuse_chosen_losers(choices[0], positions)
@@ -479,7 +499,7 @@ def _contradicts(found: FoundLayout, choice: Choice) -> InputError:
     )
 
 
-_OTHER_QUESTION = {"odd-one-out": "most-central", "most-central": "odd-one-out"}
+_OTHER_QUESTION = {"odd_one_out": "most_central", "most_central": "odd_one_out"}
 
 
 def _opposite(
@@ -512,13 +532,13 @@ def _roles(found: FoundLayout, is_decided: bool) -> list[str]:
     shown = "an object to choose from"
     if found.question == "ranking":
         shown = "an object of the ranking, nearest first"
-    elif found.question == "pairs":
+    elif found.question == "pair_against_pair":
         return ["the first pair", "the first pair", "the second pair", "the second pair"]
     elif found.is_list:
         shown = "the objects to choose from"
     roles = ["the anchor"] if found.anchored else []
     roles += [shown] * (len(found.objects) - len(roles))
-    if found.question == "odd-one-out" and not found.answers:
+    if found.question == "odd_one_out" and not found.answers:
         roles[-1] = "the odd one"
     return roles
 
@@ -554,7 +574,7 @@ def _read_aloud(comparisons: Comparisons, rows: LogRows, origin: NDArray[np.intp
 
 
 def statement(comparisons: Comparisons, row: int) -> str:
-    """Read one comparison aloud."""
+    """Say one comparison in words."""
     names = comparisons.names
     objects = [str(o) if names is None else names[o] for o in comparisons.rows[row]]
     if len(objects) == 3:

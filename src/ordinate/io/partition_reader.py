@@ -22,7 +22,7 @@ from ordinate.comparisons.dask_tasks import compute, share, task, tree
 from ordinate.comparisons.labels import (
     count_numbers,
     number_labels,
-    warn_of_twins,
+    warn_of_labels,
     warn_of_unseen,
 )
 from ordinate.comparisons.partitions import PartitionedComparisons
@@ -62,7 +62,7 @@ def validate_partitions(
             raise InputError(LABELS_NOT_COUNTED)
         labels, vocabulary = _number_words(partitions, found.objects, labels)
         n_objects = len(labels)
-        warn_of_twins(labels)
+        warn_of_labels(labels)
     reader = PieceReader(found, vocabulary, labels, n_objects, options.on_invalid)
     checked = _check_all(partitions, reader)
     if n_objects is None:

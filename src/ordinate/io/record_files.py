@@ -26,14 +26,15 @@ if TYPE_CHECKING:
 
 _KEY = b"ordinate"
 """Where Parquet files keep what Ordinate knows about them."""
-_HEADERS = {"triplet": ("anchor", "near", "far"), "quadruplet": ("i", "j", "k", "l")}
+HEADERS = {"triplet": ("anchor", "near", "far"), "quadruplet": ("i", "j", "k", "l")}
+"""Columns of files that Ordinate writes: whatever their labels are, these are objects."""
 
 
 def comparison_columns(comparisons: Comparisons) -> dict[str, Any]:
     """Return the columns of a table of comparisons: labels, weights and groups."""
     import pyarrow as pa
 
-    columns: dict[str, Any] = dict(zip(_HEADERS[comparisons.kind], comparisons.rows.T, strict=True))
+    columns: dict[str, Any] = dict(zip(HEADERS[comparisons.kind], comparisons.rows.T, strict=True))
     if comparisons.names is not None:
         names = pa.array(comparisons.names, pa.string())
         columns = {key: names.take(pa.array(column)) for key, column in columns.items()}
@@ -65,6 +66,11 @@ def _refuse_what_text_changes(comparisons: Comparisons) -> None:
             " file, or rename them."
         )
     for what, labels in texts.items():
+        if "" in labels:
+            raise InputError(
+                f"Text takes a label without letters for no entry, as that of the {what} ''; write"
+                " a .parquet or .npz file, or rename it."
+            )
         changed = [label for label in labels if label != label.strip()]
         if changed:
             raise InputError(

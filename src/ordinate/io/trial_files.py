@@ -53,7 +53,7 @@ def read_trials(source: Any, *, names: Sequence[object] | None = None, **options
     """
     rows = None if options else _published_rows(source)
     if rows is None:
-        read = read_comparisons(source, question="odd-one-out", names=names, **options)
+        read = read_comparisons(source, question="odd_one_out", names=names, **options)
         return Trials.from_comparisons(read)
     if rows.ndim != 2 or rows.shape[1] not in (3, 4):
         raise InputError(

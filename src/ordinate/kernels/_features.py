@@ -33,7 +33,7 @@ _PART = 2**22
 
 
 class Statements(NamedTuple):
-    """Objects that say yes to the question (left, right), or deny it."""
+    """Objects that answer yes to the question (left, right), or no."""
 
     objects: Rows
     left: Rows

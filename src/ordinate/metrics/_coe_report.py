@@ -80,7 +80,7 @@ _VERDICTS = {
     0.53: "The map predicts new ratings a little",
     0.0: "The map hardly predicts new ratings: do not rely on it",
 }
-"""What to say of the accuracy on unseen triples, from which on; 0.5 is tossing a coin."""
+"""What to say of the accuracy on unseen triples, from which on; 0.5 is guessing."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class CoembeddingReport(ShownAsTable):
         For each k asked for.
     item_means : float or None
         A baseline for ``unseen.user_anchored``: the share of the same triples in which the item
-        with the higher mean of the fitted ratings is preferred, whoever the user is.
+        with the higher mean of the fitted ratings is preferred by every user.
     top : TopK or None
         What the lists of the nearest items that a user has not rated are worth, by the held-out
         items that it liked: those with at least its mean value, or all of them for counts.
@@ -146,9 +146,9 @@ class CoembeddingReport(ShownAsTable):
             if unseen.user_anchored <= means and words != _VERDICTS[0.0]:
                 words = "The map predicts new ratings no better than the mean rating of each item"
         return (
-            f"{words}. Of two items a user had rated unseen, the one liked better is nearer in"
-            f" {unseen.user_anchored:.1%} of the cases ({beside}); of two users of an item, in"
-            f" {unseen.item_anchored:.1%} (guessing: 50%)."
+            f"{words}. Of two items whose ratings by a user were held out, the one liked better is"
+            f" nearer in {unseen.user_anchored:.1%} of the cases ({beside}); of two users of an"
+            f" item, in {unseen.item_anchored:.1%} (guessing: 50%)."
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class MapQuality:
         nearest on the map that are of its class: the mean over classes. It sees crumbs that are
         closer together than a visible gap.
     one_piece : float or None
-        Share of a class that hangs together on the map, its largest part without a gap that one
+        Share of a class that is connected on the map, its largest part without a gap that one
         sees, wider than 4 to 8 % of the map's radius: the mean over classes.
     one_piece_least : float or None
         The same of the class that is split most. It jumps from map to map, as a group of objects

@@ -13,13 +13,10 @@ from ordinate._progress import Advance, progress
 from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
-from ordinate.people.mixture import Mixture, best_mixture
+from ordinate.people.mixture import MapMixture
 from ordinate.people.participants import KnowsParticipants, known_people, participants_of
 from ordinate.people.several_maps import SeveralMaps
-
-_HEATS = (32.0, 16.0, 8.0, 4.0, 2.0)
-"""Memberships are kept uncertain at first: a hundred answers speak loudly for a map that has only
-begun to form."""
+from ordinate.solvers.mixture import HEATS, best_mixture
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -126,14 +123,14 @@ class GroupMaps(KnowsParticipants, SeveralMaps):
         n_groups: int,
         rng: np.random.Generator,
         advance: Advance,
-    ) -> Mixture:
+    ) -> MapMixture:
         """Begin with people assigned to groups at random, several times, and keep the best."""
         pooled = self.pooled_method().set_params(random_state=rng).fit(comparisons)
         loss, parameters = self._likelihood()
         n_people = int(people.max()) + 1
         starts = []
         for _ in range(self.n_init if n_groups > 1 else 1):
-            start = Mixture(
+            start = MapMixture(
                 comparisons,
                 people,
                 loss,
@@ -145,10 +142,11 @@ class GroupMaps(KnowsParticipants, SeveralMaps):
             group = rng.permutation(n_people) % n_groups
             start.begin(np.eye(n_groups)[group][people])
             starts.append(start)
-        heats = _HEATS if n_groups > 1 else ()
-        return best_mixture(
+        heats = HEATS if n_groups > 1 else ()
+        best = best_mixture(
             starts, max_rounds=self.max_iter, tol=self.tol, heats=heats, advance=advance
         )
+        return best.sorted()
 
     def _map_probabilities(self, comparisons: Comparisons) -> Floats:
         people = known_people(comparisons, self.by, self.participants_)
@@ -171,7 +169,7 @@ class GroupMaps(KnowsParticipants, SeveralMaps):
             Probabilities.
         """
         comparisons = self._matched(X, y)
-        mixture = Mixture(
+        mixture = MapMixture(
             comparisons,
             np.zeros(len(comparisons), dtype=np.intp),
             *self._likelihood(),

@@ -1,22 +1,16 @@
 """Several maps that share the answers: which map each answer, or each person, goes by is learned.
 
 Answers come in units that go by one map, such as all answers of a person, or each answer alone.
-Given everybody's probabilities the maps are weighted fits, given the maps the probabilities follow
-from Bayes' rule: expectation and maximization in turn raise the likelihood
-Σ_units log Σ_g π_g Π_t p_g(t).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax, logsumexp
 
 from ordinate._arrays import Floats, Points
-from ordinate._progress import Advance
 from ordinate.comparisons.inputs import as_comparisons
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.cpu import CPUObjective
@@ -24,15 +18,12 @@ from ordinate.engine.distances import squared_distances
 from ordinate.losses import Loss
 from ordinate.solvers.bounded_size import BoundedSize
 from ordinate.solvers.lbfgs import lbfgs
+from ordinate.solvers.mixture import Mixture
 
 _STEPS = 8
 """Iterations of the solver between two looks at who belongs where; further ones gain little."""
 _FIRST_STEPS = 20
 """Iterations before anything is known about who belongs where."""
-_RACES, _SHORT = 3, 4
-"""How often the less likely half of the starts is given up, and after how many rounds."""
-_WINDOW = 5
-"""Rounds over which progress is judged."""
 _ZERO = 1e-4
 """Share of the cost of a map without extent that is as good as none."""
 _FEW = 0.8
@@ -41,25 +32,25 @@ _LEAST = 1e-6
 """Share of the answers below which a map is left as it is; a probability that is as good as 0."""
 
 
-@dataclass(eq=False)
-class Mixture:
+class MapMixture(Mixture):
     """Maps, their shares, and what the answers say about both."""
 
-    comparisons: Comparisons
-    units: NDArray[np.intp]
-    loss: Loss
-    parameters: Sequence[float]
-    maps: list[Points]
-    radius: float = np.inf
-    n_threads: int = 1
-    shares: Floats = field(init=False)
-    log_likelihood: float = field(init=False, default=-np.inf)
-    n_rounds: int = field(init=False, default=0)
-    converged: bool = field(init=False, default=False)
-
-    def __post_init__(self) -> None:
-        self.shares = np.full(len(self.maps), 1 / len(self.maps))
-        self.n_units = int(self.units.max()) + 1
+    def __init__(
+        self,
+        comparisons: Comparisons,
+        units: NDArray[np.intp],
+        loss: Loss,
+        parameters: Sequence[float],
+        maps: list[Points],
+        radius: float = np.inf,
+        n_threads: int = 1,
+    ) -> None:
+        super().__init__(len(maps))
+        self.comparisons, self.units = comparisons, units
+        self.loss, self.parameters = loss, parameters
+        self.maps, self.radius, self.n_threads = maps, radius, n_threads
+        self.n_units = int(units.max()) + 1
+        self.slack = _ZERO * len(units)  # all answers may be satisfied
 
     def losses(self, comparisons: Comparisons) -> Floats:
         """Return what every answer costs on every map, of shape (n_comparisons, n_maps)."""
@@ -76,23 +67,19 @@ class Mixture:
         costs = self.loss(*squared_distances(points, rows), *self.parameters)[0]
         return float(costs.sum() if counts is None else counts @ costs)
 
-    def memberships(self, heat: float = 1.0) -> Floats:
-        """Return how probable it is that a unit goes by each map, of shape (n_units, n_maps).
-
-        `heat` above one makes them less certain than they are; the likelihood is kept too.
-        """
+    def costs(self) -> Floats:
+        """Return what the answers of every unit cost on every map."""
         costs = self.losses(self.comparisons)
         counts = self.comparisons.weights
         if counts is not None:
             costs *= counts[:, None]
-        evidence = np.column_stack(
+        return np.column_stack(
             [np.bincount(self.units, column, minlength=self.n_units) for column in costs.T]
         )
-        with np.errstate(divide="ignore"):
-            joint = np.log(self.shares) - evidence
-        self.log_likelihood = float(logsumexp(joint, axis=1).sum())
-        probabilities: Floats = np.exp(log_softmax(joint / heat, axis=1))
-        return probabilities
+
+    def move(self, probabilities: Floats) -> None:
+        """Fit all maps to the answers of units with these probabilities."""
+        self.move_maps(probabilities[self.units])
 
     def move_maps(self, weights: Floats, n_steps: int = _STEPS) -> None:
         """Fit all maps to the answers, weighted by shape (n_comparisons, n_maps), in one run."""
@@ -137,54 +124,13 @@ class Mixture:
             n_threads=self.n_threads,
         )
 
-    def run(self, max_rounds: int, tol: float, heats: Sequence[float] = ()) -> None:
-        """Do rounds of expectation and maximization until the likelihood rises no more."""
-        history: list[float] = []
-        for number in range(max_rounds):
-            heat = heats[number] if number < len(heats) else 1.0
-            probabilities = self.memberships(heat)
-            history.append(self.log_likelihood)
-            self.n_rounds += 1
-            recent = history[len(heats) :][-_WINDOW - 1 :]
-            size = abs(history[-1]) + _ZERO * len(self.units)  # all answers may be satisfied
-            if len(recent) > _WINDOW and recent[-1] - recent[0] <= tol * size:
-                self.converged = True
-                return
-            self.shares = probabilities.mean(axis=0)
-            self.move_maps(probabilities[self.units])
-
     def begin(self, weights: Floats) -> None:
         """Take first steps of all maps, with weights of shape (n_comparisons, n_maps)."""
         self.move_maps(weights, _FIRST_STEPS)
 
-    def sorted(self) -> None:
+    def sorted(self) -> MapMixture:
         """Put the maps into the order of their shares, the largest first, and centre them."""
         order = np.argsort(-self.shares, kind="stable")
         self.shares = self.shares[order]
         self.maps = [self.maps[number] - self.maps[number].mean(axis=0) for number in order]
-
-
-def best_mixture(
-    starts: Sequence[Mixture],
-    *,
-    max_rounds: int,
-    tol: float,
-    heats: Sequence[float] = (),
-    advance: Advance | None = None,
-) -> Mixture:
-    """Run all starts for a few rounds, the likelier half for a few more, the best to its end."""
-    running = list(starts)
-    for race in range(_RACES):
-        first_heats = heats if race == 0 else ()
-        for start in running:
-            start.run(_SHORT + len(first_heats), tol, first_heats)
-            start.memberships()
-            if advance:
-                advance(1)
-        running.sort(key=lambda start: -start.log_likelihood)
-        running = running[: (len(running) + 1) // 2]
-    best = running[0]
-    if not best.converged:
-        best.run(max_rounds, tol)
-    best.sorted()
-    return best
+        return self

@@ -14,8 +14,9 @@ from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
-from ordinate.people.mixture import Mixture, best_mixture
+from ordinate.people.mixture import MapMixture
 from ordinate.people.several_maps import SeveralMaps
+from ordinate.solvers.mixture import best_mixture
 from ordinate.triplets.initialization import at_best_scale, perturbed, random_start
 
 _FARTHEST = 1e5
@@ -125,11 +126,11 @@ class MTE(SeveralMaps):
         n_views: int,
         rng: np.random.Generator,
         advance: Advance,
-    ) -> Mixture:
+    ) -> MapMixture:
         """Begin at steps away from the map of all answers and at random; keep the best."""
         pooled = self.pooled_method().set_params(random_state=rng).fit(comparisons)
         loss, parameters = self._likelihood()
-        kind = Mixture if self.weights == "mixture" else AuthorsMixture
+        kind = MapMixture if self.weights == "mixture" else AuthorsMixture
         starts = []
         for number in range(self.n_init if n_views > 1 else 1):
             maps = [pooled.embedding_]
@@ -152,13 +153,14 @@ class MTE(SeveralMaps):
             )
             start.maps = [at_best_scale(points, start.cost_of_one) for points in maps]
             starts.append(start)
-        return best_mixture(starts, max_rounds=self.max_iter, tol=self.tol, advance=advance)
+        best = best_mixture(starts, max_rounds=self.max_iter, tol=self.tol, advance=advance)
+        return best.sorted()
 
     def _map_probabilities(self, comparisons: Comparisons) -> Floats:
         return np.broadcast_to(self.shares_, (len(comparisons), self.n_views_))
 
 
-class AuthorsMixture(Mixture):
+class AuthorsMixture(MapMixture):
     """Shares answers among views as the authors' code does: by far over near distance."""
 
     def memberships(self, heat: float = 1.0) -> Floats:

@@ -1,6 +1,6 @@
 """A loss summed over answers of people who weigh the axes of one map differently.
 
-Person p sees the squared distances d²_p(i, j) = Σ_k e^{M_pk} (x_ik − x_jk)² and answers by coin
+Person p sees the squared distances d²_p(i, j) = Σ_k e^{M_pk} (x_ik − x_jk)² and responds at random
 with probability ℓ_p. The loop is that of `ordinate.engine.cpu`; with all M at zero and no lapses it
 returns the same bits as without people.
 """

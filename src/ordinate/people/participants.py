@@ -21,7 +21,7 @@ from ordinate.triplets.tste import TSTE
 POOLED: dict[str, type[EmbeddingEstimator]] = {"SOE": SOE, "STE": STE, "TSTE": TSTE, "TETE": TETE}
 """Methods that make one map of everybody's answers, by their loss."""
 WITH_PROBABILITIES = ("STE", "TSTE")
-"""Those whose loss is −log of an answer's probability, which alone can be mixed with a coin's."""
+"""Those whose loss is −log of an answer's probability; only these can have lapses."""
 
 
 class KnowsParticipants(PredictsAnswers):

@@ -177,7 +177,7 @@ def _excess(gradient: Floats, information: Floats, projection: Floats) -> float:
 
 
 def lapses_score(costs: Floats, counts: Floats | None) -> float:
-    """Test whether some answers were given by coin.
+    """Test whether some responses were random.
 
     The likelihood-ratio test of ℓ = 0 in the model ℓ/2 + (1 − ℓ) σ(s m), m the log-odds that the
     fit gives an answer. The sharpness s is free, for a fit without lapses takes them for bluntness.

@@ -10,7 +10,6 @@ same people to the same questions, show how large such sums are by chance.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,9 +18,9 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
 from scipy.special import expit, logit
-from scipy.stats import gamma
 
 from ordinate._arrays import Floats, Indices, Points
+from ordinate._own_views import OwnViews
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.people.objective import PeopleObjective, differences
 
@@ -38,42 +37,6 @@ _CAUTION = 2.0
 """Factor of the p-value: a map of too few dimensions, or another form of noise, make it small."""
 _ROOM = 4_000_000
 """Residuals that are drawn at a time."""
-
-
-@dataclass(frozen=True)
-class OwnViews:
-    """How far everybody's answers point away from a shared map, beside answers drawn from it."""
-
-    found: Floats
-    drawn: Floats
-    together: Floats
-    """Of all people along one direction: of the answers first, then of those that were drawn."""
-
-    @property
-    def p_value(self) -> float:
-        """Of the test that nobody has a view of their own: many have a little, or a few much."""
-        few = _surprise(np.column_stack([self.found, self.drawn])).max(axis=0)
-        surprise = np.maximum(_surprise(self.together[None])[0], _surprise(few[None])[0])
-        larger = np.count_nonzero(surprise[1:] >= surprise[0])
-        return float(min(_CAUTION * (1 + larger) / len(surprise), 1.0))
-
-    @property
-    def p_values(self) -> Floats:
-        """Of the same test for each person alone."""
-        own: Floats = np.exp(-_surprise(np.column_stack([self.found, self.drawn]))[:, 0])
-        return own
-
-
-def _surprise(statistics: Floats) -> Floats:
-    """Return minus the log of p-values, by gamma distributions with the moments of what was drawn.
-
-    Each row has the statistic of the answers first.
-    """
-    tiny = np.finfo(np.float64).tiny
-    center = np.maximum(statistics[:, 1:].mean(axis=1, keepdims=True), tiny)
-    spread = np.maximum(statistics[:, 1:].std(axis=1, keepdims=True), tiny)
-    tails = gamma.sf(statistics, np.square(center / spread), scale=spread**2 / center)
-    return np.asarray(-np.log(np.maximum(tails, tiny)))
 
 
 class Views(NamedTuple):
@@ -107,12 +70,14 @@ class SharedMap:
         chance = np.clip(np.exp(-answers.value), _FIRST_SUREST, 1.0 - _FIRST_SUREST)
         near2, far2 = (np.square(gap).sum(axis=1) for gap in self._differences)
         factor = _own_noise(logit(chance), near2 + far2, self._people, self._root)
-        self._chance = np.clip(expit(factor * logit(chance)), _SUREST, 1.0 - _SUREST)
+        self._decision, turned = decisions(self._record, self._people)
+        choice = _is_choice(self._record, self._decision)
+        self._fails = _failing(factor * logit(chance), self._decision, turned, choice)
+        self._chance = 1.0 - (self._fails[1] - self._fails[0])
         # derivatives of log-odds, in units of the residuals' standard deviations
         unit = -self._root * np.sqrt(self._chance * (1.0 - self._chance)) / (1.0 - chance)
         seen = np.exp(log_weights[self._people, 0]) * factor * unit
         self._on_squares = answers.on_near * seen, answers.on_far * seen
-        self._decision, self._turned = decisions(self._record, self._people)
         self._by_person = _sums_over(self._people, len(log_weights))
         self._by_decision = _sums_over(self._decision, int(self._decision.max()) + 1)
         self._whose = self._people[np.unique(self._decision, return_index=True)[1]]
@@ -202,8 +167,8 @@ class SharedMap:
     def _drawn(self, n_draws: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         """Draw answers from the map: which of them hold; one decision of a person is drawn once."""
         uniform = rng.random((self._by_decision.shape[0], n_draws))[self._decision]
-        uniform[self._turned] = 1.0 - uniform[self._turned]
-        return np.asarray(uniform < self._chance[:, None])
+        first, last = self._fails
+        return np.asarray((uniform < first[:, None]) | (uniform >= last[:, None]))
 
     def _unexplained(self, residuals: Floats) -> Floats:
         """Take out what everybody's noise, and with it the map, can explain."""
@@ -281,7 +246,7 @@ def _studentized(parts: list[tuple[Floats, Floats]]) -> OwnViews:
     scores = scores / np.sqrt(np.maximum(squares / expected, 1.0))
     own = np.square(scores).sum(axis=0)
     together = np.linalg.eigvalsh(np.einsum("kpb,lpb->bkl", scores, scores))[:, -1]
-    return OwnViews(own[:, 0], own[:, 1:], together)
+    return OwnViews(own[:, 0], own[:, 1:], together[None], _CAUTION)
 
 
 def _own_noise(odds: Floats, sizes: Floats, people: Indices, root: Floats) -> Floats:
@@ -305,6 +270,40 @@ def _own_noise(odds: Floats, sizes: Floats, people: Indices, root: Floats) -> Fl
     found = minimize(cost, np.zeros(n_people + 1), jac=True, method="L-BFGS-B", bounds=bounds).x
     factors: Floats = np.exp(found[people] - found[-1] * log_sizes)
     return factors
+
+
+def _failing(
+    odds: Floats, decision: Indices, turned: NDArray[np.bool_], choice: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """Return between which numbers, drawn for its decision, an answer does not hold.
+
+    Rows of a `choice` say that one pair is closer than each of others. Luce's rule draws which one
+    is closest, so at most one of its rows does not hold. Other rows of a decision fail together.
+    """
+    order = np.argsort(decision, kind="stable")
+    size = np.bincount(decision)
+    rivals = np.exp(-odds)
+    others = np.where(choice, np.bincount(decision, rivals)[decision] - rivals, 0.0)
+    least = _SUREST / np.where(choice, size[decision], 1)
+    fails = np.clip(rivals / (1.0 + others + rivals), least, 1.0 - _SUREST)
+    up_to = np.cumsum(fails[order])
+    before = (up_to - fails[order])[np.cumsum(size) - size]
+    last = np.ones(len(odds))
+    last[order] -= up_to - fails[order] - np.repeat(before, size)
+    last = np.where(choice, last, np.where(turned, fails, 1.0))
+    return last - fails, last
+
+
+def _is_choice(record: Comparisons, decision: Indices) -> NDArray[np.bool_]:
+    """Mark rows of trials in which one pair was found closer than each of several others."""
+    if "trial" not in record.groups:
+        return np.zeros(len(record), dtype=bool)
+    near, far = record.pair_codes()
+    order = np.lexsort((far, near, decision))
+    same = decision[order][1:] == decision[order][:-1]
+    differs = same & ((near[order][1:] != near[order][:-1]) | (far[order][1:] == far[order][:-1]))
+    mixed = np.bincount(decision[order][1:][differs], minlength=int(decision.max()) + 1) > 0
+    return np.asarray(~mixed[decision])
 
 
 def _sums_over(codes: Indices, size: int) -> Any:

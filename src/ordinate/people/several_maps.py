@@ -25,7 +25,7 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.engine.likelihoods import likelihood
 from ordinate.losses import Loss
-from ordinate.people.mixture import Mixture
+from ordinate.people.mixture import MapMixture
 from ordinate.people.objective import PeopleObjective
 from ordinate.people.participants import POOLED, WITH_PROBABILITIES
 from ordinate.solvers.new_objects import with_new_objects
@@ -85,7 +85,7 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
         self.held_out_ = self._held_out(comparisons, parameter, most, rng, advance)
         return int(np.argmax(self.held_out_)) + 1
 
-    def _keep(self, mixture: Mixture, comparisons: Comparisons) -> None:
+    def _keep(self, mixture: MapMixture, comparisons: Comparisons) -> None:
         """Keep what a mixture has found."""
         warn_unless_converged(
             type(self).__name__, mixture.converged, mixture.n_rounds, self.max_iter
@@ -162,7 +162,7 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
     def transform(self, X: Comparisons | ArrayLike, y: ArrayLike | None = None) -> Points:
         """Find coordinates on every map for objects that were not in the fit; the maps stay.
 
-        An answer that goes by another map is a coin's on this one.
+        An answer that follows another map is random on this one.
 
         Parameters
         ----------

@@ -53,7 +53,7 @@ class Participant(NamedTuple):
     sharpness: float
     """Factor of all squared distances."""
     lapse_rate: float | None
-    """Share of answers given by coin; None where the loss is no probability."""
+    """Share of random responses; None if the loss is not a probability."""
 
 
 @dataclass(eq=False, repr=False)
@@ -104,7 +104,7 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, BaseEs
     sharpness_ : ndarray of shape (n_participants,)
         Everybody's sharpness.
     lapse_rate_ : ndarray of shape (n_participants,) or None
-        Everybody's share of answers given by coin, 0 if no lapses can be seen; None if `noise` is
+        Everybody's share of random responses, 0 if no lapses can be seen; None if `noise` is
         shared, and for SOE and t-ETE, whose losses are no probabilities.
     reliability_ : ndarray of shape (n_participants,)
         How much more often than by chance everybody's answers are as their own view of the map
@@ -209,7 +209,7 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, BaseEs
             check_real("tau", self.tau, minimum=0, maximum=1e6)
 
     def pooled_method(self) -> EmbeddingEstimator:
-        """Return the method that makes one map of all answers, whoever gave them.
+        """Return the method that makes one map of everybody's answers.
 
         Returns
         -------

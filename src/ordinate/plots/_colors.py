@@ -1,4 +1,4 @@
-"""Colours of classes and numbers on maps, which colour-blind people can tell apart."""
+"""Colours of classes and numbers on maps, distinct for colour-blind people too."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 SYMBOLS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x")
 """The same shapes as matplotlib and as the interactive map call them."""
 COLORS_PER_MARKER = 7
-"""So many classes share a marker: further colours alone are hard to tell apart."""
+"""So many classes share a marker: further colours alone are hard to distinguish."""
 
 SCALE = "cividis"
 """Colours of numbers, from low to high; made for colour-blind people."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ordinate.scales.difference_scale import DifferenceScale
+    from ordinate.scales.judge_groups import JudgeGroups
     from ordinate.scales.ranking import Ranking
 
 _MOST_BARS = 12
@@ -26,14 +27,19 @@ _AXES = {
 
 
 def plot_ranking(
-    model: Ranking, ax: Axes | None = None, *, level: float = 0.95, scale: str = "logit"
+    model: Ranking | JudgeGroups,
+    ax: Axes | None = None,
+    *,
+    level: float = 0.95,
+    scale: str = "logit",
 ) -> Axes:
     """Draw scores with intervals, best on top; bars join items that cannot be distinguished.
 
     Parameters
     ----------
-    model : Ranking
-        A fitted model.
+    model : Ranking or JudgeGroups
+        A fitted model; groups of judges stand beside one another in colours, in the order of all
+        judges together.
     ax : matplotlib Axes, optional
         Where to draw; by default a new figure.
     level : float, default=0.95
@@ -54,14 +60,26 @@ def plot_ranking(
     >>> [text.get_text() for text in ax.get_yticklabels()]
     ['tea', 'milk', 'wine']
     """
-    table = model.columns(level, scale)
+    from ordinate.scales.ranking import Ranking
+
+    each = [model] if isinstance(model, Ranking) else model.rankings_
+    table = (model if isinstance(model, Ranking) else model.pooled_).columns(level, scale)
     n = len(table["rank"])
-    ax = start_chart(ax, 6.5, min(max(2.0, 0.8 + 0.26 * n), 40.0))
+    row_of = {name: row for row, name in enumerate(table["object"].tolist())}
+    ax = start_chart(ax, 6.5, min(max(2.0, 0.8 + 0.26 * n * (0.5 + 0.5 * len(each))), 40.0))
+    for number, ranking in enumerate(each):
+        own = ranking.columns(level, scale)
+        places = np.array([row_of[name] for name in own["object"].tolist()], dtype=float)
+        places += 0.7 * ((number + 0.5) / len(each) - 0.5)
+        color = COLORS[number % len(COLORS)]
+        ax.hlines(places, own["lower"], own["upper"], color=color, linewidth=1.5)
+        ax.plot(own["score"], places, "o", color=color, markersize=4, label=f"group {number + 1}")
+    if isinstance(model, Ranking):
+        right = float(table["upper"].max())
+        _draw_groups(ax, table.get("groups"), right, right - float(table["lower"].min()))
+    else:
+        ax.legend(frameon=False, loc="lower right")  # where the best on top leave room
     places = np.arange(n)
-    lower, score, upper = table["lower"], table["score"], table["upper"]
-    ax.hlines(places, lower, upper, color=COLORS[0], linewidth=1.5)
-    ax.plot(score, places, "o", color=COLORS[0], markersize=4)
-    _draw_groups(ax, table.get("groups"), float(upper.max()), float(upper.max() - lower.min()))
     if n <= _MOST_LABELS:
         ax.set_yticks(places, [str(name) for name in table["object"]], fontsize=8, color=INK)
     ax.set_ylim(n - 0.5, -0.5)

@@ -61,7 +61,7 @@ def save_map(
     edges : NeighborGraph or array-like of int, shape (n_edges, 2), optional
         Pairs of objects to join by lines.
     uncertainty : MapUncertainty, optional
-        How sure the map is; its regions are drawn, on a page so that they can be switched off.
+        The uncertainty of the map; its regions are drawn, and can be switched off on a page.
 
     See Also
     --------

@@ -135,7 +135,7 @@ def _simulate(
     questions = Questions(
         n,
         n_components,
-        random_share=1.0 if rule == "random" else 0.15,
+        random_share=1.0 if rule == "random" else 0.1,
         random_state=np.random.default_rng([seed, study, 1]),
     )
     observer = logistic_observer(points, _sharpness(points, wrong, rng), rng)

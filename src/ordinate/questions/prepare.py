@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial import cKDTree
+from scipy.special import expit
 
 from ordinate._arrays import Floats
 from ordinate.comparisons.record import Comparisons
+from ordinate.engine.distances import squared_distances
 from ordinate.questions.model import FIRST_LAPSE, N_DRAWS, MapDraws, draw_maps
 from ordinate.questions.rules import RULES, Candidates, posterior
 from ordinate.tasks import Items, Key, Task
@@ -24,8 +26,12 @@ _NEIGHBORS = 20
 _JUDGED = 2000
 """Random questions over which the certainty of a map is taken."""
 _CHOOSING = 8
-"""Dimensions of the draws that questions are chosen by, at least: people see more than a map shows.
-Questions chosen by a flat map lie near its ties, which the missing dimensions decide."""
+"""Dimensions of half of the draws that questions are chosen by, at least: people see more than a
+map shows. Questions chosen by a flat map lie near its ties, which the missing dimensions decide."""
+_LEAST_SHARE = 0.1
+"""Of the draws in either dimension, however badly they predict."""
+_SCORED = 5000
+"""Answers by which the dimensions are compared, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,21 +80,22 @@ def prepare(snapshot: Snapshot) -> Prepared:
     answers, last = snapshot.answers, snapshot.last
     lapse = FIRST_LAPSE if last is None else last.lapse
     ends = None if last is None else last.ends
-    maps = draw_maps(answers, snapshot.n_components, rng, ends=ends, lapse=lapse)
     rule = RULES[snapshot.rule]
-    choosing = maps
-    if rule is posterior:
-        n_components = choosing_dimension(snapshot.n_components, answers.n_objects)
-        n_draws = int(np.clip(2 * snapshot.size, N_DRAWS, _MOST_DRAWS))
+    n_draws = int(np.clip(2 * snapshot.size, 2 * N_DRAWS, _MOST_DRAWS))
+    maps = draw_maps(answers, snapshot.n_components, rng, ends=ends, lapse=lapse, n_draws=n_draws)
+    choosing = more = maps
+    n_components = choosing_dimension(snapshot.n_components, answers.n_objects)
+    if rule is posterior and n_components > snapshot.n_components:
         ends = None if last is None else last.choosing_ends
-        choosing = draw_maps(answers, n_components, rng, ends=ends, lapse=lapse, n_draws=n_draws)
+        more = draw_maps(answers, n_components, rng, ends=ends, lapse=lapse, n_draws=n_draws)
+        choosing = mixture(maps, more, answers, rng)
     fit = Fit(
         snapshot.version,
         snapshot.n_told,
         len(answers),
         maps.mean,
         maps.ends,
-        choosing.ends,
+        more.ends,
         maps.lapse,
         expected_error(snapshot.task, maps, rng),
     )
@@ -103,6 +110,35 @@ def prepare(snapshot: Snapshot) -> Prepared:
 def choosing_dimension(n_components: int, n_objects: int) -> int:
     """Return the dimension of the draws that questions are chosen by."""
     return max(n_components, min(_CHOOSING, n_objects - 1))
+
+
+def mixture(
+    maps: MapDraws, more: MapDraws, answers: Comparisons, rng: np.random.Generator
+) -> MapDraws:
+    """Return draws in two dimensions, in proportion to how well each predicts answers left out."""
+    scores = np.array([left_out_score(answers, each) for each in (maps, more)])
+    share = float(np.clip(expit(scores[1] - scores[0]), _LEAST_SHARE, 1 - _LEAST_SHARE))
+    n_draws = min(len(maps.draws), len(more.draws))
+    n_more = round(share * n_draws)
+    flat = rng.permutation(maps.draws)[: n_draws - n_more]
+    wider = [(0, 0), (0, 0), (0, more.draws.shape[2] - flat.shape[2])]
+    draws = np.concatenate([np.pad(flat, wider), rng.permutation(more.draws)[:n_more]])
+    lapse = share * more.lapse + (1 - share) * maps.lapse
+    return replace(maps, draws=draws, lapse=lapse)
+
+
+def left_out_score(answers: Comparisons, maps: MapDraws) -> float:
+    """Return the log probability of answers, each left out of those that made the draws.
+
+    By importance weights, the inverse probabilities of the answer, truncated (Ionides, JCGS 2008).
+    """
+    answers = answers[:: -(-len(answers) // _SCORED)]
+    margins = np.array([np.subtract(*squared_distances(x, answers.rows)) for x in maps.draws])
+    chances = maps.lapse / 2 + (1 - maps.lapse) * expit(-margins)
+    weights = 1 / chances
+    weights = np.minimum(weights, np.sqrt(len(chances)) * weights.mean(axis=0))
+    scores = np.log((weights * chances).sum(axis=0) / weights.sum(axis=0))
+    return float(scores.sum() if answers.weights is None else scores @ answers.weights)
 
 
 def draw_candidates(task: Task, mode: Floats, rng: np.random.Generator) -> Items:

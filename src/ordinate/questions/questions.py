@@ -39,10 +39,11 @@ class Questions:
     """Choose which questions to ask, from the answers so far.
 
     Every batch has a share of random questions: an unbiased test set, and a safeguard where the
-    model is wrong. The others are chosen by a rule; the default asks the batch whose answers tell
-    most about maps in eight dimensions or more, by draws from their posterior, and lets objects
-    take turns as anchors. People see more than a flat map shows: what tells most about a map that
-    is too flat tells little about the objects. The map that is handed out has `n_components`.
+    model is wrong. The others are chosen by a rule. The default asks the batch whose answers tell
+    most about the answers to all questions, by draws of maps from their posterior, and lets
+    objects take turns as anchors. The draws have `n_components` and eight dimensions, in shares
+    that depend on how well each predicts: people see more than a flat map shows. The map that is
+    handed out has `n_components`.
 
     Parameters
     ----------
@@ -50,21 +51,21 @@ class Questions:
         How many objects there are, or their labels.
     n_components : int, default=2
         Dimension of the map.
-    task : {"triplet", "odd-one-out", "choose-k", "pairs"}, default="triplet"
+    task : {"triplet", "odd_one_out", "choose_k", "pair_against_pair"}, default="triplet"
         What is asked.
     rule : {"posterior", "ckl", "random", "landmarks", "uncertainty"}, default="posterior"
         How questions are chosen. "ckl" and "landmarks" are for triplets. "uncertainty" is there to
         be compared with: with noisy answers it is no better than random questions.
-    random_share : float, default=0.15
+    random_share : float, default=0.1
         Share of random questions.
     validation : int, default=0
         How many questions every participant gets.
     repeats : int, default=1
         How often a question is asked, of different participants.
     shown : int, default=8
-        For "choose-k": how many objects to choose from.
+        For "choose_k": how many objects to choose from.
     choose : int, default=2
-        For "choose-k": how many to choose.
+        For "choose_k": how many to choose.
     given : Comparisons, optional
         Answers that are there already.
     random_state : int, Generator or None, default=None
@@ -79,6 +80,7 @@ class Questions:
     ----------
     Tamuz, Liu, Belongie, Shamir & Kalai, Adaptively Learning the Crowd Kernel, ICML 2011.
     Chaloner & Verdinelli, Bayesian Experimental Design: A Review, Statistical Science 1995.
+    Bickford Smith et al., Prediction-Oriented Bayesian Active Learning, AISTATS 2023.
 
     Examples
     --------
@@ -86,8 +88,8 @@ class Questions:
     >>> questions = od.Questions(["tea", "milk", "wine", "beer", "water"], random_state=0)
     >>> batch = questions.ask(12)
     >>> questions.tell(batch, ["left"] * 12)  # what people say
-    >>> questions.ask(5)["pool"].count("adaptive")
-    4
+    >>> questions.ask(10)["pool"].count("adaptive")
+    9
     """
 
     def __init__(
@@ -97,7 +99,7 @@ class Questions:
         *,
         task: str = "triplet",
         rule: str = "posterior",
-        random_share: float = 0.15,
+        random_share: float = 0.1,
         validation: int = 0,
         repeats: int = 1,
         shown: int = 8,
@@ -189,7 +191,7 @@ class Questions:
             Which questions: what `ask` returned, a row of it, or ids of questions.
         answers : object or sequence
             For each of them the choice, from 0; or the label of the object or its column, such as
-            "left"; for pairs "first" or "second"; for "choose-k" a sequence of choices. None for
+            "left"; for pairs "first" or "second"; for "choose_k" a sequence of choices. None for
             a question that was skipped.
         participant : object or sequence, optional
             Who answered; by default who was asked.
@@ -540,7 +542,7 @@ def _check_objects(objects: int | Iterable[object], task: Task) -> tuple[str, ..
 
 def _matched(given: Comparisons, names: tuple[str, ...], task: Task) -> Comparisons:
     """Return answers with the objects numbered as in `names`."""
-    kind = "quadruplet" if task.name == "pairs" else "triplet"
+    kind = "quadruplet" if task.name == "pair_against_pair" else "triplet"
     if not isinstance(given, Comparisons) or given.kind != kind:
         raise InputError(f"given must be a Comparisons of {kind}s for {task.name!r}; got {given}.")
     if given.names is None:

@@ -28,6 +28,8 @@ _LOOKED_AT = 3000
 """Candidates of `ckl`: it judges questions one by one, and the best of more are more alike."""
 _PLACES = 200
 """Places that the anchor of a question might have, in a large set of objects."""
+_TARGETS = 2000
+"""Random questions whose answers a batch is to foretell; those with more choices cost more."""
 _TINY = 1e-12
 
 
@@ -50,19 +52,22 @@ class Choice(NamedTuple):
 
 
 def posterior(candidates: Candidates, size: int) -> Choice:
-    """Choose a batch whose answers tell most about the map, all together.
+    """Choose a batch whose answers tell most about the answers to all questions.
 
-    Greedy D-optimal design: over the draws, chances of answers have a covariance, and an answer
-    measures its chance with some noise; the question with the largest gain ½ log det(I + V) is
-    taken, all draws are conditioned on having asked it, and so on. Questions that are out are
-    conditioned on first. Of many candidates, only those are looked at which tell most alone.
-    Anchors take turns: each has its quota.
+    Greedy design: over the draws, chances of answers have a covariance, and an answer measures its
+    chance with some noise. The question that takes most from the variance of the chances of random
+    questions is taken, all draws are conditioned on having asked it, and so on. Questions that are
+    out are conditioned on first. Of many candidates, only those are looked at which tell most
+    alone. Anchors take turns: each has its quota.
     """
     task, maps = candidates.task, candidates.maps
     anchors = _Anchors(candidates)
     screened = _screen(candidates, size, anchors)
-    out = measured_answers(task, candidates.out, maps)
-    design = AnswerDesign(measured_answers(task, candidates.items[screened], maps), out)
+    design = AnswerDesign(
+        measured_answers(task, candidates.items[screened], maps),
+        measured_answers(task, candidates.out, maps),
+        _open_chances(candidates),
+    )
     chosen = np.empty(size, dtype=np.intp)
     scores = np.empty(size)
     free = np.ones(len(screened), dtype=bool)
@@ -75,6 +80,21 @@ def posterior(candidates: Candidates, size: int) -> Choice:
         anchors.ask(screened[best])
         design.ask(best)
     return Choice(screened[chosen], scores)
+
+
+def _open_chances(candidates: Candidates) -> Floats:
+    """Return how the chances of answers to random questions deviate from their mean over draws.
+
+    Scaled so that the sum of their squares is what the draws leave open: the mean over questions of
+    the variance of a chance.
+    """
+    task, draws = candidates.task, candidates.maps.draws
+    rng = np.random.default_rng(len(candidates.answers))
+    items = task.draw(candidates.answers.n_objects, _TARGETS // (task.n_choices - 1), rng)
+    chances = task.probabilities(task.margins(items, draws), 0.0)[:, :-1]
+    deviations = chances - chances.mean(axis=2, keepdims=True)
+    scale = np.sqrt(len(items) * (len(draws) - 1))
+    return np.asarray(deviations.reshape(-1, len(draws)) / scale)
 
 
 class _Anchors:
@@ -167,18 +187,32 @@ def _log_dets(covariances: Floats) -> Floats:
 
 
 class AnswerDesign:
-    """What answers would tell, given the questions that were asked."""
+    """What answers would tell about targets, given the questions that were asked.
 
-    def __init__(self, measured: Floats, out: Floats) -> None:
+    `measured` and `out` are deviations over draws in units of an answer's noise, `targets` are
+    deviations of what is to be learned.
+    """
+
+    def __init__(self, measured: Floats, out: Floats, targets: Floats) -> None:
         n_draws = measured.shape[2]
         before = out.reshape(-1, n_draws)
         self._measured = measured
+        self._targets = targets.T @ targets
         self._remaining = np.linalg.inv(np.eye(n_draws) + before.T @ before)
-        self.covariances: Floats = np.einsum("qis,qjs->qij", measured @ self._remaining, measured)
+        self._through = measured @ self._remaining
+        self.covariances: Floats = np.einsum("qis,qjs->qij", self._through, measured)
+        told = self._through @ self._targets
+        self._told: Floats = np.einsum("qis,qjs->qij", told, self._through)
 
     def gains(self) -> Floats:
-        """Return ½ log det(I + V) of each question, V the covariance of what it measures."""
-        return _log_dets(self.covariances)
+        """Return what each question takes from the variance of the targets.
+
+        tr((I + V)⁻¹ C Cᵀ), V the covariance of what a question measures, C that with the targets.
+        """
+        if self.covariances.shape[1] == 1:
+            return np.asarray(self._told[:, 0, 0] / (1 + self.covariances[:, 0, 0]))
+        noisy = np.eye(self.covariances.shape[1]) + self.covariances
+        return np.asarray(np.trace(np.linalg.solve(noisy, self._told), axis1=1, axis2=2))
 
     def ask(self, question: int) -> None:
         """Condition on a question having been asked, whatever the answer.
@@ -191,7 +225,14 @@ class AnswerDesign:
             direction = self._remaining @ answer
             noise = 1 + float(answer @ direction)
             shared = self._measured @ direction
-            self.covariances -= shared[:, :, None] * shared[:, None] / noise
+            of_targets = self._targets @ direction
+            told = self._through @ of_targets
+            cross = shared[:, :, None] * told[:, None] / noise
+            squared = shared[:, :, None] * shared[:, None] / noise
+            self._told += squared * float(direction @ of_targets) / noise
+            self._told -= cross + cross.transpose(0, 2, 1)
+            self.covariances -= squared
+            self._through -= shared[:, :, None] * (direction / noise)
             self._remaining -= np.outer(direction, direction) / noise
 
 

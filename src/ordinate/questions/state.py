@@ -103,7 +103,7 @@ def _natural(number: Any) -> int:
 
 def _choose_options(settings: Mapping[str, Any]) -> dict[str, int]:
     """Return the two options of choose-k, which other tasks do not look at."""
-    if settings["task"] == "choose-k":
+    if settings["task"] == "choose_k":
         return {}
     return {"shown": 8, "choose": 2}
 

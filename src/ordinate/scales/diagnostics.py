@@ -13,6 +13,7 @@ from ordinate._arrays import Floats
 from ordinate._checks import InputError, check_integer
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
+from ordinate.scales.judges import judges_differ
 from ordinate.scales.pairs import Pairs
 from ordinate.scales.posterior import Objective, Prior, maximize
 from ordinate.scales.ranking import Ranking
@@ -35,6 +36,9 @@ class ScaleCheck(ShownAsTable):
     p_fit : float
         Share of the simulations whose deviance from their own fit is as large. NaN if ties count
         as halves, because such answers cannot be simulated.
+    p_judges : float
+        Of the test that all judges share one scale, each with a reliability of their own. NaN if
+        it is not known who answered.
     error, log_loss, guessed_log_loss : float
         Of held-out answers: the share in which the likelier item did not win, a tie counting one
         half; minus the mean log of their chance; and what the shares of the outcomes alone give.
@@ -53,6 +57,7 @@ class ScaleCheck(ShownAsTable):
     expected_circular: float
     p_circular: float
     p_fit: float
+    p_judges: float
     error: float
     log_loss: float
     guessed_log_loss: float
@@ -78,12 +83,21 @@ class ScaleCheck(ShownAsTable):
                 f" {self.expected_circular:.1%}"
             )
         lines = [f"{says}{': ' + '; '.join(reasons) if reasons else ''}."]
+        if not np.isnan(self.p_judges):
+            lines.append(say_whether_judges_differ(self.p_judges))
         if not np.isnan(self.error):
             lines.append(
                 f"Held-out answers: error {self.error:.1%}, log loss {self.log_loss:.3f}"
                 f" (by the shares of outcomes alone {self.guessed_log_loss:.3f})."
             )
         return "\n".join(lines)
+
+
+def say_whether_judges_differ(p_value: float) -> str:
+    """Return a sentence about the test that all judges share one scale."""
+    if p_value < 0.05:
+        return f"Judges differ in what they prefer (p = {p_value:.2g})."
+    return f"Nothing shows that judges differ in what they prefer (p = {p_value:.2g})."
 
 
 def check_scale(
@@ -115,7 +129,7 @@ def check_scale(
     Returns
     -------
     ScaleCheck
-        Prints as two sentences.
+        Prints as two or three sentences.
 
     Examples
     --------
@@ -141,6 +155,7 @@ def check_scale(
         expected,
         p_circular,
         _p_value(seen, simulated[:, 0]) if not np.isnan(seen) else np.nan,
+        judges_differ(pairs, model, rng),
         *held_out(model, pairs, folds, by, rng),
     )
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ordinate._arguments import argument
 from ordinate._checks import NO_ROWS, InputError, check_choice
-from ordinate.comparisons.labels import is_number, warn_of_twins
+from ordinate.comparisons.labels import is_number, warn_of_labels
 from ordinate.io.codings import CODINGS, Choice, chosen_positions
 from ordinate.io.columns import as_numbers, as_objects, encode_column, valid_rows
 from ordinate.io.conditions import Conditions, read_conditions
@@ -140,8 +140,17 @@ def read_pairs(
         header=header,
         encoding=encoding,
     )
-    warn_of_twins(pairs.names)
+    warn_of_labels(pairs.names)
     return pairs
+
+
+def named_pair(table: Table) -> list[str] | None:
+    """Return the two columns of items if their names, and an answer, say that they are such."""
+    try:
+        found = PairLog()._layout(table)
+    except InputError:
+        return None
+    return None if all(map(is_number, found.objects)) else found.objects
 
 
 @dataclass(frozen=True)
@@ -390,7 +399,7 @@ def pair_columns(pairs: Pairs) -> dict[str, Any]:
 
 
 def _called(pair: Sequence[str]) -> tuple[str, str]:
-    """Return what tells two columns apart, such as a and b of item_a and item_b."""
+    """Return where two names of columns differ, such as a and b of item_a and item_b."""
     one, other = (normal(name).split("_") for name in pair)
     shared = set(one) & set(other)
     first, second = ("_".join(word for word in name if word not in shared) for name in (one, other))

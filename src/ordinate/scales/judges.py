@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array
-from scipy.stats import gamma, norm
+from scipy.stats import norm
 
+from ordinate._arrays import Floats
 from ordinate._checks import InputError
+from ordinate._own_views import OwnViews
+from ordinate._random import RandomState, as_generator
 from ordinate.scales.pairs import Pairs
+from ordinate.scales.posterior import dense_factor
 from ordinate.scales.rank_intervals import quantile
 from ordinate.scales.ranking import Ranking
+
+_N_DRAWS = 400
+"""Drawn studies that show how far judges depart from a common scale by chance."""
+_ROOM = 2_000_000
+"""Residuals that are drawn at a time."""
+_MOST_TESTED = 1_000
+"""Judges and items up to which a check of the scale tests whether judges differ."""
+_MOST_DIRECTIONS = 200
+"""With more judges and items than this, a direction that judges share is not looked for."""
 
 
 def judge_columns(
     pairs: Pairs, by: str = "participant", *, level: float = 0.95, **settings: Any
-) -> tuple[Ranking, dict[str, NDArray[Any]]]:
-    """Return a ranking with a slope per judge, and a table of the judges, least reliable first.
+) -> tuple[Ranking, dict[str, NDArray[Any]], float]:
+    """Return a ranking with a slope per judge, a table of the judges, and whether they differ.
 
-    A judge has a taste of their own if the answers depart from the common scale by more than
-    chance in a direction of their own: the score test of a variance component, whose level holds
-    for all judges together (Holm).
+    The table has the least reliable judge first. A judge has a taste of their own if the answers
+    depart from the common scale by more than chance in a direction of their own; the level holds
+    for all judges together (Holm). The last is the p-value of the test that nobody has one.
     """
-    if by not in pairs.groups:
-        pairs.group_codes(by)  # says which groups there are
-    model = Ranking(judges=by, slopes=True, errors="answers", **settings).fit(pairs)
-    if model.slopes_ is None or model.judges_ is None or model.log_slope_errors_ is None:
-        raise InputError(f"There are too many judges in {by!r} for a slope each.")
+    model = _with_slopes(pairs, by, **settings)
+    assert model.slopes_ is not None
+    assert model.judges_ is not None
+    assert model.log_slope_errors_ is not None
     order = np.argsort(model.slopes_, kind="stable")
     judge = np.searchsorted(model.judges_, pairs.groups[by])
     weights = np.ones(len(pairs)) if pairs.weights is None else pairs.weights
@@ -36,7 +48,8 @@ def judge_columns(
     total = np.bincount(judge, weights, len(order))
     agreement = np.bincount(judge, weights * right, len(order)) / total
     half = quantile(level, np.inf) * model.log_slope_errors_
-    p_taste = _holm(_taste(model))
+    p_values, p_differ = own_tastes(pairs, model, settings.get("random_state"))
+    p_taste = _holm(p_values)
     from_half = (agreement - 0.5) * 2 * np.sqrt(total)
     behind = _holm(norm.cdf(_behind(model, pairs, judge, weights * right)))
     guesses = (behind < 1 - level) & (from_half < norm.ppf(level))
@@ -44,7 +57,7 @@ def judge_columns(
     verdict = np.where(p_taste < 1 - level, "own taste", verdict)
     backwards = _holm(norm.cdf(from_half)) < 1 - level
     verdict = np.where(backwards, "answers the other way round", verdict)
-    return model, {
+    table = {
         "judge": np.asarray(model.judges_)[order],
         "answers": total[order],
         "agreement": agreement[order],
@@ -54,6 +67,29 @@ def judge_columns(
         "p_own_taste": p_taste[order],
         "verdict": verdict[order],
     }
+    return model, table, p_differ
+
+
+def judges_differ(pairs: Pairs, model: Ranking, random_state: RandomState = None) -> float:
+    """Return the p-value of the test that all judges of a ranking's answers share its scale.
+
+    NaN where the answers do not say who gave them, or nearly each is of somebody else.
+    """
+    if model.judges not in pairs.groups:
+        return np.nan
+    n_judges = len(np.unique(pairs.groups[model.judges]))
+    if not 2 <= n_judges <= len(pairs) / 2 or n_judges + pairs.n_objects > _MOST_TESTED:
+        return np.nan
+    return own_tastes(pairs, model, random_state)[1]
+
+
+def _with_slopes(pairs: Pairs, by: str, **settings: Any) -> Ranking:
+    """Fit a ranking with a slope per judge."""
+    if len(np.unique(pairs.group_codes(by))) < 2:  # it also says which groups there are
+        raise InputError(
+            f"All answers are by one judge of {by!r}; how judges differ takes at least two."
+        )
+    return Ranking(judges=by, slopes=True, errors="answers", **settings).fit(pairs)
 
 
 def _behind(
@@ -74,30 +110,118 @@ def _behind(
     return np.asarray(gap / np.sqrt(np.maximum(spread, 1e-12)))
 
 
-def _taste(model: Ranking) -> NDArray[np.float64]:
-    """Return for each judge how likely chance gives a gradient as large: a gamma distribution."""
-    objective, at = model._objective, model._at
-    judge = objective.counts.judge
-    assert judge is not None
-    values, slopes, _ = objective.log_chances(at)
-    chances, total = np.exp(values), objective.counts.counts.sum(axis=0)
-    if not objective.answers.has_ties:
-        chances[1] = 0.0
-    push = (objective.counts.counts * slopes[:, 0]).sum(axis=0)
-    information = total * (chances * slopes[:, 0] ** 2).sum(axis=0)
-    n, n_judges = objective.counts.n_objects, int(judge.max()) + 1
-    first, second = objective.counts.first, objective.counts.second
-    places = (np.tile(judge, 2), np.concatenate([first, second]))
-    shape = (n_judges, n)
-    gradient = csr_array(coo_array((np.concatenate([push, -push]), places), shape=shape))
-    diagonal = csr_array(coo_array((np.tile(information, 2), places), shape=shape))
-    code = objective.counts.pair_codes()
-    between = csr_array(coo_array((information, (judge, code)), shape=(n_judges, code.max() + 1)))
-    seen = np.asarray(gradient.power(2).sum(axis=1)).ravel()
-    mean = np.maximum(np.asarray(diagonal.sum(axis=1)).ravel(), 1e-12)
-    squares = diagonal.power(2).sum(axis=1) + 2 * between.power(2).sum(axis=1)
-    variance = np.maximum(2 * np.asarray(squares).ravel(), 1e-12)
-    return np.asarray(gamma.sf(seen, mean**2 / variance, scale=variance / mean))
+def own_tastes(
+    pairs: Pairs, model: Ranking, random_state: RandomState = None
+) -> tuple[Floats, float]:
+    """Test whether judges have scores of their own, each and all together; return p-values.
+
+    Everybody has a slope of their own. Residuals of a judge's answers, as far as scores, slopes and
+    sides do not explain them, are added up for each item. Answers drawn from the ranking, of the
+    same judges about the same pairs, show how large the squares of such sums are by chance. Ties
+    are left out: how often judges call a tie is no taste.
+    """
+    labels, judge = np.unique(pairs.groups[model.judges], return_inverse=True)
+    decided = pairs.outcomes != 0
+    p_values, known = np.ones(len(labels)), np.unique(judge[decided])
+    if len(known) < 2:
+        return p_values, np.nan
+    one_sided = len(np.unique(pairs.outcomes[decided])) < 2
+    fitted = _with_slopes(
+        pairs[decided],
+        model.judges,
+        model=model.model,
+        side=model.side_ is not None and not one_sided,
+        prior=model.prior_ or "auto",
+    )
+    views = _own_views(_TasteTest(fitted), as_generator(random_state))
+    p_values[known] = views.p_values
+    return p_values, views.p_value
+
+
+def _own_views(test: _TasteTest, rng: np.random.Generator) -> OwnViews:
+    """Compute the statistics of the answers and of drawn ones."""
+    found = [test.statistics(counts) for counts in (test.counts, *test.drawn(_N_DRAWS, rng))]
+    own, together = (np.concatenate(parts, axis=1) for parts in zip(*found, strict=True))
+    return OwnViews(own[:, 0], own[:, 1:], together)
+
+
+class _TasteTest:
+    """The ranking with slopes as null hypothesis, and what its parameters explain."""
+
+    def __init__(self, model: Ranking) -> None:
+        objective, at = model._objective, model._at
+        assert objective.counts.judge is not None
+        self.counts, self.judge = objective.counts.counts[:, :, None], objective.counts.judge
+        self.n_items, self.n_judges = objective.counts.n_objects, int(self.judge.max()) + 1
+        self.first, self.second = objective.counts.first, objective.counts.second
+        values, self.slopes, _ = objective.log_chances(at)
+        self.chances = np.exp(values)
+        if not objective.answers.has_ties:
+            self.chances[1] = 0.0
+        self.chances /= self.chances.sum(axis=0)
+        self.total = objective.counts.counts.sum(axis=0)
+        slopes = self.slopes
+        self.information = self.total * np.einsum(
+            "or,or,oer->er", self.chances, slopes[:, 0], slopes
+        )
+        self.jacobians = objective._jacobians(at)
+        _, gradient, hessian = objective.derivatives(at)
+        precision = model._prior.precision(objective.blocks)
+        self.solve = dense_factor(hessian, precision, objective.blocks.scores)[0]
+        # what pulls the parameters besides the answers: the prior, and the mean of the slopes
+        pull = gradient + precision * (at - model._prior.mean(objective.blocks))
+        self.pull = pull[:, None] + self._upwards(self._pushes(self.counts))
+        self.expected = np.maximum(2 * self._per_judge(self.information[0][:, None]), 1e-12)
+
+    def statistics(self, counts: Floats) -> tuple[Floats, Floats]:
+        """Return sums of squares for each judge, and two of all judges, of one or more studies."""
+        pushes = self._pushes(counts)
+        moved = self.solve(self._upwards(pushes) - self.pull)
+        left = pushes[0]
+        for jacobian, information in zip(self.jacobians, self.information, strict=True):
+            left = left - information[:, None] * (jacobian @ moved)
+        # a common scale may not fit the answers: larger residuals alone are no taste
+        size = np.maximum(2 * self._per_judge(left**2), self.expected)
+        own, together = np.empty((self.n_judges, left.shape[1])), np.empty((2, left.shape[1]))
+        for number, column in enumerate(left.T):
+            sums = self._sums(column) / np.sqrt(size[:, number, None])
+            squares = np.square(sums).sum(axis=1)
+            own[:, number] = squares
+            small = sums @ sums.T if self.n_judges < self.n_items else sums.T @ sums
+            few = len(small) <= _MOST_DIRECTIONS
+            together[:, number] = (
+                squares.sum(),
+                np.linalg.eigvalsh(small)[-1] if few else squares.max(),
+            )
+        return own, together
+
+    def drawn(self, n_draws: int, rng: np.random.Generator) -> Iterator[Floats]:
+        """Draw counts of answers from the ranking, some studies at a time."""
+        times = np.maximum(np.rint(self.total), 1).astype(np.int64)
+        scale = (self.total / times)[:, None]
+        at_once = max(_ROOM // len(times), 1)
+        for begin in range(0, n_draws, at_once):
+            size = (min(at_once, n_draws - begin), len(times))
+            found = rng.multinomial(times, self.chances.T, size=size)
+            yield np.moveaxis(found, 2, 0).transpose(0, 2, 1) * scale
+
+    def _pushes(self, counts: Floats) -> Floats:
+        """Return derivatives of the log likelihood in d, t and the lapse, row by row."""
+        return np.asarray(np.einsum("orb,oer->erb", counts, self.slopes))
+
+    def _upwards(self, pushes: Floats) -> Floats:
+        """Return derivatives of the log likelihood in all parameters."""
+        return np.asarray(sum(j.T @ p for j, p in zip(self.jacobians, pushes, strict=True)))
+
+    def _per_judge(self, values: Floats) -> Floats:
+        return np.stack([np.bincount(self.judge, v, self.n_judges) for v in values.T], axis=1)
+
+    def _sums(self, values: Floats) -> Floats:
+        """Add up values of rows for each judge and item, with a minus for the second item."""
+        size = self.n_judges * self.n_items
+        ahead = np.bincount(self.judge * self.n_items + self.first, values, size)
+        behind = np.bincount(self.judge * self.n_items + self.second, values, size)
+        return np.asarray(ahead - behind).reshape(self.n_judges, self.n_items)
 
 
 def _holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import entr, expit
 
 from ordinate._arrays import Floats
-from ordinate._checks import InputError, check_choice, check_integer, check_names
+from ordinate._checks import InputError, check_choice, check_integer, check_names, check_real
 from ordinate._random import RandomState, as_generator
 from ordinate.scales.outcomes import (
     AnswerModel,
@@ -35,6 +35,7 @@ def next_pairs(
     *,
     items: Sequence[object] | None = None,
     goal: str = "scores",
+    prior: float | str = "auto",
     waiting: ArrayLike | None = None,
     random_state: RandomState = None,
 ) -> NDArray[np.intp]:
@@ -55,6 +56,9 @@ def next_pairs(
         Names of all items in their order, if there are no answers yet.
     goal : {"scores", "top"}, default="scores"
         Precise scores, or knowing which item is best.
+    prior : float or "auto", default="auto"
+        Standard deviation of the scores, if it is known from an earlier study; fewer answers do
+        then. By default it is estimated.
     waiting : array-like of int, shape (n, 2), optional
         Pairs that were asked and not answered yet; what they will say is counted on.
     random_state : int, Generator or None, default=None
@@ -80,7 +84,7 @@ def next_pairs(
         raise InputError("next_pairs needs the answers so far, or the names of the items.")
     counts = None if answers is None else answers.counts()
     n = len(check_names(items or ())) if counts is None else counts.n_objects
-    return choose_pairs(counts, n, n_pairs, goal, waiting, random_state).pairs
+    return choose_pairs(counts, n, n_pairs, goal, prior, waiting, random_state).pairs
 
 
 class ChosenPairs(NamedTuple):
@@ -96,12 +100,15 @@ def choose_pairs(
     n_objects: int,
     n_pairs: int,
     goal: str = "scores",
+    prior: float | str = "auto",
     waiting: ArrayLike | None = None,
     random_state: RandomState = None,
 ) -> ChosenPairs:
     """Choose pairs as `next_pairs` does, from counts of the answers so far."""
     check_choice("goal", goal, GOALS)
     check_integer("n_pairs", n_pairs, minimum=1)
+    if prior != "auto":
+        check_real("prior", prior, minimum=0, open_minimum=True)
     rng = as_generator(random_state)
     if not 2 <= n_objects <= MOST_DENSE:
         raise InputError(
@@ -110,7 +117,7 @@ def choose_pairs(
     if counts is None or counts.counts.sum() < _AT_RANDOM * n_objects:
         chosen = balanced_pairs(n_objects, n_pairs, rng)
         return ChosenPairs(chosen, np.full(n_pairs, np.nan), "random")
-    mean, covariance = score_posterior(counts)
+    mean, covariance = score_posterior(counts, prior)
     if waiting is not None and len(asked := np.asarray(waiting, dtype=np.intp).reshape(-1, 2)):
         covariance = _answered(mean, covariance, asked)
     chosen, gains = (_for_scores if goal == "scores" else _for_top)(mean, covariance, n_pairs, rng)
@@ -127,36 +134,40 @@ def score_posterior(counts: PairCounts, prior: float | str = "auto") -> tuple[Fl
     return transform @ found.mean, transform @ found.covariance @ transform.T
 
 
-def _expected_information(mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-    """Return for all pairs the variance of the difference, and what one answer says about it.
+def _of_differences(covariance: Floats) -> Floats:
+    """Return for all pairs the variance of the difference, or the same of another matrix."""
+    variance = np.diag(covariance)
+    return np.asarray(variance[:, None] + variance - 2 * covariance)
+
+
+def _expected_information(mean: Floats, covariance: Floats) -> Floats:
+    """Return for all pairs what one answer says about the difference.
 
     The information p(1 - p) is averaged over what is likely. At the mean alone a rule believes
     early scores too much, and leaves out pairs that are not as clear as they seem.
     """
-    variance = np.diag(covariance)
-    spread = np.maximum(variance[:, None] + variance - 2 * covariance, 0.0)
+    spread = np.maximum(_of_differences(covariance), 0.0)
     gap, size = mean[:, None] - mean, np.sqrt(spread)
     weight = np.zeros_like(gap)
     for node, share in zip(*_NODES, strict=True):
         chance = expit(gap + node * size)
         weight += share * chance * (1 - chance)
-    return spread, weight
+    return weight
 
 
 def _answered(mean: Floats, covariance: Floats, pairs: NDArray[np.intp]) -> Floats:
     """Return the covariance once pairs that were asked are answered."""
-    _, weight = _expected_information(mean, covariance)
+    weight = _expected_information(mean, covariance)
     for i, j in pairs.tolist():
-        covariance = _updated(covariance, i, j, float(weight[i, j]))
+        moved, by = _lowered(covariance, i, j, float(weight[i, j]))
+        covariance = covariance - by * np.outer(moved, moved)
     return covariance
 
 
-def _updated(covariance: Floats, i: int, j: int, weight: float) -> Floats:
-    """Return the covariance after one more answer about a pair."""
+def _lowered(covariance: Floats, i: int, j: int, weight: float) -> tuple[Floats, float]:
+    """Return in which direction, and by how much, an answer about a pair lowers the covariance."""
     moved = covariance[i] - covariance[j]
-    return np.asarray(
-        covariance - weight / (1 + weight * (moved[i] - moved[j])) * np.outer(moved, moved)
-    )
+    return moved, weight / (1 + weight * float(moved[i] - moved[j]))
 
 
 def balanced_pairs(n_objects: int, n_pairs: int, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -171,18 +182,21 @@ def _for_scores(
 ) -> tuple[NDArray[np.intp], Floats]:
     """Choose pairs one after another, each lowering the summed variance of the scores most."""
     chosen, gains = [], []
-    _, weight = _expected_information(mean, covariance)
+    weight = _expected_information(mean, covariance)
     jitter = 1 + 1e-6 * rng.random(covariance.shape)
+    square = covariance @ covariance
     for _ in range(n_pairs):
-        variance = np.diag(covariance)
-        spread = variance[:, None] + variance - 2 * covariance
-        square = covariance @ covariance
-        reach = np.diag(square)[:, None] + np.diag(square) - 2 * square
+        spread, reach = _of_differences(covariance), _of_differences(square)
         gain = np.triu(weight * reach / (1 + weight * spread) * jitter, 1)
         i, j = map(int, np.unravel_index(int(np.argmax(gain)), gain.shape))
         chosen.append((i, j))
         gains.append(gain[i, j])
-        covariance = _updated(covariance, i, j, float(weight[i, j]))
+        moved, by = _lowered(covariance, i, j, float(weight[i, j]))
+        across = np.outer(covariance @ moved, moved)
+        square = (
+            square - by * (across + across.T) + by**2 * (moved @ moved) * np.outer(moved, moved)
+        )
+        covariance = covariance - by * np.outer(moved, moved)
     return np.array(chosen, dtype=np.intp), np.array(gains)
 
 

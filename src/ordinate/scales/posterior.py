@@ -19,6 +19,7 @@ from scipy.optimize import minimize_scalar
 from scipy.sparse import block_diag, bmat, coo_array, csr_array, diags_array, hstack
 from scipy.sparse.linalg import LinearOperator, cg
 
+from ordinate._arguments import argument
 from ordinate._arrays import Floats
 from ordinate._checks import InputError
 from ordinate.scales.outcomes import (
@@ -37,6 +38,9 @@ _FEW_ANSWERS, _AVERAGED_STEPS = 50, 8
 _USUAL_SPREAD = 1.5, 1.0
 """Scores of usual studies have about this standard deviation, give or take a factor of e."""
 _SPREADS = 0.02, 50.0
+_KNOWN_SPREAD = 0.1
+"""Standard error of the log spread below which it is taken as known. With few answers per item even
+a small error of it stretches or shrinks all scores alike."""
 _LAPSE = -3.5, 1.2
 """Prior mean and standard deviation of the logit of the lapse rate: 3 %, seldom above 25 %."""
 _CENTRE = 100.0
@@ -252,6 +256,12 @@ class Prior(NamedTuple):
         found[blocks.lapse] = _LAPSE[1] ** -2
         return found
 
+    def mean(self, blocks: Blocks) -> Floats:
+        """Return the mean of each parameter."""
+        found = np.zeros(blocks.size)
+        found[blocks.lapse] = _LAPSE[0]
+        return found
+
 
 @dataclass(frozen=True)
 class Maximum:
@@ -271,9 +281,8 @@ def maximize(
     """Find the most probable parameters by Newton's method."""
     blocks = objective.blocks
     precision = prior.precision(blocks)
-    mean = np.zeros(blocks.size)
-    mean[blocks.lapse] = _LAPSE[0]
-    factor = _dense_factor if blocks.size <= MOST_DENSE else _iterative_factor
+    mean = prior.mean(blocks)
+    factor = dense_factor if blocks.size <= MOST_DENSE else _iterative_factor
 
     def evaluated(at: Floats) -> tuple[float, Floats, Any]:
         """Return value, gradient and curvature with the prior, whose curvature is left out."""
@@ -302,9 +311,10 @@ def maximize(
             length /= 2
         at = at + length * step
         done = decrement < tolerance * total
-    raise InputError(
-        f"The scores did not converge in {_MOST_STEPS} steps; use a prior (prior='auto')."
-    )
+    remedy = f"use a prior ({argument('prior', 'auto')})"
+    if prior.scores is not None:
+        remedy = "leave the lapse rate out" if objective.lapse else "give a smaller prior"
+    raise InputError(f"The scores did not converge in {_MOST_STEPS} steps; {remedy}.")
 
 
 def average_out(objective: Objective, found: Maximum) -> Maximum:
@@ -314,8 +324,7 @@ def average_out(objective: Objective, found: Maximum) -> Maximum:
     Derivatives are therefore averaged over what is likely, instead of taken at the mode.
     """
     counts, blocks = objective.counts.counts, objective.blocks
-    mean = np.zeros(blocks.size)
-    mean[blocks.lapse] = _LAPSE[0]
+    mean = Prior(None).mean(blocks)
     nodes, weights = np.polynomial.hermite_e.hermegauss(9)
     weights = weights / weights.sum()
     end = blocks.coefficients.stop
@@ -331,14 +340,15 @@ def average_out(objective: Objective, found: Maximum) -> Maximum:
             curves = curves - weight * (counts[:, None, None] * two).sum(axis=0)
         gradient, hessian = objective._dense(at, slopes, curves)
         gradient = gradient + found.precision * (at - mean)
-        solve, log_determinant = _dense_factor(hessian, found.precision, blocks.scores)
+        solve, log_determinant = dense_factor(hessian, found.precision, blocks.scores)
         at = at - solve(gradient)
     return Maximum(at, found.value, found.precision, solve, log_determinant)
 
 
-def _dense_factor(
+def dense_factor(
     hessian: Any, precision: Floats, scores: slice
 ) -> tuple[Callable[[Floats], Floats], Callable[[], float]]:
+    """Return what solves with the curvature of the posterior, and its log determinant."""
     matrix = hessian if isinstance(hessian, np.ndarray) else hessian.toarray()
     matrix.flat[:: len(matrix) + 1] += precision
     n = scores.stop
@@ -506,7 +516,7 @@ class _Search:
         low, centre, high = (value_of(middle + move) for move in (-step, 0.0, step))
         curvature = max((2 * centre - low - high) / step**2, 1.0)
         width = 1 / np.sqrt(curvature)
-        if width < 0.1:
+        if width < (_KNOWN_SPREAD if has_many_answers(self.objective) else _KNOWN_SPREAD / 4):
             at = self.evidence(middle)[1]
             return [(1.0, Prior(self.spread, self.slopes), at)]
         found = []

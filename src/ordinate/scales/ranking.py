@@ -73,7 +73,79 @@ class Options(NamedTuple):
     lapse: bool
 
 
-class Ranking(BaseEstimator):
+class PredictsPairs:
+    """What follows from the chances of win, tie and loss."""
+
+    _has_ties: bool
+    """Whether a tie is an outcome of its own."""
+
+    def predict_proba(self, X: Pairs | ArrayLike) -> NDArray[np.float64]:
+        """Return how likely the first item wins, ties and loses."""
+        raise NotImplementedError
+
+    def predict(self, X: Pairs | ArrayLike) -> NDArray[np.int64]:
+        """Return the likelier winner of each pair: 1 for the first item, -1 for the second.
+
+        Parameters
+        ----------
+        X : Pairs or array-like of shape (n_pairs, 2)
+            Pairs of items.
+
+        Returns
+        -------
+        ndarray of int, shape (n_pairs,)
+            1 or -1; 0 where both are equally likely.
+        """
+        chances = self.predict_proba(X)
+        return np.sign(chances[:, 0] - chances[:, 2]).astype(np.int64)
+
+    def score(
+        self,
+        X: Pairs | ArrayLike,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        """Return the share of answers in which the likelier item won; a tie counts one half.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+
+        Returns
+        -------
+        float
+            Between 0 and 1.
+        """
+        pairs = as_pairs(X, y, sample_weight)
+        right = 0.5 + 0.5 * self.predict(pairs) * pairs.outcomes
+        return float(np.average(right, weights=pairs.weights))
+
+    def log_loss(self, X: Pairs | ArrayLike, y: ArrayLike | None = None) -> float:
+        """Return minus the mean logarithm of the chance that the answers had.
+
+        Parameters
+        ----------
+        X, y
+            As for `fit`.
+
+        Returns
+        -------
+        float
+            In natural logarithms; a tie in a model without ties counts half a win, half a loss.
+        """
+        pairs = as_pairs(X, y)
+        return float(np.average(self._losses(pairs), weights=pairs.weights))
+
+    def _losses(self, pairs: Pairs) -> Floats:
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.predict_proba(pairs))
+        if not self._has_ties:
+            logs[:, 1] = 0.5 * (logs[:, 0] + logs[:, 2])
+        return np.asarray(-logs[np.arange(len(pairs)), 1 - pairs.outcomes])
+
+
+class Ranking(PredictsPairs, BaseEstimator):
     """Scores of items from answers to "which of the two is more …?", with intervals.
 
     The chance that an item wins grows with how far its score is ahead of the other's. Scores are
@@ -239,8 +311,10 @@ class Ranking(BaseEstimator):
         self.standard_errors_ = posterior.errors
         self.df_ = fit.df
         self.errors_ = fit.errors
+        self._prior = posterior.prior
         self.prior_ = posterior.prior.scores
         self.ties_ = options.ties
+        self._has_ties = self.answer_model.has_ties
         self._at = at
         extra = {block: at[getattr(blocks, block)] for block in ("tie", "side", "lapse", "slopes")}
         self.tie_ = float(np.exp(extra["tie"][0])) if extra["tie"].size else None
@@ -290,67 +364,6 @@ class Ranking(BaseEstimator):
         tie = 0.0 if self.tie_ is None else float(np.log(self.tie_))
         lapse = None if self.lapse_ is None else float(np.log(self.lapse_ / (1 - self.lapse_)))
         return self.answer_model.chances(ahead, tie, lapse).T
-
-    def predict(self, X: Pairs | ArrayLike) -> NDArray[np.int64]:
-        """Return the likelier winner of each pair: 1 for the first item, -1 for the second.
-
-        Parameters
-        ----------
-        X : Pairs or array-like of shape (n_pairs, 2)
-            Pairs of items.
-
-        Returns
-        -------
-        ndarray of int, shape (n_pairs,)
-            1 or -1; 0 where both are equally likely.
-        """
-        chances = self.predict_proba(X)
-        return np.sign(chances[:, 0] - chances[:, 2]).astype(np.int64)
-
-    def score(
-        self,
-        X: Pairs | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> float:
-        """Return the share of answers in which the likelier item won; a tie counts one half.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As for `fit`.
-
-        Returns
-        -------
-        float
-            Between 0 and 1.
-        """
-        pairs = as_pairs(X, y, sample_weight)
-        right = 0.5 + 0.5 * self.predict(pairs) * pairs.outcomes
-        return float(np.average(right, weights=pairs.weights))
-
-    def log_loss(self, X: Pairs | ArrayLike, y: ArrayLike | None = None) -> float:
-        """Return minus the mean logarithm of the chance that the answers had.
-
-        Parameters
-        ----------
-        X, y
-            As for `fit`.
-
-        Returns
-        -------
-        float
-            In natural logarithms; a tie in a model without ties counts half a win, half a loss.
-        """
-        pairs = as_pairs(X, y)
-        return float(np.average(self._losses(pairs), weights=pairs.weights))
-
-    def _losses(self, pairs: Pairs) -> Floats:
-        with np.errstate(divide="ignore"):
-            logs = np.log(self.predict_proba(pairs))
-        if not self.answer_model.has_ties:
-            logs[:, 1] = 0.5 * (logs[:, 0] + logs[:, 2])
-        return np.asarray(-logs[np.arange(len(pairs)), 1 - pairs.outcomes])
 
     def intervals(self, level: float = 0.95) -> NDArray[np.float64]:
         """Return an interval of each score.

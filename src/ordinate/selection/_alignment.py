@@ -224,7 +224,7 @@ def _fitted(
             " collect more answers."
         )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of objects that are held out on purpose
+        warnings.simplefilter("ignore", UserWarning)  # of objects that are held out deliberately
         found: NDArray[np.float64] = clone(model).fit(record[part], rows).embedding_
     return found
 

@@ -158,7 +158,7 @@ class Clusters(ShownAsTable):
             )
 
     def _about_number(self) -> str:
-        """Say how sure the number of clusters is."""
+        """Say how certain the number of clusters is."""
         if self.evidence[1] == 0:
             return (
                 "The objects form no separate clusters: one cluster is the most likely by the BIC."

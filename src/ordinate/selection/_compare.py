@@ -67,7 +67,7 @@ def compare(
         A name such as ``"SOE"`` or several, estimators with parameters of your choice, or a
         mapping from names of your choice to estimators; their `n_components`, `random_state`,
         `n_jobs` and `verbose` are set here. By default SOE, and CKL, STE, TSTE and TETE with
-        penalties that suit few answers and change next to nothing where they are many.
+        penalties that suit few answers and change almost nothing with many.
     dimensions : int or sequence of int, optional
         Dimensions of the maps. By default 1, 2, 3 and 4; while the largest of them predicts best,
         its best method is tried in twice as many (8, 16, 32), as far as there are as many answers

@@ -153,7 +153,7 @@ def _answers_to_same_questions(
     """Find rows outside of a part that answer its questions, unless most of the others do.
 
     Groups that share questions with many others cannot be held out together with all of these;
-    then the fit goes without the answers that would give the test away. Where that would take
+    then the fit leaves out the answers that would give the test away. Where that would take
     most of them, as when all participants answer the same questions, the test is one of new
     groups and not of new questions.
     """

@@ -93,7 +93,7 @@ class DimensionEstimate(ShownAsTable):
         edge = f" {self.table.edge}" if self.table.edge else ""
         if not self.table.doubt:
             return f"{in_dimensions(choice.dimension)}: {reason}.{edge}"
-        apart = "the answers cannot tell them apart"
+        apart = "the answers cannot distinguish them"
         return f"{low} to {in_dimensions(high)}: {apart}; {reason}.{edge}"
 
     def to_dict(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ordinate.selection._intervals import (
 )
 
 GUESSING = 0.4
-"""From this held-out error on, a map is hardly better than tossing a coin (0.5)."""
+"""From this held-out error on, a map is hardly better than guessing (0.5)."""
 MATTERS = 0.01
 """A difference of held-out errors that is worth something: one point."""
 NEARLY = 0.01
@@ -163,9 +163,19 @@ class MethodTable(ShownAsTable):
     @property
     def tied(self) -> list[MethodRow]:
         """The other rows that cannot be distinguished from the one chosen, by 90 % intervals."""
+        others = self._beside_choice()
+        return [row for row, (low, high) in others if low <= 0 <= high]
+
+    @property
+    def better(self) -> list[MethodRow]:
+        """The rows with surely a lower Brier score than the one chosen, by 90 % intervals."""
+        return [row for row, (_, high) in self._beside_choice() if high < 0]
+
+    def _beside_choice(self) -> list[tuple[MethodRow, tuple[float, float]]]:
+        """Return the other rows, with intervals of how much their Brier score is higher."""
         choice = self.choice
-        intervals = [(row, self.difference(row, choice).interval()) for row in self.rows]
-        return [row for row, (low, high) in intervals if row is not choice and low <= 0 <= high]
+        others = [row for row in self.rows if row is not choice]
+        return [(row, self.difference(row, choice).interval()) for row in others]
 
     @property
     def dimension_range(self) -> tuple[int, int]:

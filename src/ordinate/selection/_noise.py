@@ -186,7 +186,7 @@ class NoiseEstimate(ShownAsTable):
         By how much the far distance exceeds the near one on a map that was not fitted to this
         answer, relative to the size of the map; NaN for answers never held out.
     at_odds : ndarray of int
-        Numbers of the rows that such a map denies, the most flatly denied first.
+        Numbers of the rows that such a map contradicts, the clearest contradictions first.
     method : str
         The method that made the maps.
     dimension : int

@@ -99,7 +99,7 @@ class PeopleComparison(ShownAsTable):
     >>> import ordinate as od
     >>> figures = 2, 0.12, 0.08, 0.03, 0.05, 0.01, 199, 900, 9, 5
     >>> found = od.selection.PeopleComparison("WeightedSpaces", *figures)
-    >>> print(str(found).partition(":")[0])
+    >>> print(str(found).partition(". ")[0])
     People see the objects differently (p = 0.01)
     """
 
@@ -153,12 +153,13 @@ class PeopleComparison(ShownAsTable):
                 f"Differences between people{other} could not be shown (p = {self.p_value:.2g}):"
                 f" one map for all may do, on which some are more reliable than others. {measured}"
             )
-        helps = (
-            f"knowing who answered lowers held-out error by {change}"
-            if self.low > 0
-            else f"but whether that helps to predict answers is open, by {change}"
-        )
-        return f"People see the objects differently (p = {self.p_value:.2g}): {helps}. {measured}"
+        helps = f"Knowing who answered lowers held-out error by {change}."
+        if self.low <= 0:
+            helps = (
+                "Whether that helps to predict answers could not be shown: knowing who answered"
+                f" changes held-out accuracy by {change}."
+            )
+        return f"People see the objects differently (p = {self.p_value:.2g}). {helps} {measured}"
 
     def _verdicts(self) -> list[str]:
         lines = []

@@ -112,7 +112,9 @@ def _directions(gradients: Batch, pairs: deque[tuple[Batch, Batch, Batch]]) -> B
             np.array(part).reshape(shape) for part in zip(*pairs, strict=True)
         )
         flat = gradients.reshape(len(gradients), -1)
-        return _compiled_directions(flat, steps, changes, inverses).reshape(gradients.shape)
+        directions = -flat  # made here, as Numba compiles longer if it makes arrays
+        _turn(directions, flat, steps, changes, inverses, np.empty(len(pairs)))
+        return directions.reshape(gradients.shape)
     directions = -gradients
     shares = []
     for step, change, inverse in reversed(pairs):
@@ -129,42 +131,40 @@ def _directions(gradients: Batch, pairs: deque[tuple[Batch, Batch, Batch]]) -> B
     return _where(downhill, directions, -gradients)
 
 
-@njit(nogil=True, cache=True)
-def _compiled_directions(gradients: Any, steps: Any, changes: Any, inverses: Any) -> Any:
+@njit(nogil=True, cache=True, error_model="numpy")
+def _turn(
+    directions: Any, gradients: Any, steps: Any, changes: Any, inverses: Any, shares: Any
+) -> None:
     """Do the same in memory, start by start: for small maps the calls of NumPy cost the most."""
     n_pairs, n_starts, size = steps.shape
-    directions = -gradients
-    shares = np.empty(n_pairs)
     for start in range(n_starts):
-        direction = directions[start]
         for pair in range(n_pairs - 1, -1, -1):
             total = 0.0
             for k in range(size):
-                total += steps[pair, start, k] * direction[k]
+                total += steps[pair, start, k] * directions[start, k]
             shares[pair] = inverses[pair, start, 0] * total
             for k in range(size):
-                direction[k] -= shares[pair] * changes[pair, start, k]
+                directions[start, k] -= shares[pair] * changes[pair, start, k]
         if inverses[-1, start, 0] > 0:
             curvature = 0.0
             for k in range(size):
-                curvature += changes[-1, start, k] ** 2
+                curvature += changes[-1, start, k] * changes[-1, start, k]
             scale = inverses[-1, start, 0] * curvature
             for k in range(size):
-                direction[k] /= scale
+                directions[start, k] /= scale
         for pair in range(n_pairs):
             total = 0.0
             for k in range(size):
-                total += changes[pair, start, k] * direction[k]
+                total += changes[pair, start, k] * directions[start, k]
             share = shares[pair] - inverses[pair, start, 0] * total
             for k in range(size):
-                direction[k] += share * steps[pair, start, k]
+                directions[start, k] += share * steps[pair, start, k]
         slope = 0.0
         for k in range(size):
-            slope += direction[k] * gradients[start, k]
+            slope += directions[start, k] * gradients[start, k]
         if not slope < 0:
             for k in range(size):  # a slice would compile the text of an error too: 2 s
-                direction[k] = -gradients[start, k]
-    return directions
+                directions[start, k] = -gradients[start, k]
 
 
 def _pair(step: Batch, change: Batch) -> tuple[Batch, Batch, Batch]:

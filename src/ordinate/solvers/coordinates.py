@@ -26,7 +26,7 @@ from ordinate.solvers.lbfgs import lbfgs
 Likelihood: TypeAlias = "str | tuple[losses.Loss, Sequence[float]]"
 
 LAPSE_PRIOR = (1.0, 4.0)
-"""Beta distribution of the share of answers given by coin: 0.2 on average, above 0.53 in 5 %."""
+"""Beta distribution of the share of random responses: 0.2 on average, above 0.53 in 5 %."""
 _SCALE_SHAPE = 2.0
 """Inverse gamma distribution of the variance of coordinates: 90 % within a factor of 14."""
 _MARGIN = 6.0
@@ -159,7 +159,7 @@ def coordinate_chain(
 
 
 def scale_prior(loss: losses.Loss, n_components: int) -> ScalePrior:
-    """Return a weak prior of the scale, centred on margins that people tell apart with noise."""
+    """Return a weak prior of the scale, centred on margins that people judge with noise."""
     # the margin of points with variance v per coordinate has variance 12 n_components v² on
     # squared distances, and about 1.4 v on distances
     squares = _MARGIN / np.sqrt(12 * n_components)

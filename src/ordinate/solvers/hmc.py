@@ -15,7 +15,7 @@ from ordinate.solvers.stopping import Function
 N_WARM_UP = 200
 """Trajectories that find the typical set and the step length, and are thrown away."""
 _N_STEPS = 24
-"""Steps of a trajectory, on average; drawn anew each time so that none comes round in circles."""
+"""Steps of a trajectory, on average; random each time, so that no trajectory closes a circle."""
 _ACCEPTANCE = 0.8
 """Share of accepted trajectories that the step length aims at."""
 

@@ -66,7 +66,7 @@ def from_odd_one_out(
     """
     trials, chosen = check_trials("shown", shown, 3), check_trials("odd", odd, 1)
     at, labels = positions_of("odd", trials, chosen), Labels(participant, trial)
-    return expand(make_task("odd-one-out"), trials, at, labels, names, n_objects)
+    return expand(make_task("odd_one_out"), trials, at, labels, names, n_objects)
 
 
 def from_most_central(
@@ -117,7 +117,7 @@ def from_most_central(
     """
     trials, chosen = check_trials("shown", shown, 3), check_trials("central", central, 1)
     at, labels = positions_of("central", trials, chosen), Labels(participant, trial)
-    return expand(make_task("most-central"), trials, at, labels, names, n_objects)
+    return expand(make_task("most_central"), trials, at, labels, names, n_objects)
 
 
 def from_choices(
@@ -176,7 +176,7 @@ def from_choices(
     trials, selected = check_trials("shown", shown), check_trials("chosen", chosen)
     at, labels = positions_of("chosen", trials, selected), Labels(participant, trial)
     items = stack_trials(probe=check_trials("probe", probe, 1), shown=trials)
-    task = make_task("choose-k", shown=trials.shape[1], choose=1)
+    task = make_task("choose_k", shown=trials.shape[1], choose=1)
     return expand(task, items, at, labels, names, n_objects, ranked=ranked)
 
 
@@ -226,4 +226,4 @@ def from_pair_choices(
     one, two = check_trials("first", first, 2), check_trials("second", second, 2)
     holds = check_answers(first_is_nearer, len(one))[:, None]
     items, labels = stack_trials(first=one, second=two), Labels(participant, trial)
-    return expand(make_task("pairs"), items, 1 - holds, labels, names, n_objects)
+    return expand(make_task("pair_against_pair"), items, 1 - holds, labels, names, n_objects)

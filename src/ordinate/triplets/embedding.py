@@ -306,7 +306,7 @@ class EmbeddingEstimator(
         if others:
             others[::2] = tournament.relaxed(others[::2], rng)
         best = tournament.best([first, roomy, *others])
-        # a part of the comparisons cannot tell apart minima that are nearly as low
+        # a part of the comparisons cannot distinguish minima that are nearly as low
         return best if len(drawn) < n_comparisons else [tournament.final(best)]
 
     def _given_start(self, n_objects: int) -> Points:

@@ -19,7 +19,7 @@ from ordinate.triplets.embedding import SHARED_PARAMETERS, EmbeddingEstimator
 
 _LARGEST_RADIUS = 300.0
 """Root mean square of the distances to the centre, beyond which only the shape of a map counts:
-growing on would lower most of these losses for ever, and by next to nothing."""
+growing on would lower most of these losses for ever, and by almost nothing."""
 _ENDLESS = _LARGEST_RADIUS / 30
 """From here on a map grows because no size of it is the best one."""
 
@@ -28,7 +28,7 @@ _PENALTY = """
         Weight of the sum of squared coordinates, which is added to the loss: a normal prior with
         the variance 1 / (2 penalty). Where answers are few, maps that can satisfy nearly all of
         them grow and predict new ones badly; a penalty prevents that, and lets axes vanish that
-        the answers do not speak for. With many answers it changes next to nothing."""
+        the answers do not speak for. With many answers it changes almost nothing."""
 document_parameters = sharing(_PENALTY + SHARED_PARAMETERS)
 
 

@@ -129,8 +129,8 @@ def _upper_triangle(distances: ArrayLike) -> tuple[NDArray[np.float64], int]:
         n_objects = int((1 + np.sqrt(1 + 8 * len(values))) // 2)
         if n_objects * (n_objects - 1) // 2 != len(values):
             raise InputError(
-                f"distances has {len(values)} entries, which is no number of pairs; expected"
-                " n (n - 1) / 2 of them, or a square matrix."
+                f"Expected n(n−1)/2 condensed distances; got {len(values)}. Pass"
+                " scipy.spatial.distance.pdist(X) or a square matrix."
             )
     elif values.ndim == 2 and values.shape[0] == values.shape[1]:
         n_objects = len(values)

@@ -40,7 +40,7 @@ class STE(ProbabilisticEmbedding):
     """Stochastic triplet embedding: logistic loss on squared distances.
 
     An answer has the probability ℓ/2 + (1 − ℓ) / (1 + exp(d_near² − d_far²)), where the lapse rate
-    ℓ is the share of answers given without looking, as if by coin. Without lapses, ℓ = 0, it is
+    ℓ is the share of random responses (lapses). Without lapses, ℓ = 0, it is
     the method as published.
 
     Parameters
@@ -60,7 +60,7 @@ class STE(ProbabilisticEmbedding):
     --------
     TSTE : With a heavier tail, for answers about far objects.
     WeightedSpaces : For participants who differ.
-    map_uncertainty : How sure the map is.
+    map_uncertainty : Confidence regions and intervals of the map.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""How sure a map is: of positions, distances, neighbours, and of there being anything to map."""
+"""Uncertainty of maps: positions, distances, neighbours, and whether there is structure at all."""
 
 import lazy_loader
 

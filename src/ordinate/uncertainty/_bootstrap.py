@@ -1,4 +1,4 @@
-"""Maps of answers drawn anew, with replacement, from those that were given."""
+"""Bootstrap: maps of answers resampled with replacement."""
 
 from __future__ import annotations
 

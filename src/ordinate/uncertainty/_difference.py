@@ -100,7 +100,7 @@ def compare_maps(one: MapUncertainty, other: MapUncertainty) -> MapDifference:
     The maps may be those of two groups of people, of two days, of two methods or of two
     dimensions. If both were estimates of one map, their distance would come from the errors of
     both alone. So the draws' deviations from either map are laid upon the mean of the two maps,
-    and the distances of the pairs that arise tell how far apart the maps might be by chance.
+    and the distances of the pairs that arise show how different two maps may be by chance.
 
     Two maps of the *same* answers err together, so that they are less far apart by chance than
     the test allows for: what it finds is a difference larger than other answers would make.
@@ -118,7 +118,7 @@ def compare_maps(one: MapUncertainty, other: MapUncertainty) -> MapDifference:
 
     See Also
     --------
-    ordinate.map_uncertainty : How sure one map is.
+    ordinate.map_uncertainty : Uncertainty of one map.
     ordinate.metrics.procrustes_distance : The distance of two maps alone.
 
     References

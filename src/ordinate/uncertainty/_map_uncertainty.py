@@ -1,4 +1,4 @@
-"""How sure a map is: draws of it by a bootstrap of the answers or from the posterior."""
+"""Uncertainty of a map: draws of it by bootstrap or from the posterior."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def map_uncertainty(
     n_jobs: int | None = -1,
     verbose: bool = False,
 ) -> MapUncertainty:
-    """Tell how sure a fitted map is of positions, distances and neighbours.
+    """Return how certain the positions, distances and neighbours of a fitted map are.
 
     The *bootstrap* draws answers with replacement from those that were given and fits the model
     to them, beginning at the map where answers are many; it serves any method. Where there are
@@ -304,7 +304,7 @@ def _map_of(model: Any, record: Comparisons, features: Any) -> NDArray[np.float6
         )
     if len(record) < record.n_objects and not by_features:
         raise InputError(
-            f"{len(record)} answers about {record.n_objects} objects are too few to say how sure"
+            f"{len(record)} answers about {record.n_objects} objects are too few to say how certain"
             " the map is; collect at least one answer per object."
         )
     centered: NDArray[np.float64] = points - points.mean(axis=0)
@@ -318,7 +318,7 @@ def _effective_groups(codes: NDArray[np.intp]) -> float:
 
 
 def _answers_about(record: Comparisons, points: Points) -> tuple[NDArray[np.intp], Points]:
-    """Return how many answers there are about each object, and what share the map denies."""
+    """Return how many answers there are about each object, and what share the map contradicts."""
     rows = record.rows
     near2, far2 = squared_distances(points, rows)
     total = _count(rows, np.ones(len(rows)), len(points))

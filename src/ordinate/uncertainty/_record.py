@@ -104,16 +104,16 @@ class MapUncertainty:
     n_answers_ : ndarray of int, shape (n_objects,)
         Answers about each object.
     at_odds_ : ndarray of float, shape (n_objects,)
-        Share of them that the map denies.
+        Share of them that the map contradicts.
     mirrored_ : tuple of MirroredPart
         Objects that lie mirrored in a share of the draws: the map shows one of two that the
-        answers do not tell apart.
+        answers do not distinguish.
     rhat_ : float or None
         Of the posterior's chains: above about 1.05 they have not met.
     ess_ : float or None
         Effective number of the posterior's draws.
     lapse_rate_ : float or None
-        Share of answers given by coin: the posterior's mean, or what the model itself has found.
+        Share of random responses: the posterior's mean, or the model's own estimate.
     n_chains_ : int
         Chains that drew the posterior, one after the other in `draws_`; 1 for the bootstrap.
     n_groups_ : float or None
@@ -309,7 +309,7 @@ class MapUncertainty:
         return total / len(self.draws_)
 
     def sure_of(self, a: Object, b: Object, c: Object) -> float:
-        """Return how sure the map is that `a` is nearer to `b` than to `c`.
+        """Return how often `a` is nearer to `b` than to `c` among the draws.
 
         Parameters
         ----------
@@ -501,14 +501,14 @@ class MapUncertainty:
         drawn = f" of {self.drawn_}" if self.method == "bootstrap" else ""
         d = self.embedding_.shape[1]
         lines = [
-            f"How sure the map is, by {len(self.draws_)} draws of the {self.method}{drawn}",
+            f"Uncertainty of the map by {len(self.draws_)} draws of the {self.method}{drawn}",
             f"  intervals          of the map in {d} dimension{'s' * (d > 1)}; people may see more",
             f"  sure at 95%        of {self.sure_share_:.1%} of all possible questions",
             f"  neighbours         {self.neighbor_stability_.mean():.0%} of the nearest"
             f" {self.n_neighbors} stay the same",
         ]
         if self.lapse_rate_ is not None:
-            lines.append(f"  lapses             {self.lapse_rate_:.0%} of answers as if by coin")
+            lines.append(f"  lapses             {self.lapse_rate_:.0%} of the responses are random")
         lines += [f"  {line}" for line in self.warnings_]
         return "\n".join(lines)
 
@@ -524,7 +524,7 @@ class MapUncertainty:
         if n_noise:
             d = self.embedding_.shape[1]
             lines.append(
-                f"→ Dimensions that are hardly more than noise: {n_noise} of {d}. Intervals of"
+                f"→ Dimensions of which more than a third is noise: {n_noise} of {d}. Intervals of"
                 " distances are then too narrow."
             )
         if self.n_groups_ is not None and self.n_groups_ < _FEW_GROUPS:
@@ -551,7 +551,8 @@ class MapUncertainty:
             lines.append(f"→ The chains have not met (R-hat {self.rhat_:.2f}): take more draws.")
         if len(self.badly_placed_) or self.mirrored_ or self.sure_share_ < _SURE_OF_FEW:
             lines.append(
-                "→ To choose further questions that tell most: ordinate questions objects.txt"
+                "→ If you ask further questions, choose those that tell most:"
+                " ordinate questions objects.txt"
                 " --adaptive --given answers.csv (in Python, Questions(objects,"
                 " given=answers).ask(200))."
             )
@@ -562,7 +563,9 @@ class MapUncertainty:
         count, odds = self.n_answers_[number], self.at_odds_[number]
         if count < 0.5 * np.median(self.n_answers_):
             return f"few answers: {count}"
-        if odds > 1.5 * np.median(self.at_odds_):
+        share = np.average(self.at_odds_, weights=self.n_answers_)  # the median is often zero
+        by_chance = share + 2 * np.sqrt(share * (1 - share) / max(count, 1))
+        if odds > max(1.5 * share, by_chance):
             return f"contradictions: {odds:.0%} of its {count} answers disagree with the map"
         return f"its {count} answers leave its place open"
 

@@ -33,9 +33,9 @@ class StructureTest(ShownAsTable):
     Attributes
     ----------
     error : float
-        Share of the answers that their map denies.
-    coin_errors : ndarray of shape (n_permutations,)
-        The same for maps of answers by coin.
+        Share of the answers that their map contradicts.
+    random_errors : ndarray of shape (n_permutations,)
+        The same for maps of random responses.
     p_value : float
         How often coins are fitted as well; at least 1 / (n_permutations + 1).
 
@@ -49,13 +49,13 @@ class StructureTest(ShownAsTable):
     """
 
     error: float
-    coin_errors: NDArray[np.float64]
+    random_errors: NDArray[np.float64]
     p_value: float
 
     def __str__(self) -> str:
         return (
-            f"A map denies {self.error:.1%} of the answers, and {self.coin_errors.mean():.1%} if"
-            f" they are given by coin: p = {self.p_value:.3g}"
+            f"A map of few iterations contradicts {self.error:.1%} of the answers, and"
+            f" {self.random_errors.mean():.1%} of random responses (p = {self.p_value:.3g})"
         )
 
 
@@ -69,7 +69,7 @@ def structure_test(
     n_jobs: int | None = -1,
     verbose: bool = False,
 ) -> StructureTest:
-    """Test whether a map fits the answers better than answers given by coin.
+    """Test whether a map fits the answers better than random responses.
 
     All answers to a question (or all rows of a trial) are turned round together or not at all,
     at random: if there is no structure, these answers are as good as the true ones, whatever
@@ -86,7 +86,7 @@ def structure_test(
         Name of a group whose rows are turned round together; by default trials, where the
         record has them, and answers to the same question.
     n_permutations : int, default=99
-        Sets of answers by coin.
+        Sets of random responses.
     random_state : int, Generator or None, default=0
         Seed; the same seed gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=-1
@@ -101,7 +101,7 @@ def structure_test(
 
     See Also
     --------
-    ordinate.map_uncertainty : How sure a map is.
+    ordinate.map_uncertainty : Uncertainty of a map.
 
     Examples
     --------

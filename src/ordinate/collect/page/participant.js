@@ -404,7 +404,7 @@ function hiddenText(text) {
 
 // Media with controls cannot lie inside a button: they get a button of their own below.
 async function drawOption(items, number) {
-  const label = fill(block.task === "pairs" ? texts.pair : texts.option, { number: number + 1 });
+  const label = fill(block.task === "pair_against_pair" ? texts.pair : texts.option, { number: number + 1 });
   const drawn = await Promise.all(items.map(draw));
   const button = document.createElement("button");
   button.type = "button";
@@ -430,7 +430,7 @@ function drawTie() {
 }
 
 async function lay(trial) {
-  const pairs = block.task === "pairs";
+  const pairs = block.task === "pair_against_pair";
   const groups = pairs ? [trial.shown.slice(0, 2), trial.shown.slice(2)] : trial.shown.map((item) => [item]);
   const options = await Promise.all(groups.map(drawOption));
   $("reference").hidden = !trial.reference;

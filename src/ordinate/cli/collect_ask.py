@@ -1,0 +1,310 @@
+"""`ordinate collect ask`: let a machine answer the questions of a study."""
+
+from __future__ import annotations
+
+import asyncio
+import json as jsons
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ordinate._checks import InputError
+from ordinate._progress import progress
+from ordinate.cli._options import Json
+from ordinate.cli._results import print_json
+
+if TYPE_CHECKING:
+    from ordinate.collect.machine import Budget, Machine
+    from ordinate.collect.machine_figures import MachineFigures, Share
+    from ordinate.collect.study import Study
+
+SHOWN = 2
+"""Prompts that a dry run prints."""
+
+
+@dataclass(frozen=True)
+class Talking:
+    """How to speak with the machine."""
+
+    endpoint: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            help="Address of the OpenAI-compatible API, such as http://127.0.0.1:8000/v1.",
+            show_default=False,
+        ),
+    ]
+    model: Annotated[
+        str, typer.Option(metavar="NAME", help="Name of the model there.", show_default=False)
+    ]
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="Sent with every question; repeat it for several. temperature=0 and "
+            "max_tokens=100 by default; NAME=null leaves one out.",
+        ),
+    ] = None
+    no_schema: Annotated[
+        bool,
+        typer.Option(
+            "--no-schema", help="For servers that cannot force the form of a reply (JSON schema)."
+        ),
+    ] = False
+    key_from: Annotated[
+        str,
+        typer.Option(metavar="VARIABLE", help="Environment variable that holds the key, if any."),
+    ] = "ORDINATE_API_KEY"
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=200, metavar="N", help="Questions on their way at once.")
+    ] = 4
+    per_minute: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Most requests per minute; 0 for no limit.")
+    ] = 0
+    timeout: Annotated[
+        float, typer.Option(min=0.01, metavar="SECONDS", help="Longest wait for a reply.")
+    ] = 60.0
+
+
+@dataclass(frozen=True)
+class Paying:
+    """What tokens cost, and how much may be spent."""
+
+    price_in: Annotated[
+        float | None, typer.Option(min=0, metavar="PRICE", help="Of a million tokens of prompts.")
+    ] = None
+    price_out: Annotated[
+        float | None, typer.Option(min=0, metavar="PRICE", help="Of a million tokens of replies.")
+    ] = None
+    max_cost: Annotated[
+        float | None,
+        typer.Option(
+            min=0, metavar="COST", help="Never spend more, over all runs with these settings."
+        ),
+    ] = None
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(
+            min=0, metavar="N", help="Never take more tokens, over all runs with these settings."
+        ),
+    ] = None
+
+
+def ask(
+    folder: Annotated[Path, typer.Argument(help="Folder of the study.", show_default=False)],
+    talking: Talking,
+    answers: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Answers to have in the end, earlier ones too.")
+    ],
+    paying: Paying,
+    both_orders: Annotated[
+        bool, typer.Option("--both-orders", help="Ask every question in both orders.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show prompts and the price; ask and store nothing.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Ask a machine the questions of a study; its answers lie beside those of people.
+
+    Speaks the OpenAI-compatible chat API. The prompt is prompt.md of the folder,
+    with the study's own instructions. Run the same command again to go on: no
+    question is paid for twice. The key is read from the environment.
+
+    Example: ordinate collect ask study --endpoint http://127.0.0.1:8000/v1 --model NAME
+    --answers 2000 --max-cost 5.00
+    """
+    from ordinate.collect.chat import check_endpoint
+    from ordinate.collect.machine import Machine
+    from ordinate.collect.prepare import require_sound
+    from ordinate.collect.prompts import check_items, read_template
+
+    study = require_sound(folder)
+    check_items(study)
+    machine = Machine(
+        talking.model,
+        read_template(folder),
+        _settings(talking.setting or []),
+        not talking.no_schema,
+        both_orders,
+    )
+    budget = _budget(paying, check_endpoint(talking.endpoint))
+    if dry_run:
+        _rehearse(study, machine, answers, budget, priced=paying.price_in is not None, json=json)
+        return
+    figures, stopped = _run(study, machine, talking, answers, budget)
+    if json:
+        print_json({**_plain(figures), "stopped": stopped})
+    else:
+        _print_figures(figures, machine, answers, priced=bool(figures.cost))
+        if not stopped:
+            print(f"Go on with: ordinate collect export {folder} -o answers.csv")
+    if stopped:
+        raise InputError(f"{stopped} The same command goes on where this one ended.")
+
+
+def _settings(given: list[str]) -> dict[str, Any]:
+    """Add settings such as temperature=1 to the usual ones; a value is JSON, or else text."""
+    from ordinate.collect.machine import SETTINGS
+
+    found = dict(SETTINGS)
+    for entry in given:
+        name, equals, value = entry.partition("=")
+        if not equals or not name.strip():
+            raise InputError(f"--setting must be NAME=VALUE, such as temperature=1; got {entry!r}.")
+        try:
+            found[name.strip()] = jsons.loads(value)
+        except ValueError:
+            found[name.strip()] = value
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _budget(paying: Paying, endpoint: str) -> Budget:
+    from ordinate.collect.chat import is_local
+    from ordinate.collect.machine import Budget
+
+    prices = (paying.price_in, paying.price_out)
+    if (prices[0] is None) != (prices[1] is None):
+        raise InputError("--price-in and --price-out belong together; one is missing.")
+    if paying.max_cost is not None and prices[0] is None and not is_local(endpoint):
+        raise InputError(
+            "--max-cost needs --price-in and --price-out: what a million tokens cost there."
+        )
+    caps = {"max_cost": paying.max_cost, "max_tokens": paying.max_tokens}
+    given = {name: cap for name, cap in caps.items() if cap is not None}
+    return Budget(prices[0] or 0.0, prices[1] or 0.0, **given)
+
+
+def _rehearse(
+    study: Study, machine: Machine, answers: int, budget: Budget, *, priced: bool, json: bool
+) -> None:
+    """Print what would be asked first, and what all of it would cost."""
+    from ordinate.collect.machine import first_plan
+    from ordinate.collect.machine_figures import estimate
+
+    found = estimate(study, machine, answers, budget)
+    plan = first_plan(study, machine)[:SHOWN]
+    asked = [machine.body(study.blocks[block], planned.question) for block, planned in plan]
+    if json:
+        print_json({"prompts": asked, **asdict(found)})
+        return
+    for number, body in enumerate(asked, start=1):
+        print(f"Prompt {number} of {found.n_questions:,}")
+        for message in body["messages"]:
+            print(f"[{message['role']}]\n{_as_text(message['content'])}")
+        print()
+    rest = {name: value for name, value in body.items() if name != "messages"}
+    print(f"Sent with it: {jsons.dumps(rest)}")
+    print(
+        f"{found.n_questions:,} questions for {answers:,} answers: about {found.input_tokens:,}"
+        f" tokens of prompts and {found.output_tokens:,} of replies,"
+        f" at most {found.most_tokens:,} in all."
+    )
+    if priced:
+        print(f"Price: about {found.cost:.2f}, at most {found.most_cost:.2f}.")
+    else:
+        print("Price: give --price-in and --price-out, what a million tokens cost.")
+    print("Nothing was asked or stored.")
+
+
+def _as_text(content: Any) -> str:
+    """Return the content of a message with pictures by their sizes."""
+    if isinstance(content, str):
+        return content
+    return "".join(
+        part.get("text") or f"<picture, {len(part['image_url']['url']) * 3 // 4 / 1000:.0f} kB>"
+        for part in content
+    )
+
+
+def _run(
+    study: Study, machine: Machine, talking: Talking, answers: int, budget: Budget
+) -> tuple[MachineFigures, str]:
+    """Ask, and return what is known of the machine, with the reason if it ended early."""
+    from ordinate.collect.chat import Chat
+    from ordinate.collect.machine import Asking, Stop
+    from ordinate.collect.machine_figures import machine_figures
+    from ordinate.collect.store import Store
+
+    async def run(store: Store) -> str:
+        chat = Chat(
+            talking.endpoint,
+            key_from=talking.key_from,
+            timeout=talking.timeout,
+            per_minute=talking.per_minute,
+        )
+        try:
+            with progress(f"Asking {machine.model}", total=answers) as advance:
+                await Asking(
+                    store,
+                    machine,
+                    chat,
+                    wanted=answers,
+                    budget=budget,
+                    concurrency=talking.concurrency,
+                    advance=advance,
+                ).run()
+        except Stop as stop:
+            return str(stop)
+        finally:
+            await chat.close()
+        return ""
+
+    with closing(Store(study)) as store:
+        stopped = asyncio.run(run(store))
+        return machine_figures(store.reader, store.study, machine.participant), stopped
+
+
+def _plain(figures: MachineFigures) -> dict[str, Any]:
+    """Return figures as plain values, with every share as a number too."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: plain(entry) for name, entry in value.items()}
+        if hasattr(value, "of"):
+            return {**vars(value), "share": value.value if value.of else None}
+        return value
+
+    return {name: plain(value) for name, value in vars(figures).items()}
+
+
+def _print_figures(
+    figures: MachineFigures, machine: Machine, answers: int, *, priced: bool
+) -> None:
+    """Print what is known of a machine's answers."""
+
+    def row(title: str, text: str) -> None:
+        print(f"  {title:16} {text}")
+
+    print(
+        f"{machine.model} ({figures.participant}): {figures.n_answered:,} answers of {answers:,}."
+    )
+    said = f"; the first: {figures.example!r}" if figures.example else ""
+    row("unparsable", f"{_percent(figures.unparsable)}{said}")
+    row("lost", f"{figures.n_lost:,} without a whole reply, not asked again")
+    if figures.positions:
+        leaning = ", ".join(f"{name} {_share(s)}" for name, s in figures.positions.items())
+        row("by position", f"{leaning} of {figures.n_answered:,}")
+    twice = figures.agreement
+    if twice.of:
+        n_other = twice.of - twice.count
+        both = ", ".join(f"{name} {n:,}" for name, n in figures.same_position.items())
+        other = f"; of the other {n_other:,} the same position both times: {both}" if both else ""
+        row("asked twice", f"same answer {_percent(twice)} in the opposite order{other}")
+    if figures.catch_right.of:
+        row("catch questions", f"right {_percent(figures.catch_right)}")
+    cost = f"; cost {figures.cost:.4g}" if priced else ""
+    row("tokens", f"{figures.input_tokens:,} in, {figures.output_tokens:,} out{cost}")
+
+
+def _share(share: Share) -> str:
+    return f"{100 * share.value:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
+
+
+def _percent(share: Share) -> str:
+    if not share.of:
+        return "0 of 0"
+    return f"{_share(share)}, {share.count:,} of {share.of:,}"

@@ -1,0 +1,173 @@
+"""What a machine's answers are worth: its leaning to a position, whether it agrees with itself."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from dataclasses import dataclass
+
+from ordinate.collect.figures import COMPARING_POOLS, TrialRow, trials_of
+from ordinate.collect.machine import (
+    PICTURE_TOKENS,
+    Budget,
+    Machine,
+    Spending,
+    first_plan,
+    shortened,
+)
+from ordinate.collect.prompts import LETTERS
+from ordinate.collect.sessions import question_of
+from ordinate.collect.store import unpacked
+from ordinate.collect.study import Study
+
+TOKEN_BYTES = 4
+"""Bytes of a token of English text, about."""
+SHORT_REPLY = 10
+"""Tokens of a reply that is a letter, about."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of so many, with its 90 % interval."""
+
+    count: int
+    of: int
+    low: float
+    high: float
+
+    @property
+    def value(self) -> float:
+        """The share itself."""
+        return self.count / self.of if self.of else float("nan")
+
+
+@dataclass(frozen=True)
+class MachineFigures:
+    """What the answers of a machine say about it; those to catch questions count apart."""
+
+    participant: str
+    n_sessions: int
+    n_answered: int
+    n_unparsable: int
+    n_lost: int
+    unparsable: Share
+    example: str
+    """The beginning of a reply that is no answer."""
+    positions: dict[str, Share]
+    """Answers by the letter that was chosen (first); without a leaning all are alike."""
+    agreement: Share
+    """Questions asked twice, in opposite orders, that were answered alike."""
+    same_position: dict[str, int]
+    """Those answered otherwise: which position was chosen both times, if it was the same one."""
+    catch_right: Share
+    input_tokens: int
+    output_tokens: int
+    cost: float
+
+
+def share(count: int, of: int) -> Share:
+    """Return a share with Wilson's interval."""
+    from ordinate.selection._intervals import HeldOutMean
+
+    low, high = HeldOutMean(count / of, 0.0, of).share_interval() if of else (0.0, 1.0)
+    return Share(count, of, low, high)
+
+
+def machine_figures(
+    connection: sqlite3.Connection, study: Study, participant: str
+) -> MachineFigures:
+    """Return what the answers of a machine say about it."""
+    own = connection.execute(
+        "SELECT session_id FROM sessions WHERE participant=? ORDER BY ordinal", (participant,)
+    ).fetchall()
+    rows = {r["trial_id"]: r for (name,) in own for r in trials_of(connection, name)}
+    outcomes = Counter(row["outcome"] for row in rows.values())
+    answered = {name: row for name, row in rows.items() if row["outcome"] == "answered"}
+    compared = [row for row in answered.values() if row["pool"] in COMPARING_POOLS]
+    first = Counter(LETTERS[unpacked(row["chosen"])[0]] for row in compared)
+    most = max((study.blocks[row["block"]].task.n_choices for row in compared), default=0)
+    n_same, n_twice, positions = _twice(answered, study)
+    catch = [r for r in answered.values() if r["pool"] == "catch"]
+    right = sum(set(unpacked(r["expected"])) <= set(unpacked(r["chosen"])) for r in catch)
+    said = connection.execute(
+        "SELECT body FROM replies JOIN answers USING (trial_id) JOIN trials USING (trial_id)"
+        " JOIN sessions USING (session_id) WHERE participant=? AND outcome='unparsable' LIMIT 1",
+        (participant,),
+    ).fetchone()
+    spent = connection.execute(
+        "SELECT TOTAL(input_tokens), TOTAL(output_tokens), TOTAL(cost) FROM replies"
+        " JOIN trials USING (trial_id) JOIN sessions USING (session_id) WHERE participant=?",
+        (participant,),
+    ).fetchone()
+    heard = outcomes["answered"] + outcomes["unparsable"]
+    return MachineFigures(
+        participant=participant,
+        n_sessions=len(own),
+        n_answered=len(compared),
+        n_unparsable=outcomes["unparsable"],
+        n_lost=outcomes["lost"],
+        unparsable=share(outcomes["unparsable"], heard),
+        example=shortened(said[0]) if said else "",
+        positions={letter: share(first[letter], len(compared)) for letter in LETTERS[:most]},
+        agreement=share(n_same, n_twice),
+        same_position=dict(sorted(positions.items())),
+        catch_right=share(right, len(catch)),
+        input_tokens=int(spent[0]),
+        output_tokens=int(spent[1]),
+        cost=spent[2],
+    )
+
+
+def _twice(answered: dict[str, TrialRow], study: Study) -> tuple[int, int, Counter[str]]:
+    """Compare the answers to questions that were asked in both orders."""
+    n_same, n_twice, positions = 0, 0, Counter[str]()
+    for row in answered.values():
+        earlier = answered.get(row["repeat_of"] or "")
+        if earlier is None:
+            continue
+        one, other = unpacked(earlier["chosen"]), unpacked(row["chosen"])
+        task = study.blocks[row["block"]].task
+        n_twice += 1
+        if task.same_choice(question_of(earlier), one, question_of(row), other):
+            n_same += 1
+        elif one[0] == other[0]:
+            positions[LETTERS[one[0]]] += 1
+    return n_same, n_twice, positions
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What answers will take, by the prompts of a first session."""
+
+    n_questions: int
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    most_tokens: int
+    most_cost: float
+
+
+def estimate(study: Study, machine: Machine, wanted: int, budget: Budget) -> Estimate:
+    """Return about how many tokens so many answers take, and at most how many."""
+    plan = first_plan(study, machine)
+    spending = Spending(budget)
+    bodies = [machine.body(study.blocks[block], planned.question) for block, planned in plan]
+    bounds = [spending.bound(body) for body in bodies]
+    n_counted = sum(planned.pool in COMPARING_POOLS for _, planned in plan)
+    n_questions = -(-wanted * len(plan) // max(n_counted, 1))
+    pictures = sum(json.dumps(body).count('"data:image/') for body in bodies) / len(bodies)
+    most_in = sum(tokens for tokens, _ in bounds) / len(bounds)
+    most_out = max(tokens for _, tokens in bounds)
+    text = most_in - pictures * PICTURE_TOKENS
+    about_in = round(n_questions * (text / TOKEN_BYTES + pictures * PICTURE_TOKENS / 2))
+    about_out = n_questions * min(SHORT_REPLY, most_out)
+    at_most = (round(n_questions * most_in), n_questions * most_out)
+    return Estimate(
+        n_questions,
+        about_in,
+        about_out,
+        budget.cost(about_in, about_out),
+        sum(at_most),
+        budget.cost(*at_most),
+    )

@@ -1,0 +1,81 @@
+"""Whether judges differ, and groups of judges with a ranking each."""
+
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.scales.judges import judge_columns, judges_differ
+
+QUALITY = np.linspace(1.5, -1.5, 8)
+
+
+def answers(seed, *, n_judges=12, each=60, others=0, tie_habits=False):
+    """Answers of judges with unlike slopes, of whom the last see the items the other way round."""
+    rng = np.random.default_rng([seed])
+    judge = np.repeat(np.arange(n_judges), each)
+    rows = np.argsort(rng.random((len(judge), 8)), axis=1)[:, :2]
+    slope = np.exp(rng.normal(0, 0.4, n_judges))
+    slope[n_judges - others :] *= -1
+    ahead = slope[judge] * (QUALITY[rows[:, 0]] - QUALITY[rows[:, 1]]) + rng.logistic(
+        size=len(rows)
+    )
+    bar = np.where(judge % 2, 1.5, 0.0) if tie_habits else np.zeros(len(judge))
+    outcomes = np.select([ahead > bar, ahead < -bar], [1, -1], 0)
+    return od.Pairs(rows, outcomes, groups={"participant": judge})
+
+
+@pytest.mark.parametrize(
+    ("settings", "differ"),
+    [({}, False), ({"tie_habits": True}, False), ({"others": 5}, True), ({"others": 1}, True)],
+)
+def test_judges_differ_in_what_they_prefer_not_in_slopes_or_ties(settings, differ):
+    pairs = answers(3, **settings)
+    model = od.Ranking(side=False, random_state=0).fit(pairs)
+    p_value = judges_differ(pairs, model, 0)
+    assert p_value < 0.02 if differ else p_value > 0.1
+
+
+def test_it_takes_several_answers_of_known_judges_to_say_whether_they_differ():
+    pairs = answers(0, n_judges=4)
+    for record in (
+        od.Pairs(pairs.rows, pairs.outcomes),
+        od.Pairs(pairs.rows, pairs.outcomes, groups={"participant": np.arange(len(pairs))}),
+        od.Pairs(pairs.rows, pairs.outcomes, groups={"participant": np.zeros(len(pairs), int)}),
+    ):
+        check = od.check_scale(record, n_simulations=5, random_state=0)
+        assert np.isnan(check.p_judges)
+        assert "Judges differ" not in str(check)
+
+
+def test_groups_of_judges_are_found_with_their_rankings():
+    pairs = answers(1, others=5, tie_habits=True)
+    model = od.JudgeGroups(n_init=4, random_state=0).fit(pairs)
+    assert model.n_groups_ == 2
+    assert model.groups_.tolist() == [0] * 7 + [1] * 5, "the largest group is the first"
+    for ranking, sign in zip(model.rankings_, (1, -1), strict=True):
+        assert np.corrcoef(ranking.scores_, sign * QUALITY)[0, 1] > 0.9
+    assert model.held_out_[1] == model.held_out_.max()
+    assert model.log_loss(pairs) < model.pooled_.log_loss(pairs) - 0.05
+    stranger = od.Pairs([[0, 7]], groups={"participant": [99]})
+    np.testing.assert_allclose(model.predict_proba(stranger).sum(), 1.0)
+
+
+def test_judges_who_differ_in_reliability_alone_are_one_group():
+    model = od.JudgeGroups(n_init=3, random_state=0).fit(answers(2, tie_habits=True))
+    assert model.n_groups_ == 1
+    assert len(model.held_out_) == 3, "two more groups were tried in vain"
+
+
+def test_one_judge_is_no_group():
+    with pytest.raises(od.InputError, match="at least two judges"):
+        od.JudgeGroups().fit(answers(0, n_judges=1))
+    with pytest.raises(od.InputError, match="All answers are by one judge"):
+        judge_columns(answers(0, n_judges=1))
+
+
+def test_groups_are_drawn_in_colours():
+    pytest.importorskip("matplotlib")
+    model = od.JudgeGroups(n_groups=2, n_init=2, random_state=0).fit(answers(1, others=5))
+    ax = od.plots.plot_ranking(model)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["group 1", "group 2"]
+    assert len(ax.get_yticklabels()) == 8
