@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 RECORD = Path(__file__).with_name("prose.json")
-PAGES = ["README.md", "CONTRIBUTING.md", "SUPPORT.md"]
+PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SUPPORT.md", "SECURITY.md"]
 BUILT = {"auto_examples", "auto_pages", "generated", "_build"}
 
 WORDS_OF_A_SENTENCE = 40
