@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import shutil
+import socket
 import sys
 from importlib.resources import files
 from pathlib import Path
@@ -84,6 +85,22 @@ def fixture():
     """Numbers of independent implementations; the file says whose."""
     path = Path(__file__).parent / "data" / "triplet_losses.json"
     return json.loads(path.read_text())
+
+
+@pytest.fixture
+def free_port():
+    """A port that stays free until a test takes it.
+
+    It lies below those that systems hand out by themselves, and each process begins elsewhere.
+    """
+    for port in range(20_000 + os.getpid() % 10_000, 32_000):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("there is no free port")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import csv
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -108,12 +107,9 @@ def test_forget(ordinate, study, tmp_path):
     assert ordinate("collect", "forget", study, session, "--simulated").code == 1
 
 
-def test_serve_shows_the_token_once_and_refuses_a_second_server(study):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+def test_serve_shows_the_token_once_and_refuses_a_second_server(study, free_port):
     command = [sys.executable, "-c", "from ordinate.cli import main; main()", "collect", "serve"]
-    command += [str(study), "--port", str(port)]
+    command += [str(study), "--port", str(free_port)]
 
     def started():
         process = subprocess.Popen(
@@ -136,7 +132,7 @@ def test_serve_shows_the_token_once_and_refuses_a_second_server(study):
         token = file.read_text().strip()
         assert str(file) in said
         assert token not in said, "what a service prints is kept in a log"
-        address = f"http://127.0.0.1:{port}/experimenter/status"
+        address = f"http://127.0.0.1:{free_port}/experimenter/status"
         request = urllib.request.Request(address, headers={"authorization": f"Bearer {token}"})
         while True:
             try:

@@ -7,6 +7,8 @@ import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from .serving import PATIENCE
+
 ASKED = re.compile(r"Compare with: (.*)\nA: (.*)\nB: (.*)")
 
 
@@ -41,7 +43,7 @@ class ChatServer:
         self.at_once = self.most_at_once = 0
         self.seconds, self.over = 0.0, threading.Event()
         self.wait_for, self.together = 0, threading.Event()
-        """Replies begin when so many requests are here at once."""
+        """Replies but the first, asked alone, begin when so many requests are here at once."""
         self._lock = threading.Lock()
         owner = self
 
@@ -56,6 +58,7 @@ class ChatServer:
 
         class Server(ThreadingHTTPServer):
             daemon_threads = True
+            request_queue_size = 128  # nobody is sent away while this process waits for its turn
 
             def handle_error(self, request, client_address):
                 pass  # whoever asked has gone
@@ -71,20 +74,22 @@ class ChatServer:
             self.most_at_once = max(self.most_at_once, self.at_once)
             self.requests.append(request)
             step = self.script.pop(0) if self.script else {}
+            goes_ahead = len(self.requests) == 1
             if self.at_once >= self.wait_for:
                 self.together.set()
-        self.together.wait(60)
+        if not goes_ahead:
+            self.together.wait(PATIENCE)
         if step.get("hang"):
             self.over.wait()
         time.sleep(self.seconds)
+        status = step.get("status", 200)
         with self._lock:
             self.at_once -= 1
+            if status == 200 and not step.get("drop"):
+                self.paid[handler.headers["idempotency-key"]] += 1
         if step.get("drop"):
             handler.close_connection = True
             return
-        status = step.get("status", 200)
-        if status == 200:
-            self.paid[handler.headers["idempotency-key"]] += 1
         body = step.get("body")
         if body is None:
             body = completion(self.mind(request)) if status == 200 else {"error": {"message": "no"}}

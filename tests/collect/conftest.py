@@ -73,17 +73,13 @@ def open_store():
 
 
 @pytest.fixture
-def start_server():
+def start_server(free_port):
     """Serve a study from a process of its own, which a test may kill."""
     processes = []
 
-    def start(folder, port=None):
-        if port is None:
-            with socket.socket() as free:
-                free.bind(("127.0.0.1", 0))
-                port = free.getsockname()[1]
+    def start(folder):
         command = "from ordinate.cli import main; main()"
-        arguments = ["collect", "serve", str(folder), "--port", str(port)]
+        arguments = ["collect", "serve", str(folder), "--port", str(free_port)]
         process = subprocess.Popen(
             [sys.executable, "-c", command, *arguments], stdout=subprocess.PIPE, text=True
         )
@@ -92,9 +88,10 @@ def start_server():
             assert process.poll() is None
         while True:
             try:
-                socket.create_connection(("127.0.0.1", port)).close()
-                return process, port
+                socket.create_connection(("127.0.0.1", free_port)).close()
+                return process, free_port
             except OSError:
+                assert process.poll() is None
                 time.sleep(0.05)
 
     yield start

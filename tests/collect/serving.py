@@ -27,6 +27,7 @@ class Served:
         )
         self.thread.start()
         while not self.server.started:
+            assert self.thread.is_alive()
             time.sleep(0.01)
         port = self.server.servers[0].sockets[0].getsockname()[1]
         self.url = f"http://127.0.0.1:{port}/"

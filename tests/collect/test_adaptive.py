@@ -317,7 +317,10 @@ async def answer_until_chosen(folder, port, enough):
 
 
 def test_a_killed_server_chooses_again_from_the_answers_on_disk(make_folder, start_server):
-    folder = make_folder(pools__random=20, pools__adaptive=20)
+    # however many it takes until a busy machine has chosen
+    crowd = {"limits__address_per_minute": 10**9}
+    crowd |= {"limits__new_sessions_per_address_per_hour": 10**9}
+    folder = make_folder(pools__random=20, pools__adaptive=20, **crowd)
     acknowledged = set()
     for _ in range(2):
         process, port = start_server(folder)

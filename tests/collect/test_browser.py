@@ -15,7 +15,7 @@ from ordinate.collect.live import fit_so_far
 from ordinate.collect.store import StorageError
 from ordinate.tasks import TASKS
 
-from .serving import NETWORK, Served, rows_of, rule
+from .serving import NETWORK, PATIENCE, Served, rows_of, rule
 
 SHORT = {"pools__random": 3, "pools__validation": 1, "pools__catch": 1, "pools__repeat": 1}
 SHORT |= {"answers__dead_time_ms": 0}
@@ -119,7 +119,8 @@ def step(page, by="mouse", place=0):
 
 
 def finish(page, by="mouse"):
-    for _ in range(300):
+    late = time.monotonic() + PATIENCE
+    while time.monotonic() < late:
         if step(page, by) == "debrief":
             return
     raise AssertionError("the study does not end")
@@ -795,7 +796,7 @@ def test_a_server_killed_in_the_middle_loses_nothing(make_folder, visit, start_s
     kept = "text=/[4-7] answers are kept on this device/"  # the first three perhaps on their way
     page.wait_for_selector(f"#connection >> {kept}")
     answer(page, 1)
-    start_server(folder, port)
+    start_server(folder)
     finish(page)
     places = [row["place"] for row in rows_of(folder)]
     assert places == list(range(20))
@@ -990,7 +991,7 @@ def test_inattention_ends_a_session_politely(serve, visit):
     page = visit(served.url, expected=("409",))
     enter(page)
     expected = "SELECT place, expected FROM trials WHERE pool='catch'"
-    for _ in range(300):
+    while True:
         what = state(page)
         if what == "message":
             if "ends here" in page.inner_text("#message"):
@@ -1005,6 +1006,8 @@ def test_inattention_ends_a_session_politely(serve, visit):
             # not by the mouse, which would wait for ever if the session ends just before
             click = f"document.querySelectorAll('#options .option')[{1 - right.get(number, 1)}]"
             page.evaluate(f"{click}?.click()")
+        else:
+            raise AssertionError("the study went on to its end")
         page.wait_for_timeout(50)
     page.wait_for_selector("text=the study ends here")
     assert page.inner_text("#message-buttons button >> nth=0") == "Finish and return"

@@ -4,7 +4,10 @@ import asyncio
 import csv
 import io
 import signal
+import sys
 import zipfile
+
+import pytest
 
 from ordinate.collect import experimenter as module
 from ordinate.collect import figures as counting
@@ -115,6 +118,16 @@ def test_a_fit_runs_apart_from_the_server(join):
     assert "map" in asyncio.run(fit())
 
 
+@pytest.fixture
+def endless_fit(tmp_path, monkeypatch):
+    """Let a program that never ends take the place of the fit."""
+    program = tmp_path / "endless"
+    program.write_text("#!/bin/sh\nexec sleep 6000\n")
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+
+
+@pytest.mark.usefixtures("endless_fit")
 def test_a_fit_ends_with_the_server(join):
     person = join()
 
@@ -130,6 +143,7 @@ def test_a_fit_ends_with_the_server(join):
     assert asyncio.run(fit_and_close()) == -signal.SIGKILL
 
 
+@pytest.mark.usefixtures("endless_fit")
 def test_a_fit_that_hangs_is_ended(join, monkeypatch):
     monkeypatch.setattr(module, "LONGEST_FIT", 0.0)
     person = join()

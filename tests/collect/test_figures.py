@@ -6,6 +6,8 @@ from ordinate.collect import figures as counting
 from ordinate.collect.figures import Tallies, figures_of, sessions_of, study_figures, tally_of
 from ordinate.collect.sessions import question_of
 
+from .serving import PATIENCE
+
 
 def rows_of(person):
     rows = person.store.reader.execute("SELECT * FROM trials ORDER BY session_id, place")
@@ -112,6 +114,7 @@ def test_a_second_look_counts_only_who_was_there_since(join, monkeypatch):
         return trials_of(connection, session)
 
     monkeypatch.setattr(counting, "trials_of", watched)
+    monkeypatch.setattr(counting, "FRESH_SECONDS", PATIENCE)
     tallies = Tallies()
 
     def look():

@@ -190,11 +190,14 @@ def running(person, address):
     thread = threading.Thread(target=loop.run_until_complete, args=(server.serve(),))
     thread.start()
     while not server.started:
+        assert thread.is_alive()
         time.sleep(0.01)
-    yield server.servers[0].sockets[0].getsockname()[1]
-    server.should_exit = True
-    thread.join()
-    loop.close()
+    try:
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+        loop.close()
 
 
 def talk(port, *parts, pause=0.0):

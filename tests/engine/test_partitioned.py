@@ -18,6 +18,12 @@ from ordinate.engine.cpu import CPUObjective
 from ordinate.engine.partitioned import PartitionedObjective
 
 CITIES = od.datasets.load_cities().comparisons
+PATIENT = {
+    "distributed.comm.timeouts.connect": "20 minutes",
+    "distributed.deploy.lost-worker-timeout": "20 minutes",
+    "distributed.scheduler.worker-ttl": "20 minutes",
+}
+"""A machine may be so busy that a worker is away for long."""
 
 
 def ratio(near2, far2):
@@ -40,7 +46,7 @@ def workers():
     methods = multiprocessing.get_all_start_methods()
     method = "forkserver" if "forkserver" in methods else "spawn"
     with (
-        dask.config.set({"distributed.worker.multiprocessing-method": method}),
+        dask.config.set({"distributed.worker.multiprocessing-method": method, **PATIENT}),
         LocalCluster(
             n_workers=2, threads_per_worker=1, memory_limit="1GiB", dashboard_address=":0"
         ) as cluster,
@@ -50,8 +56,9 @@ def workers():
 
 
 @pytest.fixture
-def client(workers):
+def client(workers, monkeypatch):
     """Make the workers the ones that Dask uses."""
+    monkeypatch.setattr("ordinate.comparisons.dask_tasks._PATIENCE", 1200.0)
     workers.wait_for_workers(2)
     with workers.as_current():
         yield workers
@@ -193,6 +200,8 @@ def test_a_worker_that_its_cluster_gave_up_is_started_again(small_cluster):
 def test_a_cluster_without_workers_is_given_up(small_cluster, monkeypatch):
     monkeypatch.setattr("ordinate.comparisons.dask_tasks._PATIENCE", 0.2)
     small_cluster.cluster.scale(0)
+    while small_cluster.cluster.workers:
+        time.sleep(0.01)
     with pytest.raises(od.InputError, match=r"no worker for .* Start workers, then fit again"):
         compute([task(max, 1, 2)])
 
@@ -237,7 +246,7 @@ def test_an_interrupted_fit_leaves_nothing_on_the_cluster(folder, client):
         od.SOE(random_state=0, callback=interrupt).fit(answers)
     # The traceback, as in a notebook, still holds on to everything the fit had.
     assert caught.tb is not None
-    deadline = time.monotonic() + 300
+    deadline = time.monotonic() + 1200
     while client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
         assert time.monotonic() < deadline
         time.sleep(0.05)
