@@ -41,7 +41,11 @@ def noise_estimates(n_runs):
         for share in SHARES:
             found = [
                 od.estimate_noise(
-                    answers(n_objects, n_answers, true, share, run), ROBUST, fitted, folds=5
+                    answers(n_objects, n_answers, true, share, run),
+                    ROBUST,
+                    fitted,
+                    folds=5,
+                    random_state=0,
                 )
                 for run in range(n_runs)
             ]
@@ -63,7 +67,11 @@ def dimension_estimates(n_runs):
         for true in DIMENSIONS:
             chosen = [
                 od.estimate_dimension(
-                    answers(40, n_answers, true, 0.1, run), (1, 2, 3, 4), "SOE", folds=10
+                    answers(40, n_answers, true, 0.1, run),
+                    (1, 2, 3, 4),
+                    "SOE",
+                    folds=10,
+                    random_state=0,
                 ).dimension
                 for run in range(n_runs)
             ]

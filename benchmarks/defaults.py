@@ -157,18 +157,20 @@ def evaluate(drawn, methods=None, dimensions=USUAL_DIMENSIONS):
         return clone(method).set_params(**settings).fit(part)
 
     start = time.process_time()
-    table = od.compare(drawn.fitted, methods, dimensions, n_jobs=1)
+    table = od.compare(drawn.fitted, methods, dimensions, n_jobs=1, random_state=0)
     method, dimension = methods[table.choice.method], table.choice.dimension
     model = fit(method, dimension)
     seconds = time.process_time() - start
-    found = od.held_out_error(drawn.fitted, lambda part: fit(method, dimension, part).embedding_)
+    found = od.held_out_error(
+        drawn.fitted, lambda part: fit(method, dimension, part).embedding_, random_state=0
+    )
     start = time.process_time()
     old = 1 - fit(od.SOE(), 2, n_init=1).score(judge)
     old_seconds = time.process_time() - start
     for name, one in methods.items():
         for d in dimensions:
             maps[f"{name} {d}"] = 1 - fit(one, d).score(judge)
-    noise = od.estimate_noise(drawn.fitted, method, dimension, n_jobs=1)
+    noise = od.estimate_noise(drawn.fitted, method, dimension, n_jobs=1, random_state=0)
     return {
         "old": old,
         "new": 1 - model.score(judge),
@@ -197,7 +199,7 @@ def regret(n_draws):
             simulated = Observers(85, n_answers, lapses=0.05, shape="clusters")
             people = simulated if name == "clusters" else People(name, n_answers)
             drawn = people.draw(np.random.default_rng([seed, n_answers, len(name)]))
-            table = od.compare(drawn.fitted, n_jobs=1)
+            table = od.compare(drawn.fitted, n_jobs=1, random_state=0)
             errors = []
             for row in table.rows:
                 model = clone(row.estimator).set_params(n_components=row.dimension, random_state=0)
@@ -403,7 +405,7 @@ def cover(n_draws, path):
             drawn = observers.draw(rng, max(N_JUDGED, 4 * observers.n_answers))
             model = getattr(od, method)(dimension, random_state=0, n_jobs=1)
             place = lambda part, model=model: model.fit(part).embedding_  # noqa: E731
-            found = od.held_out_error(drawn.fitted, place)
+            found = od.held_out_error(drawn.fitted, place, random_state=0)
             fresh = float(od.metrics.triplet_error(drawn.judged, place(drawn.fitted)))
             row = {"setting": name, "seed": seed, "fresh": fresh, **vars(found)}
             with path.open("a") as file:

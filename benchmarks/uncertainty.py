@@ -97,7 +97,12 @@ def simulate(repeat):
                 ):
                     model = estimator(dimension, random_state=0, n_jobs=1).fit(answers)
                     sure = od.map_uncertainty(
-                        model, answers, method=method, n_draws=N_DRAWS[method], n_jobs=1
+                        model,
+                        answers,
+                        method=method,
+                        n_draws=N_DRAWS[method],
+                        n_jobs=1,
+                        random_state=0,
                     )
                     return judge(sure, truth)
 
@@ -130,7 +135,7 @@ def people(repeat):
 
         def run(by=by):
             model = od.STE(2, random_state=0, n_jobs=1).fit(answers)
-            return judge(od.map_uncertainty(model, answers, by=by, n_jobs=1), truth)
+            return judge(od.map_uncertainty(model, answers, by=by, n_jobs=1, random_state=0), truth)
 
         yield {"fit": f"by {by or 'question'}"}, run
 
@@ -220,7 +225,12 @@ def splits(repeat):
                     model = estimator(dimension, random_state=0, n_jobs=1)
                     reference = clone(model).fit(others)
                     sure = od.map_uncertainty(
-                        model.fit(fitted), fitted, method=method, n_draws=200, n_jobs=1
+                        model.fit(fitted),
+                        fitted,
+                        method=method,
+                        n_draws=200,
+                        n_jobs=1,
+                        random_state=0,
                     )
                     return judge_by_others(sure, reference, others)
 
@@ -239,7 +249,7 @@ def judge_by_others(sure, reference, others):
         places = unit(points)[pairs]
         return np.linalg.norm(places[:, 0] - places[:, 1], axis=1)
 
-    noise = od.map_uncertainty(reference, others, n_draws=12, n_jobs=1)
+    noise = od.map_uncertainty(reference, others, n_draws=12, n_jobs=1, random_state=0)
     spread = np.std([distances(draw.astype(float)) for draw in noise.draws_], axis=0, ddof=1)
     true = distances(reference.embedding_)
     low, high = sure.distance_intervals(pairs).T / np.linalg.norm(sure.embedding_)
@@ -267,7 +277,7 @@ def first_of_each(codes, most, seed):
 def compare_halves(answers, by, dimension, seed):
     one, two = answers.train_test_split(0.5, by=by, random_state=seed)
     maps = [od.STE(dimension, random_state=0, n_jobs=1).fit(half) for half in (one, two)]
-    sure = od.map_uncertainty(maps[0], one, by=by, n_draws=100, n_jobs=1)
+    sure = od.map_uncertainty(maps[0], one, by=by, n_draws=100, n_jobs=1, random_state=0)
     n = answers.n_objects
     pairs = np.column_stack(np.triu_indices(n, 1))
     draws = np.array([unit(draw) for draw in sure.draws_.astype(float)])

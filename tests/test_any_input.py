@@ -50,7 +50,7 @@ def test_comparisons(rows, weights, names, n):
 def test_ratings(users, items, values):
     made_or_refused(lambda: od.Ratings(users, items, values))
     frame = {"user": users, "item": items, "rating": values}
-    made_or_refused(lambda: od.Ratings.from_frame(frame))
+    made_or_refused(lambda: od.read_ratings(frame))
 
 
 @USUAL

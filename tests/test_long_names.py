@@ -35,7 +35,7 @@ WAYS = {
     "csv": written_and_read("csv"),
     "coordinates": lambda folder: write_coordinates(folder / "map.npz", ROWS, NAMES),
     "frame": lambda folder: od.read_comparisons(SPOKEN),
-    "ratings": lambda folder: od.Ratings.from_frame(
+    "ratings": lambda folder: od.read_ratings(
         {"user": SPOKEN["anchor"], "item": SPOKEN["near"], "rating": np.arange(N) % 5}
     ),
     "trials": lambda folder: od.sources.from_odd_one_out(

@@ -26,12 +26,12 @@ answers = od.Comparisons(
 # Cross-validate two methods in one to three dimensions. The advice is the lowest dimension that
 # predicts almost as well as the best.
 
-print(od.compare(answers, ["SOE", "TETE"], [1, 2, 3]))
+print(od.compare(answers, ["SOE", "TETE"], [1, 2, 3], random_state=0))
 
 # %%
 # With one method, more dimensions and a test between them:
 
-estimate = od.estimate_dimension(answers, [1, 2, 3, 4, 5], method="TETE", folds=5)
+estimate = od.estimate_dimension(answers, [1, 2, 3, 4, 5], method="TETE", folds=5, random_state=0)
 print(estimate)
 fig, ax = plt.subplots(figsize=(6, 4), layout="constrained")
 od.plots.plot_dimensions(estimate, ax=ax)
@@ -41,7 +41,7 @@ plt.show()
 # Who is careless? Each answer is compared with a map that was fitted without it. A quarter of
 # Eve's answers are wrong.
 
-noise = od.estimate_noise(answers, "TETE", estimate.dimension, per="participant")
+noise = od.estimate_noise(answers, "TETE", estimate.dimension, per="participant", random_state=0)
 print(noise)
 
 # %%

@@ -42,7 +42,7 @@ plt.show()
 # %%
 # The margins of held-out answers, and the participants who disagree:
 
-noise = od.estimate_noise(answers, per="participant")
+noise = od.estimate_noise(answers, per="participant", random_state=0)
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.5), layout="constrained")
 od.plots.plot_margins(noise.margins, ax=left)
 od.plots.plot_agreement(noise, ax=right)
@@ -51,7 +51,7 @@ plt.show()
 # %%
 # Would more answers help? The held-out error against the number of answers:
 
-curve = od.learning_curve(answers, "TETE", 2)
+curve = od.learning_curve(answers, "TETE", 2, random_state=0)
 print(curve)
 fig, ax = plt.subplots(figsize=(6, 3.5), layout="constrained")
 od.plots.plot_learning_curve(curve, ax=ax)

@@ -28,7 +28,7 @@ model = od.STE(n_components=2, random_state=0).fit(answers)
 # Bootstrap: resample whole participants and fit the map again, 100 times. Each ellipse holds 90 %
 # of an object's positions; uncertain objects are drawn faint.
 
-sure = od.map_uncertainty(model, answers, n_draws=100)
+sure = od.map_uncertainty(model, answers, n_draws=100, random_state=0)
 print(sure)
 fig, ax = plt.subplots(figsize=(5.5, 5), layout="constrained")
 od.plots.plot_map(model.embedding_, uncertainty=sure, ax=ax)
@@ -56,14 +56,14 @@ print(f"object 0 is nearer to object 1 than to object 2 in {chance:.0%} of the d
 # %%
 # Would random responses give as good a map?
 
-print(od.uncertainty.structure_test(od.STE(2), answers, n_permutations=19))
+print(od.uncertainty.structure_test(od.STE(2), answers, n_permutations=19, random_state=0))
 
 # %%
 # Do the maps of the first four people and of the other four differ by more than chance?
 
 first = np.arange(len(answers)) < len(answers) // 2
 halves = [
-    od.map_uncertainty(od.STE(2, random_state=0).fit(part), part, n_draws=100)
+    od.map_uncertainty(od.STE(2, random_state=0).fit(part), part, n_draws=100, random_state=0)
     for part in (answers[first], answers[~first])
 ]
 print(od.uncertainty.compare_maps(*halves))

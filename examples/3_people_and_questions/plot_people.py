@@ -35,7 +35,7 @@ plt.show()
 # Are the differences real? The test compares them with one map for all, on which some people are
 # more reliable than others. Held-out answers show how much knowing the person helps:
 
-print(od.compare_people(answers, model))
+print(od.compare_people(answers, model, random_state=0))
 
 # %%
 # A new participant answers a few questions:

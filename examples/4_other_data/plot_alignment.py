@@ -27,7 +27,7 @@ models = {
     "all properties": objects,
     "half of them": np.hstack([objects[:, ::2], rng.normal(size=(80, 10))]),
 }
-scores = od.score_features(trials, models, "centered", map_dimensions=(2, 3, 5))
+scores = od.score_features(trials, models, "centered", map_dimensions=(2, 3, 5), random_state=0)
 print(scores)
 od.plots.plot_feature_scores(scores)
 
@@ -36,7 +36,7 @@ od.plots.plot_feature_scores(scores)
 # see.
 
 model = od.FeatureEmbedding(3, keep_features=True, ridge=1.0, penalty=30.0)
-print(od.score_alignment(trials, objects, model, similarity="centered"))
+print(od.score_alignment(trials, objects, model, similarity="centered", random_state=0))
 
 # %%
 # The aligned features of all objects, and of one that nobody was asked about.

@@ -24,15 +24,17 @@ def answers():
 
 @pytest.fixture(scope="module")
 def analysis(answers):
-    return od.analyze(answers, ["SOE", "STE"], [1, 2], folds=3)
+    return od.analyze(answers, ["SOE", "STE"], [1, 2], folds=3, random_state=0)
 
 
 def test_it_is_what_the_single_functions_give(answers, analysis):
-    table = od.compare(answers, ["SOE", "STE"], [1, 2], folds=3)
+    table = od.compare(answers, ["SOE", "STE"], [1, 2], folds=3, random_state=0)
     assert analysis.choice.to_dict()["advice"] == table.advice
     assert (analysis.method, analysis.dimension) == (table.choice.method, 2)
     model = getattr(od, analysis.method)(2, random_state=0)
-    error = od.held_out_error(answers, lambda part: od.SOE(2).fit(part).embedding_).folds
+    error = od.held_out_error(
+        answers, lambda part: od.SOE(2).fit(part).embedding_, random_state=0
+    ).folds
     assert analysis.error.folds == error
     np.testing.assert_array_equal(analysis.points, model.fit(answers).embedding_)
     assert analysis.train_error == od.metrics.triplet_error(answers, analysis.points)
@@ -40,10 +42,12 @@ def test_it_is_what_the_single_functions_give(answers, analysis):
 
 def test_the_error_is_that_of_held_out_error_and_of_noise(answers, analysis):
     kind = getattr(od, analysis.method)
-    expected = od.held_out_error(answers, lambda part: kind(2, random_state=0).fit(part).embedding_)
+    expected = od.held_out_error(
+        answers, lambda part: kind(2, random_state=0).fit(part).embedding_, random_state=0
+    )
     assert analysis.error == expected
     assert analysis.noise().held_out == expected
-    noise = od.estimate_noise(answers, analysis.method, 2, per="participant")
+    noise = od.estimate_noise(answers, analysis.method, 2, per="participant", random_state=0)
     assert analysis.noise().to_dict() == noise.to_dict()
 
 
@@ -57,7 +61,7 @@ def test_what_takes_long_is_computed_once(analysis, monkeypatch):
 
 def test_people_are_tested_as_by_the_function(answers, analysis):
     found = analysis.people()
-    expected = od.compare_people(answers, folds=3)
+    expected = od.compare_people(answers, folds=3, random_state=0)
     assert found.comparison.to_dict() == expected.to_dict()
     assert str(found).startswith(str(expected))
     assert found.to_frame().loc["Ann", "answers"] == 450
@@ -66,17 +70,17 @@ def test_people_are_tested_as_by_the_function(answers, analysis):
 def test_files_frames_and_arrays_are_read(answers, analysis, tmp_path):
     path = tmp_path / "answers.csv"
     od.write_comparisons(answers, path)
-    read = od.analyze(path, "SOE", 2, error_folds=0)
-    again = od.analyze(answers, "SOE", 2, error_folds=0)
+    read = od.analyze(path, "SOE", 2, error_folds=0, random_state=0)
+    again = od.analyze(answers, "SOE", 2, error_folds=0, random_state=0)
     np.testing.assert_array_equal(read.points, again.points)
-    assert od.analyze(answers.rows, "SOE", 2, error_folds=0).answers.n_objects == 14
+    assert od.analyze(answers.rows, "SOE", 2, error_folds=0, random_state=0).answers.n_objects == 14
 
 
 def test_answers_read_back_to_front_are_noticed(answers, tmp_path):
     path = tmp_path / "answers.csv"
     od.write_comparisons(answers.swapped(), path)
     with pytest.warns(UserWarning, match="fit better the other way round"):
-        od.analyze(path, "SOE", 2, error_folds=0)
+        od.analyze(path, "SOE", 2, error_folds=0, random_state=0)
 
 
 def test_coordinates_go_into_frames_and_files(analysis, tmp_path):
@@ -104,12 +108,12 @@ def test_a_page_without_a_command_says_what_to_type_in_python(answers, tmp_path)
 def test_trials_are_held_out_whole_unless_another_group_is_named(answers):
     trials = {"trial": np.arange(len(answers)) // 3}
     record = od.Comparisons(answers.rows, groups=trials)
-    assert od.analyze(record, "SOE", 2, error_folds=2).error.by == "trial"
-    assert od.analyze(record, "SOE", 2, error_folds=2, by=None).error.by is None
+    assert od.analyze(record, "SOE", 2, error_folds=2, random_state=0).error.by == "trial"
+    assert od.analyze(record, "SOE", 2, error_folds=2, by=None, random_state=0).error.by is None
 
 
 def test_similarities_are_placed_but_have_no_uncertainty(answers):
-    found = od.analyze(answers, "K1", error_folds=2)
+    found = od.analyze(answers, "K1", error_folds=2, random_state=0)
     assert found.points.shape == (14, 2)
     np.testing.assert_array_equal(found.points, od.kernels.kernel_pca(od.K1().fit(answers), 2))
     assert found.noise().held_out.error == pytest.approx(0.2, abs=0.2)
@@ -120,13 +124,13 @@ def test_similarities_are_placed_but_have_no_uncertainty(answers):
 def test_features_place_objects_nobody_was_asked_about(answers):
     features = np.random.default_rng(0).normal(size=(16, 3))
     with pytest.warns(UserWarning, match="placed by features alone") as warned:
-        found = od.analyze(answers, "STE", features=features, error_folds=2)
+        found = od.analyze(answers, "STE", features=features, error_folds=2, random_state=0)
     assert len(warned) == 1, "maps that only serve to measure say nothing"
     assert found.points.shape == (16, 2)
     assert "features           explain" in str(found)
     assert found.to_dict()["features"]["placed_by"]["features"] == 2
     with pytest.raises(od.InputError, match="With features, method= names a loss, one of"):
-        od.analyze(answers, "TETE", features=features)
+        od.analyze(answers, "TETE", features=features, random_state=0)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +179,7 @@ def held_out(error, by=None):
 def test_folds_that_were_not_held_out_are_not_claimed(monkeypatch):
     monkeypatch.setattr(_compare, "_WORK", 2 * 50 * 400)
     answers = od.sources.random_triplets(np.arange(12.0)[:, None], 400, random_state=0)
-    table = od.compare(answers, "SOE", [1], n_jobs=1)
+    table = od.compare(answers, "SOE", [1], n_jobs=1, random_state=0)
     line = str(analysis_of(PLENTY, choice=table)).splitlines()[0]
     assert line.startswith(f"chose {table.choice} by cross-validation with 2 of 5 folds over ")
 
@@ -228,7 +232,7 @@ def test_a_lower_dimension_is_proposed_where_it_would_do():
 
 def test_a_dimension_that_held_out_answers_speak_for_is_not_called_too_high():
     answers = od.sources.random_triplets(np.arange(12.0)[:, None], 100, random_state=0)
-    table = od.compare(answers, "SOE", [1], n_jobs=1, folds=2)
+    table = od.compare(answers, "SOE", [1], n_jobs=1, folds=2, random_state=0)
     chosen = analysis_of(PLENTY, dimension=3, choice=table, error=held_out(0.1))
     assert "Collect about" not in str(chosen)
     assert "n_components" not in str(chosen)

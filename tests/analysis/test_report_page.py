@@ -24,7 +24,9 @@ def test_names_from_the_data_are_escaped(tmp_path):
     who = np.array(["<b>Ann</b>", "Bob"])[np.arange(200) % 2]
     answers = od.Comparisons(rows, groups={"participant": who})
     look = Look({"half": np.arange(8) // 4}, "half")
-    analysis = od.analyze(answers, ["SOE"], [2], folds=2, by="participant", n_jobs=1)
+    analysis = od.analyze(
+        answers, ["SOE"], [2], folds=2, by="participant", n_jobs=1, random_state=0
+    )
     page = write_page(find_out(analysis), Origin(path.name, [path]), look)
     assert "<b>Ann" not in page
     assert "&lt;b&gt;Ann" in page
@@ -40,7 +42,7 @@ def three_dimensional(tmp_path_factory):
     rows = od.sources.random_triplets(points, 1500, random_state=0).rows
     names = [f"folder/of/pictures/number_{number:02}.png" for number in range(40)]
     record = od.Comparisons(rows, names=names)
-    findings = find_out(od.analyze(record, ["SOE", "STE"], 3, folds=2, n_jobs=1))
+    findings = find_out(od.analyze(record, ["SOE", "STE"], 3, folds=2, n_jobs=1, random_state=0))
     return findings, write_page(findings, Origin(path.name, [path]), Look())
 
 

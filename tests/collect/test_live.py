@@ -28,7 +28,7 @@ def test_a_map_that_predicts_new_answers(folder):
 
 def test_adaptive_questions_judge_nothing():
     answers = random_triplets(np.random.default_rng(0).normal(size=(12, 2)), 200, random_state=0)
-    curve = od.learning_curve(answers, "SOE", 2, folds=3)
+    curve = od.learning_curve(answers, "SOE", 2, folds=3, random_state=0)
     fair = np.arange(200) < 60
     judged = judged_by(curve, fair)
     for step, point in enumerate(judged.points):

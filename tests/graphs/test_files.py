@@ -25,6 +25,11 @@ def test_ends_of_edges_are_labels(tmp_path):
     assert mixed.names == ("1", "2", "x")
 
 
+def test_frames_are_read_as_files_are(tmp_path):
+    ends = {"from": ["a", "b"], "to": ["b", "c"]}
+    assert od.read_graph(ends) == od.read_graph(write(tmp_path, "from,to\na,b\nb,c\n"))
+
+
 def test_a_first_line_that_names_objects_is_an_edge(tmp_path):
     graph = od.read_graph(write(tmp_path, "ann bob\nbob cat\ncat ann\n", "graph.txt"))
     assert graph.names == ("ann", "bob", "cat")

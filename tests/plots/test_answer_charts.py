@@ -51,7 +51,7 @@ def estimate():
     who = np.array(["Ann", "Bob", "Cem"])[np.arange(3000) % 3]
     holds = (who != "Bob") | (np.random.default_rng(0).random(3000) < 0.6)
     answers = od.Comparisons(record.rows, holds, groups={"participant": who})
-    return od.estimate_noise(answers, "SOE", 2, per="participant", folds=3)
+    return od.estimate_noise(answers, "SOE", 2, per="participant", folds=3, random_state=0)
 
 
 def test_who_is_at_odds_comes_first_and_stands_out(estimate):

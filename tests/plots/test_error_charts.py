@@ -40,7 +40,7 @@ def test_axes_hold_all_that_is_drawn_one_after_another():
 @pytest.fixture(scope="module")
 def table():
     answers = od.datasets.load_cities(2000, random_state=0).comparisons
-    return od.compare(answers, ["SOE", "STE"], [1, 2], folds=3)
+    return od.compare(answers, ["SOE", "STE"], [1, 2], folds=3, random_state=0)
 
 
 def test_one_line_per_method_and_a_ring(table):
@@ -57,7 +57,7 @@ def test_one_line_per_method_and_a_ring(table):
 def estimate():
     points = np.random.default_rng(0).normal(size=(20, 2))
     answers = od.sources.random_triplets(points, 1000, random_state=0)
-    return od.estimate_dimension(answers, [1, 2, 3], "SOE", folds=4)
+    return od.estimate_dimension(answers, [1, 2, 3], "SOE", folds=4, random_state=0)
 
 
 def test_errors_are_drawn_in_percent_with_their_intervals(estimate):

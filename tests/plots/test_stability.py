@@ -11,7 +11,7 @@ from ordinate.plots import plot_stability
 def sure():
     cities = od.datasets.load_cities()
     model = od.STE(n_components=2, random_state=0).fit(cities.comparisons)
-    return od.map_uncertainty(model, cities.comparisons, n_draws=10)
+    return od.map_uncertainty(model, cities.comparisons, n_draws=10, random_state=0)
 
 
 def test_the_most_and_the_least_stable_of_many_are_drawn(sure):

@@ -66,7 +66,7 @@ def test_a_budget_moves_its_bar_with_every_map(monkeypatch):
 
     monkeypatch.setattr(budget, "progress", bar)
     monkeypatch.setattr(budget, "_LAST", 3.0)
-    simulate_budget(6, n_studies=1, verbose=True)
+    simulate_budget(6, n_studies=1, verbose=True, random_state=0)
     assert moves == [
         (0, "random questions, study 1 of 1"),
         (1, "random questions, study 1 of 1: 12 answers"),
@@ -79,6 +79,6 @@ def test_a_budget_moves_its_bar_with_every_map(monkeypatch):
 
 def test_bad_budgets_are_refused():
     with pytest.raises(od.InputError, match="wrong must be a number"):
-        simulate_budget(10, wrong=0.6)
+        simulate_budget(10, wrong=0.6, random_state=0)
     with pytest.raises(od.InputError, match="n_objects must be"):
-        simulate_budget(3)
+        simulate_budget(3, random_state=0)

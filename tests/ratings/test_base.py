@@ -11,7 +11,7 @@ from ordinate.ratings import base
 def model():
     """User 7 at 0 rated a and b; items lie at 1, 2, 3 and 4."""
     frame = {"user": [7, 7, 8, 8], "item": ["a", "b", "c", "d"], "rating": [1, 2, 3, 4]}
-    ratings = od.Ratings.from_frame(frame)
+    ratings = od.read_ratings(frame)
     return od.CFEE()._store(ratings, np.array([[0.0], [9.0]]), np.array([[1.0], [2], [3], [4]]))
 
 
@@ -117,7 +117,7 @@ def test_the_score_is_the_share_of_pairs_in_order_by_brute_force():
     ratings = od.Ratings(users, items, rng.integers(1, 6, 60), **given)
     model = od.COE(objective="predict", draws_per_object=50, random_state=0).fit(ratings)
     # other numbers, the same names
-    test = od.Ratings.from_frame(
+    test = od.read_ratings(
         {"user": ["u3"] * 4 + ["u0"] * 3, "item": ["i9", "i2", "i5", "i0", "i1", "i2", "i3"]}
         | {"rating": [1.0, 2.0, 2.0, 5.0, 3.0, 1.0, 3.0]}
     )

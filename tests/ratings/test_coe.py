@@ -232,14 +232,14 @@ def test_estimator_can_be_cloned_and_pickled(fitted):
 def test_frames_of_users_items_and_ratings_are_taken(fitted):
     frame = {"user": ["Al", "Al", "Bo", "Bo"], "item": [7, 9, 7, 9], "rating": [5, 3, 2, 4]}
     of_frame = od.COE(draws_per_object=10, random_state=0).fit(frame)
-    ratings = od.Ratings.from_frame(frame)
+    ratings = od.read_ratings(frame)
     of_ratings = od.COE(draws_per_object=10, random_state=0).fit(ratings)
     np.testing.assert_array_equal(of_frame.embedding_, of_ratings.embedding_)
     assert of_frame.score(frame) == of_ratings.score(ratings)
     other = {"who": [0], "film": [1], "stars": [2]}  # not read as a triple
     with pytest.raises(od.InputError, match=r"'user', 'item' and 'rating'; got 'who', 'film'"):
         od.COE().fit(other)
-    with pytest.raises(od.InputError, match=r"got 'user'\. Say which is which: .*from_frame"):
+    with pytest.raises(od.InputError, match=r"got 'user'\. Say which is which: .*read_ratings"):
         fitted[0].transform_users({"user": [1]})
 
 
@@ -255,7 +255,7 @@ def test_popular_items_of_a_large_table_do_not_throw_the_map_off():
     )
     users, items = np.divmod(cells, n_items)
     values = -np.linalg.norm(people[users] - things[items], axis=1)
-    ratings = od.Ratings.from_frame(
+    ratings = od.read_ratings(
         {"user": users, "item": items, "value": values}, user="user", item="item", value="value"
     )
     model = od.COE(draws_per_object=60, random_state=0).fit(ratings)
@@ -296,7 +296,7 @@ def test_an_unknown_item_does_not_reject_a_new_user(fitted):
     frame = {"user": ["new"] * (len(items) + 1), "item": [*items, 10_000]}
     with pytest.warns(od.DroppedRowsWarning, match="1 of .* ratings, of items .* such as 10000"):
         place = model.transform_users(
-            od.Ratings.from_frame({**frame, "rating": [*values, np.mean(values)]})
+            od.read_ratings({**frame, "rating": [*values, np.mean(values)]})
         )
     # the ratings are those of user 5, so the place is near
     assert np.linalg.norm(place[0] - model.user_embedding_[5]) < model.user_embedding_.std()

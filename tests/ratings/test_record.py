@@ -25,7 +25,7 @@ def test_ratings_are_sorted_and_keep_what_the_caller_gave():
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, dict])
 def test_frames_keep_the_names_of_users_and_items(frame):
     table = frame({"who": [42, 7, 7], "film": ["Big", "Big", "Heat"], "stars": [1.5, 5, 4]})
-    ratings = od.Ratings.from_frame(table, user="who", item="film", value="stars")
+    ratings = od.read_ratings(table, user="who", item="film", value="stars")
     assert ratings.user_names == (7, 42)
     assert ratings.item_names == ("Big", "Heat")
     assert ratings.user_number(42) == ratings.user_number(np.int64(42)) == 1
@@ -45,12 +45,19 @@ def test_frames_keep_the_names_of_users_and_items(frame):
 def test_bad_columns_are_refused(column, entries, message):
     frame = {"user": [1, 1, 2], "item": [1, 2, 3], "rating": [1, 2, 3]} | {column: entries}
     with pytest.raises(od.InputError, match=message):
-        od.Ratings.from_frame(frame)
+        od.read_ratings(frame)
+
+
+def test_what_is_no_table_is_refused():
+    with pytest.raises(od.InputError, match="Expected a path or a data frame; got list"):
+        od.read_ratings([[1, 2, 3]])
+    with pytest.raises(od.InputError, match="header does not apply"):
+        od.read_ratings({"user": [1], "item": [2], "rating": [3]}, header=True)
 
 
 def test_unknown_columns_are_refused_with_those_there_are():
     with pytest.raises(od.InputError, match="no column 'item'; there are 'user', 'film'"):
-        od.Ratings.from_frame({"user": [1], "film": [2], "rating": [3]})
+        od.read_ratings({"user": [1], "film": [2], "rating": [3]})
 
 
 def test_bad_arrays_are_refused():

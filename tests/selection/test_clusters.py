@@ -26,9 +26,9 @@ def one_method(monkeypatch):
 
 def test_families_are_found_as_well_as_on_the_map(families):
     family, answers = families
-    found = od.selection.find_clusters(answers, 6)
-    kernel = od.selection.find_clusters(answers, 6, kernel="K1")
-    choice = od.compare(answers).choice
+    found = od.selection.find_clusters(answers, 6, random_state=0)
+    kernel = od.selection.find_clusters(answers, 6, kernel="K1", random_state=0)
+    choice = od.compare(answers, random_state=0).choice
     assert found.space == str(choice)
     assert found.errors == {str(choice): choice.error} | {
         name: found.errors[name] for name in ("K1", "K2")
@@ -47,7 +47,7 @@ def test_families_are_found_as_well_as_on_the_map(families):
 
 def test_the_number_of_clusters_is_said_with_its_range(families):
     _, answers = families
-    found = od.selection.find_clusters(answers)
+    found = od.selection.find_clusters(answers, random_state=0)
     assert found.evidence[found.n_clusters] == min(found.evidence[k] for k in range(2, 11))
     assert list(found.stability) == list(range(2, 11))
     assert (
@@ -79,7 +79,7 @@ def test_the_tree_has_the_distances_of_the_map(families):
     from scipy.cluster.hierarchy import fcluster
 
     _, answers = families
-    found = od.selection.find_clusters(answers, 6, tree=True)
+    found = od.selection.find_clusters(answers, 6, tree=True, random_state=0)
     expected = fcluster(found.tree, 6, "maxclust")
     assert adjusted_rand_score(expected, found.labels) == 1
     widest = np.linalg.norm(found.points[:, None] - found.points[None], axis=2).max()
@@ -89,7 +89,7 @@ def test_the_tree_has_the_distances_of_the_map(families):
 def test_guesses_form_no_clusters():
     rng = np.random.default_rng(0)
     rows = np.array([rng.permutation(12)[:3] for _ in range(150)])
-    found = od.selection.find_clusters(rows, kernel="K1")
+    found = od.selection.find_clusters(rows, kernel="K1", random_state=0)
     assert "These clusters are not stable" in found.reasons[-1]
 
 

@@ -17,7 +17,7 @@ RECORD = od.sources.random_triplets(
 
 @pytest.fixture(scope="module")
 def table():
-    return od.compare(RECORD, ["SOE", "STE"], [1, 2, 3], repeats=1, n_jobs=1)
+    return od.compare(RECORD, ["SOE", "STE"], [1, 2, 3], repeats=1, n_jobs=1, random_state=0)
 
 
 def errors(table):
@@ -41,12 +41,12 @@ def test_two_dimensions_are_found(table):
 
 
 def test_jobs_change_nothing(table):
-    again = od.compare(RECORD, ["SOE", "STE"], [1, 2, 3], repeats=1, n_jobs=2)
+    again = od.compare(RECORD, ["SOE", "STE"], [1, 2, 3], repeats=1, n_jobs=2, random_state=0)
     assert errors(again) == errors(table)
 
 
 def test_a_row_does_not_depend_on_the_others(table):
-    alone = od.compare(RECORD, ["STE"], [2], repeats=1, n_jobs=1)
+    alone = od.compare(RECORD, ["STE"], [2], repeats=1, n_jobs=1, random_state=0)
     assert errors(alone)["STE", 2] == errors(table)["STE", 2]
 
 
@@ -81,20 +81,20 @@ def test_repeated_questions_do_not_give_the_test_away():
         for k in range(5)
     ]
     assert np.mean(leaking) < 0.1
-    assert od.compare(record, ["SOE"], [5], repeats=1).rows[0].error > 0.3
-    assert od.learning_curve(record, "SOE", 5).points[-1].error > 0.3
-    assert od.estimate_noise(record, "SOE", 5).overall.held_out_error > 0.3
+    assert od.compare(record, ["SOE"], [5], repeats=1, random_state=0).rows[0].error > 0.3
+    assert od.learning_curve(record, "SOE", 5, random_state=0).points[-1].error > 0.3
+    assert od.estimate_noise(record, "SOE", 5, random_state=0).overall.held_out_error > 0.3
 
 
 def test_groups_are_held_out_whole():
     record = repeated_record()
-    by_trial = od.compare(record, ["SOE"], [5], repeats=1, by="trial")
+    by_trial = od.compare(record, ["SOE"], [5], repeats=1, by="trial", random_state=0)
     assert by_trial.rows[0].error > 0.3
 
 
 def test_rare_objects_stay_known():
     rows = np.vstack([RECORD.rows, [[0, 1, 25], [25, 2, 26]]])
-    table = od.compare(rows, ["SOE"], [2])
+    table = od.compare(rows, ["SOE"], [2], random_state=0)
     assert table.n_never_held_out >= 1
     assert "answers never held out" in str(table)
 
@@ -190,25 +190,28 @@ def eight_dimensions():
 
 
 def test_more_dimensions_are_tried_while_the_largest_predicts_best(eight_dimensions):
-    table = od.compare(eight_dimensions, "SOE", folds=2)
+    table = od.compare(eight_dimensions, "SOE", folds=2, random_state=0)
     assert [row.dimension for row in table.rows] == [1, 2, 3, 4, 8, 16]
     assert (table.choice.dimension, table.edge) == (8, "")
     # the same figures as if they had been asked for; all verbs choose by this function
-    asked = od.compare(eight_dimensions, "SOE", [8], folds=2).rows[0]
+    asked = od.compare(eight_dimensions, "SOE", [8], folds=2, random_state=0).rows[0]
     assert asked.fold_errors == table.choice.fold_errors
-    assert od.estimate_dimension(eight_dimensions, method="SOE", folds=2).dimension == 8
+    assert (
+        od.estimate_dimension(eight_dimensions, method="SOE", folds=2, random_state=0).dimension
+        == 8
+    )
     # a method that is not the best stays where it was
-    two = od.compare(eight_dimensions, ["SOE", od.CKL(penalty=100.0)], folds=2)
+    two = od.compare(eight_dimensions, ["SOE", od.CKL(penalty=100.0)], folds=2, random_state=0)
     assert [row.dimension for row in two.rows] == [1, 2, 3, 4, 8, 16, 1, 2, 3, 4]
 
 
 def test_no_more_dimensions_than_answers_or_objects_allow(eight_dimensions):
-    few = od.compare(eight_dimensions[:100], "SOE", folds=2)
+    few = od.compare(eight_dimensions[:100], "SOE", folds=2, random_state=0)
     assert max(row.dimension for row in few.rows) == 4
-    three = od.compare([[0, 1, 2], [1, 2, 0], [2, 1, 0], [0, 1, 2]], "SOE", folds=2)
+    three = od.compare([[0, 1, 2], [1, 2, 0], [2, 1, 0], [0, 1, 2]], "SOE", folds=2, random_state=0)
     assert [row.dimension for row in three.rows] == [1, 2]
     with pytest.raises(od.InputError, match="dimension must be at most 20, the number of obj"):
-        od.compare(eight_dimensions, "SOE", [21])
+        od.compare(eight_dimensions, "SOE", [21], random_state=0)
 
 
 def test_a_small_but_steady_difference_counts():
@@ -256,12 +259,14 @@ def test_maps_that_differ_in_size_are_the_same_map():
             self.embedding_ *= 1 + self.random_state % 97
             return self
 
-    grown, plain = od.compare(RECORD, {"grown": Grown(), "plain": od.SOE()}, [2]).rows
+    grown, plain = od.compare(
+        RECORD, {"grown": Grown(), "plain": od.SOE()}, [2], random_state=0
+    ).rows
     assert grown.brier_score == pytest.approx(plain.brier_score)
 
 
 def test_repetitions_split_anew():
-    table = od.compare(RECORD[:300], ["SOE"], [2], repeats=2, n_jobs=1)
+    table = od.compare(RECORD[:300], ["SOE"], [2], repeats=2, n_jobs=1, random_state=0)
     assert table.repeats == 2
     assert len(table.rows[0].fold_errors) == 10
     assert "5 folds, split 2 times" in str(table)
@@ -269,7 +274,7 @@ def test_repetitions_split_anew():
 
 def test_of_very_many_answers_some_folds_are_held_out(monkeypatch):
     monkeypatch.setattr("ordinate.selection._compare._WORK", 50 * len(RECORD) * 2)
-    table = od.compare(RECORD, ["SOE"], [1, 2], n_jobs=1)
+    table = od.compare(RECORD, ["SOE"], [1, 2], n_jobs=1, random_state=0)
     assert [len(row.fold_errors) for row in table.rows] == [1, 1]
     assert table.n_never_held_out > 0.7 * len(RECORD)
     assert ", 1 of 5 folds, " in table.title()
@@ -278,14 +283,19 @@ def test_of_very_many_answers_some_folds_are_held_out(monkeypatch):
 def test_maps_that_do_not_converge_are_no_news():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        od.compare(RECORD[:200], [od.SOE(max_iter=2)], [2], repeats=1)
+        od.compare(RECORD[:200], [od.SOE(max_iter=2)], [2], repeats=1, random_state=0)
         od.held_out_error(
-            RECORD[:200], lambda part: od.SOE(2, max_iter=2).fit(part).embedding_, folds=2
+            RECORD[:200],
+            lambda part: od.SOE(2, max_iter=2).fit(part).embedding_,
+            folds=2,
+            random_state=0,
         )
 
 
 def test_methods_may_have_names_of_ones_own():
-    table = od.compare(RECORD[:300], {"mine": od.STE(), "yours": od.SOE()}, [2], repeats=1)
+    table = od.compare(
+        RECORD[:300], {"mine": od.STE(), "yours": od.SOE()}, [2], repeats=1, random_state=0
+    )
     assert [row.method for row in table.rows] == ["mine", "yours"]
     assert table.of_method("yours").rows == table.rows[1:]
     assert table.of_method("yours").held_out.mean(0).mean == table.rows[1].error
@@ -327,10 +337,10 @@ def test_refusals(arguments, message):
 
 
 def test_a_single_method_and_a_single_dimension():
-    one = od.compare(RECORD, "STE", 2, n_jobs=1)
+    one = od.compare(RECORD, "STE", 2, n_jobs=1, random_state=0)
     assert [(row.method, row.dimension) for row in one.rows] == [("STE", 2)]
-    assert errors(one) == errors(od.compare(RECORD, ["STE"], [2], n_jobs=1))
-    assert len(od.compare(RECORD, od.STE(), 1, n_jobs=1).rows) == 1
+    assert errors(one) == errors(od.compare(RECORD, ["STE"], [2], n_jobs=1, random_state=0))
+    assert len(od.compare(RECORD, od.STE(), 1, n_jobs=1, random_state=0).rows) == 1
 
 
 def test_ties_are_called_ties():

@@ -14,13 +14,13 @@ def answers(dimension, n_rows, seed=0):
 
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_true_dimension_is_found(dimension):
-    estimate = od.estimate_dimension(answers(dimension, 4000), [1, 2, 3, 4], "SOE")
+    estimate = od.estimate_dimension(answers(dimension, 4000), [1, 2, 3, 4], "SOE", random_state=0)
     assert estimate.dimension == dimension
     assert estimate.dimension_range[0] == dimension
 
 
 def test_tests_are_one_sided_and_paired():
-    estimate = od.estimate_dimension(answers(2, 2000), [3, 1, 2], "SOE")
+    estimate = od.estimate_dimension(answers(2, 2000), [3, 1, 2], "SOE", random_state=0)
     assert estimate.dimensions == (1, 2, 3)
     assert len(estimate.p_next) == 2
     assert estimate.p_next[0] < 0.05 < 0.5 < estimate.p_next[1]
@@ -31,8 +31,8 @@ def test_tests_are_one_sided_and_paired():
 def test_few_answers_leave_a_range(monkeypatch):
     usual = {"SOE": None, "STE": 2.0}
     monkeypatch.setattr("ordinate.selection._compare.USUAL_PENALTIES", usual)
-    estimate = od.estimate_dimension(answers(3, 150), [1, 2, 3])
-    table = od.compare(answers(3, 150), dimensions=[1, 2, 3])
+    estimate = od.estimate_dimension(answers(3, 150), [1, 2, 3], random_state=0)
+    table = od.compare(answers(3, 150), dimensions=[1, 2, 3], random_state=0)
     assert (estimate.dimension, estimate.dimension_range) == (
         table.choice.dimension,
         table.dimension_range,
@@ -48,7 +48,7 @@ def test_few_answers_leave_a_range(monkeypatch):
 
 
 def test_report():
-    estimate = od.estimate_dimension(answers(2, 2000), [1, 2, 3], "STE", folds=5)
+    estimate = od.estimate_dimension(answers(2, 2000), [1, 2, 3], "STE", folds=5, random_state=0)
     text = str(estimate)
     assert "(best)" in text
     assert text.splitlines()[0] == estimate.advice

@@ -16,7 +16,7 @@ def answers(share, n_rows=3000, seed=0):
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.2, 0.3])
 def test_flipped_answers_are_lapses_and_lie_in_the_bracket(share):
-    noise = od.estimate_noise(answers(share), od.TETE(t=2, t_prime=1), 2, folds=8)
+    noise = od.estimate_noise(answers(share), od.TETE(t=2, t_prime=1), 2, folds=8, random_state=0)
     assert noise.lapse_rate == pytest.approx(share, abs=0.035)
     assert f"lapse rate        about {noise.lapse_rate:.1%}: " in str(noise)
     assert noise.at_least <= share <= noise.at_most
@@ -28,7 +28,7 @@ def test_doubt_at_near_ties_is_in_the_bracket_and_no_lapse():
     twice = np.repeat(once.rows, 2, axis=0)
     margins = od.metrics.triplet_margins(od.Comparisons(twice), POINTS)
     holds = np.random.default_rng(0).random(2000) < 1 / (1 + np.exp(-3 * margins))
-    estimate = od.estimate_noise(od.Comparisons(twice, holds), "STE", 2)
+    estimate = od.estimate_noise(od.Comparisons(twice, holds), "STE", 2, random_state=0)
     wrong = 1 - holds.mean()
     assert wrong > 0.1
     assert wrong / 3 < estimate.at_least < wrong < estimate.at_most < 2 * wrong
@@ -41,7 +41,7 @@ def test_doubt_at_near_ties_is_in_the_bracket_and_no_lapse():
 def test_without_repeats_only_the_upper_end_is_known():
     rows = answers(0.1, 2000).merge_repeats().rows
     rows = rows[~np.isin(np.arange(len(rows)), od.Comparisons(rows).contradictions())]
-    estimate = od.estimate_noise(od.Comparisons(rows), "SOE", 2)
+    estimate = od.estimate_noise(od.Comparisons(rows), "SOE", 2, random_state=0)
     assert estimate.at_least is None
     assert estimate.to_dict()["at_least"] is None
     assert "no question was asked twice, so at least how many is not known" in str(estimate)
@@ -56,7 +56,7 @@ def people(n_each, **wrong):
 
 def test_careless_and_reversed_participants_stand_out():
     record = people(500, a=0.05, b=0.05, c=0.05, d=0.05, e=0.05, zed=0.4, yan=0.95)
-    estimate = od.estimate_noise(record, "TETE", 2, per="participant", folds=8)
+    estimate = od.estimate_noise(record, "TETE", 2, per="participant", folds=8, random_state=0)
     found = {one.label: one for one in estimate.per_group}
     assert found["yan"].verdict == "probably reversed"
     assert found["zed"].verdict == "disagrees"
@@ -74,7 +74,7 @@ def test_participants_who_are_all_alike_are_not_accused():
     for seed in range(5):
         who = np.random.default_rng(seed).integers(120, size=len(record))
         record = od.Comparisons(record.rows, groups={"participant": who})
-        estimate = od.estimate_noise(record, "SOE", 2, per="participant", folds=8)
+        estimate = od.estimate_noise(record, "SOE", 2, per="participant", folds=8, random_state=0)
         own = np.array([one.p_value for one in estimate.per_group])
         accused = [bool(one.verdict) for one in estimate.per_group]
         np.testing.assert_array_equal(accused, false_discovery_control(own) <= 0.05)
@@ -89,7 +89,7 @@ def test_whoever_got_the_harder_questions_is_not_accused():
     hard = np.abs(margins) < np.quantile(np.abs(margins), 0.2)
     who = np.where(hard, "hard", np.array(["b", "c", "d", "e"])[np.arange(6000) % 4])
     record = od.Comparisons(record.rows, groups={"participant": who})
-    estimate = od.estimate_noise(record, "STE", 2, per="participant")
+    estimate = od.estimate_noise(record, "STE", 2, per="participant", random_state=0)
     found = {one.label: one for one in estimate.per_group}
     assert found["hard"].held_out_error > 1.5 * estimate.overall.held_out_error
     assert found["hard"].expected_error > 1.4 * estimate.overall.held_out_error
@@ -103,7 +103,8 @@ def test_whoever_made_no_mistake_is_not_accused():
     who = np.where(np.arange(500) == plain, "once", "often")
     record = od.Comparisons(record.rows, groups={"participant": who})
     found = {
-        one.label: one for one in od.estimate_noise(record, "SOE", 2, per="participant").per_group
+        one.label: one
+        for one in od.estimate_noise(record, "SOE", 2, per="participant", random_state=0).per_group
     }
     once = found["once"]
     assert (once.n_answers, once.held_out_error, once.expected_error) == (1, 0, 0)
@@ -115,7 +116,10 @@ def test_method_and_dimension_are_chosen_unless_given(monkeypatch):
     usual = {"SOE": None, "CKL": 0.5}
     monkeypatch.setattr("ordinate.selection._compare.USUAL_PENALTIES", usual)
     record = answers(0.1, 500)
-    estimate, row = od.estimate_noise(record, dimension=2), od.compare(record, dimensions=2).choice
+    estimate, row = (
+        od.estimate_noise(record, dimension=2, random_state=0),
+        od.compare(record, dimensions=2, random_state=0).choice,
+    )
     assert (estimate.method, estimate.dimension, estimate.folds) == (row.method, 2, 20)
 
 
@@ -125,7 +129,9 @@ def test_planted_mistakes_are_listed_first():
     gap = distances[rows[:, 0], rows[:, 2]] - distances[rows[:, 0], rows[:, 1]]
     planted = np.flatnonzero(gap > 1.5)[:25]
     rows[planted] = rows[planted][:, [0, 2, 1]]
-    estimate = od.estimate_noise(od.Comparisons(rows), od.TETE(t=2, t_prime=1), 2, folds=8)
+    estimate = od.estimate_noise(
+        od.Comparisons(rows), od.TETE(t=2, t_prime=1), 2, folds=8, random_state=0
+    )
     assert set(estimate.at_odds[:25].tolist()) == set(planted.tolist())
     assert (np.diff(estimate.margins[estimate.at_odds]) >= 0).all()
     assert (estimate.margins[estimate.at_odds] <= 0).all()
@@ -133,7 +139,7 @@ def test_planted_mistakes_are_listed_first():
 
 def test_answers_never_held_out_have_no_margin():
     record = od.Comparisons(np.vstack([answers(0.0, 500).rows, [[40, 0, 1]]]))
-    estimate = od.estimate_noise(record, "SOE", 2)
+    estimate = od.estimate_noise(record, "SOE", 2, random_state=0)
     np.testing.assert_array_equal(np.flatnonzero(np.isnan(estimate.margins)), [500])
     assert estimate.overall.n_answers == 500
 
@@ -151,13 +157,13 @@ def test_jobs_change_nothing_and_the_seed_does():
 def test_guesses_are_not_analysed_as_if_they_were_answers():
     rng = np.random.default_rng(0)
     record = od.Comparisons(answers(0.0, 600).rows, rng.random(600) < 0.5)
-    estimate = od.estimate_noise(record, "SOE", 2)
+    estimate = od.estimate_noise(record, "SOE", 2, random_state=0)
     assert not estimate.trustworthy
     assert "do not rely on these estimates" in str(estimate)
 
 
 def test_figures_survive_json():
-    figures = od.estimate_noise(answers(0.1, 600), "SOE", 2).to_dict(most=3)
+    figures = od.estimate_noise(answers(0.1, 600), "SOE", 2, random_state=0).to_dict(most=3)
     figures = json.loads(json.dumps(figures, allow_nan=False))
     assert figures["method"] == "SOE"
     assert len(figures["at_odds"]) == 3
@@ -167,7 +173,7 @@ def test_figures_survive_json():
 def test_many_participants_are_not_all_printed():
     record = answers(0.1, 600)
     record = od.Comparisons(record.rows, groups={"participant": np.arange(600) % 30})
-    estimate = od.estimate_noise(record, "SOE", 2, per="participant")
+    estimate = od.estimate_noise(record, "SOE", 2, per="participant", random_state=0)
     assert "and 20 more" in str(estimate)
     assert len(str(estimate).splitlines()) < 20
     assert len(estimate.report(everyone=True).splitlines()) > 35
@@ -204,4 +210,4 @@ def test_the_error_and_its_interval_are_those_of_held_out_error(folds):
 
 def test_a_slow_method_has_few_folds():
     record = od.sources.random_triplets(POINTS[:8], 60, random_state=0)
-    assert od.estimate_noise(record, "DMOE", 2).folds == 5
+    assert od.estimate_noise(record, "DMOE", 2, random_state=0).folds == 5

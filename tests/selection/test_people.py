@@ -58,7 +58,7 @@ def test_people_who_differ_in_their_noise_alone_see_one_map():
         )
         for person, deviation in enumerate(deviations)
     ]
-    found = od.compare_people(od.Comparisons.concatenate(parts), folds=2)
+    found = od.compare_people(od.Comparisons.concatenate(parts), folds=2, random_state=0)
     assert found.p_value > 0.05
     assert sum(view.verdict == "another view" for view in found.participants) <= 1
 
@@ -81,7 +81,7 @@ def people_of_three_kinds():
 
 
 def test_who_guesses_and_who_sees_something_else_get_different_verdicts():
-    found = od.compare_people(people_of_three_kinds(), folds=3)
+    found = od.compare_people(people_of_three_kinds(), folds=3, random_state=0)
     verdicts = [view.verdict for view in found.participants]
     assert verdicts == [""] * 6 + ["guesses", "another view", "reversed"]
     said = "Probably guessing: 6. With a view of their own: 7. Probably reversed: 8."
@@ -95,7 +95,7 @@ def test_groups_with_maps_of_their_own_are_tested_by_places():
     people = np.repeat(np.arange(6), 80)
     answers = od.Comparisons(np.vstack(rows), n_objects=10, groups={"participant": people})
     model = od.GroupMaps(2, n_groups=2, n_init=3, random_state=0)
-    found = od.compare_people(answers, model, folds=2)
+    found = od.compare_people(answers, model, folds=2, random_state=0)
     assert found.are_real
     assert found.gain > 0.1
 
@@ -107,14 +107,14 @@ def test_the_result_does_not_depend_on_jobs():
 
 def test_answers_that_are_too_few_are_refused():
     with pytest.raises(od.InputError, match="5 folds need at least two participants with 10"):
-        od.compare_people(study(1.0, n_people=2, n_answers=8))
+        od.compare_people(study(1.0, n_people=2, n_answers=8), random_state=0)
 
 
 def test_people_cannot_be_held_out_whole():
     with pytest.raises(od.InputError, match="Whole groups of 'participant' cannot be held out"):
-        od.compare_people(study(1.0), by="participant")
+        od.compare_people(study(1.0), by="participant", random_state=0)
 
 
 def test_other_models_are_refused():
     with pytest.raises(od.InputError, match="model must be a WeightedSpaces or GroupMaps"):
-        od.compare_people(study(1.0), od.SOE())
+        od.compare_people(study(1.0), od.SOE(), random_state=0)

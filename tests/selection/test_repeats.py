@@ -75,8 +75,10 @@ def test_rows_counted_before_give_no_false_floor():
     points = np.random.default_rng(0).normal(size=(10, 2))
     noise = od.sources.FlippedAnswers(0.05)
     answers = od.sources.random_triplets(points, 3000, noise=noise, random_state=0)
-    counted = od.estimate_noise(answers.merge_repeats(), "SOE", 2, folds=2)
+    counted = od.estimate_noise(answers.merge_repeats(), "SOE", 2, folds=2, random_state=0)
     assert counted.at_least < 0.06
-    lost = od.estimate_noise(od.Comparisons(answers.merge_repeats().rows), "SOE", 2, folds=2)
+    lost = od.estimate_noise(
+        od.Comparisons(answers.merge_repeats().rows), "SOE", 2, folds=2, random_state=0
+    )
     assert lost.at_least is None
     assert "so at least how many is not known" in lost.bracket

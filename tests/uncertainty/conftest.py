@@ -29,4 +29,4 @@ def case():
 @pytest.fixture(scope="session")
 def sure(case):
     _, answers, model = case
-    return od.map_uncertainty(model, answers, n_draws=60)
+    return od.map_uncertainty(model, answers, n_draws=60, random_state=0)

@@ -51,6 +51,6 @@ def test_a_lapse_rate_is_estimated_again_in_the_refits(case):
     model = od.STE(2, lapse_rate="estimate", random_state=0).fit(careless)
     assert model.lapse_rate_ > 0.05
     assert quiet_clone(model).lapse_rate == "estimate"
-    sure = od.map_uncertainty(model, careless, n_draws=10)
+    sure = od.map_uncertainty(model, careless, n_draws=10, random_state=0)
     assert f"lapses             {model.lapse_rate_:.0%} of the responses" in str(sure)
     assert model.lapse_rate == "estimate"

@@ -20,7 +20,7 @@ def same_size(points):
 @pytest.mark.parametrize(("method", "n_draws"), [("bootstrap", 100), ("posterior", 800)])
 def test_intervals_hold_the_true_distances(case, method, n_draws):
     points, answers, model = case
-    sure = od.map_uncertainty(model, answers, method=method, n_draws=n_draws)
+    sure = od.map_uncertainty(model, answers, method=method, n_draws=n_draws, random_state=0)
     pairs = np.column_stack(np.triu_indices(12, 1))
     unit = np.linalg.norm(sure.embedding_)
     true = unit * np.linalg.norm(np.diff(same_size(points)[pairs], axis=1)[:, 0], axis=1)
@@ -37,7 +37,7 @@ def test_few_answers_leave_the_bootstrap_as_unsure_as_it_should_be():
     answers = observe(points, 60, rng)
     model = od.STE(2, random_state=0).fit(answers)
     assert model.score(answers) == 1  # so that a refit that began at the map would stay there
-    sure = od.map_uncertainty(model, answers, n_draws=40)
+    sure = od.map_uncertainty(model, answers, n_draws=40, random_state=0)
     assert sure.sure_share_ < 0.5
     assert np.median(sure.ellipses_.semi_axes) > 0.1 * np.abs(sure.embedding_).max()
 
@@ -45,8 +45,8 @@ def test_few_answers_leave_the_bootstrap_as_unsure_as_it_should_be():
 def test_more_answers_make_it_surer(case):
     _, answers, model = case
     few = answers[:200]
-    unsure = od.map_uncertainty(od.STE(2, random_state=0).fit(few), few, n_draws=40)
-    sure = od.map_uncertainty(model, answers, n_draws=40)
+    unsure = od.map_uncertainty(od.STE(2, random_state=0).fit(few), few, n_draws=40, random_state=0)
+    sure = od.map_uncertainty(model, answers, n_draws=40, random_state=0)
     assert sure.sure_share_ > unsure.sure_share_ + 0.05
 
 
@@ -59,7 +59,10 @@ def test_participants_who_differ_make_whole_participants_vary_more():
     ]
     answers = od.Comparisons.concatenate(parts)
     model = od.STE(2, random_state=0).fit(answers)
-    rows, people = (od.map_uncertainty(model, answers, by=by, n_draws=60) for by in (None, "group"))
+    rows, people = (
+        od.map_uncertainty(model, answers, by=by, n_draws=60, random_state=0)
+        for by in (None, "group")
+    )
     assert people.by == "group"
     assert rows.n_groups_ is None
     assert people.n_groups_ == pytest.approx(8)
@@ -72,13 +75,17 @@ def test_whole_participants_are_drawn_unless_there_are_few(case, n_people, drawn
     _, answers, model = case
     people = np.arange(len(answers)) % n_people
     record = od.Comparisons(answers.rows, groups={"participant": people})
-    sure = od.map_uncertainty(model, record, n_draws=10)
+    sure = od.map_uncertainty(model, record, n_draws=10, random_state=0)
     assert str(sure).startswith(f"Uncertainty of the map by 10 draws of the bootstrap of {drawn}\n")
     named = od.map_uncertainty(
-        model, record, by="participant" if n_people == 8 else None, n_draws=10
+        model,
+        record,
+        by="participant" if n_people == 8 else None,
+        n_draws=10,
+        random_state=0,
     )
     np.testing.assert_array_equal(sure.draws_, named.draws_)
-    assert od.map_uncertainty(model, record, by=None, n_draws=10).by is None
+    assert od.map_uncertainty(model, record, by=None, n_draws=10, random_state=0).by is None
 
 
 @pytest.mark.filterwarnings("ignore:The chains of the posterior have hardly met")
@@ -110,7 +117,7 @@ def test_any_method_that_places_objects(case, model):
     _, answers, _ = case
     fitted = model.set_params(random_state=0).fit(answers)
     before = fitted.embedding_.copy()
-    sure = od.map_uncertainty(fitted, answers, n_draws=10)
+    sure = od.map_uncertainty(fitted, answers, n_draws=10, random_state=0)
     assert sure.draws_.shape == (10, 12, 2)
     np.testing.assert_array_equal(fitted.embedding_, before)
 
@@ -124,16 +131,16 @@ def test_a_map_of_answers_and_features(case):
     features = np.vstack([features, rng.standard_normal((2, 4))])
     features[0] = np.nan
     placed = od.FeatureEmbedding(2, random_state=0).fit(answers, features)
-    sure = od.map_uncertainty(placed, answers, features=features, n_draws=10)
+    sure = od.map_uncertainty(placed, answers, features=features, n_draws=10, random_state=0)
     assert sure.draws_.shape == (10, 14, 2)
     assert (sure.n_answers_[12:] == 0).all()
     assert (sure.ellipses_.semi_axes > 0).all()
     with pytest.raises(od.InputError, match="by answers and features; pass features, too"):
-        od.map_uncertainty(placed, answers)
+        od.map_uncertainty(placed, answers, random_state=0)
     with pytest.raises(od.InputError, match="by answers alone; leave features out"):
-        od.map_uncertainty(model, answers, features=features)
+        od.map_uncertainty(model, answers, features=features, random_state=0)
     with pytest.raises(od.InputError, match="The posterior knows nothing of features"):
-        od.map_uncertainty(placed, answers, features=features, method="posterior")
+        od.map_uncertainty(placed, answers, features=features, method="posterior", random_state=0)
 
 
 def test_draws_of_many_objects_are_kept_as_coordinates_in_single_precision():
@@ -148,10 +155,12 @@ def test_draws_of_many_objects_are_kept_as_coordinates_in_single_precision():
     rows = np.column_stack([np.arange(n), np.roll(np.arange(n), 1), np.roll(np.arange(n), 2)])
     answers = od.Comparisons(rows)
     model = Guess().fit(answers)
-    od.map_uncertainty(model, answers, n_draws=10, n_jobs=1)  # what is imported then is not counted
+    od.map_uncertainty(
+        model, answers, n_draws=10, n_jobs=1, random_state=0
+    )  # what is imported then is not counted
     tracemalloc.start()
     try:
-        sure = od.map_uncertainty(model, answers, n_draws=n_draws, n_jobs=1)
+        sure = od.map_uncertainty(model, answers, n_draws=n_draws, n_jobs=1, random_state=0)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -172,7 +181,9 @@ def test_the_likelihood_is_that_of_the_method(case, monkeypatch):
         lambda *args, **settings: asked.append(settings["likelihood"]) or real(*args, **settings),
     )
     for model in (od.TSTE(2, alpha=3.0), od.GNMDS(2)):
-        od.map_uncertainty(model.fit(answers), answers, method="posterior", n_draws=50)
+        od.map_uncertainty(
+            model.fit(answers), answers, method="posterior", n_draws=50, random_state=0
+        )
     # first for the lapse rate, then for the draws
     assert [(loss, list(parameters)) for loss, parameters in asked[::2]] == [
         (od.losses.tste, [3.0]),
@@ -184,7 +195,7 @@ def test_the_likelihood_is_that_of_the_method(case, monkeypatch):
 def test_chains_that_have_not_met_are_reported(case):
     _, answers, model = case
     with pytest.warns(ConvergenceWarning, match="chains of the posterior have hardly met"):
-        od.map_uncertainty(model, answers, method="posterior", n_draws=16)
+        od.map_uncertainty(model, answers, method="posterior", n_draws=16, random_state=0)
 
 
 def test_loosely_connected_parts_that_may_be_mirrored_are_found():
@@ -199,14 +210,14 @@ def test_loosely_connected_parts_that_may_be_mirrored_are_found():
     across = [[a, b, c] for a in range(4) for b in range(4, 8) for c in range(8, 10)]
     answers = od.Comparisons(np.concatenate([*inner, across]))
     model = od.STE(2, random_state=0).fit(answers)
-    sure = od.map_uncertainty(model, answers, n_draws=40)
+    sure = od.map_uncertainty(model, answers, n_draws=40, random_state=0)
     assert len(sure.mirrored_) == 1
     part = sure.mirrored_[0]
     assert set(part.objects) in (set(range(8)), set(range(8, 16)))
     assert 0.05 < part.share < 1
     assert "lie mirrored in" in str(sure)
     with pytest.warns(ConvergenceWarning, match="few answers connect a part of the objects"):
-        drawn = od.map_uncertainty(model, answers, method="posterior", n_draws=40)
+        drawn = od.map_uncertainty(model, answers, method="posterior", n_draws=40, random_state=0)
     assert drawn.mirrored_[0].objects == part.objects
     assert "take more draws" not in str(drawn)
 
@@ -232,26 +243,28 @@ def test_bad_settings(case, settings, message):
 def test_a_model_that_does_not_belong_to_the_answers(case):
     _, answers, model = case
     with pytest.raises(od.InputError, match="places 12 objects and the answers are about 13"):
-        od.map_uncertainty(model, od.Comparisons(answers.rows, n_objects=13))
+        od.map_uncertainty(model, od.Comparisons(answers.rows, n_objects=13), random_state=0)
     renamed = od.Comparisons(answers.rows, names=[f"thing {number}" for number in range(12)])
     with pytest.raises(od.InputError, match="name their objects differently"):
-        od.map_uncertainty(model, renamed)
+        od.map_uncertainty(model, renamed, random_state=0)
     with pytest.raises(od.InputError, match="must be a fitted estimator with a map"):
-        od.map_uncertainty(od.STE(2), answers)
+        od.map_uncertainty(od.STE(2), answers, random_state=0)
     with pytest.raises(od.InputError, match="11 answers about 12 objects are too few"):
-        od.map_uncertainty(model, answers[:11])
+        od.map_uncertainty(model, answers[:11], random_state=0)
 
 
 def test_a_single_group(case):
     _, answers, model = case
     one = od.Comparisons(answers.rows, groups={"participant": np.zeros(len(answers), int)})
     with pytest.raises(od.InputError, match="at least two groups of 'participant'; there is 1"):
-        od.map_uncertainty(model, one, by="participant")
+        od.map_uncertainty(model, one, by="participant", random_state=0)
 
 
 def test_among_few_objects_not_all_others_are_neighbours():
     answers = od.sources.random_triplets(np.arange(6.0)[:, None], 60, random_state=0)
-    sure = od.map_uncertainty(od.STE(1, penalty=2).fit(answers), answers, n_draws=10)
+    sure = od.map_uncertainty(
+        od.STE(1, penalty=2).fit(answers), answers, n_draws=10, random_state=0
+    )
     assert sure.n_neighbors == 2
 
 
@@ -265,7 +278,7 @@ def test_the_posterior_counts_answers_to_the_power(case, monkeypatch):
         return sample_coordinates(record, **options)
 
     monkeypatch.setattr("ordinate.uncertainty._map_uncertainty.sample_coordinates", note)
-    sure = od.map_uncertainty(model, answers, method="posterior", n_draws=200)
+    sure = od.map_uncertainty(model, answers, method="posterior", n_draws=200, random_state=0)
     (full, learned), (tempered, held) = asked
     assert (full, learned) == (None, None)
     assert tempered == pytest.approx(0.6)
@@ -280,7 +293,7 @@ def test_intervals_of_a_map_that_lacks_dimensions_hold():
     points = rng.standard_normal((20, 6)) * [1.4, 1.2, 0.6, 0.6, 0.5, 0.5]
     answers, others = observe(points, 800, rng), observe(points, 20_000, rng)
     model, truth = (od.STE(2, random_state=0).fit(record) for record in (answers, others))
-    sure = od.map_uncertainty(model, answers, method="posterior", n_draws=200)
+    sure = od.map_uncertainty(model, answers, method="posterior", n_draws=200, random_state=0)
     pairs = np.column_stack(np.triu_indices(20, 1))
     places = same_size(truth.embedding_)[pairs]
     true = np.linalg.norm(sure.embedding_) * np.linalg.norm(np.diff(places, axis=1)[:, 0], axis=1)

@@ -5,7 +5,7 @@ import ordinate as od
 
 
 def test_structure_is_seen(case):
-    test = od.uncertainty.structure_test(od.STE(2), case[1], n_permutations=19)
+    test = od.uncertainty.structure_test(od.STE(2), case[1], n_permutations=19, random_state=0)
     assert test.p_value == 0.05
     assert test.error < test.random_errors.min()
     assert "p = 0.05" in str(test)
@@ -28,7 +28,9 @@ def test_false_alarms_are_as_rare_as_they_should_be():
 
 def test_same_bits_for_any_number_of_jobs(case):
     one, two = (
-        od.uncertainty.structure_test(od.SOE(2), case[1], n_permutations=5, n_jobs=jobs)
+        od.uncertainty.structure_test(
+            od.SOE(2), case[1], n_permutations=5, n_jobs=jobs, random_state=0
+        )
         for jobs in (1, 2)
     )
     np.testing.assert_array_equal(one.random_errors, two.random_errors)
@@ -36,7 +38,7 @@ def test_same_bits_for_any_number_of_jobs(case):
 
 def test_refuses_no_permutation(case):
     with pytest.raises(od.InputError, match="n_permutations must be an integer >= 1"):
-        od.uncertainty.structure_test(od.STE(2), case[1], n_permutations=0)
+        od.uncertainty.structure_test(od.STE(2), case[1], n_permutations=0, random_state=0)
 
 
 def test_what_a_fit_has_estimated_does_not_favour_its_answers(case):
@@ -44,6 +46,8 @@ def test_what_a_fit_has_estimated_does_not_favour_its_answers(case):
     rng = np.random.default_rng(0)
     careless = od.Comparisons(answers.rows, rng.random(len(answers)) > 0.1)
     model = od.STE(2, lapse_rate="estimate", random_state=0)
-    before = od.uncertainty.structure_test(model, careless, n_permutations=3)
-    after = od.uncertainty.structure_test(model.fit(careless), careless, n_permutations=3)
+    before = od.uncertainty.structure_test(model, careless, n_permutations=3, random_state=0)
+    after = od.uncertainty.structure_test(
+        model.fit(careless), careless, n_permutations=3, random_state=0
+    )
     np.testing.assert_array_equal(after.random_errors, before.random_errors)

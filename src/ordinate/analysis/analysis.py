@@ -115,7 +115,7 @@ class Analysis:
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities(2000).comparisons
-    >>> analysis = od.analyze(answers, "SOE", 2)
+    >>> analysis = od.analyze(answers, "SOE", 2, random_state=0)
     >>> analysis.error.error < 0.2
     True
     >>> analysis.to_frame().loc["Paris"].shape
@@ -438,7 +438,7 @@ def analyze(
     folds: int = 5,
     error_folds: int | None = None,
     by: str | None = "auto",
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
     n_jobs: int | None = -1,
     verbose: bool = False,
 ) -> Analysis:
@@ -468,7 +468,7 @@ def analyze(
         answers, 5 for many.
     by : str or None, default="auto"
         Name of a group that is held out whole; "auto" holds out trials where there are any.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator or None, default=None
         Seed of folds and fits.
     n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
@@ -490,7 +490,7 @@ def analyze(
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities(2000).comparisons
-    >>> analysis = od.analyze(answers, ["SOE", "CKL"], [1, 2])
+    >>> analysis = od.analyze(answers, ["SOE", "CKL"], [1, 2], random_state=0)
     >>> analysis.dimension
     2
     >>> print(str(analysis.error)[-50:])
@@ -544,7 +544,7 @@ def _read(answers: Any) -> tuple[Comparisons, list[Reading]]:
         return as_comparisons(answers), []
     record, reading = read_log(answers, ReadOptions())
     warn_of_labels(record.names)
-    direction = check_direction(record)
+    direction = check_direction(record, random_state=0)
     if direction.is_turned:
         warnings.warn(f"{direction} Check how the answers are coded.", stacklevel=3)
     return record, [reading]

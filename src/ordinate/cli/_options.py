@@ -330,7 +330,7 @@ def _warn_if_turned(answers: Comparisons, readings: Sequence[Reading]) -> None:
     """Say it if answers fit better the other way round, and which option reads them so."""
     from ordinate.selection._direction import check_direction
 
-    direction = check_direction(answers)
+    direction = check_direction(answers, random_state=0)
     if direction.is_turned:
         opposite = {reading.opposite for reading in readings}
         option = opposite.pop() if len(opposite) == 1 else None

@@ -225,7 +225,7 @@ def _report(trials: Trials, model: SparseDimensions, seconds: float) -> Dimensio
         model.penalty_,
         None if model.search_ is None else model.search_.best_accuracy,
         model.score(trials),
-        trials.ceiling(),
+        trials.ceiling(random_state=model.random_state),
         found,
         seconds,
     )

@@ -50,7 +50,7 @@ def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
         answers = answers.sample(MOST_ROWS, random_state=0)
     dimension = study.general.dimension
     try:
-        curve = learning_curve(answers, "SOE", dimension, by="trial", n_jobs=1)
+        curve = learning_curve(answers, "SOE", dimension, by="trial", random_state=0, n_jobs=1)
         curve = judged_by(curve, answers.groups["pool"] != "adaptive")
     except InputError as error:
         return {"advice": f"Too few answers to judge a map: {error}"}

@@ -289,12 +289,12 @@ class Trials:
         mask = self._questions()._test_mask(test_size, by, random_state)
         return self[~mask], self[mask]
 
-    def ceiling(self, *, random_state: RandomState = 0) -> Ceiling:
+    def ceiling(self, *, random_state: RandomState = None) -> Ceiling:
         """Estimate the best accuracy that any model can reach, from questions asked repeatedly.
 
         Parameters
         ----------
-        random_state : int, Generator or None, default=0
+        random_state : int, Generator or None, default=None
             Seed of the bootstrap over questions.
 
         Returns
@@ -306,7 +306,7 @@ class Trials:
         --------
         >>> import ordinate as od
         >>> trials = od.Trials([[0, 1, 2]] * 4 + [[0, 2, 1]])
-        >>> trials.ceiling().upper
+        >>> trials.ceiling(random_state=0).upper
         0.8
         """
         question = self.question_groups()

@@ -1,10 +1,9 @@
-"""Read neighbour graphs from files of edges or of points."""
+"""Read neighbour graphs from tables of edges or of points."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,30 +14,31 @@ from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.io.columns import as_floats, as_objects, encode_column
 from ordinate.io.delimited_text import TextTable
 from ordinate.io.layouts import find_column, find_label_column
-from ordinate.io.tables import Table, errors_naming, open_table
+from ordinate.io.tables import Table, table_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 def read_graph(
-    path: str | os.PathLike[str],
+    source: Any,
     *,
     n_neighbors: int | None = None,
     directed: bool = False,
     columns: Sequence[str] | None = None,
     header: bool | None = None,
 ) -> NeighborGraph:
-    """Read a graph from a file with one row per edge, or one row per object.
+    """Read a graph from a file or a frame with one row per edge, or one row per object.
 
     Parameters
     ----------
-    path : str or path-like
-        A file ending in .csv, .tsv, .csv.gz or .tsv.gz (with comma, semicolon or tab between
-        entries, or blanks in .txt) or .parquet. With two columns, the labels of the ends of an
-        edge, where a first line that names objects of other lines is an edge too; with
-        `n_neighbors`, the coordinates of an object, where the column ``object``, ``id`` or
-        ``name``, or else a column of text, holds its label.
+    source : path or frame
+        A pandas, polars or PyArrow table, a mapping of columns, or a file ending in
+        .csv, .tsv, .csv.gz or .tsv.gz (with comma, semicolon or tab between entries, or blanks
+        in .txt) or .parquet. With two columns, the labels of the ends of an edge, where a first
+        line that names objects of other lines is an edge too; with `n_neighbors`, the
+        coordinates of an object, where the column ``object``, ``id`` or ``name``, or else a
+        column of text, holds its label.
     n_neighbors : int, optional
         Take the rows as points and join each to so many nearest ones.
     directed : bool, default=False
@@ -66,8 +66,7 @@ def read_graph(
     >>> od.read_graph("edges.csv")  # doctest: +SKIP
     NeighborGraph(34 objects, 156 edges)
     """
-    with errors_naming(os.fspath(path)):
-        table = open_table(path, header=header)
+    with table_of(source, header) as table:
         if n_neighbors is None:
             return _graph_of_edges(table, directed, columns, fixed=header is not None)
         if columns is not None:

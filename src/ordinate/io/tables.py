@@ -293,6 +293,19 @@ def refuse_options(**options: object) -> None:
 
 
 @contextmanager
+def table_of(source: Any, header: bool | None = None) -> Iterator[Table]:
+    """Take a frame or open a file, whose name begins the message of a mistake in it."""
+    if is_frame(source):
+        refuse_options(header=header)
+        yield as_table(source)
+    elif isinstance(source, str | os.PathLike):
+        with errors_naming(os.fspath(source)):
+            yield open_table(source, header=header)
+    else:
+        raise InputError(f"Expected a path or a data frame; got {type(source).__name__}.")
+
+
+@contextmanager
 def errors_naming(source: object) -> Iterator[None]:
     """Begin the message of a mistake in a file, or a part of one, with its name."""
     try:

@@ -88,7 +88,7 @@ def map_quality(
     labels: ArrayLike | None = None,
     *,
     n_triplets: int = 100_000,
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
 ) -> MapQuality:
     """Measure a map of feature vectors in the ways that are usual in the field.
 
@@ -102,7 +102,7 @@ def map_quality(
         Classes of the objects.
     n_triplets : int, default=100_000
         Random triplets to judge by; 100 000 give the share to within 0.003.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator or None, default=None
         Seed of the triplets and of the objects that are judged coarsely.
 
     Returns

@@ -155,7 +155,8 @@ def plot_agreement(estimate: NoiseEstimate, ax: Axes | None = None) -> Axes:
     >>> record = od.datasets.load_cities(2000).comparisons
     >>> people = [f"person {row % 4}" for row in range(2000)]
     >>> answers = od.Comparisons(record.rows, groups={"participant": people})
-    >>> ax = od.plots.plot_agreement(od.estimate_noise(answers, "SOE", 2, per="participant"))
+    >>> noise = od.estimate_noise(answers, "SOE", 2, per="participant", random_state=0)
+    >>> ax = od.plots.plot_agreement(noise)
     """
     people = estimate.per_group
     if not people:

@@ -86,7 +86,8 @@ def plot_methods(table: MethodTable, ax: Axes | None = None) -> Axes:
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> ax = od.plots.plot_methods(od.compare(answers, ["SOE", "TETE"], [1, 2], folds=3))
+    >>> table = od.compare(answers, ["SOE", "TETE"], [1, 2], folds=3, random_state=0)
+    >>> ax = od.plots.plot_methods(table)
     """
     ax = start_chart(ax)
     methods = list(dict.fromkeys(row.method for row in table.rows))
@@ -133,7 +134,8 @@ def plot_dimensions(estimate: DimensionEstimate, ax: Axes | None = None) -> Axes
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> ax = od.plots.plot_dimensions(od.estimate_dimension(answers, [1, 2, 3], "SOE"))
+    >>> estimate = od.estimate_dimension(answers, [1, 2, 3], "SOE", random_state=0)
+    >>> ax = od.plots.plot_dimensions(estimate)
     """
     ax = start_chart(ax)
     rows = estimate.rows
@@ -179,7 +181,8 @@ def plot_learning_curve(curve: LearningCurve, ax: Axes | None = None) -> Axes:
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> ax = od.plots.plot_learning_curve(od.learning_curve(answers, "SOE", 2, folds=3))
+    >>> curve = od.learning_curve(answers, "SOE", 2, folds=3, random_state=0)
+    >>> ax = od.plots.plot_learning_curve(curve)
     """
     ax = start_chart(ax)
     sizes = [point.n_answers for point in curve.points]

@@ -44,7 +44,7 @@ def plot_stability(uncertainty: MapUncertainty, ax: Axes | None = None, *, most:
     >>> import ordinate as od
     >>> cities = od.datasets.load_cities()
     >>> model = od.STE(n_components=2, random_state=0).fit(cities.comparisons)
-    >>> sure = od.map_uncertainty(model, cities.comparisons, n_draws=10)
+    >>> sure = od.map_uncertainty(model, cities.comparisons, n_draws=10, random_state=0)
     >>> ax = od.plots.plot_stability(sure)
     """
     if not hasattr(uncertainty, "neighbor_stability_"):

@@ -96,7 +96,7 @@ def simulate_budget(
     *,
     wrong: float = 0.15,
     n_studies: int = 3,
-    random_state: int = 0,
+    random_state: int,
     verbose: bool = False,
 ) -> Budget:
     """Simulate studies with random questions and with the default rule."""

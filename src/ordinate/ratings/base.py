@@ -20,7 +20,7 @@ from ordinate._random import RandomState
 from ordinate.io.tables import as_table, is_frame
 from ordinate.ratings.pair_counts import count_right
 from ordinate.ratings.ranked_lists import RankedLists
-from ordinate.ratings.record import Ratings
+from ordinate.ratings.record import Ratings, read_ratings
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Function, warn_unless_converged
 
@@ -338,16 +338,16 @@ def check_ratings(X: object) -> Ratings:
     if not is_frame(X):
         raise InputError(
             f"Expected Ratings; got {type(X).__name__}. Make them with"
-            " ordinate.Ratings.from_frame(frame, user=..., item=..., value=...)."
+            " ordinate.read_ratings(frame, user=..., item=..., value=...)."
         )
     table = as_table(X)
     if not {"user", "item", "rating"} <= set(table.names):
         there = ", ".join(repr(name) for name in table.names)
         raise InputError(
             f"Expected a frame with the columns 'user', 'item' and 'rating'; got {there}. Say which"
-            " is which: ordinate.Ratings.from_frame(frame, user=..., item=..., value=...)."
+            " is which: ordinate.read_ratings(frame, user=..., item=..., value=...)."
         )
-    return Ratings.from_frame(X)
+    return read_ratings(X)
 
 
 def ranked_lists(ratings: Ratings, scores: NDArray[np.float64], n_threads: int = 1) -> RankedLists:

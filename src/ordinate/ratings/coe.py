@@ -156,7 +156,7 @@ class COE(CoEmbedding):
     ...     "item": ["Alien", "Heat", "Alien", "Big", "Heat", "Big"],
     ...     "rating": [5, 2, 1, 4, 3, 5],
     ... }
-    >>> ratings = od.Ratings.from_frame(frame)
+    >>> ratings = od.read_ratings(frame)
     >>> coe = od.COE(random_state=0).fit(ratings)
     >>> coe.nearest_items("Ann", k=1, exclude_rated=False).names
     ['Alien']

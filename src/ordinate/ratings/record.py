@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Hashable, Sequence
 from functools import cached_property
@@ -18,7 +17,7 @@ from ordinate._notebooks import report_as_html
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.grouped_rows import row_index
 from ordinate.io.columns import DroppedRowsWarning, as_numbers, number_column
-from ordinate.io.tables import Table, as_table, errors_naming, open_table
+from ordinate.io.tables import Table, table_of
 from ordinate.ratings.description import RatingsDescription, describe_ratings
 
 Numbers = NDArray[np.int32]
@@ -126,56 +125,6 @@ class Ratings(NamedSides):
         for column in columns:
             column.flags.writeable = False
         self.users, self.items, self.values = columns
-
-    @classmethod
-    def from_frame(
-        cls,
-        frame: Any,
-        *,
-        user: str = "user",
-        item: str = "item",
-        value: str = "rating",
-        on_duplicate: str = "refuse",
-    ) -> Self:
-        """Take three columns of a frame.
-
-        Parameters
-        ----------
-        frame : pandas, polars or PyArrow table, or mapping of str to arrays
-            One row per rating.
-        user, item, value : str, default="user", "item" and "rating"
-            Names of the columns. Users and items are called what the columns call them.
-        on_duplicate : {"refuse", "mean", "last"}, default="refuse"
-            What to do where a user has different values for one item: refuse them, take their
-            mean, or the one in the last row.
-
-        Returns
-        -------
-        Ratings
-            Users and items numbered in natural order.
-
-        Examples
-        --------
-        >>> import ordinate as od
-        >>> frame = {"user": ["Bo", "Al", "Al"], "item": [7, 7, 9], "rating": [1, 5, 4]}
-        >>> od.Ratings.from_frame(frame).user_names
-        ('Al', 'Bo')
-        """
-        return cls._from_table(as_table(frame), user, item, value, on_duplicate)
-
-    @classmethod
-    def _from_table(
-        cls, table: Table, user: str, item: str, value: str, on_duplicate: str = "refuse"
-    ) -> Self:
-        (users, user_names), (items, item_names), values = frame_columns(table, user, item, value)
-        return cls(
-            users,
-            items,
-            values,
-            user_names=user_names,
-            item_names=item_names,
-            on_duplicate=on_duplicate,
-        )
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -300,7 +249,7 @@ class Ratings(NamedSides):
 
 
 def read_ratings(
-    path: str | os.PathLike[str],
+    source: Any,
     *,
     user: str = "user",
     item: str = "item",
@@ -308,13 +257,14 @@ def read_ratings(
     header: bool | None = None,
     on_duplicate: str = "refuse",
 ) -> Ratings:
-    """Read ratings or counts from a file with one row per rating.
+    """Read ratings or counts from a file or a frame with one row per rating.
 
     Parameters
     ----------
-    path : str or path-like
-        A file ending in .csv, .tsv, .data, .csv.gz or .tsv.gz (with comma, semicolon or tab
-        between entries), .parquet or .xlsx.
+    source : path or frame
+        A pandas, polars or PyArrow table, a mapping of columns, or a file ending in
+        .csv, .tsv, .data, .csv.gz or .tsv.gz (with comma, semicolon or tab between entries),
+        .parquet or .xlsx.
     user, item, value : str, default="user", "item" and "rating"
         Names of the columns. Three or four columns without a header are users, items, values
         and, left out, times; otherwise they are called "0", "1", ….
@@ -327,7 +277,7 @@ def read_ratings(
     Returns
     -------
     Ratings
-        Users and items are called what the file calls them.
+        Users and items are called what the source calls them, in natural order.
 
     See Also
     --------
@@ -338,13 +288,17 @@ def read_ratings(
     >>> import ordinate as od
     >>> od.read_ratings("ratings.csv", user="who", item="film", value="stars")  # doctest: +SKIP
     Ratings(99,543 values, 943 users, 1,413 items)
+    >>> frame = {"user": ["Bo", "Al", "Al"], "item": [7, 7, 9], "rating": [1, 5, 4]}
+    >>> od.read_ratings(frame).user_names
+    ('Al', 'Bo')
     """
-    with errors_naming(os.fspath(path)):
-        table = open_table(path, header=header)
+    with table_of(source, header) as table:
         usual = (user, item, value) == ("user", "item", "rating")
         if usual and table.names in (["0", "1", "2"], ["0", "1", "2", "3"]):
             user, item, value = "0", "1", "2"
-        return Ratings._from_table(table, user, item, value, on_duplicate)
+        (users, user_names), (items, item_names), values = frame_columns(table, user, item, value)
+        names = {"user_names": user_names, "item_names": item_names}
+        return Ratings(users, items, values, **names, on_duplicate=on_duplicate)
 
 
 def with_enough(
@@ -399,7 +353,7 @@ def check_numbers(
     if array.dtype.kind not in "iu":
         raise InputError(
             f"{kind}s must be whole numbers, counted from 0; got dtype {array.dtype}."
-            " For names use Ratings.from_frame."
+            " For names use ordinate.read_ratings."
         )
     known = range(int(array.max()) + 1) if names is None else tuple(names)
     if names is not None and len(set(known)) < len(known):

@@ -49,7 +49,7 @@ class AlignmentScore:
     >>> points = od.datasets.load_cities().points
     >>> answers = od.sources.random_triplets(points, 300, random_state=0)
     >>> model = od.FeatureEmbedding(1, keep_features=True, ridge=1.0, penalty=10.0)
-    >>> od.score_alignment(answers, points, model).rows[0].held_out
+    >>> od.score_alignment(answers, points, model, random_state=0).rows[0].held_out
     'answers'
     """
 
@@ -81,7 +81,7 @@ class AlignmentScores(ShownAsTable):
     >>> points = od.datasets.load_cities().points
     >>> answers = od.sources.random_triplets(points, 300, random_state=0)
     >>> model = od.FeatureEmbedding(1, keep_features=True, ridge=1.0, penalty=10.0)
-    >>> found = od.score_alignment(answers, points, model, similarity="euclidean")
+    >>> found = od.score_alignment(answers, points, model, similarity="euclidean", random_state=0)
     >>> [row.held_out for row in found.rows]
     ['answers', 'objects', 'both']
     """
@@ -124,7 +124,7 @@ def score_alignment(
     *,
     similarity: str = "cosine",
     test_size: float = 0.2,
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
     n_jobs: int | None = -1,
 ) -> AlignmentScores:
     """Measure how well features that are aligned with some answers predict others.
@@ -147,7 +147,7 @@ def score_alignment(
     test_size : float, default=0.2
         Share of the participants (of the questions if there are fewer than five participants)
         and of the objects that is set aside.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator or None, default=None
         Seed of what is set aside and of the fits.
     n_jobs : int or None, default=-1
         Threads of a fit; never changes the result.
@@ -168,7 +168,7 @@ def score_alignment(
     >>> points = od.datasets.load_cities().points
     >>> answers = od.sources.random_triplets(points, 300, random_state=0)
     >>> model = od.FeatureEmbedding(1, keep_features=True, ridge=1.0, penalty=10.0)
-    >>> len(od.score_alignment(answers, points, model).rows)
+    >>> len(od.score_alignment(answers, points, model, random_state=0).rows)
     3
     """
     share = check_real(

@@ -76,7 +76,7 @@ class Clusters(ShownAsTable):
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities(2000).comparisons
-    >>> found = od.selection.find_clusters(answers, 4, kernel="K1")
+    >>> found = od.selection.find_clusters(answers, 4, kernel="K1", random_state=0)
     >>> found.n_clusters, found.space
     (4, 'K1')
     """
@@ -203,7 +203,7 @@ def find_clusters(
     kernel: str | None = None,
     tree: bool = False,
     by: str | None = None,
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
     n_jobs: int | None = -1,
     verbose: bool = False,
 ) -> Clusters:
@@ -227,7 +227,7 @@ def find_clusters(
         Cut a complete-linkage tree instead of k-means.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator or None, default=None
         Seed of folds, fits and clusters.
     n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
@@ -256,7 +256,7 @@ def find_clusters(
     >>> places = np.repeat([[0.0, 0], [9, 0], [0, 9]], 5, axis=0)
     >>> points = places + np.random.default_rng(0).normal(size=(15, 2))
     >>> answers = od.sources.random_triplets(points, 600, random_state=0)
-    >>> od.selection.find_clusters(answers, 3).labels
+    >>> od.selection.find_clusters(answers, 3, random_state=0).labels
     array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2], dtype=int32)
     """
     record = record_to_fit(comparisons)

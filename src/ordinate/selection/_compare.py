@@ -53,7 +53,7 @@ def compare(
     folds: int = 5,
     repeats: int | None = None,
     by: str | None = None,
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
     n_jobs: int | None = -1,
     verbose: bool = False,
 ) -> MethodTable:
@@ -79,7 +79,7 @@ def compare(
         only some of the folds are held out.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator or None, default=None
         Seed of folds and fits. All methods see the same folds and seeds, so a row does not
         depend on which others are asked for.
     n_jobs : int or None, default=-1
@@ -107,7 +107,7 @@ def compare(
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> table = od.compare(answers, ["SOE", od.TSTE(alpha=1)], [1, 2])
+    >>> table = od.compare(answers, ["SOE", od.TSTE(alpha=1)], [1, 2], random_state=0)
     >>> [row.method for row in table.rows]
     ['SOE', 'SOE', 'TSTE(alpha=1)', 'TSTE(alpha=1)']
     """

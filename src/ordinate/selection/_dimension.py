@@ -32,7 +32,7 @@ class DimensionEstimate(ShownAsTable):
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities(2000).comparisons
-    >>> estimate = od.estimate_dimension(answers, [1, 2, 3], "SOE")
+    >>> estimate = od.estimate_dimension(answers, [1, 2, 3], "SOE", random_state=0)
     >>> estimate.dimension, estimate.dimension_range
     (2, (2, 2))
     """
@@ -135,7 +135,7 @@ def estimate_dimension(
     folds: int = 5,
     repeats: int | None = None,
     by: str | None = None,
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
     n_jobs: int | None = -1,
     verbose: bool = False,
 ) -> DimensionEstimate:
@@ -162,7 +162,7 @@ def estimate_dimension(
         How often to split them anew; by default as `compare` does.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator or None, default=None
         Seed of folds and fits.
     n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
@@ -190,7 +190,7 @@ def estimate_dimension(
     >>> import ordinate as od
     >>> line = [[float(place)] for place in range(20)]
     >>> answers = od.sources.random_triplets(line, 1000, random_state=0)
-    >>> od.estimate_dimension(answers, [1, 2, 3], "SOE").dimension
+    >>> od.estimate_dimension(answers, [1, 2, 3], "SOE", random_state=0).dimension
     1
     """
     table = compare(

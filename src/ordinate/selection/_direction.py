@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array
 
 from ordinate._checks import InputError
-from ordinate._random import RandomState, as_generator
+from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.methods import load_method
@@ -44,7 +44,7 @@ class AnswerDirection:
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities(2000).comparisons
-    >>> print(od.check_direction(answers))
+    >>> print(od.check_direction(answers, random_state=0))
     Nothing suggests that near and far were exchanged.
     """
 
@@ -69,7 +69,7 @@ class AnswerDirection:
 
 
 def check_direction(
-    comparisons: Comparisons | ArrayLike, *, random_state: RandomState = 0
+    comparisons: Comparisons | ArrayLike, *, random_state: RandomState = None
 ) -> AnswerDirection:
     """Find out whether answers were read the wrong way round.
 
@@ -82,7 +82,7 @@ def check_direction(
     ----------
     comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
         The answers.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator or None, default=None
         Seed of the draws and of the folds.
 
     Returns
@@ -98,11 +98,12 @@ def check_direction(
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities(2000).comparisons
-    >>> od.check_direction(answers.swapped()).is_turned
+    >>> od.check_direction(answers.swapped(), random_state=0).is_turned
     True
     """
     record = record_to_fit(comparisons)
-    rng = as_generator(random_state)
+    seed = as_seed(random_state)
+    rng = as_generator(seed)
     by = "trial" if "trial" in record.groups else None
     if len(record) > _MOST_ANSWERS:
         record = record.sample(_MOST_ANSWERS, random_state=rng)
@@ -112,7 +113,7 @@ def check_direction(
     if p_value < 1:
         with suppress(InputError):  # too few to hold some of them out
             error, turned_error = (
-                held_out_error(part, _place, folds=_FOLDS, by=by).error
+                held_out_error(part, _place, folds=_FOLDS, by=by, random_state=seed).error
                 for part in (record, record.swapped())
             )
     return AnswerDirection(p_value, error, turned_error, len(record))
@@ -125,7 +126,7 @@ def far_better(answers: Comparisons, other: Comparisons) -> str | None:
         by = "trial" if "trial" in record.groups else None
         part = record.sample(min(_MOST_ANSWERS, len(record)), random_state=0)
         try:
-            errors.append(held_out_error(part, _place, folds=_FOLDS, by=by))
+            errors.append(held_out_error(part, _place, folds=_FOLDS, by=by, random_state=0))
         except InputError:  # too few to hold some of them out
             return None
     read, otherwise = errors

@@ -189,7 +189,7 @@ def score_features(
     similarity: str = "cosine",
     *,
     map_dimensions: Sequence[int] = (),
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
 ) -> FeatureScores:
     """Measure how many of people's answers each of several tables of features predicts.
 
@@ -207,7 +207,7 @@ def score_features(
         Dimensions of maps fitted to the answers themselves, for comparison. The one used is
         chosen within the part that is fitted; whole participants are held out where there
         are five or more, else whole questions.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator or None, default=None
         Seed of the folds and fits of the map, and of the ceiling's bootstrap.
 
     Returns

@@ -61,7 +61,7 @@ class HeldOutError:
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities(2000).comparisons
     >>> place = lambda part: od.SOE(2, random_state=0).fit(part).embedding_
-    >>> found = od.held_out_error(answers, place)
+    >>> found = od.held_out_error(answers, place, random_state=0)
     >>> found.low < found.error < found.high
     True
     """
@@ -87,7 +87,7 @@ def held_out_error(
     *,
     folds: int | None = None,
     by: str | None = None,
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
     verbose: bool = False,
 ) -> HeldOutError:
     """Measure the error of a way of making maps, with its 90 % interval.
@@ -105,7 +105,7 @@ def held_out_error(
         than 400,000 answers some parts are not held out at all.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator or None, default=None
         Seed of the folds.
     verbose : bool, default=False
         Show a progress bar.
@@ -125,7 +125,7 @@ def held_out_error(
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities(2000).comparisons
     >>> place = lambda part: od.STE(2, random_state=0).fit(part).embedding_
-    >>> od.held_out_error(answers, place).folds
+    >>> od.held_out_error(answers, place, random_state=0).folds
     20
     """
     record = record_to_fit(comparisons)

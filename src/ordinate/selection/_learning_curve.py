@@ -45,7 +45,7 @@ class LearningPoint:
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> point = od.learning_curve(answers, "SOE", 2, folds=3).points[0]
+    >>> point = od.learning_curve(answers, "SOE", 2, folds=3, random_state=0).points[0]
     >>> point.low < point.error < point.high
     True
     """
@@ -76,7 +76,8 @@ class LearningCurve(ShownAsTable):
     Examples
     --------
     >>> import ordinate as od
-    >>> curve = od.learning_curve(od.datasets.load_cities(5000).comparisons, "SOE", 2, folds=3)
+    >>> answers = od.datasets.load_cities(5000).comparisons
+    >>> curve = od.learning_curve(answers, "SOE", 2, folds=3, random_state=0)
     >>> curve.points[0].error > curve.points[-1].error
     True
     """
@@ -177,7 +178,7 @@ def learning_curve(
     shares: Sequence[float] = (0.125, 0.25, 0.5, 1.0),
     folds: int = 5,
     by: str | None = None,
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
     n_jobs: int | None = -1,
     verbose: bool = False,
 ) -> LearningCurve:
@@ -198,7 +199,7 @@ def learning_curve(
         Number of folds, each held out in turn.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator or None, default=None
         Seed of folds, choice and fits.
     n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
@@ -219,7 +220,8 @@ def learning_curve(
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> [point.n_answers for point in od.learning_curve(answers, "SOE", 2, folds=3).points]
+    >>> curve = od.learning_curve(answers, "SOE", 2, folds=3, random_state=0)
+    >>> [point.n_answers for point in curve.points]
     [1667, 3333, 6667, 13333]
     """
     record = record_to_fit(comparisons)

@@ -56,7 +56,7 @@ class MethodRow:
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> row = od.compare(answers, ["SOE"], [2]).rows[0]
+    >>> row = od.compare(answers, ["SOE"], [2], random_state=0).rows[0]
     >>> row.method, row.dimension, row.low < row.error < row.high
     ('SOE', 2, True)
     """
@@ -107,7 +107,7 @@ class MethodTable(ShownAsTable):
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> table = od.compare(answers, ["SOE"], [1, 2])
+    >>> table = od.compare(answers, ["SOE"], [1, 2], random_state=0)
     >>> table.choice.dimension
     2
     """

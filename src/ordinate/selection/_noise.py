@@ -53,7 +53,7 @@ class RepeatedQuestions:
     --------
     >>> import ordinate as od
     >>> answers = od.Comparisons([[0, 1, 2], [0, 1, 2], [0, 2, 1], [1, 0, 2]])
-    >>> print(od.estimate_noise(answers, dimension=1, folds=2).repeated)
+    >>> print(od.estimate_noise(answers, dimension=1, folds=2, random_state=0).repeated)
     66.7% of the pairs of answers to the same question differ (1 question asked more than once)
     """
 
@@ -152,7 +152,7 @@ class AnswerNoise:
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> noise = od.estimate_noise(answers, "SOE", 2).overall
+    >>> noise = od.estimate_noise(answers, "SOE", 2, random_state=0).overall
     >>> noise.low < noise.held_out_error < noise.high
     True
     """
@@ -200,7 +200,7 @@ class NoiseEstimate(ShownAsTable):
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> estimate = od.estimate_noise(answers, "SOE", 2)
+    >>> estimate = od.estimate_noise(answers, "SOE", 2, random_state=0)
     >>> bool((estimate.margins[estimate.at_odds[:10]] < -1).all())
     True
     """
@@ -336,7 +336,7 @@ def estimate_noise(
     per: str | None = None,
     folds: int | None = None,
     by: str | None = None,
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
     n_jobs: int | None = -1,
     verbose: bool = False,
 ) -> NoiseEstimate:
@@ -363,7 +363,7 @@ def estimate_noise(
         dimension, if not given, are chosen by five.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator or None, default=None
         Seed of folds and fits.
     n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
@@ -392,7 +392,7 @@ def estimate_noise(
 
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
-    >>> noise = od.estimate_noise(answers, "SOE", 2)
+    >>> noise = od.estimate_noise(answers, "SOE", 2, random_state=0)
     >>> noise.at_least < 0.05 < noise.at_most
     True
     """

@@ -42,7 +42,7 @@ class MapDifference(ShownAsTable):
     >>> answers = od.datasets.load_cities().comparisons
     >>> maps = [od.STE(2, random_state=0).fit(part) for part in (answers[::2], answers[1::2])]
     >>> halves = [
-    ...     od.map_uncertainty(model, part, n_draws=50)
+    ...     od.map_uncertainty(model, part, n_draws=50, random_state=0)
     ...     for model, part in zip(maps, (answers[::2], answers[1::2]))
     ... ]
     >>> od.uncertainty.compare_maps(*halves).p_value > 0.05

@@ -50,7 +50,7 @@ def map_uncertainty(
     n_draws: int | None = None,
     n_neighbors: int = 5,
     scale: bool = True,
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
     n_jobs: int | None = -1,
     verbose: bool = False,
 ) -> MapUncertainty:
@@ -88,7 +88,7 @@ def map_uncertainty(
     scale : bool, default=True
         Whether each draw is given the size of the map; False leaves draws of the bootstrap as
         large as they come, where a method makes size mean something.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator or None, default=None
         Seed; the same seed gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=-1
         Fits or chains at a time, as in joblib.
@@ -118,7 +118,7 @@ def map_uncertainty(
     >>> import ordinate as od
     >>> cities = od.datasets.load_cities()
     >>> model = od.STE(n_components=2, random_state=0).fit(cities.comparisons)
-    >>> sure = od.map_uncertainty(model, cities.comparisons, n_draws=20)
+    >>> sure = od.map_uncertainty(model, cities.comparisons, n_draws=20, random_state=0)
     >>> sure.ellipses_.semi_axes.shape == model.embedding_.shape
     True
     """

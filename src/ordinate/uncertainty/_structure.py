@@ -65,7 +65,7 @@ def structure_test(
     *,
     by: str | None = None,
     n_permutations: int = 99,
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
     n_jobs: int | None = -1,
     verbose: bool = False,
 ) -> StructureTest:
@@ -87,7 +87,7 @@ def structure_test(
         record has them, and answers to the same question.
     n_permutations : int, default=99
         Sets of random responses.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator or None, default=None
         Seed; the same seed gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=-1
         Fits at a time, as in joblib.
@@ -108,7 +108,8 @@ def structure_test(
     >>> import numpy as np, ordinate as od
     >>> coins = np.random.default_rng(0).random(300) < 0.5
     >>> answers = od.Comparisons(od.datasets.load_cities().comparisons.rows[:300], coins)
-    >>> od.uncertainty.structure_test(od.STE(), answers, n_permutations=9).p_value > 0.1
+    >>> test = od.uncertainty.structure_test(od.STE(), answers, n_permutations=9, random_state=0)
+    >>> test.p_value > 0.1
     True
     """
     record = record_to_fit(comparisons)
