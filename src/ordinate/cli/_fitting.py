@@ -16,6 +16,7 @@ from ordinate.cli._options import (
     SplitBy,
     fitting_option,
     group_to_hold_out,
+    option,
     threads,
 )
 from ordinate.methods import METHODS, names_of
@@ -51,11 +52,11 @@ def _letters(text: str) -> str:
 
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "A parameter of the method, such as max_iter=500; may be given several times.",
+        "NAME=VALUE",
         "--set",
-        metavar="NAME=VALUE",
-        help="A parameter of the method, such as max_iter=500; may be given several times.",
-        rich_help_panel="Fitting",
+        panel="Fitting",
     ),
 ]
 
@@ -199,10 +200,10 @@ class Fitting:
     jobs: Jobs = None
     device: Annotated[
         str | None,
-        typer.Option(
-            help="Where to compute: cpu (the default), cuda, cuda:1, mps, or auto (a GPU if any).",
-            metavar="NAME",
-            rich_help_panel="Fitting",
+        option(
+            "Where to compute: cpu (the default), cuda, cuda:1, mps, or auto (a GPU if any).",
+            "NAME",
+            panel="Fitting",
         ),
     ] = None
 
@@ -237,10 +238,10 @@ class Fitting:
                 reasons["starts"] = "whose result does not depend on a start"
             if not method.has_device:
                 reasons["device"] = "which runs on the CPU"
-        for option, reason in reasons.items():
-            if getattr(self, option) is not None:
+        for given, reason in reasons.items():
+            if getattr(self, given) is not None:
                 raise InputError(
-                    f"--{option} has no meaning for --method {name}, {reason}; leave it out."
+                    f"--{given} has no meaning for --method {name}, {reason}; leave it out."
                 )
 
 

@@ -29,35 +29,44 @@ if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
     from ordinate.io.logs import Reading
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
+
+def option(
+    help: str, metavar: str | None = None, *flags: str, panel: str | None = None, **others: Any
+) -> Any:
+    """Return an option; without flags it is called what its parameter is."""
+    return typer.Option(*flags, help=help, metavar=metavar, rich_help_panel=panel, **others)
+
+
+def flag(name: str, help: str, panel: str | None = None) -> Any:
+    """Return an option that takes no value."""
+    return option(help, None, name, panel=panel)
+
+
+Json = Annotated[bool, flag("--json", "Print JSON for machines instead of text.")]
 
 
 Quiet = Annotated[
     bool,
-    typer.Option(
-        "--quiet", "-q", help="Print results and errors only: no progress, no warnings, no notes."
+    option(
+        "Print results and errors only: no progress, no warnings, no notes.", None, "--quiet", "-q"
     ),
 ]
 
 SafeCsv = Annotated[
     bool,
-    typer.Option(
-        "--safe-csv",
-        help="Put ' before text in CSV and TSV that a spreadsheet would compute: = + - @.",
+    flag(
+        "--safe-csv", "Put ' before text in CSV and TSV that a spreadsheet would compute: = + - @."
     ),
 ]
 
-NoCache = Annotated[
-    bool,
-    typer.Option("--no-cache", help="Do not reuse the fits of earlier runs."),
-]
+NoCache = Annotated[bool, flag("--no-cache", "Do not reuse the fits of earlier runs.")]
 
 
 _READING = "Reading the answers"
 
 
 def _reading(help: str, metavar: str | None = None, **options: Any) -> Any:
-    return typer.Option(help=help, metavar=metavar, rich_help_panel=_READING, **options)
+    return option(help, metavar, panel=_READING, **options)
 
 
 if TYPE_CHECKING:
@@ -75,27 +84,28 @@ def task_name(typed: str) -> str:
 
 def task_option(help: str) -> Any:
     """Return the option that says what people are asked."""
-    return typer.Option("--task", help=help, callback=task_name)
+    return option(help, None, "--task", callback=task_name)
 
 
 Header = Annotated[
     bool | None,
-    typer.Option(
+    option(
+        "Whether the first line names the columns. Default: unless it holds numbers.",
+        None,
         "--header/--no-header",
-        help="Whether the first line names the columns. Default: unless it holds numbers.",
-        rich_help_panel="Reading the file",
+        panel="Reading the file",
     ),
 ]
 
 
 def fitting_option(*flags: str, help: str, minimum: int | None = None) -> Any:
     """Return an option for a number that says how a method is run."""
-    return typer.Option(*flags, help=help, min=minimum, metavar="N", rich_help_panel="Fitting")
+    return option(help, "N", *flags, min=minimum, panel="Fitting")
 
 
 def picture_option(metavar: str, help: str) -> Any:
     """Return an option that says what a picture shows."""
-    return typer.Option(metavar=metavar, help=help, rich_help_panel="Picture")
+    return option(help, metavar, panel="Picture")
 
 
 Seed = Annotated[int, fitting_option(help="The same seed gives the same result.", minimum=0)]
@@ -103,21 +113,18 @@ Jobs = Annotated[
     int | None,
     fitting_option(help="Threads; the default is all cores. It never changes the result."),
 ]
-Folds = Annotated[int, typer.Option(min=2, metavar="N", help="Folds of the cross-validation.")]
+Folds = Annotated[int, option("Folds of the cross-validation.", "N", min=2)]
 Dimensions = Annotated[
     str | None,
-    typer.Option(
-        metavar="N,N",
-        help="Dimensions to try. Default: 1 to 4, then 8, 16, 32 while the largest predicts best.",
+    option(
+        "Dimensions to try. Default: 1 to 4, then 8, 16, 32 while the largest predicts best.",
+        "N,N",
         show_default=False,
     ),
 ]
 SplitBy = Annotated[
     str | None,
-    typer.Option(
-        metavar="GROUP",
-        help="Hold out whole groups of this name. Default: trial, where there are trials.",
-    ),
+    option("Hold out whole groups of this name. Default: trial, where there are trials.", "GROUP"),
 ]
 
 
@@ -184,8 +191,7 @@ class AnswerFile:
         _reading("Columns of labels, such as participant,trial or participant=code.", "COLUMNS"),
     ] = None
     where: Annotated[
-        list[str] | None,
-        _reading("Only rows with this entry; may be given again.", "COLUMN=ENTRY"),
+        list[str] | None, _reading("Only rows with this entry; may be given again.", "COLUMN=ENTRY")
     ] = None
     exclude: Annotated[
         list[str] | None,
@@ -219,15 +225,15 @@ class AnswerFile:
     def arguments(self) -> list[str]:
         """Return what one types to read the same answers again."""
         given = [str(self.answers)]
-        for option in fields(self)[1:]:
-            value = getattr(self, option.name)
-            if option.name == "header" and value is not None:
+        for given_as in fields(self)[1:]:
+            value = getattr(self, given_as.name)
+            if given_as.name == "header" and value is not None:
                 given.append("--header" if value else "--no-header")
             elif isinstance(value, list):
-                given += [word for entry in value for word in (f"--{option.name}", entry)]
-            elif value != option.default:
-                text = as_typed(value) if option.name == "question" else str(value)
-                given += [f"--{option.name.replace('_', '-')}", text]
+                given += [word for entry in value for word in (f"--{given_as.name}", entry)]
+            elif value != given_as.default:
+                text = as_typed(value) if given_as.name == "question" else str(value)
+                given += [f"--{given_as.name.replace('_', '-')}", text]
         return given
 
     def read(self) -> Comparisons:
@@ -333,8 +339,8 @@ def _warn_if_turned(answers: Comparisons, readings: Sequence[Reading]) -> None:
     direction = check_direction(answers, random_state=0)
     if direction.is_turned:
         opposite = {reading.opposite for reading in readings}
-        option = opposite.pop() if len(opposite) == 1 else None
-        advice = f"Try {as_option(*option)}." if option else "Check how the answers are coded."
+        other = opposite.pop() if len(opposite) == 1 else None
+        advice = f"Try {as_option(*other)}." if other else "Check how the answers are coded."
         warnings.warn(f"{direction} {advice}", stacklevel=2)
 
 
@@ -361,14 +367,14 @@ def split_list(names: str | None) -> list[str] | None:
     return None if names is None else [name.strip() for name in names.split(",")]
 
 
-def whole_numbers(option: str, text: str | None) -> list[int] | None:
+def whole_numbers(name: str, text: str | None) -> list[int] | None:
     """Return the numbers of a list written with commas, or say that one of them is none."""
     entries = split_list(text)
     if entries is None:
         return None
     for entry in entries:
         if not entry.isdecimal():
-            raise typer.BadParameter(f"{entry!r} is not a whole number.", param_hint=option)
+            raise typer.BadParameter(f"{entry!r} is not a whole number.", param_hint=name)
     return [int(entry) for entry in entries]
 
 

@@ -14,6 +14,7 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate.cli._messages import reason_of
+from ordinate.cli._options import option
 from ordinate.io.atomic import check_writable
 
 if TYPE_CHECKING:
@@ -50,10 +51,7 @@ def table_option(what: str, otherwise: str = "CSV on the screen, unless there is
 
 Plot = Annotated[Path | None, plot_option()]
 Chart = Annotated[
-    Path | None,
-    typer.Option(
-        "--plot", metavar="FILE", help="Chart: .png, .svg or .pdf.", rich_help_panel="Picture"
-    ),
+    Path | None, option("Chart: .png, .svg or .pdf.", "FILE", "--plot", panel="Picture")
 ]
 
 

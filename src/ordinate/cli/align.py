@@ -18,6 +18,7 @@ from ordinate.cli._options import (
     Seed,
     fitting_option,
     notes_about,
+    option,
     threads,
     whole_numbers,
 )
@@ -45,18 +46,18 @@ class FeatureFiles:
     ] = None
     features: Annotated[
         list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="Table of features, a row per object: .npy, .npz, .csv, .tsv or .parquet; several"
+        option(
+            "Table of features, a row per object: .npy, .npz, .csv, .tsv or .parquet; several"
             " may follow, or the option may be given again.",
+            "FILE",
         ),
     ] = None
     objects: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Labels of the rows of tables that have none, one per line in their order; and of"
+        option(
+            "Labels of the rows of tables that have none, one per line in their order; and of"
             " objects that the answers number.",
+            "FILE",
         ),
     ] = None
 
@@ -170,17 +171,17 @@ def align(
     tables: FeatureFiles,
     similarity: Annotated[
         Literal["cosine", "centered", "dot", "euclidean"],
-        typer.Option(
-            help="Which pair is most alike: by cosine, by cosine after the mean over the objects is"
+        option(
+            "Which pair is most alike: by cosine, by cosine after the mean over the objects is"
             " subtracted, by dot product or by distance."
         ),
     ] = "cosine",
     dims: Annotated[
         str,
-        typer.Option(
-            metavar="N,N",
-            help="Dimensions to try for the map of the answers, which is judged beside the"
+        option(
+            "Dimensions to try for the map of the answers, which is judged beside the"
             " features; '' for no map.",
+            "N,N",
         ),
     ] = _MAP_DIMENSIONS,
     rank: Annotated[
@@ -193,12 +194,12 @@ def align(
     jobs: Jobs = None,
     output: Annotated[
         Path | None,
-        typer.Option(
+        option(
+            "Align the features with the answers and write them: .csv, .tsv, .parquet or"
+            " .npz. Distances between rows say how unlike objects are. Takes one table.",
+            "FILE",
             "--output",
             "-o",
-            metavar="FILE",
-            help="Align the features with the answers and write them: .csv, .tsv, .parquet or"
-            " .npz. Distances between rows say how unlike objects are. Takes one table.",
         ),
     ] = None,
     plot: Chart = None,

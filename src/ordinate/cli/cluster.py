@@ -9,8 +9,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from ordinate._checks import InputError, check_integer
 from ordinate.analysis.look import Look
 from ordinate.cli._appearance import Appearance
@@ -22,6 +20,7 @@ from ordinate.cli._options import (
     Seed,
     SplitBy,
     group_to_hold_out,
+    option,
     threads,
 )
 from ordinate.cli._results import Results, plot_option, table_option
@@ -50,12 +49,12 @@ class Clustering:
 
     k: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "Number of clusters. Default: the most likely one, with its range.",
+            "N",
             "--k",
             "-k",
             min=1,
-            metavar="N",
-            help="Number of clusters. Default: the most likely one, with its range.",
             show_default=False,
         ),
     ] = None
@@ -67,9 +66,7 @@ class Clustering:
             is_kernel=True,
         ),
     ] = None
-    by: Annotated[
-        By, typer.Option(help="k-means, or a complete-linkage tree cut into clusters.")
-    ] = "kmeans"
+    by: Annotated[By, option("k-means, or a complete-linkage tree cut into clusters.")] = "kmeans"
     split_by: SplitBy = None
     seed: Seed = 0
     jobs: Jobs = None

@@ -16,7 +16,7 @@ from ordinate._progress import Stages
 from ordinate.analysis.look import Look
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
-from ordinate.cli._options import Header, Json, fitting_option, picture_option, split_list
+from ordinate.cli._options import Header, Json, fitting_option, option, picture_option, split_list
 from ordinate.cli._results import Plot, Written, check_outputs, make_folder
 from ordinate.io.atomic import atomic_path
 
@@ -80,22 +80,21 @@ class CoeFitting:
 
     dim: Annotated[int, fitting_option("--dim", "-d", help="Dimension of the map.", minimum=1)] = 2
     probability: Annotated[
-        Probability,
-        typer.Option(help="How probabilities depend on distances.", rich_help_panel="Fitting"),
+        Probability, option("How probabilities depend on distances.", panel="Fitting")
     ] = "sigmoid"
     normalize: Annotated[
         Normalize,
-        typer.Option(
-            help="Compare users by standard scores (ratings) or shares of their total (counts).",
-            rich_help_panel="Fitting",
+        option(
+            "Compare users by standard scores (ratings) or shares of their total (counts).",
+            panel="Fitting",
         ),
     ] = "zscore"
     objective: Annotated[
         Goal,
-        typer.Option(
-            help="map: preserve everyone's preferences. predict: order unseen ratings, for "
+        option(
+            "map: preserve everyone's preferences. predict: order unseen ratings, for "
             "recommendations. published: as in the paper.",
-            rich_help_panel="Fitting",
+            panel="Fitting",
         ),
     ] = "map"
     settings: Settings = None
@@ -136,20 +135,19 @@ class CoembedResults:
 
     output: Annotated[
         Path | None,
-        typer.Option(
+        option(
+            "Folder for users.csv, items.csv, recommendations.csv and report.json."
+            " Default: tables on the screen.",
+            "FOLDER",
             "--output",
             "-o",
-            metavar="FOLDER",
-            help="Folder for users.csv, items.csv, recommendations.csv and report.json."
-            " Default: tables on the screen.",
         ),
     ] = None
-    recommend: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Items recommended to each user; 0 for none.")
-    ] = 10
+    recommend: Annotated[int, option("Items recommended to each user; 0 for none.", "N", min=0)] = (
+        10
+    )
     min_ratings: Annotated[
-        int,
-        typer.Option(min=0, metavar="N", help="Recommend only items with so many ratings or more."),
+        int, option("Recommend only items with so many ratings or more.", "N", min=0)
     ] = 5
     plot: Plot = None
     highlight: Annotated[
@@ -256,11 +254,11 @@ def coembed(
     results: CoembedResults,
     test_size: Annotated[
         float,
-        typer.Option(
+        option(
+            "Share of each user's ratings held out to measure prediction; 0 for none.",
+            "SHARE",
             min=0,
             max=0.9,
-            metavar="SHARE",
-            help="Share of each user's ratings held out to measure prediction; 0 for none.",
         ),
     ] = 0.2,
     json: Json = False,

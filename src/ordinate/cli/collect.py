@@ -18,6 +18,8 @@ from ordinate.cli._options import (
     Json,
     Seed,
     Verb,
+    flag,
+    option,
     spread_options,
     task_option,
 )
@@ -42,9 +44,7 @@ collect = typer.Typer(
 )
 
 Folder = Annotated[Path, typer.Argument(help="Folder of the study.", show_default=False)]
-Simulated = Annotated[
-    bool, typer.Option("--simulated", help="Take the simulated answers, not the real ones.")
-]
+Simulated = Annotated[bool, flag("--simulated", "Take the simulated answers, not the real ones.")]
 
 
 MOST_LINES = 24
@@ -142,28 +142,22 @@ def _print_check(study: Study | None, findings: list[Finding], minutes: int) -> 
 class Listening:
     """Where the server listens."""
 
-    host: Annotated[str, typer.Option(help="Address to listen on.", metavar="ADDRESS")] = (
-        "127.0.0.1"
-    )
-    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8000
-    tls_certificate: Annotated[
-        Path | None, typer.Option(help="Certificate for https.", metavar="FILE")
-    ] = None
-    tls_key: Annotated[Path | None, typer.Option(help="Its private key.", metavar="FILE")] = None
+    host: Annotated[str, option("Address to listen on.", "ADDRESS")] = "127.0.0.1"
+    port: Annotated[int, option("Port to listen on.", min=1, max=65535)] = 8000
+    tls_certificate: Annotated[Path | None, option("Certificate for https.", "FILE")] = None
+    tls_key: Annotated[Path | None, option("Its private key.", "FILE")] = None
     behind_proxy: Annotated[
-        bool, typer.Option("--behind-proxy", help="A proxy on this machine handles TLS.")
+        bool, flag("--behind-proxy", "A proxy on this machine handles TLS.")
     ] = False
     trusted_proxy: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Address or network of a proxy on another machine that handles TLS; others "
+        option(
+            "Address or network of a proxy on another machine that handles TLS; others "
             "are refused.",
-            metavar="ADDRESS",
+            "ADDRESS",
         ),
     ] = None
-    path: Annotated[
-        str, typer.Option(help="Serve below this path, such as /lab.", metavar="PATH")
-    ] = ""
+    path: Annotated[str, option("Serve below this path, such as /lab.", "PATH")] = ""
 
 
 def serve(
@@ -175,11 +169,10 @@ def serve(
     ],
     listening: Listening,
     preview: Annotated[
-        bool,
-        typer.Option("--preview", help="Try every branch of the study; nothing is left stored."),
+        bool, flag("--preview", "Try every branch of the study; nothing is left stored.")
     ] = False,
     new_token: Annotated[
-        bool, typer.Option("--new-token", help="Create a new token; the old one becomes invalid.")
+        bool, flag("--new-token", "Create a new token; the old one becomes invalid.")
     ] = False,
 ) -> None:
     """Serve studies until Ctrl-C; participants at /, the experimenter at /experimenter.
@@ -279,16 +272,9 @@ def _print_front_ends(tokens: dict[str, str], store: Store, url: str) -> None:
 
 def simulate(
     folder: Folder,
-    participants: Annotated[
-        int, typer.Option(min=1, metavar="N", help="How many simulated people take part.")
-    ] = 20,
-    noise: Annotated[
-        float, typer.Option(min=0, max=1, metavar="SHARE", help="Share of wrong answers.")
-    ] = 0.1,
-    truth: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="File for the true map: .csv, …"),
-    ] = None,
+    participants: Annotated[int, option("How many simulated people take part.", "N", min=1)] = 20,
+    noise: Annotated[float, option("Share of wrong answers.", "SHARE", min=0, max=1)] = 0.1,
+    truth: Annotated[Path | None, option("File for the true map: .csv, …", "FILE")] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -314,25 +300,22 @@ def export(
     folder: Folder,
     output: Annotated[
         Path,
-        typer.Option(
+        option(
+            "Table of comparisons, which every command reads; the others go beside it.",
+            "FILE",
             "--output",
             "-o",
-            metavar="FILE",
-            help="Table of comparisons, which every command reads; the others go beside it.",
         ),
     ] = Path("answers.csv"),
     simulated: Simulated = False,
     without_flagged: Annotated[
-        bool,
-        typer.Option("--without-flagged", help="Leave flagged sessions out of the comparisons."),
+        bool, flag("--without-flagged", "Leave flagged sessions out of the comparisons.")
     ] = False,
     complete_only: Annotated[
-        bool,
-        typer.Option("--complete-only", help="Leave unfinished sessions out of the comparisons."),
+        bool, flag("--complete-only", "Leave unfinished sessions out of the comparisons.")
     ] = False,
     identities: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Also write who took part. Private: keep it apart."),
+        Path | None, option("Also write who took part. Private: keep it apart.", "FILE")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -362,12 +345,12 @@ def export(
         f"{written.n_comparisons:,} comparisons from {written.n_trials:,} trials of"
         f" {written.n_sessions:,} sessions."
     )
-    for number, what, left_out, option in (
+    for number, what, left_out, name in (
         (written.n_withdrawn, "withdrawn", True, ""),
         (written.n_unfinished, "unfinished", complete_only, "--complete-only"),
         (written.n_flagged, "flagged", without_flagged, "--without-flagged"),
     ):
-        said = "left out" if left_out else f"among the comparisons; {option} leaves them out"
+        said = "left out" if left_out else f"among the comparisons; {name} leaves them out"
         if number:
             print(f"Sessions {what}: {number:,}, {said}.")
     for path in files:
@@ -383,7 +366,7 @@ def forget(
         ),
     ],
     answers: Annotated[
-        bool, typer.Option("--answers", help="Delete the answers too, not only the identity.")
+        bool, flag("--answers", "Delete the answers too, not only the identity.")
     ] = False,
     simulated: Simulated = False,
 ) -> None:
@@ -404,9 +387,9 @@ def forget(
 
 def backup(
     folder: Folder,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Archive to write.")
-    ] = Path("study.zip"),
+    output: Annotated[Path, option("Archive to write.", "FILE", "--output", "-o")] = Path(
+        "study.zip"
+    ),
 ) -> None:
     """Write the study and its answers into one archive, also while the study runs.
 

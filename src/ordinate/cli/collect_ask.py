@@ -13,7 +13,7 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate._progress import progress
-from ordinate.cli._options import Json
+from ordinate.cli._options import Json, flag, option
 from ordinate.cli._results import print_json
 
 if TYPE_CHECKING:
@@ -31,80 +31,61 @@ class Talking:
 
     endpoint: Annotated[
         str,
-        typer.Option(
-            metavar="URL",
-            help="Address of the OpenAI-compatible API, such as http://127.0.0.1:8000/v1.",
+        option(
+            "Address of the OpenAI-compatible API, such as http://127.0.0.1:8000/v1.",
+            "URL",
             show_default=False,
         ),
     ]
-    model: Annotated[
-        str, typer.Option(metavar="NAME", help="Name of the model there.", show_default=False)
-    ]
+    model: Annotated[str, option("Name of the model there.", "NAME", show_default=False)]
     setting: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE",
-            help="Sent with every question; repeat it for several. temperature=0 and "
+        option(
+            "Sent with every question; repeat it for several. temperature=0 and "
             "max_tokens=100 by default; NAME=null leaves one out.",
+            "NAME=VALUE",
         ),
     ] = None
     no_schema: Annotated[
         bool,
-        typer.Option(
-            "--no-schema", help="For servers that cannot force the form of a reply (JSON schema)."
-        ),
+        flag("--no-schema", "For servers that cannot force the form of a reply (JSON schema)."),
     ] = False
     key_from: Annotated[
-        str,
-        typer.Option(metavar="VARIABLE", help="Environment variable that holds the key, if any."),
+        str, option("Environment variable that holds the key, if any.", "VARIABLE")
     ] = "ORDINATE_API_KEY"
-    concurrency: Annotated[
-        int, typer.Option(min=1, max=200, metavar="N", help="Questions on their way at once.")
-    ] = 4
-    per_minute: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Most requests per minute; 0 for no limit.")
-    ] = 0
-    timeout: Annotated[
-        float, typer.Option(min=0.01, metavar="SECONDS", help="Longest wait for a reply.")
-    ] = 60.0
+    concurrency: Annotated[int, option("Questions on their way at once.", "N", min=1, max=200)] = 4
+    per_minute: Annotated[int, option("Most requests per minute; 0 for no limit.", "N", min=0)] = 0
+    timeout: Annotated[float, option("Longest wait for a reply.", "SECONDS", min=0.01)] = 60.0
 
 
 @dataclass(frozen=True)
 class Paying:
     """What tokens cost, and how much may be spent."""
 
-    price_in: Annotated[
-        float | None, typer.Option(min=0, metavar="PRICE", help="Of a million tokens of prompts.")
-    ] = None
+    price_in: Annotated[float | None, option("Of a million tokens of prompts.", "PRICE", min=0)] = (
+        None
+    )
     price_out: Annotated[
-        float | None, typer.Option(min=0, metavar="PRICE", help="Of a million tokens of replies.")
+        float | None, option("Of a million tokens of replies.", "PRICE", min=0)
     ] = None
     max_cost: Annotated[
-        float | None,
-        typer.Option(
-            min=0, metavar="COST", help="Never spend more, over all runs with these settings."
-        ),
+        float | None, option("Never spend more, over all runs with these settings.", "COST", min=0)
     ] = None
     max_tokens: Annotated[
-        int | None,
-        typer.Option(
-            min=0, metavar="N", help="Never take more tokens, over all runs with these settings."
-        ),
+        int | None, option("Never take more tokens, over all runs with these settings.", "N", min=0)
     ] = None
 
 
 def ask(
     folder: Annotated[Path, typer.Argument(help="Folder of the study.", show_default=False)],
     talking: Talking,
-    answers: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Answers to have in the end, earlier ones too.")
-    ],
+    answers: Annotated[int, option("Answers to have in the end, earlier ones too.", "N", min=1)],
     paying: Paying,
     both_orders: Annotated[
-        bool, typer.Option("--both-orders", help="Ask every question in both orders.")
+        bool, flag("--both-orders", "Ask every question in both orders.")
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show prompts and the price; ask and store nothing.")
+        bool, flag("--dry-run", "Show prompts and the price; ask and store nothing.")
     ] = False,
     json: Json = False,
 ) -> None:

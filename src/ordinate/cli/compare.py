@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ordinate._checks import InputError
 from ordinate.cli._fitting import SHARED_OPTIONS, chosen_method, match_name
 from ordinate.cli._options import (
@@ -18,8 +16,10 @@ from ordinate.cli._options import (
     Json,
     Seed,
     SplitBy,
+    flag,
     group_to_hold_out,
     group_to_resample,
+    option,
     split_list,
     threads,
     whole_numbers,
@@ -41,21 +41,21 @@ class Comparing:
 
     methods: Annotated[
         str | None,
-        typer.Option(
-            metavar="A,B",
-            help=f"Methods, from {', '.join(COMPARABLE)}. Default: SOE, and CKL, STE, TSTE and TETE"
+        option(
+            f"Methods, from {', '.join(COMPARABLE)}. Default: SOE, and CKL, STE, TSTE and TETE"
             " with penalties.",
+            "A,B",
         ),
     ] = None
     dims: Dimensions = None
     folds: Folds = 5
     settings: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="METHOD.NAME=VALUE",
-            help="A parameter of one of the methods, such as TETE.t_prime=1.25; may be given"
+        option(
+            "A parameter of one of the methods, such as TETE.t_prime=1.25; may be given"
             " several times.",
+            "METHOD.NAME=VALUE",
+            "--set",
         ),
     ] = None
 
@@ -105,18 +105,17 @@ def compare(
     comparing: Comparing,
     repeats: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "How often to split the answers. Default: once; of very many answers, some folds.",
+            "N",
             min=1,
-            metavar="N",
-            help="How often to split the answers. Default: once; of very many answers, some folds.",
         ),
     ] = None,
     maps: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--maps",
-            help="Also test which maps really differ from the chosen one, by 100 bootstrap"
-            " refits each.",
+            "Also test which maps really differ from the chosen one, by 100 bootstrap refits each.",
         ),
     ] = False,
     split_by: SplitBy = None,

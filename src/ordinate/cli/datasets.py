@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ordinate._checks import InputError
-from ordinate.cli._options import Json
+from ordinate.cli._options import Json, option
 from ordinate.cli._results import check_outputs, print_json, print_report, table_option
 
 if TYPE_CHECKING:
@@ -56,13 +56,11 @@ def datasets(
         typer.Argument(help="A data set to write as a table. Default: list all.", metavar="[NAME]"),
     ] = None,
     part: Annotated[
-        Part | None,
-        typer.Option(help="Which of its tables. Default: the first of these that it has."),
+        Part | None, option("Which of its tables. Default: the first of these that it has.")
     ] = None,
     output: Annotated[Path | None, table_option("the data set")] = None,
     data_home: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Where to look. Default: ORDINATE_DATA, or the cache."),
+        Path | None, option("Where to look. Default: ORDINATE_DATA, or the cache.", "FOLDER")
     ] = None,
     json: Json = False,
 ) -> None:

@@ -8,9 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from ordinate.cli._options import Json
+from ordinate.cli._options import Json, option
 from ordinate.cli._results import check_outputs, make_folder, print_json
 
 if TYPE_CHECKING:
@@ -93,16 +91,12 @@ def _row(name: str, part: Accuracy) -> str:
 
 
 def demo(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the files.")
-    ] = Path("demo"),
-    answers: Annotated[int, typer.Option(min=100, metavar="N", help="Number of answers.")] = 50_000,
-    wrong: Annotated[
-        float, typer.Option(min=0, max=0.5, metavar="SHARE", help="Share of wrong answers.")
-    ] = 0.1,
-    seed: Annotated[
-        int, typer.Option(min=0, metavar="N", help="The same seed gives the same map.")
-    ] = 0,
+    output: Annotated[Path, option("Folder for the files.", "FOLDER", "--output", "-o")] = Path(
+        "demo"
+    ),
+    answers: Annotated[int, option("Number of answers.", "N", min=100)] = 50_000,
+    wrong: Annotated[float, option("Share of wrong answers.", "SHARE", min=0, max=0.5)] = 0.1,
+    seed: Annotated[int, option("The same seed gives the same map.", "N", min=0)] = 0,
     json: Json = False,
 ) -> None:
     """Find the map of Europe from answers to "is A nearer to B than to C?".

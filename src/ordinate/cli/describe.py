@@ -5,17 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from ordinate.cli._options import AnswerFile, Json
+from ordinate.cli._options import AnswerFile, Json, option
 from ordinate.cli._results import print_json
 
 Objects = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Table or list of all objects, also of those that occur in no answer.",
-        rich_help_panel="Reading the answers",
+    option(
+        "Table or list of all objects, also of those that occur in no answer.",
+        "FILE",
+        panel="Reading the answers",
     ),
 ]
 

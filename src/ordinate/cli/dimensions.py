@@ -12,7 +12,7 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate.cli._appearance import Appearance
-from ordinate.cli._options import Jobs, Json, Seed, fitting_option, picture_option, threads
+from ordinate.cli._options import Jobs, Json, Seed, fitting_option, option, picture_option, threads
 from ordinate.cli._results import Results, check_outputs, table_option
 
 if TYPE_CHECKING:
@@ -31,18 +31,14 @@ class DimensionResults(Results):
         Path | None, table_option("loadings, a column per dimension", otherwise="a short list")
     ] = None
     plot: Annotated[
-        Path | None,
-        picture_option("FILE", "Page with a card per dimension, to name it: .html."),
+        Path | None, picture_option("FILE", "Page with a card per dimension, to name it: .html.")
     ] = None
     similarity: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Table of how often each two objects are kept together, 0 to 1."
-        ),
+        option("Table of how often each two objects are kept together, 0 to 1.", "FILE"),
     ] = None
     rdm: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Representational dissimilarity matrix: 1 − similarity."),
+        Path | None, option("Representational dissimilarity matrix: 1 − similarity.", "FILE")
     ] = None
 
     def check(self, *inputs: Path | None) -> None:
@@ -126,10 +122,10 @@ def dimensions(
     ] = 5,
     penalty: Annotated[
         str | None,
-        typer.Option(
-            metavar="A,B",
-            help="Weights of the loadings and of their squares. Default: by held-out trials.",
-            rich_help_panel="Fitting",
+        option(
+            "Weights of the loadings and of their squares. Default: by held-out trials.",
+            "A,B",
+            panel="Fitting",
         ),
     ] = None,
     seed: Seed = 0,

@@ -6,11 +6,9 @@ import platform
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import typer
-
 from ordinate._cache import Cache, cache_folder
 from ordinate._versions import versions
-from ordinate.cli._options import Json
+from ordinate.cli._options import Json, flag
 from ordinate.cli._results import print_json
 
 
@@ -53,8 +51,7 @@ EXTRAS = (
 
 def doctor(
     clear_cache: Annotated[
-        bool,
-        typer.Option("--clear-cache", help="Remove the fits that were kept from earlier runs."),
+        bool, flag("--clear-cache", "Remove the fits that were kept from earlier runs.")
     ] = False,
     json: Json = False,
 ) -> None:

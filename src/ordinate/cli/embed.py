@@ -6,13 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ordinate._checks import InputError
 from ordinate._progress import Stages
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import Fitting
-from ordinate.cli._options import AnswerFile, Json, SplitBy, group_to_resample, threads
+from ordinate.cli._options import (
+    AnswerFile,
+    Json,
+    SplitBy,
+    flag,
+    group_to_resample,
+    option,
+    threads,
+)
 from ordinate.cli._results import Results
 from ordinate.methods import METHODS
 
@@ -23,11 +29,11 @@ class Holdout:
 
     folds: Annotated[
         int | None,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Parts of the answers, each held out in turn to measure the error; 0 measures"
+        option(
+            "Parts of the answers, each held out in turn to measure the error; 0 measures"
             " none. Default: 20 for few answers, 5 for many.",
+            "N",
+            min=0,
         ),
     ] = None
     split_by: SplitBy = None
@@ -39,28 +45,28 @@ class Doubts:
 
     uncertainty: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--uncertainty",
-            help="Show how certain the map is. Refits it to 200 bootstrap resamples; adds"
+            "Show how certain the map is. Refits it to 200 bootstrap resamples; adds"
             " confidence columns to the table, 90 % regions to the plot and a list of stable"
             " neighbours.",
         ),
     ] = False
     posterior: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--posterior",
-            help="With --uncertainty: draw maps from the posterior, with an estimated lapse rate."
+            "With --uncertainty: draw maps from the posterior, with an estimated lapse rate."
             " Better for few or careless answers of one observer.",
         ),
     ] = False
     resample: Annotated[
         str | None,
-        typer.Option(
-            metavar="GROUP",
-            help="What --uncertainty resamples: whole groups such as participant, or answers."
+        option(
+            "What --uncertainty resamples: whole groups such as participant, or answers."
             " Default: those of --split-by; else participants where there are at least 8, else"
             " answers.",
+            "GROUP",
         ),
     ] = None
 
@@ -81,11 +87,11 @@ class Doubts:
 
 Features = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Table of features, a row per object and a column 'object': places objects by answers"
+    option(
+        "Table of features, a row per object and a column 'object': places objects by answers"
         " and features together, and those nobody was asked about by features.",
-        rich_help_panel="Fitting",
+        "FILE",
+        panel="Fitting",
     ),
 ]
 

@@ -11,7 +11,7 @@ import typer
 
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
-from ordinate.cli._options import Header, Jobs, Json, Seed, split_list, threads
+from ordinate.cli._options import Header, Jobs, Json, Seed, flag, option, split_list, threads
 from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
@@ -32,23 +32,15 @@ class GraphFile:
         ),
     ]
     neighbors: Annotated[
-        int | None,
-        typer.Option(
-            min=1, metavar="N", help="Rows are points; join each to its N nearest neighbours."
-        ),
+        int | None, option("Rows are points; join each to its N nearest neighbours.", "N", min=1)
     ] = None
     directed: Annotated[
-        bool,
-        typer.Option(
-            "--directed", help="Only the second end of an edge is a neighbour of the first."
-        ),
+        bool, flag("--directed", "Only the second end of an edge is a neighbour of the first.")
     ] = False
 
     columns: Annotated[
         str | None,
-        typer.Option(
-            metavar="FROM,TO", help="Columns of the two ends, where an edge has other columns too."
-        ),
+        option("Columns of the two ends, where an edge has other columns too.", "FROM,TO"),
     ] = None
     header: Header = None
 
@@ -69,10 +61,8 @@ class GraphFile:
 class Drawing:
     """How the map is made."""
 
-    dim: Annotated[int, typer.Option("--dim", "-d", min=1, help="Dimension of the map.")] = 2
-    starts: Annotated[
-        int | None, typer.Option(min=1, help="Starts, the best of which is kept.", metavar="N")
-    ] = None
+    dim: Annotated[int, option("Dimension of the map.", None, "--dim", "-d", min=1)] = 2
+    starts: Annotated[int | None, option("Starts, the best of which is kept.", "N", min=1)] = None
     settings: Settings = None
     seed: Seed = 0
     jobs: Jobs = None

@@ -8,10 +8,8 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ordinate.cli._fitting import Judges
-from ordinate.cli._options import AnswerFile, Json, notes_about
+from ordinate.cli._options import AnswerFile, Json, flag, notes_about, option
 from ordinate.cli._results import print_json
 
 if TYPE_CHECKING:
@@ -25,24 +23,16 @@ def noise(
     judges: Judges,
     per: Annotated[
         str | None,
-        typer.Option(
-            metavar="GROUP",
-            help="Estimate for each label of this group. Default: participant, where known.",
+        option(
+            "Estimate for each label of this group. Default: participant, where known.", "GROUP"
         ),
     ] = None,
     all_participants: Annotated[
-        bool, typer.Option("--all-participants", help="List everybody, not only the first ten.")
+        bool, flag("--all-participants", "List everybody, not only the first ten.")
     ] = False,
-    most: Annotated[
-        int, typer.Option(min=0, metavar="N", help="How many doubtful answers to list.")
-    ] = 10,
+    most: Annotated[int, option("How many doubtful answers to list.", "N", min=0)] = 10,
     folds: Annotated[
-        int | None,
-        typer.Option(
-            min=2,
-            metavar="N",
-            help="Folds of the cross-validation. Default: as embed has it.",
-        ),
+        int | None, option("Folds of the cross-validation. Default: as embed has it.", "N", min=2)
     ] = None,
     json: Json = False,
 ) -> None:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ordinate._checks import InputError
 from ordinate.cli._fitting import match_name
 from ordinate.cli._options import (
@@ -19,6 +17,7 @@ from ordinate.cli._options import (
     SplitBy,
     group_to_hold_out,
     number_of_groups,
+    option,
     picture_option,
     threads,
 )
@@ -41,8 +40,7 @@ class PeopleResults(Results):
         Path | None, table_option("participants", otherwise="a short table on the screen")
     ] = None
     map: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Table of coordinates of the map that all share."),
+        Path | None, option("Table of coordinates of the map that all share.", "FILE")
     ] = None
     plot: Annotated[
         Path | None,
@@ -109,27 +107,21 @@ class PeopleResults(Results):
 def people(
     source: AnswerFile,
     results: PeopleResults,
-    by: Annotated[
-        str, typer.Option(metavar="GROUP", help="The group that says who answered.")
-    ] = "participant",
-    dim: Annotated[
-        int, typer.Option("--dim", "-d", min=2, metavar="N", help="Dimension of the map.")
-    ] = 2,
+    by: Annotated[str, option("The group that says who answered.", "GROUP")] = "participant",
+    dim: Annotated[int, option("Dimension of the map.", "N", "--dim", "-d", min=2)] = 2,
     loss: Annotated[
         str,
-        typer.Option(
+        option(
+            f"What an answer costs: {', '.join(LOSSES)}.",
+            "NAME",
             parser=lambda text: match_name(text, LOSSES),
-            metavar="NAME",
-            help=f"What an answer costs: {', '.join(LOSSES)}.",
-            rich_help_panel="Fitting",
+            panel="Fitting",
         ),
     ] = "STE",
     groups: Annotated[
         str | None,
-        typer.Option(
-            metavar="N",
-            help="Find groups of people with a map each, too: how many, or auto.",
-            rich_help_panel="Fitting",
+        option(
+            "Find groups of people with a map each, too: how many, or auto.", "N", panel="Fitting"
         ),
     ] = None,
     folds: Folds = 5,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ordinate._checks import InputError
-from ordinate.cli._options import Json, Seed
+from ordinate.cli._options import Json, Seed, option
 from ordinate.cli._results import Results
 
 
@@ -24,14 +24,13 @@ def place(
     results: Results,
     features: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Table of features of objects of the map and of new ones, with a column 'object'.",
+        option(
+            "Table of features of objects of the map and of new ones, with a column 'object'.",
+            "FILE",
         ),
     ] = None,
     answers: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Answers about new objects and objects of the map."),
+        Path | None, option("Answers about new objects and objects of the map.", "FILE")
     ] = None,
     seed: Seed = 0,
     json: Json = False,

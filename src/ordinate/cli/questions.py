@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ordinate._checks import InputError, check_integer
-from ordinate.cli._options import AskedTask, Json, task_option
+from ordinate.cli._options import AskedTask, Json, flag, option, task_option
 from ordinate.cli._results import Chart, Written, check_outputs, print_report, table_option
 from ordinate.tasks import PAIR, Task, make_task
 
@@ -70,31 +70,25 @@ class Lists:
     """Lists for participants, made before the first answer."""
 
     participants: Annotated[
-        int | None,
-        typer.Option(
-            min=1, metavar="N", help="Make a list for each.", rich_help_panel="Participants"
-        ),
+        int | None, option("Make a list for each.", "N", min=1, panel="Participants")
     ] = None
-    per: Annotated[
-        int,
-        typer.Option(min=1, metavar="N", help="Questions each.", rich_help_panel="Participants"),
-    ] = 100
+    per: Annotated[int, option("Questions each.", "N", min=1, panel="Participants")] = 100
     catch: Annotated[
         int,
-        typer.Option(
+        option(
+            "Additional catch questions: an object is shown twice, so the answer is obvious.",
+            "N",
             min=0,
-            metavar="N",
-            help="Additional catch questions: an object is shown twice, so the answer is obvious.",
-            rich_help_panel="Participants",
+            panel="Participants",
         ),
     ] = 0
     repeats: Annotated[
         int,
-        typer.Option(
+        option(
+            "Questions that come again later with their sides swapped.",
+            "N",
             min=0,
-            metavar="N",
-            help="Questions that come again later with their sides swapped.",
-            rich_help_panel="Participants",
+            panel="Participants",
         ),
     ] = 0
 
@@ -105,43 +99,33 @@ class Choice:
 
     adaptive: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--adaptive",
-            help="Choose the most informative questions after the answers of --given; 15 % "
-            "are random.",
+            "Choose the most informative questions after the answers of --given; 15 % are random.",
         ),
     ] = False
-    given: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Answers so far, for --adaptive.")
-    ] = None
+    given: Annotated[Path | None, option("Answers so far, for --adaptive.", "FILE")] = None
     landmarks: Annotated[
-        int | None,
-        typer.Option(
-            "--landmarks", "-l", min=2, metavar="N", help="Ask through so many landmarks only."
-        ),
+        int | None, option("Ask through so many landmarks only.", "N", "--landmarks", "-l", min=2)
     ] = None
     design: Annotated[
         Design,
-        typer.Option(
-            help="k1: compare every object with pairs of landmarks."
+        option(
+            "k1: compare every object with pairs of landmarks."
             " k2: let landmarks compare every object with another landmark."
         ),
     ] = "k1"
     goal: Annotated[
         Goal | None,
-        typer.Option(
-            help="For --task pair --adaptive: precise scores of all, or which item is best."
+        option(
+            "For --task pair --adaptive: precise scores of all, or which item is best."
             " Default: scores."
         ),
     ] = None
     size: Annotated[
         int | None,
-        typer.Option(
-            "--size",
-            "-n",
-            min=1,
-            metavar="N",
-            help="Questions. Default: all through landmarks, otherwise 200.",
+        option(
+            "Questions. Default: all through landmarks, otherwise 200.", "N", "--size", "-n", min=1
         ),
     ] = None
 
@@ -164,12 +148,8 @@ class Asked:
     """What people are asked."""
 
     task: Annotated[AskedTask, task_option("What people are asked.")] = "triplet"
-    shown: Annotated[
-        int, typer.Option(min=2, metavar="N", help="Objects to choose from in choose-k.")
-    ] = 8
-    choose: Annotated[
-        int, typer.Option(min=1, metavar="K", help="Objects that are chosen in choose-k.")
-    ] = 2
+    shown: Annotated[int, option("Objects to choose from in choose-k.", "N", min=2)] = 8
+    choose: Annotated[int, option("Objects that are chosen in choose-k.", "K", min=1)] = 2
 
     def of(self, n_objects: int) -> Task:
         """Return the task, if there are enough objects for one question."""
@@ -184,18 +164,11 @@ class Simulation:
     """How many answers a study will need."""
 
     budget: Annotated[
-        bool,
-        typer.Option(
-            "--budget", help="Estimate how many answers a study needs.", rich_help_panel="Budget"
-        ),
+        bool, flag("--budget", "Estimate how many answers a study needs.", panel="Budget")
     ] = False
     noise: Annotated[
         float,
-        typer.Option(
-            metavar="SHARE",
-            help="Wrong answers to random questions in the simulation.",
-            rich_help_panel="Budget",
-        ),
+        option("Wrong answers to random questions in the simulation.", "SHARE", panel="Budget"),
     ] = 0.15
 
 
@@ -207,13 +180,9 @@ def questions(
     lists: Lists,
     asked: Asked,
     simulation: Simulation,
-    dim: Annotated[
-        int, typer.Option("--dim", "-d", min=1, metavar="N", help="Dimension of the map.")
-    ] = 2,
+    dim: Annotated[int, option("Dimension of the map.", "N", "--dim", "-d", min=1)] = 2,
     plot: Chart = None,
-    seed: Annotated[
-        int, typer.Option(min=0, metavar="N", help="The same seed gives the same questions.")
-    ] = 0,
+    seed: Annotated[int, option("The same seed gives the same questions.", "N", min=0)] = 0,
     output: Annotated[Path | None, table_option("questions")] = None,
     json: Json = False,
 ) -> None:

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from ordinate._checks import InputError
 from ordinate.cli._messages import as_typed
 from ordinate.cli._options import (
@@ -19,9 +17,11 @@ from ordinate.cli._options import (
     Json,
     Seed,
     SplitBy,
+    flag,
     named_groups,
     notes_about,
     number_of_groups,
+    option,
     picture_option,
     split_list,
 )
@@ -82,8 +82,7 @@ class RankResults(Results):
 
     output: Annotated[Path | None, table_option("scores", otherwise="a table on the screen")] = None
     plot: Annotated[
-        Path | None,
-        picture_option("FILE", "Scores with intervals and groups: .png, .svg or .pdf."),
+        Path | None, picture_option("FILE", "Scores with intervals and groups: .png, .svg or .pdf.")
     ] = None
     wins: Annotated[
         Path | None,
@@ -92,10 +91,10 @@ class RankResults(Results):
 
     report: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="A page to attach to a paper: scores, table, fit, methods. Ends in .html.",
-            rich_help_panel="Results",
+        option(
+            "A page to attach to a paper: scores, table, fit, methods. Ends in .html.",
+            "FILE",
+            panel="Results",
         ),
     ] = None
 
@@ -315,72 +314,65 @@ def rank(
     source: AnswerFile,
     results: RankResults,
     matrix: Annotated[
-        Matrix,
-        typer.Option(help="Whether a square table counts wins of its rows or of its columns."),
+        Matrix, option("Whether a square table counts wins of its rows or of its columns.")
     ] = "auto",
-    model: Annotated[
-        Model, typer.Option(help="Noise of the answers: logistic or normal.")
-    ] = "bradley-terry",
+    model: Annotated[Model, option("Noise of the answers: logistic or normal.")] = "bradley-terry",
     ties: Annotated[
         Ties,
-        typer.Option(
-            help="How ties come about. Default: Davidson or Rao-Kupper, whichever predicts"
+        option(
+            "How ties come about. Default: Davidson or Rao-Kupper, whichever predicts"
             " held-out answers better; half counts a tie as half a win of each."
         ),
     ] = "auto",
     side: Annotated[
         bool | None,
-        typer.Option(
+        option(
+            "Whether the item shown first has an advantage. Default: if held-out answers say so.",
+            None,
             "--side/--no-side",
-            help="Whether the item shown first has an advantage. Default: if held-out answers say"
-            " so.",
         ),
     ] = None,
     lapse: Annotated[
-        bool, typer.Option("--lapse", help="Estimate a share of answers given without looking.")
+        bool, flag("--lapse", "Estimate a share of answers given without looking.")
     ] = False,
     errors: Annotated[
         Errors,
-        typer.Option(
-            help="Whose differences the intervals allow for. Default: judges, where there are at"
+        option(
+            "Whose differences the intervals allow for. Default: judges, where there are at"
             " least eight."
         ),
     ] = "auto",
     by: Annotated[
         str | None,
-        typer.Option(
-            metavar="GROUP",
-            help="List the judges of this group, such as judge: who is reliable, who is not, who"
+        option(
+            "List the judges of this group, such as judge: who is reliable, who is not, who"
             " has a taste of their own.",
+            "GROUP",
         ),
     ] = None,
     groups: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N", help="Find groups of judges with a ranking each: how many, or auto."
-        ),
+        str | None, option("Find groups of judges with a ranking each: how many, or auto.", "N")
     ] = None,
     scale: Annotated[
-        Scale,
-        typer.Option(help="Scores in logits, as Elo ratings, or as chance to beat the average."),
+        Scale, option("Scores in logits, as Elo ratings, or as chance to beat the average.")
     ] = "logit",
     level: Annotated[
-        float, typer.Option(min=0.5, max=0.999, help="Level of intervals, ranks and groups.")
+        float, option("Level of intervals, ranks and groups.", min=0.5, max=0.999)
     ] = 0.95,
     chosen: Annotated[
         Chosen,
-        typer.Option(
-            help="With --question: whether people chose the more different pair or the more alike"
+        option(
+            "With --question: whether people chose the more different pair or the more alike"
             " one. Default: what fits the known order of the items.",
-            rich_help_panel="Difference scale",
+            panel="Difference scale",
         ),
     ] = "auto",
     values: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Table of items and their physical values. Default: the labels are numbers.",
-            rich_help_panel="Difference scale",
+        option(
+            "Table of items and their physical values. Default: the labels are numbers.",
+            "FILE",
+            panel="Difference scale",
         ),
     ] = None,
     folds: Folds = 5,

@@ -11,7 +11,7 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
-from ordinate.cli._options import Jobs, Json, Seed, threads
+from ordinate.cli._options import Jobs, Json, Seed, flag, option, threads
 from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
@@ -26,25 +26,23 @@ if TYPE_CHECKING:
 class Reduction:
     """How the map is made."""
 
-    dim: Annotated[int, typer.Option("--dim", "-d", min=1, help="Dimension of the map.")] = 2
+    dim: Annotated[int, option("Dimension of the map.", None, "--dim", "-d", min=1)] = 2
     neighbors: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "Neighbours of each object; more smooth the map.",
+            "N",
             min=1,
-            metavar="N",
-            help="Neighbours of each object; more smooth the map.",
             show_default="10; with published weights 20",
         ),
     ] = None
-    metric: Annotated[
-        str, typer.Option(metavar="NAME", help="A metric of scikit-learn, such as cosine.")
-    ] = "euclidean"
+    metric: Annotated[str, option("A metric of scikit-learn, such as cosine.", "NAME")] = (
+        "euclidean"
+    )
     settings: Settings = None
     seed: Seed = 0
     jobs: Jobs = None
-    device: Annotated[
-        str, typer.Option(metavar="NAME", help="Where to compute: cpu, cuda, cuda:1 or auto.")
-    ] = "cpu"
+    device: Annotated[str, option("Where to compute: cpu, cuda, cuda:1 or auto.", "NAME")] = "cpu"
 
     def estimator(self) -> WeightedTETE:
         """Build the estimator that was asked for, not yet fitted."""
@@ -77,16 +75,16 @@ class Preparation:
 
     scale: Annotated[
         Scale,
-        typer.Option(
-            help="Scale the columns: standard (mean 0, deviation 1), robust (median and quartiles),"
+        option(
+            "Scale the columns: standard (mean 0, deviation 1), robust (median and quartiles),"
             " none; auto is standard if one column's range is more than 10 times the median range."
         ),
     ] = "auto"
     missing: Annotated[
-        Missing, typer.Option(help="Rows with gaps: refuse them, drop them, or fill in the mean.")
+        Missing, option("Rows with gaps: refuse them, drop them, or fill in the mean.")
     ] = "refuse"
     one_hot: Annotated[
-        bool, typer.Option("--one-hot", help="Use columns of categories, as 0 and 1 for each.")
+        bool, flag("--one-hot", "Use columns of categories, as 0 and 1 for each.")
     ] = False
 
     def read(self, path: Path, color: str | None) -> Features:
@@ -175,11 +173,7 @@ def reduce(
     reduction: Reduction,
     results: Results,
     color: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column that colours the picture; not used as a feature.",
-        ),
+        str | None, option("Column that colours the picture; not used as a feature.", "COLUMN")
     ] = None,
     json: Json = False,
 ) -> None:

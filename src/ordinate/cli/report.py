@@ -6,8 +6,6 @@ import shlex
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ordinate._progress import Stages
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._options import (
@@ -19,6 +17,7 @@ from ordinate.cli._options import (
     group_to_hold_out,
     group_to_resample,
     notes_about,
+    option,
     threads,
 )
 from ordinate.cli._results import check_outputs, print_json
@@ -29,9 +28,9 @@ def report(
     source: AnswerFile,
     comparing: Comparing,
     appearance: Appearance,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The page, an .html file.")
-    ] = Path("report.html"),
+    output: Annotated[Path, option("The page, an .html file.", "FILE", "--output", "-o")] = Path(
+        "report.html"
+    ),
     split_by: SplitBy = None,
     seed: Seed = 0,
     jobs: Jobs = None,
