@@ -42,7 +42,7 @@ def test_bad_seeds(wrong):
         as_generator(wrong)
 
 
-def test_everything_draws_anew_by_default():
+def test_the_default_is_none_everywhere():
     names = runpy.run_path(str(Path(__file__).parents[1] / "docs" / "_ext" / "public_names.py"))
     checked = 0
     for name in names["public_names"]():
