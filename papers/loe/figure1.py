@@ -33,7 +33,7 @@ def one_row(truth: np.ndarray, k: int, seed: int) -> dict[str, float]:
 
 def main(run: Run) -> None:
     """Print and draw the error for each k."""
-    n, shares = run.size((150, (0.05, 0.2, 0.5)), (500, SHARES))
+    n, shares = run.size((120, (0.07, 0.2, 0.5)), (500, SHARES))
     truth = od.datasets.make_two_squares(n, random_state=run.seed).points
     with run.table("figure1", total=len(shares)) as table:
         for k in (round(share * n) for share in shares):

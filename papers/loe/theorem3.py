@@ -34,7 +34,7 @@ def recovered(points: np.ndarray, k: int, seed: int) -> dict[str, float]:
 
 def main(run: Run) -> None:
     """Print the error for each growth of k."""
-    sizes = run.size((100, 200), (250, 500, 1000, 2000, 4000))
+    sizes = run.size((50, 100), (250, 500, 1000, 2000, 4000))
     with run.table("theorem3") as table:
         for seed in run.seeds(1, 5):
             for name, draw in DENSITIES.items():

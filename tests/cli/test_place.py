@@ -22,9 +22,11 @@ def features(tmp_path):
 
 def test_answers_and_features_make_a_map_of_all_objects(ordinate, answers, features, tmp_path):
     table = tmp_path / "map.csv"
-    run = ordinate("embed", answers, "--features", features, "-d", 1, "--folds", 2, "-o", table)
+    fixed = ("--set", "ridge=1", "--set", "penalty=5")
+    options = ("-d", 1, "--folds", 2, *fixed)
+    run = ordinate("embed", answers, "--features", features, *options, "-o", table)
     assert run.code == 0
-    assert "FeatureEmbedding in 1 dimension" in run.out
+    assert "FeatureEmbedding(penalty=5.0, ridge=1.0) in 1 dimension" in run.out
     assert "2 by features" in run.out
     assert "12 by answers and features" in run.out
     assert "leave them out" not in run.out
@@ -33,7 +35,7 @@ def test_answers_and_features_make_a_map_of_all_objects(ordinate, answers, featu
     x = x * np.sign(x["o11"] - x["o00"])
     assert x["o02"] < x["new"] < x["o05"]
     assert x["far"] > x["o11"]
-    options = ("--folds", 0, "--uncertainty", "--set", "ridge=1", "--set", "penalty=5", "--json")
+    options = ("--folds", 0, "--uncertainty", *fixed, "--json")
     sure = ordinate("embed", answers, "--features", features, *options, "-o", table).json
     assert sure["uncertainty"]["n_draws"] == 200
     assert pd.read_csv(table).set_index("object").loc["new", "answers"] == 0

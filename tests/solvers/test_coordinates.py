@@ -23,7 +23,7 @@ def quantities(points, lapse):
     return np.concatenate([distances / total, np.log(total), lapse[..., None]], axis=-1)
 
 
-def by_importance(likelihood, n=400_000):
+def by_importance(likelihood, n=150_000):
     """The posterior mean of a tiny problem: draws from the prior, weighted by the likelihood."""
     loss, parameters = likelihood_of(likelihood, 1)
     rng = np.random.default_rng(0)

@@ -152,6 +152,8 @@ class Headings:
     def numbered(self, stems: Sequence[str]) -> list[str] | None:
         """Return the columns of the first stem there is: stem0, …, stem_1, … or stem_a, …."""
         for stem in stems:
+            if not any(key.startswith(stem) for key in self.objects):
+                continue  # the usual case, found out quickly
             for marks, like in _SERIES:
                 spelt = [
                     [f"{stem}_{mark}", *([f"{stem}{mark}"] * mark.isdigit())] for mark in marks
