@@ -1,8 +1,7 @@
 """How many answers a rule saves: those it needs for the error of random questions at 20 n answers.
 
     python benchmarks/questions.py [--seeds 20] [--only NAME] [--rules A,B] [--jobs 2] [--output F]
-    python benchmarks/questions.py --summary [--output FILE] [--table cells.csv] [--plot curves.png]
-    python benchmarks/questions.py --summary --replays replays.csv
+    python benchmarks/questions.py --summary [--output FILE] [--publish] [--plot curves.png]
     python benchmarks/questions.py --timing
 
 Simulated observers answer what `ordinate.Questions` asks. Truth: points N(0, I) unless the setting
@@ -26,14 +25,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from pages import conditions, list_table, put_tables  # the script beside this one
 
 import ordinate as od
 from ordinate.questions.budget import logistic_observer, play
-from ordinate.questions.model import draw_maps
-from ordinate.questions.prepare import N_CANDIDATES, choosing_dimension, mixture
-from ordinate.questions.rules import RULES, Candidates
+from ordinate.questions.prepare import N_CANDIDATES, Snapshot, prepare
 from ordinate.tasks import make_task
 
+PAGE = Path(__file__).parents[1] / "docs/results/questions.rst"
 RULE_NAMES = ("random", "balanced", "posterior", "ckl", "uncertainty")
 TRIPLETS = make_task("triplet")
 _JUDGED_EVERY = 4
@@ -82,7 +81,7 @@ SETTINGS = {
 """The first six are those of the reference; then other batches, then models that are wrong."""
 REPLAYS = {"food100": 50, "cars60": 50, "music400": 200}
 """Data sets of people's answers: answers per batch."""
-PER_OBJECT = (2, 3, 4, 6, 8, 10, 14, 20)
+PER_OBJECT = (2, 3, 4, 6, 8, 10)
 """Answers per object at which replays are judged."""
 JUDGE = od.CKL(5, penalty=0.5, random_state=0, n_jobs=1)
 QUICK = {"tiny": Setting(n_objects=12, batch=24)}
@@ -128,50 +127,79 @@ def simulate(setting, rule, seed):
 
 def replay(name, rule, seed):
     """Choose among the questions that people answered; judge by a quarter of the questions."""
-    batch = REPLAYS[name]
     answers = getattr(od.datasets, f"load_{name}")().comparisons
     train, test = answers.train_test_split(test_size=0.25, random_state=seed)
-    train = train[np.unique(train.question_groups(), return_index=True)[1]]
-    n = answers.n_objects
-    rng = np.random.default_rng([seed, zlib.crc32(rule.encode())])
-    left = np.random.default_rng(seed).permutation(len(train))
-    sizes = [k * n for k in PER_OBJECT if k * n <= 0.6 * len(train)]
-    told, last, curve = np.empty(0, dtype=np.intp), None, []
-
-    def ask(chosen):
-        nonlocal told, left
-        told = np.concatenate([told, chosen])
-        left = left[~np.isin(left, chosen)]
-
-    for size in sizes:
-        while len(told) < size:
-            number = min(batch, size - len(told))
-            if rule == "random":
-                ask(left[:number])
-            elif rule == "balanced" or len(told) < n:
-                ask(least_used(train.rows, told, left, min(number, max(n - len(told), batch)), rng))
-            else:
-                maps, last = drawn(train[told], rule, last, rng)
-                ask(left[: round(RANDOM_SHARE * number)])
-                among = rng.choice(left, min(N_CANDIDATES, len(left)), replace=False)
-                none_out = np.empty((0, 3), np.int32)
-                given = Candidates(TRIPLETS, train.rows[among], none_out, train[told], maps)
-                best = RULES[rule](given, number - round(RANDOM_SHARE * number)).chosen
-                ask(among[best])
-        found = JUDGE.fit(train[told])
-        curve.append((len(told), float(od.metrics.triplet_error(test, found.embedding_))))
+    study = Replay(train, rule, seed)
+    curve = []
+    for per_object in PER_OBJECT:
+        if per_object * answers.n_objects <= 0.6 * len(study.answers):
+            study.go_on(per_object * answers.n_objects, REPLAYS[name])
+            found = JUDGE.fit(study.known)
+            error = float(od.metrics.triplet_error(test, found.embedding_))
+            curve.append((len(study.told), error))
     return curve
 
 
-def drawn(known, rule, last, rng):
-    """Return the draws that a rule chooses by, as `prepare` makes them, and their two parts."""
-    parts = []
-    for part, dimension in enumerate((3, choosing_dimension(3, known.n_objects))):
-        ends, lapse = (None, 0.1) if last is None else (last[part].ends, last[part].lapse)
-        parts.append(draw_maps(known, dimension, rng, ends=ends, lapse=lapse, n_draws=128))
-        if rule != "posterior":
-            return parts[0], parts
-    return mixture(*parts, known, rng), parts
+class Replay:
+    """A study that can ask what people answered, one answer to each question."""
+
+    def __init__(self, answers, rule, seed, n_components=3):
+        self.answers = answers[np.unique(answers.question_groups(), return_index=True)[1]]
+        self.rule, self.seed, self.n_components = rule, seed, n_components
+        self.rng = np.random.default_rng([seed, zlib.crc32(rule.encode())])
+        self.left = np.random.default_rng(seed).permutation(len(self.answers))
+        self.told, self.is_random = np.empty(0, dtype=np.intp), np.empty(0, dtype=bool)
+        self.fit = None
+
+    @property
+    def known(self):
+        """The answers so far."""
+        return self.answers[self.told]
+
+    def go_on(self, size, batch):
+        """Ask until there are so many answers."""
+        n = self.answers.n_objects
+        while len(self.told) < size:
+            number = min(batch, size - len(self.told))
+            if self.rule == "random":
+                self._ask(self.left[:number], is_random=True)
+            elif self.rule == "balanced" or len(self.told) < n:
+                number = min(number, max(n - len(self.told), batch))
+                chosen = least_used(self.answers.rows, self.told, self.left, number, self.rng)
+                self._ask(chosen, is_random=True)
+            else:
+                n_random = round(RANDOM_SHARE * number)
+                self._ask(self.left[:n_random], is_random=True)
+                self._ask(self._chosen(number - n_random), is_random=False)
+
+    def _ask(self, numbers, *, is_random):
+        self.told = np.concatenate([self.told, numbers])
+        self.is_random = np.append(self.is_random, np.full(len(numbers), is_random))
+        self.left = self.left[~np.isin(self.left, numbers)]
+
+    def _chosen(self, number):
+        """Return what the package chooses among the questions that are left."""
+        among = self.rng.choice(self.left, min(N_CANDIDATES, len(self.left)), replace=False)
+        rows = self.answers.rows[among]
+        version = 1 if self.fit is None else self.fit.version + 1
+        snapshot = Snapshot(
+            TRIPLETS,
+            self.n_components,
+            self.rule,
+            self.known,
+            rows[:0],
+            (),
+            number,
+            (self.seed, version),
+            version,
+            len(self.told),
+            self.fit,
+            rows,
+        )
+        prepared = prepare(snapshot)
+        self.fit = prepared.fit
+        number_of = {tuple(row): at for row, at in zip(rows.tolist(), among, strict=True)}
+        return np.array([number_of[tuple(row)] for row in prepared.items.tolist()])
 
 
 def least_used(rows, told, left, number, rng):
@@ -291,18 +319,17 @@ def summarize(rows):
             print(text)
 
 
-def write_table(rows, path):
-    """Write the cells of the results page: error at the end, answers needed, seeds if fewer."""
+def simulated_table(rows):
+    """Return errors at the end and answers needed, in per cent, as a table for the page."""
     rng = np.random.default_rng(0)
     found = by_setting(rows)
-    order = [name for name in [*SETTINGS, *REPLAYS, *QUICK] if "random" in found.get(name, ())]
+    order = [name for name in [*SETTINGS, *QUICK] if "random" in found.get(name, ())]
+    rules = [rule for rule in RULE_NAMES if any(rule in found[name] for name in order)]
     cells = []
     for name in order:
-        rules = found[name]
-        n_seeds = max(map(len, rules.values()))
-        cells.append([name, n_seeds, *(_cell(rules, rule, n_seeds, rng) for rule in RULE_NAMES)])
-    with path.open("w", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(cells)
+        n_seeds = max(map(len, found[name].values()))
+        cells.append([name, n_seeds, *(_cell(found[name], rule, n_seeds, rng) for rule in rules)])
+    return list_table(["setting", "seeds", *rules], cells)
 
 
 def _cell(rules, rule, n_seeds, rng):
@@ -312,25 +339,49 @@ def _cell(rules, rule, n_seeds, rng):
     text = f"{100 * np.mean([curve[-1, 1] for curve in curves.values()]):.1f}"
     if rule != "random":
         *shares, common = saving(rules["random"], curves, rng)
-        middle, low, high = (f"{100 * s:.0f}" if np.isfinite(s) else "> 100" for s in shares)
+        middle, low, high = map(_per_cent, shares)
         text += f"; **{middle}**" + (f" ({low} – {high})" if common > 2 else "")
     return text if len(curves) == n_seeds else f"{text} [{len(curves)}]"
 
 
-def write_replays(rows, path):
-    """Write the mean errors of replays, in per cent, with standard errors of the mean."""
+def _per_cent(share):
+    return f"{100 * share:.0f}" if np.isfinite(share) else "> 100"
+
+
+def replay_tables(rows):
+    """Return mean errors of replays with standard errors, and the answers needed, as tables."""
     found = by_setting(rows)
-    cells = []
+    errors, saved = [], []
     for name in REPLAYS:
-        for rule, curves in found.get(name, {}).items():
-            at = np.array([curve[:, 1] for curve in curves.values()])
-            spread = at.std(axis=0, ddof=1) / np.sqrt(len(at)) if len(at) > 1 else 0 * at[0]
-            figures = [
-                f"{100 * m:.1f} ± {100 * s:.1f}" for m, s in zip(at.mean(0), spread, strict=True)
-            ]
-            cells.append([name, rule, len(at), *figures])
-    with path.open("w", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(cells)
+        rules = found.get(name, {})
+        for rule, curves in rules.items():
+            each = 100 * np.array([curve[:, 1] for curve in curves.values()])
+            spread = each.std(axis=0, ddof=1) / np.sqrt(len(each)) if len(each) > 1 else 0 * each[0]
+            cells = [f"{m:.1f} ± {s:.1f}" for m, s in zip(each.mean(0), spread, strict=True)]
+            cells += [""] * (len(PER_OBJECT) - len(cells))
+            errors.append([name, rule, len(each), *cells])
+            for base in ("random", "balanced"):
+                if rule not in ("random", base) and base in rules:
+                    saved.append([name, rule, base, *_compared(rules[base], curves)])
+    return "\n\n".join(
+        [
+            list_table(["data", "questions", "seeds", *map(str, PER_OBJECT)], errors),
+            list_table(["data", "questions", "against", "last, %", "mean, %", "worst"], saved),
+        ]
+    )
+
+
+def _compared(base, curves):
+    """Return answers needed at the last size, on the mean of sizes from the third, and the worst.
+
+    The worst is how far the mean error lies above the other at any size but the first, in points.
+    """
+    common = sorted(set(base) & set(curves))
+    at, levels = mean_curve([base[seed] for seed in common])
+    own = mean_curve([curves[seed] for seed in common])
+    shares = [needed(*own, level) / n for n, level in zip(at[2:], levels[2:], strict=True)]
+    worst = 100 * np.max((own[1] - levels)[1:])
+    return _per_cent(shares[-1]), _per_cent(np.mean(shares)), f"{worst:+.1f}"
 
 
 def plot(rows, path):
@@ -393,8 +444,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--summary", action="store_true")
     parser.add_argument("--timing", action="store_true")
-    parser.add_argument("--table", type=Path, help="cells of the results page")
-    parser.add_argument("--replays", type=Path, help="errors of the replays, for the results page")
+    parser.add_argument("--publish", action="store_true", help="tables into the results page")
     parser.add_argument("--plot", type=Path)
     parser.add_argument("--output", type=Path, default=Path("results/questions.csv"))
     options = parser.parse_args()
@@ -410,10 +460,10 @@ def main():
         run(settings, replays, options.seeds, options.output, rules, options.jobs)
     rows = read(options.output)
     summarize(rows)
-    if options.table:
-        write_table(rows, options.table)
-    if options.replays:
-        write_replays(rows, options.replays)
+    if options.publish:
+        tables = {"replays": replay_tables(rows), "simulated": simulated_table(rows)}
+        made = conditions("ordinate")
+        put_tables(PAGE, {name: f"*{made}.*\n\n{table}" for name, table in tables.items()})
     if options.plot:
         plot(rows, options.plot)
 

@@ -6,12 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ordinate as od
+
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "questions.py"
 
 
 @pytest.fixture(scope="module")
 def questions():
-    return runpy.run_path(str(BENCHMARK))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCHMARK.parent))
+        return runpy.run_path(str(BENCHMARK))
 
 
 def test_quick(questions, tmp_path, capsys):
@@ -27,8 +31,7 @@ def test_quick(questions, tmp_path, capsys):
     questions["summarize"](rows)
     assert "answers needed" in capsys.readouterr().out
     questions["plot"](rows, tmp_path / "curves.png")
-    questions["write_table"](rows, tmp_path / "cells.csv")
-    assert (tmp_path / "cells.csv").read_text().startswith("tiny,1,")
+    assert "tiny" in questions["simulated_table"](rows)
 
 
 def test_answers_needed_are_read_off_the_mean_curves(questions):
@@ -41,6 +44,23 @@ def test_answers_needed_are_read_off_the_mean_curves(questions):
     assert (share, low, high, n_seeds) == (0.5, 0.5, 0.5, 3)
 
 
+def test_replays_are_compared_at_every_size(questions):
+    at = 60.0 * np.array(questions["PER_OBJECT"])
+    falling = 0.4 * 0.8 ** np.arange(len(at))
+    curves = {"random": falling, "balanced": falling + 0.005, "posterior": 0.8 * falling}
+    rows = [
+        {"setting": "cars60", "rule": rule, "seed": seed, "curve": np.column_stack([at, errors])}
+        for rule, errors in curves.items()
+        for seed in range(2)
+    ]
+    text = questions["replay_tables"](rows)
+    assert "40.0 ± 0.0" in text
+    last = questions["_compared"]({0: rows[0]["curve"]}, {0: rows[4]["curve"]})
+    assert last == ("80", "74", "-2.6")
+    worse = questions["_compared"]({0: rows[0]["curve"]}, {0: rows[2]["curve"]})
+    assert worse == ("> 100", "> 100", "+0.5")
+
+
 def test_settings_of_observers_differ_as_described(questions):
     rng = np.random.default_rng(0)
     setting = questions["Setting"](lapses=0.4, sharpness=1e6)
@@ -51,3 +71,15 @@ def test_settings_of_observers_differ_as_described(questions):
     assert np.mean(told == left) == pytest.approx(0.2, abs=0.03)
     clusters = questions["Setting"](n_objects=500, shape="clusters").points(rng)
     assert clusters.std() == pytest.approx(1)
+
+
+def test_a_replay_asks_only_what_was_answered(questions):
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((12, 2))
+    answers = od.sources.random_triplets(points, 300, random_state=0)
+    study = questions["Replay"](answers, "posterior", 0, n_components=2)
+    study.go_on(60, 24)
+    assert len(study.known) == len(set(study.told.tolist())) == 60
+    assert study.is_random.sum() == 24 + 2 + 1  # the first batch, then a tenth
+    pool = set(map(tuple, study.answers.rows.tolist()))
+    assert set(map(tuple, study.known.rows.tolist())) <= pool

@@ -10,9 +10,9 @@ from ordinate.questions import budget
 from ordinate.questions.budget import (
     Budget,
     BudgetCurve,
-    _sharpness,
     logistic_observer,
     play,
+    sharpness_for,
     simulate_budget,
 )
 from ordinate.tasks import make_task
@@ -23,7 +23,7 @@ def test_observers_are_as_often_wrong_as_stated():
     points = rng.standard_normal((30, 2))
     items = make_task("triplet").draw(30, 20_000, rng)
     right = make_task("triplet").margins(items, points[None])[:, 0, 0] < 0
-    told = logistic_observer(points, _sharpness(points, 0.12, rng), rng)(items)
+    told = logistic_observer(points, sharpness_for(points, 0.12, rng), rng)(items)
     assert np.mean(told != right) == pytest.approx(0.12, abs=0.01)
     told = logistic_observer(points, 1e6, rng, lapses=0.4)(items)
     assert np.mean(told != right) == pytest.approx(0.2, abs=0.01)

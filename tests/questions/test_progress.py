@@ -53,11 +53,24 @@ def test_folds_leave_out_random_questions_alone(monkeypatch):
 
     monkeypatch.setattr("ordinate.questions.progress.draw_maps", note)
     answers = od.sources.random_triplets(POINTS, 200, random_state=0)
-    right, _ = _cross_validate(answers, np.arange(200) < 20, 2)
+    right, _, factor = _cross_validate(answers, np.arange(200) < 20, 2)
     assert right.all()
+    assert factor == 1  # all maps are the same, so no answer has helped to decide about others
     assert len(right) == 20
-    assert len(seen) == 20
-    assert min(seen) >= 200 - 3  # one question each, which may have been asked before
+    assert len(seen) == 10
+    assert min(seen) >= 200 - 6  # two questions each, which may have been asked before
+
+
+def test_maps_that_depend_on_single_answers_make_the_interval_wider(monkeypatch):
+    """Maps of folds that disagree say that mistakes come together."""
+
+    def anything(answers, n_components, rng):
+        return SimpleNamespace(mean=rng.standard_normal((10, n_components)))
+
+    monkeypatch.setattr("ordinate.questions.progress.draw_maps", anything)
+    answers = od.sources.random_triplets(POINTS, 200, random_state=0)
+    *_, factor = _cross_validate(answers, np.arange(200) < 100, 2)
+    assert factor > 1 + 0.8 * np.sqrt(10)  # two maps disagree about nearly half of the questions
 
 
 def test_without_answers_there_is_advice_only():

@@ -138,7 +138,7 @@ def _simulate(
         random_share=1.0 if rule == "random" else 0.1,
         random_state=np.random.default_rng([seed, study, 1]),
     )
-    observer = logistic_observer(points, _sharpness(points, wrong, rng), rng)
+    observer = logistic_observer(points, sharpness_for(points, wrong, rng), rng)
     return play(questions, observer, points, sizes, sizes[-1], wait=rule != "random")
 
 
@@ -182,7 +182,7 @@ def logistic_observer(
     return answer
 
 
-def _sharpness(points: Floats, wrong: float, rng: np.random.Generator) -> float:
+def sharpness_for(points: Floats, wrong: float, rng: np.random.Generator) -> float:
     """Return the sharpness at which so many answers to random questions are wrong."""
     task = make_task("triplet")
     margins = task.margins(task.draw(len(points), _JUDGED, rng), points[None])[:, 0, 0]

@@ -49,6 +49,8 @@ class Snapshot:
     version: int
     n_told: int
     last: Fit | None = None
+    among: Items | None = None
+    """What can be asked; anything if None."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +103,10 @@ def prepare(snapshot: Snapshot) -> Prepared:
     )
     if rule is None:
         return Prepared(fit, snapshot.out[:0], np.empty(0))
-    items = _untaken(snapshot.task, draw_candidates(snapshot.task, maps.mode, rng), snapshot.taken)
+    items = snapshot.among
+    if items is None:
+        items = draw_candidates(snapshot.task, maps.mode, rng)
+    items = _untaken(snapshot.task, items, snapshot.taken)
     candidates = Candidates(snapshot.task, items, snapshot.out, answers, choosing)
     choice = rule(candidates, min(snapshot.size, len(items)))
     return Prepared(fit, items[choice.chosen], choice.scores)

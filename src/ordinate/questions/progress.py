@@ -14,12 +14,12 @@ from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.questions.model import draw_maps
-from ordinate.selection._intervals import CONFIDENCE, held_out_mean
+from ordinate.selection._intervals import CONFIDENCE, held_out_mean, variance_factor
+from ordinate.tasks import make_task
 
-_FEWEST_FOLDS, _MOST_FOLDS = 10, 30
-"""With few answers a map that lacks a tenth of them is worse by more than the interval is wide."""
-_FITTED = 20_000
-"""Answers that the maps of all folds are fitted to, about."""
+_FOLDS = 10
+_COMPARED = 1000
+"""Random questions by which the maps of folds are compared with each other."""
 _FEWEST = 10
 """Random answers below which no accuracy is given."""
 _POINTS = 6
@@ -105,8 +105,8 @@ def judge_progress(
     accuracy = low = high = None
     n_test = int(is_random.sum())
     if answers is not None and n_test >= _FEWEST:
-        right, units = _cross_validate(answers, is_random, n_components)
-        mean = held_out_mean(right, units)
+        right, units, factor = _cross_validate(answers, is_random, n_components)
+        mean = held_out_mean(right, units, factor=factor)
         accuracy, (low, high) = mean.mean, mean.share_interval()
     return Progress(
         *counts,
@@ -122,24 +122,27 @@ def judge_progress(
 
 def _cross_validate(
     answers: Comparisons, is_random: NDArray[np.bool_], n_components: int
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+) -> tuple[NDArray[np.float64], NDArray[np.intp], float]:
     """Return which random answers were predicted by maps that knew nothing of their questions.
 
     Each is made as the map that is handed out, of all answers but those to the random questions of
-    a fold, and nearly as good as that one.
+    a fold, and nearly as good as that one. Also return which answers belong to one question, and by
+    how much the variance of their mean exceeds that of independent answers: each answer helps to
+    decide about the others, so that mistakes come together.
     """
     units = answers.question_groups("trial" if "trial" in answers.groups else None)
     judging, of_test = np.unique(units[is_random], return_inverse=True)
     rng = np.random.default_rng(0)
     fold_of = np.full(units.max() + 1, -1)
-    n_folds = int(np.clip(_FITTED // len(answers), _FEWEST_FOLDS, _MOST_FOLDS))
-    fold_of[judging] = rng.permutation(np.arange(len(judging)) % n_folds)
+    fold_of[judging] = rng.permutation(np.arange(len(judging)) % _FOLDS)
     folds = fold_of[units]
 
-    def predict(fold: int, own: np.random.Generator) -> NDArray[np.bool_]:
+    new = make_task("triplet").draw(answers.n_objects, _COMPARED, rng)
+
+    def predict(fold: int, own: np.random.Generator) -> tuple[NDArray[np.bool_], ...]:
         made = draw_maps(answers[folds != fold], n_components, own).mean
-        near, far = squared_distances(made, answers.rows[is_random & (folds == fold)])
-        return np.asarray(near < far)
+        held_out = answers.rows[is_random & (folds == fold)]
+        return tuple(np.less(*squared_distances(made, rows)) for rows in (held_out, new))
 
     used = np.unique(folds[is_random]).tolist()
     workers = Parallel(n_jobs=effective_n_jobs(-1), prefer="threads")
@@ -147,9 +150,11 @@ def _cross_validate(
         delayed(predict)(fold, own) for fold, own in zip(used, rng.spawn(len(used)), strict=True)
     )
     right = np.full(len(answers), np.nan)
-    for fold, predicted in zip(used, found, strict=True):
+    for fold, (predicted, _) in zip(used, found, strict=True):
         right[is_random & (folds == fold)] = predicted
-    return right[is_random], of_test
+    compared = np.array([predicted for _, predicted in found])
+    factor = variance_factor(compared, len(used), most_added=np.inf)
+    return right[is_random], of_test, factor
 
 
 def _curve(judged: Sequence[Judgement]) -> tuple[ProgressPoint, ...]:

@@ -299,8 +299,9 @@ class Questions:
     def progress(self) -> Progress:
         """Say how good the map is, by answers to random questions only.
 
-        The map of all answers so far is judged, whatever the rule: it is made again without a few
-        of the random questions, ten to thirty times, and predicts their answers.
+        The map of all answers so far is judged, whatever the rule: it is fitted again without a
+        tenth of the random questions, ten times, and predicts their answers. The interval is wider
+        the more these maps disagree, because mistakes then come together.
 
         Returns
         -------

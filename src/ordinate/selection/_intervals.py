@@ -76,7 +76,9 @@ class HeldOutMean(NamedTuple):
         return float(norm.sf(self.mean / self.standard_error))
 
 
-def variance_factor(predictions: NDArray[np.bool_], folds: int) -> float:
+def variance_factor(
+    predictions: NDArray[np.bool_], folds: int, most_added: float = _MOST_ADDED
+) -> float:
     """Return by how much the variance of a held-out mean exceeds that of independent answers.
 
     Two maps of folds differ by the answers of two of them; the share of new questions about which
@@ -89,7 +91,7 @@ def variance_factor(predictions: NDArray[np.bool_], folds: int) -> float:
         return 1.0
     share = predictions.mean(axis=0)
     disagreement = float(np.mean(2 * share * (1 - share))) * n_maps / (n_maps - 1)
-    return 1 + min(_PER_DISAGREEMENT * float(np.sqrt(folds)) * disagreement, _MOST_ADDED)
+    return 1 + min(_PER_DISAGREEMENT * float(np.sqrt(folds)) * disagreement, most_added)
 
 
 def held_out_mean(
