@@ -108,6 +108,9 @@ def picture_option(metavar: str, help: str) -> Any:
     return option(help, metavar, panel="Picture")
 
 
+MapDimension = Annotated[
+    int, fitting_option("--dim", "-d", help="Dimension of the map.", minimum=1)
+]
 Seed = Annotated[int, fitting_option(help="The same seed gives the same result.", minimum=0)]
 Jobs = Annotated[
     int | None,

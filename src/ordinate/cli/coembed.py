@@ -16,7 +16,18 @@ from ordinate._progress import Stages
 from ordinate.analysis.look import Look
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
-from ordinate.cli._options import Header, Json, fitting_option, option, picture_option, split_list
+from ordinate.cli._options import (
+    Header,
+    Jobs,
+    Json,
+    MapDimension,
+    Seed,
+    fitting_option,
+    option,
+    picture_option,
+    split_list,
+    threads,
+)
 from ordinate.cli._results import Plot, Written, check_outputs, make_folder
 from ordinate.io.atomic import atomic_path
 
@@ -78,7 +89,7 @@ class RatingFile:
 class CoeFitting:
     """How COE is run."""
 
-    dim: Annotated[int, fitting_option("--dim", "-d", help="Dimension of the map.", minimum=1)] = 2
+    dim: MapDimension = 2
     probability: Annotated[
         Probability, option("How probabilities depend on distances.", panel="Fitting")
     ] = "sigmoid"
@@ -101,10 +112,8 @@ class CoeFitting:
     draws: Annotated[int, fitting_option(help="Triples drawn per user and item.", minimum=1)] = (
         16_000
     )
-    seed: Annotated[int, fitting_option(help="The same seed gives the same map.", minimum=0)] = 0
-    jobs: Annotated[
-        int, fitting_option(help="Threads; -1 for all cores. They never change the result.")
-    ] = -1
+    seed: Seed = 0
+    jobs: Jobs = None
 
     def fit(self, ratings: Ratings) -> COE:
         """Return the fitted estimator."""
@@ -123,7 +132,7 @@ class CoeFitting:
             objective=self.objective,
             draws_per_object=self.draws,
             random_state=self.seed,
-            n_jobs=self.jobs,
+            n_jobs=threads(self.jobs),
             verbose=True,
             **read_settings("COE", self.settings, options),
         ).fit(ratings)
@@ -236,9 +245,10 @@ class CoembedReport:
         }
 
     def __str__(self) -> str:
+        from ordinate.selection._method_table import in_dimensions
+
         lines = [
-            f"COE in {self.dimension} dimension{'s' if self.dimension > 1 else ''}"
-            f" in {self.seconds:.1f} s",
+            f"COE in {in_dimensions(self.dimension)} in {self.seconds:.1f} s",
             str(self.description),
             str(self.accuracy),
             self.accuracy.verdict,

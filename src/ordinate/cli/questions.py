@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ordinate._checks import InputError, check_integer
-from ordinate.cli._options import AskedTask, Json, flag, option, task_option
+from ordinate.cli._options import AskedTask, Json, MapDimension, flag, option, task_option
 from ordinate.cli._results import Chart, Written, check_outputs, print_report, table_option
 from ordinate.tasks import PAIR, Task, make_task
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ordinate.tasks import Items
+
+    Drawn = tuple[dict[str, NDArray[Any]], dict[str, Any]]
+    """The table of questions, and figures of how they were drawn."""
 
 Goal = Literal["scores", "top"]
 Design = Literal["k1", "k2"]
@@ -30,14 +33,14 @@ class QuestionsReport:
 
     n_objects: int
     task: str
-    design: str
     n_questions: int
-    n_possible: int | None
-    landmarks: tuple[str, ...]
-    pools: dict[str, int]
     n_participants: int | None
     seed: int
     files: tuple[Path, ...]
+    design: str
+    pools: dict[str, int]
+    n_possible: int | None = None
+    landmarks: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values."""
@@ -180,7 +183,7 @@ def questions(
     lists: Lists,
     asked: Asked,
     simulation: Simulation,
-    dim: Annotated[int, option("Dimension of the map.", "N", "--dim", "-d", min=1)] = 2,
+    dim: MapDimension = 2,
     plot: Chart = None,
     seed: Annotated[int, option("The same seed gives the same questions.", "N", min=0)] = 0,
     output: Annotated[Path | None, table_option("questions")] = None,
@@ -208,21 +211,27 @@ def questions(
 
     check_outputs([objects, choice.given], tables=[output])
     task = asked.of(len(names))
-    files = (output,) if output else ()
     if choice.adaptive and task.name == PAIR:
-        columns, report = _adaptive_pairs(names, choice, seed, files)
+        columns, figures = _adaptive_pairs(names, choice, seed)
     elif choice.adaptive:
-        columns, report = _adaptive(names, task, choice, dim, seed, files)
+        columns, figures = _adaptive(names, task, choice, dim, seed)
     else:
-        columns, report = _designed(names, task, choice, lists, seed, files)
+        columns, figures = _designed(names, task, choice, lists, seed)
+    report = QuestionsReport(
+        n_objects=len(names),
+        task=task.name,
+        n_questions=len(next(iter(columns.values()))),
+        n_participants=lists.participants,
+        seed=seed,
+        files=(output,) if output else (),
+        **figures,
+    )
     if output:
         write_table(output, columns)
     print_report(report, {} if output else {"questions": columns}, json=json)
 
 
-def _adaptive(
-    names: list[str], task: Task, choice: Choice, dim: int, seed: int, files: tuple[Path, ...]
-) -> tuple[dict[str, NDArray[Any]], QuestionsReport]:
+def _adaptive(names: list[str], task: Task, choice: Choice, dim: int, seed: int) -> Drawn:
     """Choose questions by the answers so far."""
     import numpy as np
 
@@ -244,23 +253,10 @@ def _adaptive(
     pools = Counter(f"{pool} ({why})" if why else pool for pool, why in kinds)
     scores = ["" if score != score else f"{score:.4g}" for score in table["score"]]
     columns = {name: np.array(column) for name, column in (table | {"score": scores}).items()}
-    return columns, QuestionsReport(
-        n_objects=len(names),
-        task=task.name,
-        design="adaptive",
-        n_questions=len(batch),
-        n_possible=None,
-        landmarks=(),
-        pools=dict(pools),
-        n_participants=None,
-        seed=seed,
-        files=files,
-    )
+    return columns, {"design": "adaptive", "pools": dict(pools)}
 
 
-def _adaptive_pairs(
-    names: list[str], choice: Choice, seed: int, files: tuple[Path, ...]
-) -> tuple[dict[str, NDArray[Any]], QuestionsReport]:
+def _adaptive_pairs(names: list[str], choice: Choice, seed: int) -> Drawn:
     """Choose pairs by the answers so far."""
     import numpy as np
 
@@ -274,23 +270,12 @@ def _adaptive_pairs(
     left, right = np.array(names, dtype=object)[chosen.pairs.T]
     pool = "random" if chosen.rule == "random" else "adaptive"
     pools = np.array([pool] * len(left), dtype=object)
-    return {"left": left, "right": right, "pool": pools}, QuestionsReport(
-        n_objects=len(names),
-        task=PAIR,
-        design="adaptive",
-        n_questions=len(left),
-        n_possible=None,
-        landmarks=(),
-        pools={f"{pool} (too few answers)" if pool == "random" else pool: len(left)},
-        n_participants=None,
-        seed=seed,
-        files=files,
-    )
+    said = f"{pool} (too few answers)" if pool == "random" else pool
+    figures = {"design": "adaptive", "pools": {said: len(left)}}
+    return {"left": left, "right": right, "pool": pools}, figures
 
 
-def _designed(
-    names: list[str], task: Task, choice: Choice, lists: Lists, seed: int, files: tuple[Path, ...]
-) -> tuple[dict[str, NDArray[Any]], QuestionsReport]:
+def _designed(names: list[str], task: Task, choice: Choice, lists: Lists, seed: int) -> Drawn:
     """Draw questions that do not depend on answers."""
     import numpy as np
 
@@ -317,18 +302,12 @@ def _designed(
     else:
         rows = _rows(task, len(names), possible, choice.size, rng)
         columns = dict(zip(task.columns, np.array(names, dtype=object)[rows.T], strict=True))
-    return columns, QuestionsReport(
-        n_objects=len(names),
-        task=task.name,
-        design="random" if possible is None else choice.design,
-        n_questions=len(next(iter(columns.values()))),
-        n_possible=None if possible is None or lists.participants else len(possible),
-        landmarks=through,
-        pools=dict(Counter(columns["pool"].tolist())) if "pool" in columns else {},
-        n_participants=lists.participants,
-        seed=seed,
-        files=files,
-    )
+    return columns, {
+        "design": "random" if possible is None else choice.design,
+        "pools": dict(Counter(columns["pool"].tolist())) if "pool" in columns else {},
+        "n_possible": None if possible is None or lists.participants else len(possible),
+        "landmarks": through,
+    }
 
 
 def _through_landmarks(

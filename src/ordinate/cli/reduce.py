@@ -11,7 +11,7 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
-from ordinate.cli._options import Jobs, Json, Seed, flag, option, threads
+from ordinate.cli._options import Jobs, Json, MapDimension, Seed, flag, option, threads
 from ordinate.cli._results import Results
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Reduction:
     """How the map is made."""
 
-    dim: Annotated[int, option("Dimension of the map.", None, "--dim", "-d", min=1)] = 2
+    dim: MapDimension = 2
     neighbors: Annotated[
         int | None,
         option(
@@ -137,9 +137,10 @@ class ReduceReport:
         return asdict(self)
 
     def __str__(self) -> str:
+        from ordinate.selection._method_table import in_dimensions
+
         lines = [
-            f"WeightedTETE in {self.dimension} dimension{'s' if self.dimension > 1 else ''}"
-            f" in {self.seconds:.1f} s",
+            f"WeightedTETE in {in_dimensions(self.dimension)} in {self.seconds:.1f} s",
             f"{self.n_objects:,} objects with {self.n_features:,} features",
             f"  neighbours         {self.trustworthiness:.3f} (trustworthiness: 1 if neighbours on"
             " the map are so in the data)",
