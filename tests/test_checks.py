@@ -170,3 +170,11 @@ def test_a_frame_is_not_taken_by_position_without_a_word():
             od.InputError, match=rf"columns '{columns[0]}'.*read_comparisons\(frame\)"
         ):
             od.SOE(2).fit(frame)
+
+
+def test_comparisons_of_any_class_are_refused_as_coordinates():
+    class Mine(od.Comparisons):
+        pass
+
+    with pytest.raises(od.InputError, match="points must hold one row of numbers per object"):
+        check_points("points", Mine([[0, 1, 2]]))

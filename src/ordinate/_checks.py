@@ -98,7 +98,7 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> str:
 
 def refuse_comparisons(name: str, values: object) -> None:
     """Refuse a record of comparisons where coordinates or features belong."""
-    if type(values).__name__ in ("Comparisons", "PartitionedComparisons"):
+    if getattr(values, "kind", None) in ("triplet", "quadruplet"):
         raise InputError(
             f"{name} must hold one row of numbers per object; got {values!r}. Comparisons go to"
             " methods such as SOE, with features to FeatureEmbedding."

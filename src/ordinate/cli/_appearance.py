@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -56,9 +56,7 @@ class Appearance:
         if self.objects is not None:
             columns = columns_for(self.objects, wanted)
         files = columns.pop(IMAGE, None)
-        if self.color is not None and self.color not in columns:
-            there = f"there are {', '.join(columns)}" if columns else "name a table with --objects"
-            raise InputError(f"There is no column {self.color!r} to colour by; {there}.")
+        check_color(self.color, columns, "--objects")
         images: list[Path | None] | None = None
         if self.images is not None:
             images = _pictures_in(self.images, wanted)
@@ -76,6 +74,13 @@ def _looked_at(images: Sequence[Path | None]) -> list[NDArray[Any] | None]:
 
     small = load_thumbnails(images, len(images))
     return [None if picture is None else np.asarray(picture) for picture in small]
+
+
+def check_color(color: str | None, columns: Collection[str], table: str) -> None:
+    """Refuse to colour by a column that the table does not have."""
+    if color is not None and color not in columns:
+        there = f"there are {', '.join(columns)}" if columns else f"name a table with {table}"
+        raise InputError(f"There is no column {color!r} to colour by; {there}.")
 
 
 def columns_for(path: Path, names: Sequence[str], what: str = "object") -> dict[str, NDArray[Any]]:

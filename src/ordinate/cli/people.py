@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ordinate._checks import InputError
+from ordinate.cli._appearance import check_color, columns_for
 from ordinate.cli._fitting import match_name
 from ordinate.cli._options import (
     AnswerFile,
@@ -69,14 +70,11 @@ class PeopleResults(Results):
 
     def columns(self, labels: NDArray[Any], *, has_groups: bool) -> dict[str, NDArray[Any]]:
         """Read what is known about the participants, in their order."""
-        from ordinate.cli._appearance import columns_for
-
         known: dict[str, NDArray[Any]] = {}
         if self.participants:
             known = columns_for(self.participants, [str(label) for label in labels], "participant")
-        if self.color and self.color not in known and not (has_groups and self.color == "group"):
-            there = f"there are {', '.join(known)}" if known else "name a table with --participants"
-            raise InputError(f"There is no column {self.color!r} to colour by; {there}.")
+        if not (has_groups and self.color == "group"):
+            check_color(self.color, known, "--participants")
         return known
 
     def save_and_show(
