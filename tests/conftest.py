@@ -15,6 +15,8 @@ from hypothesis import settings
 
 from ordinate.sources import random_triplets
 
+PATIENCE_MS = 300_000
+"""Milliseconds after which nothing will happen in a browser, on a busy machine either."""
 _NUMBERS = itertools.count()
 _DRAW = np.random.default_rng
 
@@ -125,7 +127,7 @@ def _patient(make):
 
     def made(**options):
         page_or_context = make(**options)
-        page_or_context.set_default_timeout(300_000)
+        page_or_context.set_default_timeout(PATIENCE_MS)
         return page_or_context
 
     return made
@@ -147,7 +149,7 @@ def browser():
     with sync_api.sync_playwright() as driver:
         try:
             started = driver.chromium.launch(
-                executable_path=wanted or next(on_path, None), args=software
+                executable_path=wanted or next(on_path, None), args=software, timeout=PATIENCE_MS
             )
         except sync_api.Error as error:
             if wanted:

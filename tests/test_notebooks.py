@@ -73,7 +73,7 @@ def outputs():
     cells = [nbformat.v4.new_code_cell(cell) for cell in CELLS]
     kernel = {"name": "python3", "display_name": "Python", "language": "python"}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
-    NotebookClient(notebook, timeout=600).execute()
+    NotebookClient(notebook, timeout=1200, startup_timeout=1200).execute()
     return [cell.outputs for cell in notebook.cells]
 
 

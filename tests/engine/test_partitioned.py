@@ -180,7 +180,7 @@ def small_cluster(monkeypatch):
     """A worker in this process, and a computation that looks after its worker very often."""
     monkeypatch.setattr("ordinate.comparisons.dask_tasks._INTERVAL", 0.05)
     with (
-        dask.config.set({"distributed.deploy.lost-worker-timeout": "0s"}),
+        dask.config.set({**PATIENT, "distributed.deploy.lost-worker-timeout": "0s"}),
         LocalCluster(
             n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"
         ) as cluster,
