@@ -1,9 +1,9 @@
 """
-Which model is best, and which cannot be told apart
-===================================================
+Which model is best, and which cannot be distinguished
+======================================================
 
 Twelve judges saw two of eight models at a time and chose the better one, or called it a tie.
-``Ranking`` gives scores with intervals; bars join models that cannot be told apart.
+``Ranking`` gives scores with intervals; bars join models that cannot be distinguished.
 """
 
 import numpy as np

@@ -74,8 +74,10 @@ def test_a_page_for_a_paper(ordinate, votes, tmp_path):
     assert "must end in .html" in run.err
 
 
-def test_judges(ordinate, votes):
-    run = ordinate("rank", votes, "--by", "judge")
+def test_judges(ordinate, votes, tmp_path):
+    picture = tmp_path / "judges.png"
+    run = ordinate("rank", votes, "--by", "judge", "--plot", picture)
+    assert picture.stat().st_size > 0
     assert "  judge  answers  agreement  reliability" in run.out
     assert "  j3     60" in run.out
     assert "judges differ in what they prefer (p = " in run.out

@@ -67,3 +67,12 @@ def test_judges_who_guess_or_differ_are_named():
     assert set(list(verdict.values())[3:]) <= {""} or sum(map(bool, verdict.values())) == 3
     with pytest.raises(od.InputError, match="There is no group 'who'; the groups are: 'judge'"):
         judge_columns(pairs, "who")
+
+
+def test_what_is_not_tested_is_said(monkeypatch):
+    monkeypatch.setattr("ordinate.scales.posterior.MOST_DENSE", 6)  # each item has many answers
+    monkeypatch.setattr("ordinate.scales.diagnostics._MOST_TRIADS", 6)
+    answers = one_scale(3)
+    check = od.check_scale(od.Pairs(answers.rows, answers.outcomes), random_state=0)
+    assert np.isnan(check.p_fit)
+    assert str(check).startswith("Whether one scale fits the answers was not tested.")

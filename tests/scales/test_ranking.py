@@ -142,7 +142,7 @@ def test_an_item_that_never_lost_has_a_finite_score():
     pairs = od.Pairs([["a", "b"], ["b", "c"], ["c", "b"], ["a", "c"]] * 3)
     model = od.Ranking(random_state=0).fit(pairs)
     assert np.isfinite(model.scores_).all()
-    assert model.notes_ == ["Never lost: a. How far ahead or behind rests on the prior."]
+    assert model.notes_ == ["Never lost: a. How far ahead rests on the prior."]
     with pytest.raises(od.InputError, match="Without a prior the scores of a are infinite"):
         od.Ranking(prior=None).fit(pairs)
 
@@ -250,25 +250,33 @@ def test_refusals(parameters, message):
         od.Ranking(**parameters).fit([["a", "b"], ["b", "a"]])
 
 
-def test_dense_and_sparse_derivatives_are_the_same():
-    from ordinate.scales.outcomes import AnswerModel
-    from ordinate.scales.posterior import Objective
-
+@pytest.mark.parametrize("most_dense", [3_000, 3])
+def test_derivatives_by_finite_differences(monkeypatch, most_dense):
+    monkeypatch.setattr("ordinate.scales.posterior.MOST_DENSE", most_dense)
+    monkeypatch.setattr("ordinate.scales.posterior._ROWS_AT_ONCE", 16)
     rng = np.random.default_rng(9)
     counts = simulated(rng, rng.normal(0, 1, 7), 300, nu=0.8).counts()
-    covariates = rng.normal(size=(7, 2))
+    covariates = rng.normal(size=(7, 2)) if most_dense > 7 else np.empty((0, 0))
     objective = Objective(counts, AnswerModel("thurstone", "rao-kupper"), True, True, 0, covariates)
     at = objective.start() + 0.3 * rng.normal(size=objective.blocks.size)
-    _, slopes, curves = objective.log_chances(at)
-    slopes = -(counts.counts[:, None] * slopes).sum(axis=0)
-    curves = -(counts.counts[:, None, None] * curves).sum(axis=0)
-    gradient, hessian = objective._dense(at, slopes, curves)
-    also, sparse = objective._sparse(at, slopes, curves)
-    np.testing.assert_allclose(gradient, also, atol=1e-10)
-    np.testing.assert_allclose(hessian, sparse.toarray(), atol=1e-10)
-    step = 1e-6 * rng.normal(size=len(at))
+    value, gradient, hessian = objective.derivatives(at)
+    assert value == pytest.approx(objective.value(at))
+    step = 1e-5 * rng.normal(size=len(at))
     moved = (objective.value(at + step) - objective.value(at - step)) / 2
     assert gradient @ step == pytest.approx(moved, rel=1e-4)
+    turned = (objective.derivatives(at + step)[1] - objective.derivatives(at - step)[1]) / 2
+    np.testing.assert_allclose(hessian @ step, turned, atol=1e-4 * np.abs(turned).max())
+
+
+def test_errors_without_a_covariance_are_those_with_one(monkeypatch):
+    rng = np.random.default_rng([6])
+    pairs = simulated_pairs_of_many(rng, rng.normal(0, 1, 100), 6_000)
+    few = od.Ranking(side=False, prior=1.0).fit(pairs)
+    monkeypatch.setattr("ordinate.scales.posterior.MOST_DENSE", 50)
+    many = od.Ranking(side=False, prior=1.0).fit(pairs)
+    assert many.covariance_ is None
+    np.testing.assert_allclose(many.scores_, few.scores_, atol=1e-4)
+    np.testing.assert_allclose(many.standard_errors_, few.standard_errors_, rtol=0.02)
 
 
 def test_one_decomposition_finds_the_size_of_the_prior_that_a_search_finds():

@@ -16,6 +16,7 @@ from ordinate._pages import fill_page
 from ordinate._versions import versions
 from ordinate.io.atomic import atomic_path
 from ordinate.plots._figures import render_for_page
+from ordinate.plots._ranking import MOST_CELLS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +64,7 @@ def save_ranking_page(
         headline=headline,
         today=date.today().isoformat(),
         ranking=_uri(plots.plot_ranking(model, level=level, scale=scale)),
-        wins=_uri(plots.plot_wins(model)),
+        wins=_uri(plots.plot_wins(model)) if model.n_objects_ <= MOST_CELLS else None,
         level=f"{level:.0%}",
         error=f"{1 - level:.0%}",
         scale=_SCALES[scale],

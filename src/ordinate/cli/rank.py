@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,7 +83,10 @@ class RankResults(Results):
 
     output: Annotated[Path | None, table_option("scores", otherwise="a table on the screen")] = None
     plot: Annotated[
-        Path | None, picture_option("FILE", "Scores with intervals and groups: .png, .svg or .pdf.")
+        Path | None,
+        picture_option(
+            "FILE", "Scores with intervals and groups, or with --by the judges: .png, .svg or .pdf."
+        ),
     ] = None
     wins: Annotated[
         Path | None,
@@ -236,12 +240,14 @@ def _runs(numbers: NDArray[Any]) -> str:
             runs[-1].append(number)
         else:
             runs.append([number])
-    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+    return ", ".join(_run(run[0], run[-1]) for run in runs)
+
+
+def _run(low: int, high: int) -> str:
+    return f"{low}–{high}" if low < high else f"{low}"
 
 
 def _item_cells(table: Mapping[str, NDArray[Any]], scale: str, level: float) -> list[list[str]]:
-    import numpy as np
-
     digits = _DIGITS[scale]
     header = ["rank", "item", "score", f"{level:.0%} interval", "ranks", "won–lost–tied"]
     cells = [header]
@@ -252,7 +258,7 @@ def _item_cells(table: Mapping[str, NDArray[Any]], scale: str, level: float) -> 
             str(value["object"]),
             f"{value['score']:.{digits}f}",
             f"{value['lower']:.{digits}f} to {value['upper']:.{digits}f}",
-            _runs(np.arange(value["rank_low"], value["rank_high"] + 1)),
+            _run(value["rank_low"], value["rank_high"]),
             f"{value['wins']:g}–{value['losses']:g}–{value['ties']:g}",
         ]
         cells.append(line)
@@ -390,8 +396,9 @@ def rank(
     """
     import numpy as np
 
+    from ordinate.comparisons.labels import DoubtfulObjectsWarning
     from ordinate.io.coordinates import write_table
-    from ordinate.plots import plot_ranking, plot_wins
+    from ordinate.plots import plot_judges, plot_ranking, plot_wins
     from ordinate.scales.diagnostics import check_scale
     from ordinate.scales.judges import judge_columns
     from ordinate.scales.ranking import Ranking
@@ -428,6 +435,7 @@ def rank(
     }
     judges: dict[str, NDArray[Any]] = {}
     p_judges = None
+    warnings.simplefilter("ignore", DoubtfulObjectsWarning)  # the notes of the ranking say it
     if by is None:
         fitted = Ranking(errors=errors, **settings).fit(pairs)
         check = check_scale(
@@ -448,7 +456,12 @@ def rank(
     written = Written()
     written.write(results.output, lambda path: write_table(path, judges or each))
     written.draw_chart(
-        results.plot, lambda: plot_ranking(found or fitted, level=level, scale=scale)
+        results.plot,
+        lambda: (
+            plot_judges(fitted, level=level)
+            if judges and found is None
+            else plot_ranking(found or fitted, level=level, scale=scale)
+        ),
     )
     written.draw_chart(results.wins, lambda: plot_wins(fitted))
     answered = fitted.counts_.counts.sum(axis=1)

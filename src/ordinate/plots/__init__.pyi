@@ -19,6 +19,7 @@ from ._map import plot_map_over_truth as plot_map_over_truth
 from ._map import plot_map_sides as plot_map_sides
 from ._people import plot_people as plot_people
 from ._ranking import plot_difference_scale as plot_difference_scale
+from ._ranking import plot_judges as plot_judges
 from ._ranking import plot_ranking as plot_ranking
 from ._ranking import plot_wins as plot_wins
 from ._saving import save_map as save_map

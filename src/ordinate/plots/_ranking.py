@@ -1,4 +1,4 @@
-"""Draw a ranking: scores with their intervals and groups, and who beat whom."""
+"""Draw a ranking: scores with their intervals and groups, judges, and who beat whom."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ordinate._checks import InputError
 from ordinate.plots._colors import COLORS, INK, QUIET, SCALE
 from ordinate.plots._figures import start_chart
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 _MOST_BARS = 12
 """So many groups are drawn as bars beside the scores; more are only in the table."""
 _MOST_LABELS = 150
+MOST_CELLS = 1_000
+"""Items up to which a matrix of wins can be seen."""
 _AXES = {
     "logit": "score",
     "elo": "Elo rating",
@@ -99,12 +102,71 @@ def _draw_groups(ax: Axes, groups: np.ndarray | None, right: float, width: float
         for letter in [*head, *rest]:
             members.setdefault(letter, []).append(place)
     shown = [places for places in members.values() if len(places) > 1]
-    if len(shown) > _MOST_BARS:
+    if not 0 < len(shown) <= _MOST_BARS:
         return
-    for number, places in enumerate(shown):
-        at = right + width * (0.04 + 0.025 * number)
+    lowest: list[int] = []  # where the last bar of each column ends
+    for places in shown:
+        free = [column for column, end in enumerate(lowest) if end < min(places)]
+        column = free[0] if free else len(lowest)
+        lowest[column : column + 1] = [max(places)]
+        at = right + width * (0.04 + 0.025 * column)
         ax.plot([at, at], [min(places), max(places)], color=QUIET, linewidth=1)
         ax.plot([at] * len(places), places, "s", color=QUIET, markersize=3)
+    ax.set_title("grey bars join items that cannot be distinguished", fontsize=8, color=QUIET)
+
+
+def plot_judges(model: Ranking, ax: Axes | None = None, *, level: float = 0.95) -> Axes:
+    """Draw how reliable each judge is, the least reliable on top.
+
+    The reliability is the slope of the judge: how strongly the answers follow the common scores.
+    The average judge has 1, and somebody who guesses 0.
+
+    Parameters
+    ----------
+    model : Ranking
+        Fitted with ``slopes=True``.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure.
+    level : float, default=0.95
+        Level of the intervals.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes; `save_figure` takes them.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> judges = {"participant": ["Ann", "Bob"] * 6}
+    >>> answers = od.Pairs([["tea", "milk"], ["milk", "wine"], ["wine", "tea"]] * 4, groups=judges)
+    >>> model = od.Ranking(slopes=True, side=False, errors="answers").fit(answers)
+    >>> od.plots.plot_judges(model).get_xlabel()
+    'reliability, 95% intervals'
+    """
+    from ordinate.scales.rank_intervals import quantile
+
+    if model.slopes_ is None or model.judges_ is None or model.log_slope_errors_ is None:
+        raise InputError(
+            "plot_judges needs a ranking with a slope per judge: Ranking(slopes=True)."
+        )
+    order = np.argsort(model.slopes_, kind="stable")
+    slopes, n = model.slopes_[order], len(order)
+    factor = np.exp(quantile(level, np.inf) * model.log_slope_errors_[order])
+    ax = start_chart(ax, 6.5, min(max(2.0, 0.8 + 0.26 * n), 40.0))
+    ax.axvline(1.0, color=QUIET, linewidth=1)
+    ax.hlines(np.arange(n), slopes / factor, slopes * factor, color=COLORS[0], linewidth=1.5)
+    ax.plot(slopes, np.arange(n), "o", color=COLORS[0], markersize=4)
+    if n <= _MOST_LABELS:
+        names = [str(name) for name in np.asarray(model.judges_)[order]]
+        ax.set_yticks(np.arange(n), names, fontsize=8, color=INK)
+    ax.set_ylim(n - 0.5, -0.5)
+    ax.set_xlim(left=0.0)
+    ax.set_xlabel(f"reliability, {level:.0%} intervals")
+    ax.set_title("1: the average judge", fontsize=8, color=QUIET)
+    ax.grid(axis="x", color="0.92")
+    ax.set_axisbelow(True)
+    return ax
 
 
 def plot_difference_scale(model: DifferenceScale, ax: Axes | None = None) -> Axes:
@@ -166,6 +228,11 @@ def plot_wins(model: Ranking, ax: Axes | None = None) -> Axes:
     >>> od.plots.plot_wins(model).get_xlabel()
     'against'
     """
+    if model.n_objects_ > MOST_CELLS:
+        raise InputError(
+            f"plot_wins draws up to {MOST_CELLS:,} items; there are {model.n_objects_:,}. Draw"
+            " their scores with plot_ranking."
+        )
     order = np.argsort(-model.scores_, kind="stable")
     wins = model.counts_.wins()[np.ix_(order, order)]
     total = wins + wins.T
@@ -179,6 +246,6 @@ def plot_wins(model: Ranking, ax: Axes | None = None) -> Axes:
         ax.set_yticks(range(n), [str(name) for name in names], fontsize=7)
         ax.set_xticks(range(n), [str(name) for name in names], fontsize=7, rotation=90)
     ax.set_xlabel("against")
-    ax.set_ylabel("best on top")
+    ax.set_ylabel("item, best on top")
     ax.figure.colorbar(picture, ax=ax, label="share of wins", shrink=0.7)
     return ax

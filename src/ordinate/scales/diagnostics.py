@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from ordinate._arrays import Floats
 from ordinate._checks import InputError, check_integer
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.labels import DoubtfulObjectsWarning
 from ordinate.scales.judges import judges_differ
 from ordinate.scales.pairs import Pairs
 from ordinate.scales.posterior import Objective, Prior, maximize
@@ -35,7 +37,7 @@ class ScaleCheck(ShownAsTable):
         Share of the simulations with as many circular triads.
     p_fit : float
         Share of the simulations whose deviance from their own fit is as large. NaN if ties count
-        as halves, because such answers cannot be simulated.
+        as halves, because such answers cannot be simulated, and for more than 3,000 items.
     p_judges : float
         Of the test that all judges share one scale, each with a reliability of their own. NaN if
         it is not known who answered.
@@ -73,7 +75,6 @@ class ScaleCheck(ShownAsTable):
         return {k: None if isinstance(v, float) and np.isnan(v) else v for k, v in figures.items()}
 
     def __str__(self) -> str:
-        says = "One scale fits the answers" if self.fits else "One scale does not fit the answers"
         reasons = []
         if not np.isnan(self.p_fit):
             reasons.append(f"goodness of fit p = {self.p_fit:.2g}")
@@ -82,7 +83,10 @@ class ScaleCheck(ShownAsTable):
                 f"{self.circular:.1%} of {self.n_triads:,} triads are circular, expected"
                 f" {self.expected_circular:.1%}"
             )
-        lines = [f"{says}{': ' + '; '.join(reasons) if reasons else ''}."]
+        says = "One scale fits the answers" if self.fits else "One scale does not fit the answers"
+        lines = ["Whether one scale fits the answers was not tested."]
+        if reasons:
+            lines = [f"{says}: {'; '.join(reasons)}."]
         if not np.isnan(self.p_judges):
             lines.append(say_whether_judges_differ(self.p_judges))
         if not np.isnan(self.error):
@@ -143,20 +147,25 @@ def check_scale(
     if model is None:
         model = Ranking(random_state=rng).fit(pairs)
     triads = _circular(model.counts_.wins()) if model.n_objects_ <= _MOST_TRIADS else (0, 0)
-    seen, simulated = _simulations(model, n_simulations, rng)
+    large = model.covariance_ is None
+    seen, simulated = _simulations(model, 0 if large else n_simulations, rng)
     circular, expected, p_circular = np.nan, np.nan, np.nan
     if triads[1]:
         circular = triads[0] / triads[1]
         shares = simulated[:, 1] / np.maximum(simulated[:, 2], 1)
         expected, p_circular = float(shares.mean()), _p_value(circular, shares)
+    p_judges = judges_differ(pairs, model, rng)
+    with warnings.catch_warnings():  # parts of the answers may not link what all of them do
+        warnings.simplefilter("ignore", DoubtfulObjectsWarning)
+        predicted = held_out(model, pairs, folds, by, rng)
     return ScaleCheck(
         int(triads[1]),
         float(circular),
         expected,
         p_circular,
         _p_value(seen, simulated[:, 0]) if not np.isnan(seen) else np.nan,
-        judges_differ(pairs, model, rng),
-        *held_out(model, pairs, folds, by, rng),
+        p_judges,
+        *predicted,
     )
 
 
@@ -205,8 +214,9 @@ def _simulations(
             found[number, 0] = _deviance(again, maximize(again, prior, at).at)
         if model.n_objects_ <= _MOST_TRIADS:
             found[number, 1:] = _circular(counts.wins())
-    best = maximize(objective, prior, at).at
-    return (np.nan if halves else _deviance(objective, best)), found
+    if halves or not n_simulations:
+        return np.nan, found
+    return _deviance(objective, maximize(objective, prior, at).at), found
 
 
 def held_out(

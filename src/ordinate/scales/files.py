@@ -492,7 +492,8 @@ def _read_aloud(pairs: Pairs, place: str) -> str:
         0: f"{first} and {second} tied",
         -1: f"{second} beat {first}",
     }
-    times = "" if pairs.weights is None else f" ({pairs.weights[0]:g} times)"
+    count = 1.0 if pairs.weights is None else float(pairs.weights[0])
+    times = "" if count == 1 else f" ({count:g} times)"
     who = pairs.groups.get("participant")
     by = "" if who is None else f", said by {who[0]}"
     return f"{place}: {said[int(pairs.outcomes[0])]}{times}{by}"

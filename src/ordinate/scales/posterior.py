@@ -29,10 +29,14 @@ from ordinate.scales.pairs import PairCounts
 
 MOST_DENSE = 3_000
 """Problems with more parameters are solved without writing their covariance out."""
-_N_DRAWS = 100
+_N_DRAWS = 30
 """Draws of the posterior from which the errors of many items are estimated."""
+_SOLVED = 1e-4
+"""How closely the equations of many items are solved; the next Newton step corrects the rest."""
 _N_PROBES, _LANCZOS_STEPS = 8, 30
 _MOST_STEPS = 100
+_ROWS_AT_ONCE = 2**13
+"""Derivatives of so many rows stay in the processor's cache."""
 _FEW_ANSWERS, _AVERAGED_STEPS = 50, 8
 """With fewer answers per item than this, the posterior is no Gaussian around its mode."""
 _USUAL_SPREAD = 1.5, 1.0
@@ -129,10 +133,14 @@ class Objective:
 
         `shift` is added to how far the first is ahead.
         """
-        blocks = self.blocks
-        tie = at[blocks.tie].item() if self.answers.has_ties else 0.0
-        lapse = at[blocks.lapse].item() if self.lapse else None
-        return self.answers.log_chances(self.distances(at)[0] + shift, tie, lapse)
+        ahead, tie, lapse = self._parameters(at)
+        return self.answers.log_chances(ahead + shift, tie, lapse)
+
+    def _parameters(self, at: Floats) -> tuple[Floats, float, float | None]:
+        """Return what decides how likely outcomes are: d of each row, t and the lapse's logit."""
+        tie = at[self.blocks.tie].item() if self.answers.has_ties else 0.0
+        lapse = at[self.blocks.lapse].item() if self.lapse else None
+        return self.distances(at)[0], tie, lapse
 
     def value(self, at: Floats) -> float:
         """Return minus the log likelihood."""
@@ -176,16 +184,28 @@ class Objective:
 
     def derivatives(self, at: Floats) -> tuple[float, Floats, Any]:
         """Return minus the log likelihood, its gradient and its matrix of second derivatives."""
-        counts = self.counts.counts
-        values, slopes, curves = self.log_chances(at)
-        slopes = -(counts[:, None] * slopes).sum(axis=0)
-        curves = -(counts[:, None, None] * curves).sum(axis=0)
-        sparse = self.n_judges or self.blocks.size > MOST_DENSE
-        gradient, hessian = (self._sparse if sparse else self._dense)(at, slopes, curves)
-        return -float((counts * values).sum()) + self._uncentred(at), gradient, hessian
+        value, slopes, curves = self._summed(at)
+        if self.n_judges:
+            gradient, hessian = self._with_judges(at, slopes, curves)
+        else:
+            gradient, hessian = self._by_counting(slopes, curves)
+        return value + self._uncentred(at), gradient, hessian
 
-    def _dense(self, at: Floats, slopes: Floats, curves: Floats) -> tuple[Floats, Floats]:
-        """Return gradient and second derivatives by counting, without judges."""
+    def _summed(self, at: Floats) -> tuple[float, Floats, Floats]:
+        """Return minus the log likelihood, and two derivatives row by row in d, t and the lapse."""
+        ahead, tie, lapse = self._parameters(at)
+        value, slopes, curves = 0.0, np.empty((3, len(ahead))), np.empty((3, 3, len(ahead)))
+        for begin in range(0, len(ahead), _ROWS_AT_ONCE):
+            rows = slice(begin, begin + _ROWS_AT_ONCE)
+            counts = self.counts.counts[:, rows]
+            logs, one, two = self.answers.log_chances(ahead[rows], tie, lapse)
+            value -= float((counts * logs).sum())
+            slopes[:, rows] = -(counts[:, None] * one).sum(axis=0)
+            curves[:, :, rows] = -(counts[:, None, None] * two).sum(axis=0)
+        return value, slopes, curves
+
+    def _by_counting(self, slopes: Floats, curves: Floats) -> tuple[Floats, Any]:
+        """Return gradient and second derivatives, without judges; sparse ones for many items."""
         n, blocks = self.counts.n_objects, self.blocks
         first, second = self.counts.first, self.counts.second
 
@@ -193,18 +213,24 @@ class Objective:
             of_second = np.bincount(second, values, n)
             return np.asarray(np.bincount(first, values, n) - of_second, dtype=float)
 
-        gradient, hessian = np.zeros(blocks.size), np.zeros((blocks.size, blocks.size))
-        between = np.bincount(first * n + second, curves[0, 0], n * n).reshape(n, n)
-        between = between + between.T
-        hessian[:n, :n] = np.diag(between.sum(axis=1)) - between
+        gradient, edge = np.zeros(blocks.size), np.zeros((blocks.size, blocks.size - n))
         gradient[:n] = per_item(slopes[0])
         moved = ((0, blocks.side), (1, blocks.tie), (2, blocks.lapse))
         extras = [(output, block.start) for output, block in moved if block.stop > block.start]
         for output, place in extras:
             gradient[place] = slopes[output].sum()
-            hessian[:n, place] = hessian[place, :n] = per_item(curves[0, output])
+            edge[:n, place - n] = per_item(curves[0, output])
             for other, also in extras:
-                hessian[place, also] = curves[output, other].sum()
+                edge[also, place - n] = curves[output, other].sum()
+        if blocks.size > MOST_DENSE:
+            items = _laplacian(first, second, curves[0, 0], n)
+            parts: Any = [[items, edge[:n]], [edge[:n].T, edge[n:]]]
+            return gradient, csr_array(bmat(parts))
+        hessian = np.zeros((blocks.size, blocks.size))
+        between = np.bincount(first * n + second, curves[0, 0], n * n).reshape(n, n)
+        between = between + between.T
+        hessian[:n, :n] = np.diag(between.sum(axis=1)) - between
+        hessian[:, n:], hessian[n:, :n] = edge, edge[:n].T
         if self.covariates.size:
             at_, z = blocks.coefficients, self.covariates
             gradient[at_] = z.T @ gradient[:n]
@@ -212,8 +238,8 @@ class Objective:
             hessian[:, at_] = hessian[:, :n] @ z
         return gradient, hessian
 
-    def _sparse(self, at: Floats, slopes: Floats, curves: Floats) -> tuple[Floats, csr_array]:
-        """Return gradient and second derivatives by sparse matrices, with judges or many items."""
+    def _with_judges(self, at: Floats, slopes: Floats, curves: Floats) -> tuple[Floats, csr_array]:
+        """Return gradient and second derivatives where judges have slopes."""
         jacobians = self._jacobians(at)
         gradient = np.asarray(sum(j.T @ s for j, s in zip(jacobians, slopes, strict=True)))
         hessian = csr_array((len(at), len(at)))
@@ -221,9 +247,8 @@ class Objective:
             for other, right in enumerate(jacobians):
                 if curves[one, other].any():
                     hessian = hessian + left.T @ (right.multiply(curves[one, other][:, None]))
-        if self.n_judges:
-            hessian = hessian + self._slope_terms(at, slopes[0])
-            gradient[self.blocks.slopes] += _CENTRE * at[self.blocks.slopes].sum()
+        hessian = hessian + self._slope_terms(at, slopes[0])
+        gradient[self.blocks.slopes] += _CENTRE * at[self.blocks.slopes].sum()
         return gradient, csr_array(hessian)
 
     def _slope_terms(self, at: Floats, push: Floats) -> csr_array:
@@ -238,6 +263,16 @@ class Objective:
         own: Any = np.diag(np.asarray(judges.T @ (push * slope * gap))) + _CENTRE
         rest = csr_array((blocks.size - blocks.slopes.stop,) * 2)
         return csr_array(block_diag([bmat([[None, cross], [cross.T, own]]), rest]))
+
+
+def _laplacian(
+    first: NDArray[np.intp], second: NDArray[np.intp], weights: Floats, n: int
+) -> csr_array:
+    """Return the matrix whose quadratic form sums weighted squares of differences of scores."""
+    total = np.bincount(first, weights, n) + np.bincount(second, weights, n)
+    ends = (np.concatenate([first, second]), np.concatenate([second, first]))
+    between = coo_array((np.concatenate([weights, weights]), ends), shape=(n, n))
+    return csr_array(diags_array(total) - csr_array(between))
 
 
 class Prior(NamedTuple):
@@ -338,7 +373,7 @@ def average_out(objective: Objective, found: Maximum) -> Maximum:
             _, one, two = objective.log_chances(at, node * spread)
             slopes = slopes - weight * (counts[:, None] * one).sum(axis=0)
             curves = curves - weight * (counts[:, None, None] * two).sum(axis=0)
-        gradient, hessian = objective._dense(at, slopes, curves)
+        gradient, hessian = objective._by_counting(slopes, curves)
         gradient = gradient + found.precision * (at - mean)
         solve, log_determinant = dense_factor(hessian, found.precision, blocks.scores)
         at = at - solve(gradient)
@@ -377,7 +412,7 @@ def _iterative_factor(
     scale = LinearOperator(matrix.shape, matvec=lambda vector: vector / diagonal)
 
     def solve(vector: Floats) -> Floats:
-        found: Floats = cg(matrix, vector, rtol=1e-9, maxiter=2_000, M=scale)[0]
+        found: Floats = cg(matrix, vector, rtol=_SOLVED, maxiter=2_000, M=scale)[0]
         return found
 
     return solve, lambda: _log_determinant(matrix)
@@ -465,7 +500,8 @@ class _Search:
 
     def run(self) -> None:
         """Find the best standard deviation of scores, and with it that of log slopes."""
-        if has_many_answers(self.objective) and not self.objective.n_judges:
+        few_enough = self.objective.blocks.size <= MOST_DENSE and not self.objective.n_judges
+        if has_many_answers(self.objective) and few_enough:
             self._run_on_gaussian()
             return
         low, high = np.log(_SPREADS).tolist()
@@ -615,23 +651,26 @@ def _large_posterior(objective: Objective, prior: float | str | None) -> Posteri
     else:
         chosen, start = Prior(None if prior is None else float(prior)), objective.start()
     found = maximize(objective, chosen, start)
-    draws = _draws(objective, found, _N_DRAWS, np.random.default_rng(0))[:, blocks.scores]
-    draws = draws - draws.mean(axis=1, keepdims=True)
-    errors = np.sqrt((draws**2).mean(axis=0))
-    return Posterior(found.at, None, errors, chosen, np.nan)
+    return Posterior(found.at, None, _errors_by_draws(objective, found), chosen, np.nan)
 
 
-def _draws(
-    objective: Objective, found: Maximum, n_draws: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Draw from the Gaussian whose precision is the curvature, by solving noisy equations."""
+def _errors_by_draws(objective: Objective, found: Maximum) -> Floats:
+    """Return standard errors of centred scores, without their covariance.
+
+    A variance is that of a score if all others were known, which is one over its curvature, and
+    that of the mean it then has. Only the second, which is small, is estimated by draws.
+    """
+    n, rng = objective.counts.n_objects, np.random.default_rng(0)
+    first, second = objective.counts.first, objective.counts.second
     _, _, curves = objective.log_chances(found.at)
     curve = np.maximum(-(objective.counts.counts * curves[:, 0, 0]).sum(axis=0), 0.0)
-    differences = objective._differences
-    draws = np.empty((n_draws, len(found.at)))
-    for number in range(n_draws):
+    own = np.bincount(first, curve, n) + np.bincount(second, curve, n) + found.precision[:n]
+    moved = np.zeros(n)
+    for _ in range(_N_DRAWS):
+        # the solution of equations with this noise is a draw from the posterior
         noise = np.sqrt(found.precision) * rng.standard_normal(len(found.at))
         push = np.sqrt(curve) * rng.standard_normal(len(curve))
-        noise[: differences.shape[1]] += differences.T @ push
-        draws[number] = found.solve(noise)
-    return draws
+        noise[:n] += np.bincount(first, push, n) - np.bincount(second, push, n)
+        mean = found.solve(noise)[:n] - noise[:n] / own
+        moved += (mean - mean.mean()) ** 2
+    return np.asarray(np.sqrt(1 / own + moved / _N_DRAWS))

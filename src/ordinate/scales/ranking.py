@@ -800,11 +800,10 @@ def _notes(counts: PairCounts, pairs: Pairs, prior: object) -> list[str]:
         notes.append(sentence)
         warnings.warn(sentence, DoubtfulObjectsWarning, stacklevel=3)
     wins, ties, losses = counts.per_item
-    for sure, word in ((losses, "lost"), (wins, "won")):
+    for sure, word, where in ((losses, "lost", "ahead"), (wins, "won", "behind")):
         never = np.flatnonzero((sure + ties == 0) & (wins + ties + losses > 0))
         if len(never):
             notes.append(
-                f"Never {word}: {_listed(pairs, never)}. How far ahead or behind rests on the"
-                " prior."
+                f"Never {word}: {_listed(pairs, never)}. How far {where} rests on the prior."
             )
     return notes
