@@ -7,6 +7,7 @@ from ._files import DownloadError as DownloadError
 from ._food100 import load_food100 as load_food100
 from ._isomap_faces import load_isomap_faces as load_isomap_faces
 from ._lastfm2k import load_lastfm2k as load_lastfm2k
+from ._letters import load_letters as load_letters
 from ._mnist import load_mnist as load_mnist
 from ._movielens100k import load_movielens100k as load_movielens100k
 from ._music400 import load_music400 as load_music400

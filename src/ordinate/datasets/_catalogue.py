@@ -10,6 +10,7 @@ from ordinate.datasets import _coil20 as coil20
 from ordinate.datasets import _food100 as food100
 from ordinate.datasets import _isomap_faces as isomap_faces
 from ordinate.datasets import _lastfm2k as lastfm2k
+from ordinate.datasets import _letters as letters
 from ordinate.datasets import _mnist as mnist
 from ordinate.datasets import _movielens100k as movielens100k
 from ordinate.datasets import _music400 as music400
@@ -30,6 +31,7 @@ FROM_FILES = (
     usps,
     coil20,
     isomap_faces,
+    letters,
 )
 
 COMPUTED = (

@@ -1,0 +1,84 @@
+"""Letters: printed capitals, described by sixteen numbers each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._readers import read_member
+from ordinate.datasets._record import About, Dataset
+
+ABOUT = About(
+    name="letters",
+    title="Letter recognition",
+    size="20,000 letters, 16 features",
+    description=(
+        "Capital letters of 20 fonts, randomly distorted, each described by 16 whole numbers from"
+        " 0 to 15: position and size of its box, pixels, moments and edges. No checksum is known;"
+        " the count of every letter is checked instead."
+    ),
+    citation=(
+        "P. W. Frey, D. J. Slate. Letter recognition using Holland-style adaptive classifiers."
+        " Machine Learning 6, 1991."
+    ),
+    terms="CC BY 4.0, as the UCI Machine Learning Repository states.",
+)
+
+FILES = Files(
+    folder="letters",
+    prepared=("letter-recognition.data",),
+    published=(
+        Remote(
+            "letter-recognition.data",
+            (
+                "https://archive.ics.uci.edu/ml/machine-learning-databases/letter-recognition/letter-recognition.data",
+            ),
+            None,  # the publisher gives no checksum; the counts below stand in for one
+        ),
+    ),
+)
+
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+COUNTS = (
+    *(789, 766, 736, 805, 768, 775, 773, 734, 755, 747, 739, 761, 792),
+    *(783, 753, 803, 783, 758, 748, 796, 813, 764, 752, 787, 786, 734),
+)
+PUBLISHED = {"features": 16} | {
+    f"letters {letter}": count for letter, count in zip(ALPHABET, COUNTS, strict=True)
+}
+
+
+def load_letters(data_home: DataHome = None) -> Dataset:
+    """Load the letters of Frey and Slate.
+
+    Parameters
+    ----------
+    data_home : path-like, optional
+        The data folder; files that are not in it are downloaded into it. By default the one
+        that the environment variable ``ORDINATE_DATA`` names, or else a cache.
+
+    Returns
+    -------
+    Dataset
+        With `points` (16 whole numbers from 0 to 15, uint8) and `labels`, 0 for A to 25 for Z.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.datasets.load_letters()  # doctest: +SKIP
+    Dataset(letters: 20,000 objects, 16 features, 26 labels)
+    """
+    return load_published(FILES, data_home, _parse)
+
+
+def _parse(folder: Path) -> Dataset:
+    text = read_member(folder, "letter-recognition.data").decode("ascii")
+    rows = [line.split(",") for line in text.split()]
+    labels = np.array([ALPHABET.index(letter) for letter, *_ in rows])
+    points = np.array([features for _, *features in rows], dtype=np.uint8)
+    counts = np.bincount(labels, minlength=len(ALPHABET)).tolist()
+    found = {f"letters {letter}": n for letter, n in zip(ALPHABET, counts, strict=True)}
+    check_published(folder, {"features": points.shape[1], **found}, PUBLISHED)
+    return Dataset(**vars(ABOUT), points=points, labels=labels, label_names=tuple(ALPHABET))

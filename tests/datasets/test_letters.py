@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+
+import ordinate as od
+from ordinate.datasets import _letters as letters
+
+ROWS = b"T,2,8,3,5,1,8,13,0,6,6,10,8,0,8,0,8\nA,1,1,3,2,1,8,2,2,2,8,2,8,1,6,2,7\n"
+COUNTS = {"features": 16, **{f"letters_{letter}": letter in "AT" for letter in letters.ALPHABET}}
+
+
+def test_published_file(publish):
+    dataset = od.datasets.load_letters(
+        publish(letters, {"letter-recognition.data": ROWS}, **COUNTS)
+    )
+    assert dataset.points.shape == (2, 16)
+    assert dataset.points[0].tolist() == [2, 8, 3, 5, 1, 8, 13, 0, 6, 6, 10, 8, 0, 8, 0, 8]
+    assert [dataset.label_names[label] for label in dataset.labels] == ["T", "A"]
+
+
+def test_the_published_counts_are_those_of_20000_letters():
+    assert sum(letters.COUNTS) == 20_000
+    assert len(letters.PUBLISHED) == 27
+
+
+def test_without_a_checksum_another_file_is_refused_by_its_counts(publish):
+    counts = {**COUNTS, "letters_A": 789}
+    folder = publish(letters, {"letter-recognition.data": ROWS}, **counts)
+    with pytest.raises(od.InputError, match=r"Expected 789 letters A as published; .* have 1\."):
+        od.datasets.load_letters(folder)
+
+
+def test_real_data(real_data):
+    folder = od.datasets.catalogue(real_data)
+    if not next(entry.present for entry in folder if entry.name == "letters"):
+        pytest.skip("the letters are not in ORDINATE_DATA")
+    dataset = od.datasets.load_letters(real_data)
+    assert np.bincount(dataset.labels).tolist() == list(letters.COUNTS)
