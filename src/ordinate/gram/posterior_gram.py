@@ -48,12 +48,12 @@ class PosteriorGram(GramEstimator):
     """The mean Gram matrix given the answers, averaged over what they leave open.
 
     Where answers are few, the best single map is one of very many that fit as well, and its
-    errors are those of a guess. This estimator averages the inner products over the posterior
-    distribution of a logistic model of the answers (that of STE), under three priors:
-    independent inner products, which any number of dimensions may serve, and points from a
-    normal distribution in `n_components` dimensions with more or less noise in the answers.
-    Five-fold cross-validation over the answers given to `fit` weighs the priors (stacking), so
-    there is no penalty to choose.
+    errors are those of a guess. This estimator combines three estimates of the inner products
+    under a logistic model of the answers (that of STE). Two are posterior means, of points from a
+    normal distribution in `n_components` dimensions with more or less noise in the answers. The
+    third is a posterior mode, of independent inner products, which any number of dimensions may
+    serve. Five-fold cross-validation over the answers given to `fit` weighs the three (stacking),
+    so there is no penalty to choose.
 
     Parameters
     ----------
