@@ -1,5 +1,7 @@
 """k1 by its definition, by another program and by Kendall's rank correlation."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -64,6 +66,33 @@ def test_figure_1_of_the_paper_without_the_pairs_that_triplets_cannot_hold(octav
     ]
     expected = octave["fig1_k1_x1_x2_all_distinct_triplets"]
     assert od.K1().fit(rows).similarity(0, 1) == pytest.approx(expected)
+
+
+def test_the_six_scores_of_figure_1_need_pairs_that_no_triplet_holds():
+    """The paper prints two rankings and six scores, which this arrangement has."""
+    points = [[14, 26], [18, -14], [7, -3], [-19, 51], [-29, 20], [-15, -21], [-65, -5]]
+    distances = cdist(points, points)
+    assert np.argsort(distances[0]).tolist() == [0, 2, 1, 3, 4, 5, 6]
+    assert np.argsort(distances[1]).tolist() == [1, 2, 5, 0, 4, 3, 6]
+    everything = od.sources.all_triplets(np.asarray(points, dtype=float))
+    rows = {tuple(row) for row in everything.rows.tolist()}
+
+    def nearer(a, i, j):
+        """Return what the answers say, and an object is nearest to itself."""
+        if a in (i, j):
+            return 1 if i == a != j else -1
+        return 1 if (a, i, j) in rows else -1
+
+    pairs = list(combinations(range(7), 2))
+    printed = {(0, 1): (1 / 3, 15 / 49), (0, 6): (-5 / 7, 3 / 49), (1, 6): (-3 / 7, 1 / 49)}
+    for (a, b), (of_k1, of_k2) in printed.items():
+        k1 = np.mean([nearer(a, *pair) * nearer(b, *pair) for pair in pairs])
+        k2 = np.mean([nearer(i, a, j) * nearer(i, b, j) for i in range(7) for j in range(7)])
+        assert k1 == pytest.approx(of_k1)
+        assert k2 == pytest.approx(of_k2)
+        # the kernel has the pairs without a and b alone, of the 15 that each of them answers
+        kept = [nearer(a, *pair) * nearer(b, *pair) for pair in pairs if not {a, b} & {*pair}]
+        assert od.K1().fit(everything).similarity(a, b) == pytest.approx(sum(kept) / 15)
 
 
 def test_answers_outside_the_landmark_design_are_refused():
