@@ -261,6 +261,15 @@ def summarise(rows: Iterable[Row], by: Iterable[str], of: Iterable[str]) -> list
     return summary
 
 
+def ranged(values: Iterable[float], form: str = ".3f") -> str:
+    """Show a mean with its range; a single value stands alone, and no value is nothing."""
+    values = list(values)
+    if not values:
+        return ""
+    mean, low, high = (format(f(values), form) for f in (np.mean, min, max))
+    return mean if len(values) == 1 else f"{mean} ({low} to {high})"
+
+
 def missing(modules: Iterable[str]) -> list[str]:
     """Name those modules that are not installed."""
     return [module for module in modules if importlib.util.find_spec(module) is None]

@@ -42,7 +42,8 @@ GRAPHS = ("igraph", "openTSNE", "networkx", "cvxpy")
 SCRIPTS = {
     "loe.figure1": Script("LOE: error against the number of neighbours", "3 s", "3 min"),
     "loe.figure2": Script("two squares by every method", "5 s", "15 min", GRAPHS),
-    "loe.figure3": Script("mixtures in 5-D, with SPE and GNMDS's search", "20 s", "45 min", GRAPHS),
+    "loe.figure3": Script("mixtures in 5-D, SPE and GNMDS's search", "20 s", "45 min", GRAPHS),
+    "loe.figure3b": Script("one mixture of 1500 points in 5-D", "10 s", "3 min", GRAPHS),
     "loe.figure4": Script("the Desargues graph, beside printed numbers", "5 s", "2 min", GRAPHS),
     "loe.figure5": Script("time against the number of objects", "5 s", "10 min", GRAPHS),
     "loe.starts": Script("LOE's start and the Laplacian start", "2 s", "5 min", GRAPHS),
@@ -61,6 +62,9 @@ SCRIPTS = {
         "t-SNE and Weighted t-ETE", "20 s", "6 min", ("h5py",), ("MNIST", "USPS", "COIL-20")
     ),
     "tete.descent": Script("Algorithm 1 for other t, and three solvers", "5 s", "5 min"),
+    "tete.dimensions": Script(
+        "t' in five and ten dimensions", "5 s", "15 min", (), ("music", "food", "cars")
+    ),
     "tete.flips": Script("six losses under flips", "10 s", "20 min"),
     "tete.maps": Script("Figures 4 and 5: music, dishes", "20 s", "5 min", (), ("music", "food")),
     "tete.optimum": Script("what the capped loss is minimal at", "5 s", "10 min"),
@@ -70,6 +74,9 @@ SCRIPTS = {
     ),
     "kernels.figure5": Script(
         "Figures 5 and 7: purity and time", "10 s", "1 h", ("h5py",), ("USPS", "MNIST")
+    ),
+    "kernels.figure7": Script(
+        "Figure 7: embeddings of k2 triplets", "10 s", "40 min", ("h5py",), ("USPS", "MNIST")
     ),
     "kernels.lloyd": Script(
         "Figure 5: Lloyd's rule beside Hartigan's", "2 s", "3 min", ("h5py",), ("USPS",)
@@ -93,6 +100,7 @@ SCRIPTS = {
     "benchmark.evaluation": Script(
         "the field's systematic evaluation (JMLR 2023)", "10 s", "8 min"
     ),
+    "benchmark.consistency": Script("map error against n for LOE, SOE, STE", "2 s", "3 min"),
     "benchmark.large": Script("the same for up to a million points", "5 s", "2 days", gpu=True),
 }
 """Every experiment, with the processor time it takes on one core of 2 GHz or so, roughly."""

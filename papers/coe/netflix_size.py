@@ -96,4 +96,6 @@ def main(run: Run) -> None:
     parts = run.size(400, 1)
     with run.table("netflix_size", total=1) as table:
         table.row({"seed": run.seed, "parts": parts}, lambda: measure(run.seed, parts))
-    print_table({"what": name, "value": value} for name, value in table.found[0].items())
+    rows = [{"what": name, "found": value} for name, value in table.found[0].items()]
+    print_table(rows)
+    run.page(table, "a made-up table of the size of Netflix, one fit", rows)

@@ -10,7 +10,7 @@ import numpy as np
 
 import ordinate as od
 from ordinate.gram.dmoe import excess_risk_bound
-from papers._common import Run, print_table
+from papers._common import Run, print_table, ranged, summarise
 from papers.dmoe.figure1 import loss
 
 NU = 1.0
@@ -38,23 +38,41 @@ def one_row(n_objects, n_answers, seed):
 
 
 def main(run: Run) -> None:
-    """Print and draw measured excess and bound against the number of answers."""
+    """Print and draw measured risk and bound against the number of answers."""
     n_objects = run.size(30, 100)
     sizes = run.size((100, 1000), (200, 500, 1000, 2000, 5000, 10_000))
     with run.table("theorem1", total=len(sizes)) as table:
         for size in sizes:
-            table.row(
-                {"seed": run.seed, "objects": n_objects, "answers": size},
-                lambda size=size: one_row(n_objects, size, run.seed),
-            )
-    print_table(table.found)
+            for seed in run.seeds(1, 10):
+                table.row(
+                    {"seed": seed, "objects": n_objects, "answers": size},
+                    lambda size=size, seed=seed: one_row(n_objects, size, seed),
+                )
+    rows = list(page_rows(table.found))
+    print_table(rows)
+    run.page(table, "mean (minimum to maximum) over draws", rows)
+    draw(run, table.found)
+
+
+def page_rows(found):
+    """Yield both risks and the bound of each number of answers."""
+    for size in dict.fromkeys(row["answers"] for row in found):
+        rows = [row for row in found if row["answers"] == size]
+        line = {"answers": f"{size:,}", "draws": len(rows)}
+        for name in ("risk", "risk of the truth"):
+            line[name] = ranged([row[name] for row in rows])
+        yield {**line, "bound on the difference": ranged([row["bound"] for row in rows], ".0f")}
+
+
+def draw(run, found):
+    """Draw means against the number of answers."""
     fig, ax = plt.subplots(figsize=(5, 3.4), layout="constrained")
-    excess = [row["risk"] - row["risk of the truth"] for row in table.found]
-    ax.loglog(sizes, [row["bound"] for row in table.found], "o-", label="bound of Theorem 1")
-    ax.loglog(sizes, [row["risk"] for row in table.found], "o-", label="measured risk")
-    ax.loglog(sizes, [row["risk of the truth"] for row in table.found], "--", label="true matrix")
+    rows = summarise(found, ["answers"], ["bound", "risk", "risk of the truth"])
+    names = {"bound": "bound of Theorem 1", "risk": "measured risk", "risk of the truth": "true"}
+    for name, label in names.items():
+        style = "--" if label == "true" else "o-"
+        ax.loglog([r["answers"] for r in rows], [r[name] for r in rows], style, label=label)
     ax.set(xlabel="training triplets", ylabel="risk")
     ax.legend(frameon=False, fontsize=8)
     fig.savefig(run.path("theorem1.png"), dpi=80)
     plt.close(fig)
-    print(f"excess: {', '.join(f'{value:.3g}' for value in excess)}")

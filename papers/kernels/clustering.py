@@ -21,6 +21,8 @@ EMBEDDINGS = {
     "t-STE": od.TSTE,
 }
 """As the paper has them: defaults, except for CKL's µ."""
+SETTINGS = {"k1": "landmark", "k2": "k2 landmark", "random": "random"}
+"""What tables call the answers that embeddings are given."""
 
 
 class Task(NamedTuple):
@@ -33,6 +35,9 @@ class Task(NamedTuple):
     n_landmarks: int
     dimensions: tuple[int, ...]
     seed: int
+    given: tuple[str, ...] = ("k1", "random")
+    """The answers that embeddings are given: those of a kernel's landmark design, or random."""
+    embedded: tuple[str, ...] = tuple(EMBEDDINGS)
 
 
 def measure(task):
@@ -52,14 +57,14 @@ def measure(task):
         )
         for design in ("k1", "k2")
     }
-    anything = od.sources.random_triplets(distances, task.n_triplets, **how)
+    answers["random"] = od.sources.random_triplets(distances, task.n_triplets, **how)
 
     yield row(task, "k-means on the points", kmeans(task, task.points))
     yield row(task, "random", rng.integers(len(np.unique(task.labels)), size=n_objects))
     yield from kernels(task, answers, landmarks)
     for dimension in task.dimensions:
-        for setting, given in (("landmark", answers["k1"]), ("random", anything)):
-            yield from embeddings(task, given, dimension, setting)
+        for given in task.given:
+            yield from embeddings(task, answers[given], dimension, SETTINGS[given])
 
 
 def row(task, method, clusters, seconds=np.nan, setting="", dimension=0):
@@ -112,10 +117,10 @@ def lloyd(matrix, n_clusters, rng, n_init=5, max_iter=100):
 
 
 def embeddings(task, answers, dimension, setting):
-    for name, make in EMBEDDINGS.items():
+    for name in task.embedded:
         with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
             start = time.process_time()
-            points = make(dimension, random_state=task.seed).fit(answers).embedding_
+            points = EMBEDDINGS[name](dimension, random_state=task.seed).fit(answers).embedding_
             seconds = time.process_time() - start
         yield row(task, name, kmeans(task, points), seconds, setting, dimension)
 

@@ -14,7 +14,7 @@ from sklearn.datasets import make_blobs, make_circles, make_moons
 
 import ordinate as od
 from ordinate.plots._colors import INK
-from papers._common import Run, print_table
+from papers._common import Run, print_table, ranged
 
 
 def groups(n_objects, seed):
@@ -104,20 +104,37 @@ def draw(axes, points, distances, kernels):
     axes[4].set_title("k1 to the cross")
 
 
+def one_draw(run, seed, n_objects):
+    """Yield the correlations of each set; those of the first seed are drawn."""
+    chart = Figure(figsize=(12, 2.5 * len(SETS)), layout="constrained")
+    for axes, (name, make) in zip(chart.subplots(len(SETS), 5), SETS.items(), strict=True):
+        points, distances = make(n_objects, seed)
+        answers = answers_to(distances, 0.1, seed)
+        kernels = {"k1": od.K1().fit(answers).kernel(), "k2": od.K2().fit(answers).kernel()}
+        draw(axes, points, distances, kernels)
+        yield {"data": name, **measure(distances, kernels)}
+    if seed == run.seed:
+        chart.savefig(run.path("figure3.jpg"), dpi=70, pil_kwargs={"quality": 80})
+
+
+def page_rows(found):
+    """Yield the correlations of each set."""
+    for name in SETS:
+        rows = [row for row in found if row["data"] == name]
+        line = {"set": name, "draws": len(rows)}
+        yield line | {kernel: ranged([row[kernel] for row in rows]) for kernel in ("k1", "k2")}
+
+
 def main(run: Run) -> None:
     """Draw the matrices; print the rank correlation of similarity with nearness."""
     n_objects = run.size(60, 400)
-    chart = Figure(figsize=(12, 2.5 * len(SETS)), layout="constrained")
-    with run.table("figure3", total=len(SETS)) as table:
-        for axes, (name, make) in zip(chart.subplots(len(SETS), 5), SETS.items(), strict=True):
-            points, distances = make(n_objects, run.seed)
-            answers = answers_to(distances, 0.1, run.seed)
-            kernels = {"k1": od.K1().fit(answers).kernel(), "k2": od.K2().fit(answers).kernel()}
-            draw(axes, points, distances, kernels)
-            table.row(
-                {"seed": run.seed, "data": name, "n_objects": n_objects},
-                lambda distances=distances, kernels=kernels: measure(distances, kernels),
+    with run.table("figure3") as table:
+        for seed in run.seeds(1, 3):
+            table.rows(
+                {"seed": seed, "n_objects": n_objects},
+                lambda seed=seed: one_draw(run, seed, n_objects),
             )
-    chart.savefig(run.path("figure3.jpg"), dpi=70, pil_kwargs={"quality": 80})
-    print("Rank correlation of similarity with nearness, over all pairs")
-    print_table(table.found)
+    rows = list(page_rows(table.found))
+    print_table(rows)
+    caption = "rank correlation of similarity with nearness over all pairs: mean (range) over draws"
+    run.page(table, caption, rows)

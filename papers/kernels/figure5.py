@@ -145,12 +145,16 @@ def print_table(name, rows, against):
 def page_rows(rows, against):
     """Yield mean purity, its deviation and the time of each method, by what is varied."""
     keys = ("error_probability", "dimension", "method", "setting")
+    every = sorted({row[against] for row in rows})
     for key in sorted({tuple(row[k] for k in keys) for row in rows}):
         line = {"ep": key[0], "dimension": key[1] or "", "method": key[2], "triplets": key[3]}
         of_key = [row for row in rows if tuple(row[k] for k in keys) == key]
-        line["runs"] = len({row["seed"] for row in of_key})
-        for x in sorted({row[against] for row in of_key}):
-            cell = [row for row in of_key if row[against] == x]
+        cells = {x: [row for row in of_key if row[against] == x] for x in every}
+        runs = sorted({len(cell) for cell in cells.values() if cell})
+        line["runs"] = " to ".join(dict.fromkeys([str(runs[0]), str(runs[-1])]))
+        for x, cell in cells.items():
+            if not cell:
+                continue
             text = f"{mean(cell, 'purity'):.2f} ({np.std([r['purity'] for r in cell]):.2f})"
             seconds = mean(cell, "seconds")
             line[f"{x:,}"] = text if np.isnan(seconds) else f"{text} {seconds:.2g} s"

@@ -10,6 +10,7 @@ import numpy as np
 
 import ordinate as od
 from ordinate.plots import save_figure
+from papers._common import Row
 
 
 def recovered_graph(graph: od.NeighborGraph, embedding: np.ndarray) -> float:
@@ -29,6 +30,13 @@ def measures(graph: od.NeighborGraph, embedding: np.ndarray, truth: np.ndarray) 
     same = truth.shape == embedding.shape
     found["procrustes"] = od.metrics.procrustes_distance(embedding, truth) if same else ""
     return found
+
+
+def shown(row: Row) -> Row:
+    """Return the measures of one map as a page shows them."""
+    named = {"GARI": "gari", "Err": "err", "k-NN overlap": "knn_overlap", "density": "density"}
+    line = {"method": row["method"], **{title: row[name] for title, name in named.items()}}
+    return line | ({"Procrustes": row["procrustes"]} if row["procrustes"] != "" else {})
 
 
 def draw_maps(

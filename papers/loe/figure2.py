@@ -7,7 +7,7 @@ import time
 import ordinate as od
 from papers._common import Run, print_table
 from papers.loe.baselines import DRAWN_FROM_GRAPH
-from papers.loe.experiment import draw_maps, measures
+from papers.loe.experiment import draw_maps, measures, shown
 
 
 def one_size(run: Run, n: int, k: int) -> None:
@@ -29,6 +29,8 @@ def one_size(run: Run, n: int, k: int) -> None:
                 },
             )
     print_table(table.found)
+    caption = f"two squares, {n} points, k = {k}, one draw"
+    run.page(table, caption, (shown(row) for row in table.found))
     draw_maps(run.path(f"figure2-{n}.png"), maps, truth[:, 0] + 0.3 * truth[:, 1], 3)
 
 

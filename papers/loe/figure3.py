@@ -1,12 +1,10 @@
-"""Figure 3: mixtures of three Gaussians in five dimensions, drawn in two by every method.
+"""Figure 3(a): mixtures of three Gaussians in five dimensions, drawn in two by every method.
 
 Structure preserving embedding and GNMDS with the paper's search over 101 penalties take most of the
 time, and are run for as many data sets as the paper managed.
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 import ordinate as od
 from papers._common import Run, print_table, summarise
@@ -17,7 +15,7 @@ from papers.loe.baselines import (
     searched_gnmds,
     structure_preserving_embedding,
 )
-from papers.loe.experiment import draw_maps, measures
+from papers.loe.experiment import measures
 
 FEW = 10
 """Data sets for GNMDS and SPE, as many as the paper managed."""
@@ -25,8 +23,8 @@ PENALTIES = (0.5, *range(1, 101))
 """What the paper searches."""
 
 
-def small_data_sets(run: Run) -> None:
-    """Measure every method on many data sets of 90 objects."""
+def main(run: Run) -> None:
+    """Measure every method on many data sets of 90 objects, and print means."""
     n, k = run.size((30, 5), (90, 8))
     penalties = run.size(PENALTIES[::40], PENALTIES)
     slow = {
@@ -62,23 +60,3 @@ def page_rows(summary):
         of = {name: f"{row[name]:.3f} ({row[f'{name} sd']:.3f})" for name in ("gari", "err")}
         density = f"{row['density']:.3f} ({row['density sd']:.3f})"
         yield {"method": row["method"], "data sets": row["runs"], **of, "density": density}
-
-
-def main(run: Run) -> None:
-    """Print mean measures, and draw one larger data set."""
-    small_data_sets(run)
-    n, k = run.size((200, 10), (1500, 14))
-    data = od.datasets.make_mixture(n, random_state=run.seed)
-    graph = od.NeighborGraph.from_points(data.points, k)
-    _, _, axes = np.linalg.svd(data.points - data.points.mean(axis=0), full_matrices=False)
-    maps = {"original, projected": data.points @ axes[:2].T}
-    with run.table("figure3b", total=len(DRAWN_FROM_GRAPH)) as table:
-        for name, draw in DRAWN_FROM_GRAPH.items():
-            points = run.points(f"figure3b-{n}-{name}", lambda draw=draw: draw(graph, run.seed))
-            maps[name] = od.metrics.procrustes_align(points, maps["original, projected"])
-            table.row(
-                {"seed": run.seed, "n": n, "k": k, "method": name},
-                lambda points=points: measures(graph, points, data.points),
-            )
-    print_table(table.found)
-    draw_maps(run.path("figure3b.png"), maps, np.asarray(data.labels), 3)

@@ -9,7 +9,7 @@ from ordinate.graphs.objective import LocalObjective
 from ordinate.solvers.lbfgs import lbfgs
 from papers._common import Run, print_table
 from papers.loe.baselines import laplacian_eigenmaps
-from papers.loe.experiment import measures
+from papers.loe.experiment import measures, shown
 
 MAX_ITER = 500
 
@@ -41,3 +41,5 @@ def main(run: Run) -> None:
                     lambda draw=draw, graph=graph, truth=truth: measures(graph, draw(graph), truth),
                 )
     print_table(table.found)
+    caption = "two squares by LOE, and by L-BFGS from the Laplacian start, one draw each"
+    run.page(table, caption, ({"n": row["n"], **shown(row)} for row in table.found))

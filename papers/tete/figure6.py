@@ -1,4 +1,4 @@
-"""Figure 6 of the t-ETE paper: seven data sets, reduced by t-SNE and by Weighted t-ETE.
+"""Figure 6 of the t-ETE paper: eight data sets, reduced by t-SNE and by Weighted t-ETE.
 
 Each data set is mapped by t-SNE with the defaults of scikit-learn, by `WeightedTETE` with weights
 and numbers of the paper (m = 20, COIL-20: m = 10) and by `WeightedTETE` with its defaults. The
@@ -39,6 +39,13 @@ def data_sets(quick):
     usps = od.datasets.load_usps()
     yield "USPS", usps.points, usps.labels
     yield "MNIST", *digits(10_000)
+    try:
+        letters = od.datasets.load_letters()
+    except od.datasets.DownloadError as error:
+        print(f"Without letters: {error}")
+        return
+    chosen = np.random.default_rng(0).permutation(len(letters.points))[:10_000]
+    yield "Letters", letters.points[chosen], letters.labels[chosen]
 
 
 def methods(name, seed):
@@ -122,7 +129,7 @@ def page_rows(rows):
 def main(run: Run) -> None:
     """Print figures of every map, and draw all."""
     results = {}
-    with run.table("figure6", total=run.size(9, 21)) as table:
+    with run.table("figure6", total=run.size(9, 24)) as table:
         for name, points, colors in data_sets(run.quick):
             maps = reduce(run, table, name, points, np.asarray(colors))
             results[name] = maps, np.asarray(colors)

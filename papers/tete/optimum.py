@@ -10,7 +10,7 @@ flipped.
 import numpy as np
 
 import ordinate as od
-from papers._common import Run, print_table, summarise
+from papers._common import Run, print_table, ranged
 from papers.tete.protocol import flip
 
 SETTINGS = {"t = t' = 2": (2, 2), "t = t' = 1.7": (1.7, 1.7), "t = 2, t' = 1": (2, 1)}
@@ -37,15 +37,20 @@ def clean_row(t, t_prime, start):
     }
 
 
-def print_clean(rows):
-    print("Clean answers: what the map of the lowest loss violates; its loss")
+def clean_rows(rows):
+    """Yield what the map of the lowest loss violates, and its loss."""
     for name in SETTINGS:
         chosen = [row for row in rows if row["setting"] == name]
+        if not chosen:
+            continue
         best = min(chosen, key=lambda row: row["loss"])
         least = min(row["violated"] for row in chosen)
-        violated = f"{best['violated']:.1%} (least of {len(chosen)} starts {least:.1%})"
-        losses = f"{best['loss']:.4g}, the true map's {best['loss_of_truth']:.4g}"
-        print(f"{name:16}{violated:36}{losses}")
+        yield {
+            "setting": name,
+            "answers violated": f"{best['violated']:.1%} (least of {len(chosen)} {least:.1%})",
+            "loss": best["loss"],
+            "loss of the true map": best["loss_of_truth"],
+        }
 
 
 METHODS = {
@@ -78,15 +83,31 @@ def main(run: Run) -> None:
                     {"setting": name, "seed": start},
                     lambda t=t, t_prime=t_prime, start=start: clean_row(t, t_prime, start),
                 )
-    print_clean(table.found)
+    rows = list(clean_rows(table.found))
+    print_table(rows)
+    run.page(table, "30 objects, 500 correct answers: the lowest loss of all starts", rows)
     size = run.size((40, 1200), (200, 20_000))
     shares = run.size((0.0, 0.2), (0.0, 0.1, 0.2, 0.3))
     with run.table("optimum_noisy", total=len(shares) * len(METHODS)) as table:
         for share in shares:
             for name, method in METHODS.items():
-                table.row(
-                    {"seed": run.seed, "flipped": share, "method": name},
-                    lambda method=method, share=share: noisy_row(method, *size, share, run.seed),
-                )
-    print("\nError on clean answers, by share of flipped ones among those fitted")
-    print_table(summarise(table.found, ("flipped", "method"), ["error"]))
+                for seed in run.seeds(1, 5):
+                    given = method, *size, share, seed
+                    table.row(
+                        {"seed": seed, "flipped": share, "method": name},
+                        lambda given=given: noisy_row(*given),
+                    )
+    rows = list(noisy_rows(table.found, shares))
+    print_table(rows)
+    caption = "error on clean answers, by the share of flipped ones: mean (range) over draws"
+    run.page(table, caption, rows)
+
+
+def noisy_rows(found, shares):
+    """Yield the errors of each method."""
+    for name in METHODS:
+        line = {"method": name}
+        for share in shares:
+            rows = [row for row in found if (row["method"], row["flipped"]) == (name, share)]
+            line[f"{share:.0%}"] = ranged([row["error"] for row in rows])
+        yield line

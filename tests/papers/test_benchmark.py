@@ -98,3 +98,10 @@ def test_methods_get_no_more_points_than_they_can_take(tmp_path, monkeypatch):
     table = evaluate(run, "large", Setting(), {"n": (20, 30)}, range(1), {"LSOE": 20})
     found = [(row["n"], row["method"]) for row in table.found]
     assert found == [(20, "SOE"), (20, "LSOE"), (30, "SOE")]
+
+
+def test_points_come_back_from_n_squared_triplets(rows_of):
+    rows = rows_of("benchmark.consistency", "consistency")
+    error = {(row["method"], row["given"], row["flipped"]): row["error"] for row in rows}
+    assert len(error) == 10
+    assert error["SOE", "n² triplets", 0.0] < error["SOE", "n² triplets", 0.1]

@@ -9,18 +9,26 @@ import pytest
 from papers.run import SCRIPTS
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "results" / "coverage.rst").read_text()
-ROWS = re.findall(r"^   \* - (.*)\n     - (.*)\n     - (.*)$", PAGE, re.MULTILINE)
-VERDICTS = ("reproduces", "differs", "cannot be run here", "missing")
+RESULTS = ROOT / "docs" / "results"
+PAGE = (RESULTS / "coverage.rst").read_text(encoding="utf-8")
+CELLS = re.findall(r"^   \* - (.*)\n     - (.*)\n     - (.*)\n     - (.*)$", PAGE, re.MULTILINE)
+ROWS = [row for row in CELLS if row[0] != "what"]
+VERDICTS = ("reproduces", "one draw", "differs", "cannot be run here", "missing")
+LABELS = {
+    label
+    for page in (ROOT / "docs").glob("*/*.rst")
+    for label in re.findall(r"^\.\. _(.*):$", page.read_text(encoding="utf-8"), re.MULTILINE)
+}
 
 
 def test_the_page_has_rows():
     assert len(ROWS) > 90
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row[0] != "what"])
+@pytest.mark.parametrize("row", ROWS)
 def test_every_row_names_what_exists_and_has_a_verdict(row):
-    what, where, verdict = row
+    what, where, verdict, default = row
+    assert default, what
     found = re.match(r"\*\*(.*?)\*\*", verdict)
     assert found, what
     assert found.group(1) in VERDICTS
@@ -35,13 +43,28 @@ def test_every_row_names_what_exists_and_has_a_verdict(row):
             assert name in SCRIPTS, name
 
 
+@pytest.mark.parametrize("row", ROWS)
+def test_every_row_leads_to_a_section_that_exists(row):
+    (kind, target), *others = re.findall(r":(doc|ref):`→ <(.*?)>`", row[0])
+    assert not others
+    assert target in LABELS if kind == "ref" else (RESULTS / f"{target}.rst").exists()
+
+
+def test_a_single_draw_is_no_reproduction():
+    for what, _, verdict, _ in ROWS:
+        if verdict.startswith("**reproduces**"):
+            claimed = verdict.partition("(")[0]  # what stands in brackets is an aside
+            assert not re.search(r"\b(?:one|single) (?:draw|seed|run)\b", claimed), what
+
+
 @pytest.mark.parametrize("script", list(SCRIPTS))
 def test_every_experiment_is_on_the_page(script):
     assert f"``{script}``" in PAGE
 
 
 def test_the_summary_counts_what_reproduces():
-    verdicts = [re.match(r"\*\*(.*?)\*\*", row[2])[1] for row in ROWS if row[0] != "what"]
+    verdicts = [re.match(r"\*\*(.*?)\*\*", row[2])[1] for row in ROWS]
     index = (ROOT / "docs" / "results" / "index.rst").read_text(encoding="utf-8")
     assert f"**{verdicts.count('reproduces')} of {len(verdicts)}**" in index
+    assert f"{verdicts.count('one draw')} more on one draw" in index
     assert f"{verdicts.count('differs')} differ" in index

@@ -107,3 +107,8 @@ def test_the_page_tells_how_many_draws_each_size_has():
     assert ours["200"] == "0.400 (0.300 to 0.500; 0.082)"
     assert ours["1,000"] == "0.200"  # one draw has no spread
     assert printed["1,000"] == "0.298 (0.281 to 0.305; 0.008)"
+
+
+def test_the_bound_of_theorem_1_holds(rows_of):
+    rows = rows_of("dmoe.theorem1", "theorem1")
+    assert all(row["risk"] - row["risk of the truth"] < row["bound"] for row in rows)

@@ -52,6 +52,12 @@ def test_figure_5_in_small(rows_of, tmp_path):
     assert (tmp_path / "figure5.png").exists()
 
 
+def test_figure_7_gives_embeddings_the_triplets_of_k2(rows_of):
+    rows = rows_of("kernels.figure7", "figure7_mnist")
+    settings = {row["method"]: row["setting"] for row in rows}
+    assert settings["GNMDS"] == settings["CKL"] == settings["t-STE"] == "k2 landmark"
+
+
 def test_the_nature_figures_are_drawn_from_odd_ones_out(rows_of, tmp_path):
     assert rows_of("kernels.nature", "nature")[0]["triplets"] == 1200
     assert all((tmp_path / f"figure{number}.png").exists() for number in range(10, 15))

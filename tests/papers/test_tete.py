@@ -105,3 +105,18 @@ def test_descent_solvers_lower_the_published_loss(rows_of):
     for data in ("Wine", "Sphere", "Swiss roll"):  # all objects in one place cost a half each
         assert loss[data, "gradient descent"] < 0.5
         assert loss[data, "L-BFGS"] < 0.3
+
+
+@needs_data
+def test_lighter_tails_in_many_dimensions(rows_of):
+    rows = rows_of("tete.dimensions", "dimensions")
+    assert {row["flipped"] for row in rows} == {0.0, 0.1, 0.2}
+    assert all(row["error"] < 0.5 for row in rows)
+
+
+@needs_data
+def test_figure_1_has_both_accuracies_of_every_map(rows_of, tmp_path):
+    rows = rows_of("tete.figure1", "figure1")
+    assert len(rows) == 6
+    assert all(row["answers kept"] > 0.7 for row in rows)
+    assert (tmp_path / "figure1.png").exists()

@@ -1,0 +1,117 @@
+"""The figures of the summary are those of the tables they come from."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
+INDEX = (RESULTS / "index.rst").read_text(encoding="utf-8")
+PAPERS = ("loe", "tete", "tete-figure6", "kernels", "dmoe", "coe", "coverage")
+
+
+def tables(name):
+    """Yield the rows of every table in a file that a script wrote, as dictionaries."""
+    text = (RESULTS / f"{name}.txt").read_text(encoding="utf-8")
+    for block in text.split(".. csv-table::")[1:]:
+        inside = [line.strip() for line in block.splitlines()[1:] if line.startswith("   ")]
+        header = [line.removeprefix(":header: ") for line in inside if line.startswith(":header: ")]
+        body = [line for line in inside if not line.startswith(":")]
+        yield list(csv.DictReader([*header, *body], skipinitialspace=True))
+
+
+def cell(name, method, column):
+    """Return the number that a cell begins with; rows are named by their first column."""
+    for rows in tables(name):
+        for row in rows:
+            first = re.sub(r" \(\d+\)$", "", next(iter(row.values())))
+            if first == method and column in row:
+                return float(re.match(r"\**(-?[\d.]+)", row[column])[1])
+    raise KeyError((name, method, column))
+
+
+def here(what):
+    """Return what the summary says that was found here."""
+    return re.search(rf"^   \* - {re.escape(what)}\n     - .*\n     - (.*)$", INDEX, re.M)[1]
+
+
+def numbers(text):
+    return [float(number) for number in re.findall(r"-?\d*\.\d+|\d+", text)]
+
+
+SIZES = ("200", "1,000", "10,000")
+H = ("keep H", "predict H")
+ROWS = {
+    "Desargues graph, LOE in 2-D: GARI, stress": [
+        ("loe-figure4", "LOE-2D", "GARI"),
+        ("loe-figure4", "LOE-2D", "stress"),
+    ],
+    "two dense squares: only LOE preserves density and geometry": [
+        ("loe-figure2-2000", "LOE", "density"),
+        ("loe-figure2-2000", "t-SNE", "density"),
+    ],
+    "mixture in 5-D, n = 90: LOE and t-SNE are best (GARI)": [
+        ("loe-figure3a", "LOE", "gari"),
+        ("loe-figure3a", "t-SNE", "gari"),
+    ],
+    "the same, n = 1500: LOE shows three clouds": [
+        ("loe-figure3b", "LOE", "density"),
+        ("loe-figure3b", "LOE", "GARI"),
+        ("loe-figure3b", "t-SNE", "GARI"),
+    ],
+    "music artists, 1-NN error: t-ETE, t-STE": [
+        ("tete-music", "t-ETE, t = t' = 2", "1-NN error, mean (range)"),
+        ("tete-music", "t-STE", "1-NN error, mean (range)"),
+    ],
+    "DMOE": [("dmoe-synthetic", "DMOE", size) for size in SIZES],
+    "GNMDS-p": [("dmoe-synthetic", "GNMDS-p", size) for size in SIZES],
+    "STE-p": [("dmoe-synthetic", "STE-p", size) for size in SIZES],
+    "PosteriorGram (ours)": [("dmoe-synthetic", "PosteriorGram", size) for size in SIZES],
+    "DMOE on music, at 200 / 1,000 / 5,000": [
+        ("dmoe-music", "DMOE", "200"),
+        ("dmoe-music", "DMOE", "1,000"),
+        ("dmoe-music-5000", "DMOE, ν = 1", "error"),
+    ],
+    "MovieLens, all triples": [("coe-table3", "COE-S", name) for name in H],
+    "MovieLens, 100,000 triples": [("coe-table2", "COE-S", name) for name in H],
+    "Last.fm": [("coe-table5", "COE-S", name) for name in H],
+    "20 Newsgroups": [("coe-table6", "COE-S", name) for name in H],
+    "CFEE on MovieLens": [("coe-table3", "CFEE", name) for name in H],
+    "BPR+ on MovieLens": [("coe-table3", "BPR+ for users", name) for name in H],
+}
+
+
+@pytest.mark.parametrize("what", ROWS)
+def test_the_summary_repeats_its_tables(what):
+    shown, sources = numbers(here(what)), ROWS[what]
+    assert len(shown) == len(sources)
+    for number, source in zip(shown, sources, strict=True):
+        # the summary may have fewer digits than its table, and rounds
+        digits = len(str(number).partition(".")[2])
+        assert abs(number - cell(*source)) <= 0.5 * 10**-digits + 1e-9, source
+
+
+def test_what_t_ete_loses_to_noise():
+    rows = [
+        row
+        for row in next(tables("tete-figure3_noise"))
+        if (row["far objects"], row["accuracy of"]) == ("as in the program", "answers")
+    ]
+    lost = {row["method"]: float(row["0 %"]) - float(row["15 %"]) for row in rows}
+    published = lost.pop("t-ETE, t = t'")
+    del lost["t-ETE, default"]
+    shown = numbers(here("accuracy lost to 15 % of flipped answers: t-ETE, others"))
+    assert shown == pytest.approx([published, min(lost.values()), max(lost.values())], abs=0.051)
+
+
+@pytest.mark.parametrize("page", PAPERS)
+def test_no_table_of_results_is_typed_by_hand(page):
+    text = (RESULTS / f"{page}.rst").read_text(encoding="utf-8")
+    assert ".. csv-table::" not in text or page == "coverage"
+    assert ".. list-table::" not in text or page == "coverage"
+
+
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("*.txt")), ids=lambda path: path.stem)
+def test_every_table_says_when_it_was_made(path):
+    assert re.search(r"^2026-1[12]-\d\d", path.read_text(encoding="utf-8"), re.MULTILINE)
