@@ -3,6 +3,8 @@
     python benchmarks/dimensions.py people shares planted speed
     python benchmarks/dimensions.py write  # the page, from dimensions.json beside it
 
+A part of dimensions.json with "copied": true was entered by hand; a run of the part replaces it.
+
 Needs torch, and the folder `things` of the data folder (ORDINATE_DATA): trials of people about
 1,854 objects, and the 49 published dimensions. Penalties are chosen within the people fitted.
 The steps of SPoSE and VICE are written here in plain torch from the formulas of their papers;
@@ -751,12 +753,18 @@ def page(found):
         if name in found:
             days.setdefault(found[name]["when"], []).append(name)
     when = "; ".join(f"{day}: {', '.join(names)}" for day, names in days.items())
+    copied = [name for name in SECTIONS if found.get(name, {}).get("copied")]
     parts = [
         "Sparse dimensions",
         "=================",
         "",
         f"2 cores, x86_64, other work on the machine; times are processor time. {when}.",
         "",
+        *(
+            [f"Figures of {', '.join(copied)} were copied from logs of earlier runs by hand.", ""]
+            if copied
+            else []
+        ),
         ".. code-block:: console",
         "",
         f"   $ python benchmarks/dimensions.py {' '.join(SECTIONS)} write",

@@ -19,8 +19,10 @@ RECORDS = {
 
 
 @pytest.mark.parametrize("kind", RECORDS)
-def test_gradient_and_slope_are_those_of_finite_differences(kind):
-    objective = ChoiceObjective(RECORDS[kind], FIXED)
+@pytest.mark.parametrize("similarity", ["euclidean", "dot"])
+def test_gradient_and_slope_are_those_of_finite_differences(kind, similarity, monkeypatch):
+    objective = ChoiceObjective(RECORDS[kind], FIXED, similarity=similarity)
+    monkeypatch.setattr(objective, "_dtype", np.float64)  # finite differences need its digits
 
     def value(x):
         return objective.with_fixed(x[:-1].reshape(6, 3), x[-1])[0]
@@ -47,6 +49,14 @@ def test_a_trial_weighs_three_pairs():
     # fixed vectors that are the points themselves count as more of them
     value, _, _ = ChoiceObjective(od.Trials([[0, 1, 2]]), line).with_fixed(line, 2.0)
     assert value == pytest.approx(-np.log(np.exp(-3) / np.exp([-3, -27, -12]).sum()))
+
+
+def test_a_trial_weighs_three_dot_products():
+    points = np.array([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
+    trial = od.Trials([[0, 1, 2]])
+    value, _ = ChoiceObjective(trial, similarity="dot")(points)
+    assert value == pytest.approx(-np.log(np.exp(2) / np.exp([2, 0, 3]).sum()))
+    assert choices_right(trial, points, "dot").tolist() == [0]
 
 
 def test_the_sum_has_the_same_bits_for_any_number_of_threads():

@@ -187,14 +187,16 @@ def test_cross_validation_is_told(fitted):
 
 
 @pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize("nonnegative", [False, True])
 @pytest.mark.parametrize("pair", [(1.0, 2.0), (0.5, np.inf), (np.inf, 3.0)])
-def test_the_gradient_agrees_with_finite_differences(hidden, pair):
+def test_the_gradient_agrees_with_finite_differences(hidden, nonnegative, pair):
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(8, 3))
     featured = np.arange(8) != 4
     rows[4] = 0
     part = FeaturePart(rows, 2, hidden=hidden, seed=1)
-    placement = Placement(part, featured, *pair, part.principal_axes(rng))
+    axes = part.principal_axes(rng)
+    placement = Placement(part, featured, *pair, axes, nonnegative=nonnegative)
     answers = od.sources.random_triplets(rng.normal(size=(8, 2)), 40, random_state=0)
     objective = make_objective(answers, od.losses.ste)
     at = 0.5 * rng.normal(size=part.size + 16 + 1)
@@ -355,6 +357,11 @@ def nan_in_a_row(X):
         (lambda X: X, {"ridge": 0}, r"ridge must be a number in \[1e-12, inf\); got 0"),
         (lambda X: X, {"map": "cubic"}, "map must be one of 'linear', 'rbf', 'mlp'"),
         (lambda X: X, {"loss": "GNMDS"}, "loss must be one of 'STE', 'TSTE'"),
+        (lambda X: X, {"similarity": "cosine"}, "similarity must be one of 'euclidean', 'dot'"),
+        (lambda X: X, {"similarity": "dot", "loss": "CKL"}, "Dot products need loss='STE'"),
+        (lambda X: X, {"similarity": "dot", "map": "mlp"}, "need map='linear' or 'rbf'; got 'mlp'"),
+        (lambda X: X, {"n_starts": 3}, "averaged with similarity='dot' alone"),
+        (lambda X: X, {"n_starts": 0}, "n_starts must be"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(told, change, parameters, words):
@@ -479,6 +486,57 @@ def test_other_losses_know_neither_trials_nor_kept_features(given):
     features = np.random.default_rng(0).normal(size=(10, 3))
     with pytest.raises(od.InputError, match="need loss='STE'; got 'CKL'"):
         od.FeatureEmbedding(2, loss="CKL", **given).fit(odd_one_out(features, 50), features)
+
+
+def kinds_of_objects(n_trials, seed=0):
+    """Return features that hint at three kinds, and trials in which objects of one are alike."""
+    rng = np.random.default_rng([7])
+    kinds = np.repeat(np.eye(3), 20, axis=0)
+    features = np.hstack([kinds + 0.3 * rng.normal(size=kinds.shape), rng.normal(size=(60, 5))])
+    return features, od.sources.random_trials(2 * kinds, n_trials, random_state=seed)
+
+
+DOT = {"similarity": "dot", "ridge": 1.0, "penalty": 10.0, "random_state": 0, "tol": 1e-3}
+
+
+def test_dot_products_of_what_features_say_predict_new_answers_and_objects():
+    features, trials = kinds_of_objects(1500)
+    known = od.Trials(trials.rows[(trials.rows % 20 < 15).all(axis=1)], n_objects=60)
+    test = kinds_of_objects(2000, seed=1)[1]
+    with pytest.warns(UserWarning, match="There are no answers for objects 15, 16, 17"):
+        model = od.FeatureEmbedding(6, **DOT).fit(known, features)
+    best = od.SparseDimensions(3, penalty=(1.0, 1.0), random_state=0).fit(trials).score(test)
+    assert (model.embedding_ >= 0).all()
+    assert model.score(test) > best - 0.03
+    assert model.predict(test).mean() == pytest.approx(model.score(test), abs=0.01)
+    by_matrix = np.logaddexp(0, 4 * (features @ model.components_.T + model.intercept_)) / 4
+    np.testing.assert_allclose(by_matrix, model.transform(features), atol=1e-10)
+
+
+@pytest.mark.parametrize("keep_features", [False, True])
+def test_starts_stand_side_by_side_and_their_dot_products_are_averaged(keep_features):
+    features, trials = kinds_of_objects(300)
+    given = DOT | {"keep_features": keep_features}
+    model = od.FeatureEmbedding(2, n_starts=2, **given).fit(trials, features)
+    n_kept = 8 * keep_features
+    assert model.embedding_.shape == (60, n_kept + 4)
+    one = od.FeatureEmbedding(2, **given).fit(trials, features)
+    np.testing.assert_allclose(
+        model.embedding_[:, n_kept : n_kept + 2], one.embedding_[:, n_kept:] / 2**0.5, atol=1e-12
+    )
+    by_matrix = features @ model.components_.T + model.intercept_
+    sharpness = 4 * 2**0.5
+    by_matrix[:, n_kept:] = np.logaddexp(0, sharpness * by_matrix[:, n_kept:]) / sharpness
+    np.testing.assert_allclose(by_matrix, model.transform(features), atol=1e-10)
+
+
+def test_objects_without_features_have_dot_products_from_answers():
+    features, trials = kinds_of_objects(2000)
+    features[:3] = np.nan
+    with pytest.warns(UserWarning, match="There are no features"):
+        model = od.FeatureEmbedding(6, **DOT).fit(trials, features)
+    alike = model.embedding_[:3] @ model.embedding_[3:].T
+    assert alike[:, :17].mean() > alike[:, 17:].mean() + 1
 
 
 def test_many_answers_are_searched_from_stiff_to_loose_until_it_gets_worse():

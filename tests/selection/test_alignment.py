@@ -29,6 +29,16 @@ def test_alignment_predicts_other_people_and_new_objects():
     assert len(found.to_dict()["rows"]) == 3
 
 
+def test_maps_of_dot_products_are_judged_by_dot_products():
+    rng = np.random.default_rng([5])
+    kinds = np.repeat(np.eye(3), 20, axis=0)
+    features = np.hstack([kinds, rng.normal(size=(60, 10))])
+    trials = od.sources.random_trials(2 * kinds, 1500, random_state=0)
+    model = od.FeatureEmbedding(4, similarity="dot", ridge=1.0, penalty=30.0, n_starts=2)
+    for row in od.score_alignment(trials, features, model, similarity="dot").rows:
+        assert row.gain_low > 0.05
+
+
 def test_answers_that_tell_nothing_gain_nothing():
     trials, features = people_who_look_at_two_of_ten_features()
     rng = np.random.default_rng(1)

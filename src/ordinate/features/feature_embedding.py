@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -38,7 +38,7 @@ from ordinate.comparisons.choices import (
 )
 from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Trials
-from ordinate.engine.choices import ChoiceObjective, choices_right, squared_choices
+from ordinate.engine.choices import ChoiceObjective, alike, choices_right
 from ordinate.engine.distances import share_that_holds
 from ordinate.engine.likelihoods import LIKELIHOODS, likelihood
 from ordinate.engine.objective import Objective, make_objective, resolve_device
@@ -51,10 +51,12 @@ from ordinate.features.penalties import (
     PenaltySearch,
     parts_to_hold_out,
 )
-from ordinate.features.placement import FeaturePart, Placed, Placement
+from ordinate.features.placement import SHARPNESS, FeaturePart, Placed, Placement, soft_positive
 from ordinate.losses import Loss
 from ordinate.solvers.stopping import warn_unless_converged
 
+SIMILARITIES = ("euclidean", "dot")
+"""By what two objects of a map are alike."""
 _LISTED = 3
 """Objects that a warning names."""
 _LEAST_PENALTY = 1e-12
@@ -72,6 +74,7 @@ class _Described:
     scaled: FeatureMap
     part: FeaturePart
     axes: NDArray[np.float64]
+    mapped: NDArray[Any]
     kept: Points | None
     empty: FeaturePart
     """The same part without objects, for those to come."""
@@ -110,6 +113,13 @@ class FeatureEmbedding(
         Keep the features beside the map, times a number that is fitted: coordinates are
         (√γ f_i, L f_i + r_i), and the matrix of the metric is shrunk towards γ times the identity
         rather than towards the principal axes. Features are then scaled together, not one by one.
+    similarity : {"euclidean", "dot"}, default="euclidean"
+        By what objects are alike: −‖x_i − x_j‖² or x_i · x_j. With "dot" the coordinates are
+        a soft max(0, L f_i + b + r_i), not negative as those of `SparseDimensions`, and features
+        are scaled together. Meant for many answers and many components, such as 60.
+    n_starts : int, default=1
+        With "dot": the number of random starts, whose similarities are averaged. Their coordinates
+        stand side by side, divided by the root of their number.
     folds : int, default=5
         Number of folds of answers, and of objects, by which the penalties are chosen.
     max_iter : int, default=1000
@@ -132,12 +142,14 @@ class FeatureEmbedding(
     ----------
     embedding_ : ndarray of shape (n_objects, n_components)
         The coordinates of all objects that have answers or features, centred. With
-        ``keep_features=True`` they follow the features, which are multiplied by a number.
+        ``keep_features=True`` they follow the features, which are multiplied by a number. With
+        ``similarity="dot"`` they are not centred, and have a column per start and component.
     names_ : tuple of str or None
         The objects' names, if the answers or the features had any.
     components_ : ndarray of shape (n_components, n_features), or None
         With ``map="linear"``, the matrix: ``features @ components_.T + intercept_`` is what
-        features say, and ``components_.T @ components_`` the matrix of the metric learned.
+        features say, and ``components_.T @ components_`` the matrix of the metric learned. With
+        ``similarity="dot"`` a component z then becomes log(1 + exp(k z)) / k with k = 4 √n_starts.
     intercept_ : ndarray of shape (n_components,), or None
         What is added.
     placed_by_ : ndarray of str, shape (n_objects,)
@@ -148,7 +160,7 @@ class FeatureEmbedding(
         The penalties, given or chosen.
     standardised_ : bool
         Whether each feature was divided by its own standard deviation (always if both penalties
-        are given), or all by one number (always with ``keep_features``).
+        are given), or all by one number (always with ``keep_features`` or "dot").
     kept_ : float
         By how much the kept features are multiplied, after centring and scaling to a mean square
         length of 1; 0 without ``keep_features``.
@@ -202,6 +214,8 @@ class FeatureEmbedding(
     ridge: float | str = "auto"
     penalty: float | str = "auto"
     keep_features: bool = False
+    similarity: str = "euclidean"
+    n_starts: int = 1
     folds: int = 5
     max_iter: int = 1000
     tol: float = 1e-4
@@ -255,7 +269,13 @@ class FeatureEmbedding(
             for standardised in self._scalings()
         }
         best = self._choose(record, parts, featured, rng, seed)
-        placed = self._place(record, parts, featured, best, seed)
+        placed = _averaged(
+            [
+                self._place(record, parts, featured, best, seed + number)
+                for number in range(self.n_starts)
+            ],
+            parts[best.standardised].part.shape,
+        )
         self._keep(placed, record, parts[best.standardised], names)
         self.ridge_, self.penalty_, self.standardised_ = best
         return self
@@ -269,14 +289,32 @@ class FeatureEmbedding(
                 check_choice(name, value, ("auto",))
             elif not _is_infinite(value):
                 check_real(name, value, minimum=_LEAST_PENALTY)
-        if self.loss != "STE" and (self.keep_features or isinstance(record, Trials)):
-            what = "Kept features" if self.keep_features else "Whole trials"
+        check_choice("similarity", self.similarity, SIMILARITIES)
+        needs_softmax = {
+            "Dot products": self._is_dot,
+            "Kept features": self.keep_features,
+            "Whole trials": isinstance(record, Trials),
+        }
+        what = next((what for what, needs in needs_softmax.items() if needs), None)
+        if what and self.loss != "STE":
             raise InputError(f"{what} need {argument('loss', 'STE')}; got {self.loss!r}.")
+        if self._is_dot and self.map == "mlp":
+            raise InputError(f"Dot products need {argument('map', 'linear')} or 'rbf'; got 'mlp'.")
+        check_integer("n_starts", self.n_starts, minimum=1)
+        if self.n_starts > 1 and not self._is_dot:
+            raise InputError(
+                f"Several starts are averaged with {argument('similarity', 'dot')} alone; leave"
+                f" n_starts at 1, or pass it. Got n_starts={self.n_starts}."
+            )
         check_integer("folds", self.folds, minimum=2)
         check_integer("max_iter", self.max_iter, minimum=1)
         check_real("tol", self.tol, minimum=0)
         if len(record) == 0:
             raise InputError(NO_ROWS)
+
+    @property
+    def _is_dot(self) -> bool:
+        return self.similarity == "dot"
 
     def _likelihood(self) -> tuple[Loss, Sequence[float]]:
         return likelihood(self.loss, self.n_components)
@@ -306,7 +344,7 @@ class FeatureEmbedding(
 
     def _scalings(self) -> tuple[bool, ...]:
         """Return whether features are standardised, stay as they are, or either is tried."""
-        if self.keep_features:
+        if self.keep_features or self._is_dot:
             return (False,)
         searching = isinstance(self.ridge, str) or isinstance(self.penalty, str)
         return (True, False) if searching else (True,)
@@ -316,8 +354,10 @@ class FeatureEmbedding(
     ) -> _Described:
         """Scale features, and find their principal axes."""
         scaled = FeatureMap(rows[featured], self.map, seed, standardise=standardised)
-        mapped = np.zeros((len(rows), scaled.n_outputs), dtype=rows.dtype)
-        mapped[featured] = scaled(rows[featured])
+        told = self._with_constant(scaled(rows[featured]))
+        mapped = np.zeros((len(rows), told.shape[1]), dtype=rows.dtype)
+        mapped[featured] = told
+        shrunk_to_zero = self.keep_features or self._is_dot
         place = resolve_device(self.device)
         given: dict[str, Any] = {"hidden": self.map == "mlp", "seed": seed}
         part = FeaturePart(
@@ -327,11 +367,18 @@ class FeatureEmbedding(
             scaled,
             part,
             np.zeros(part.size)
-            if self.keep_features
+            if shrunk_to_zero
             else part.principal_axes(np.random.default_rng(seed)),
-            mapped.astype(np.float64) if self.keep_features else None,
-            FeaturePart(mapped[:0], self.n_components, **given),
+            mapped,
+            mapped[:, : scaled.n_outputs].astype(np.float64) if self.keep_features else None,
+            FeaturePart(mapped[:0], self.n_components * self.n_starts, **given),
         )
+
+    def _with_constant(self, mapped: NDArray[Any]) -> NDArray[Any]:
+        """Add a feature that all objects share, on which dot products depend."""
+        if not self._is_dot:
+            return mapped
+        return np.column_stack([mapped, np.ones_like(mapped[:, :1])])
 
     def _place(
         self,
@@ -350,15 +397,21 @@ class FeatureEmbedding(
         )
         tol = max(self.tol, _SEARCH_TOL) if searching else self.tol
         return Placement(
-            part.part, featured, candidate.ridge, candidate.penalty, part.axes, part.kept
+            part.part,
+            featured,
+            candidate.ridge,
+            candidate.penalty,
+            part.axes,
+            part.kept,
+            nonnegative=self._is_dot,
         ).fit(record, objective, seed=seed, max_iter=self.max_iter, tol=tol)
 
     def _objective(
         self, record: Answers, *, n_threads: int = 1, kept: Points | None = None
     ) -> Objective | ChoiceObjective:
         """Return the loss of answers as a function of coordinates."""
-        if isinstance(record, Trials) or kept is not None:
-            return ChoiceObjective(record, kept, n_threads=n_threads)
+        if isinstance(record, Trials) or kept is not None or self._is_dot:
+            return ChoiceObjective(record, kept, similarity=self.similarity, n_threads=n_threads)
         return make_objective(record, *self._likelihood(), device=self.device, n_threads=n_threads)
 
     def _judge(self, record: Answers, points: Points) -> NDArray[np.float64]:
@@ -370,7 +423,7 @@ class FeatureEmbedding(
         )
         objective = self._objective(record)
         losses = [objective(size * points)[0] / weights for size in SIZES]
-        return np.array([1.0 - _share_right(record, points), *losses])
+        return np.array([1.0 - _share_right(record, points, self.similarity), *losses])
 
     def _choose(
         self,
@@ -414,17 +467,21 @@ class FeatureEmbedding(
     ) -> None:
         self._parameters, self.kept_ = placed.parameters, placed.kept
         self._map, self._part = part.scaled, part.empty
-        self._shift = -placed.points.mean(axis=0)
+        self._shift = -placed.points.mean(axis=0) * (not self._is_dot)
         self.embedding_: Points = placed.points + self._shift
         self.names_ = names
         self.components_, self.intercept_ = None, None
         if self.map == "linear":
-            shape = part.part.shape
-            matrix = self._beside(np.eye(shape[0]), placed.parameters.reshape(shape))
-            self.components_, offset = self._map.in_features(matrix)
+            n_told = self._map.n_outputs
+            matrix = placed.parameters.reshape(self._part.shape)
+            self.components_, offset = self._map.in_features(
+                self._beside(np.eye(n_told), matrix[:n_told])
+            )
             self.intercept_ = offset + self._shift
+            if self._is_dot:
+                self.intercept_[-matrix.shape[1] :] += matrix[-1]
         both = self.placed_by_ == "both"
-        told = self._beside(part.kept, part.part(placed.parameters)[0])
+        told = self._told(part.mapped)
         free = (placed.points - told)[both]
         variances = [float(np.square(a - a.mean(axis=0)).sum()) for a in (told[both], free)]
         self.explained_ = variances[0] / max(sum(variances), 1e-300)
@@ -446,6 +503,13 @@ class FeatureEmbedding(
         if not self.keep_features or kept is None:
             return np.asarray(points, dtype=np.float64)
         return np.hstack([self.kept_ * kept, points])
+
+    def _told(self, mapped: NDArray[Any]) -> NDArray[np.float64]:
+        """Return what features say of objects, not centred."""
+        points = self._part.of(mapped, self._parameters)
+        if self._is_dot:
+            points = soft_positive(points, SHARPNESS * self.n_starts**0.5)
+        return self._beside(mapped[:, : self._map.n_outputs], points)
 
     # written out, as scikit-learn's set_output sees only what a class itself defines
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray[np.float64]:
@@ -485,12 +549,11 @@ class FeatureEmbedding(
             raise InputError(
                 f"features has {rows.shape[1]} columns; the fit had {self.n_features_in_}."
             )
-        mapped = self._map(rows)
-        placed: Points = self._beside(mapped, self._part.of(mapped, self._parameters)) + self._shift
+        placed: Points = self._told(self._with_constant(self._map(rows))) + self._shift
         return placed
 
     def decision_function(self, X: Comparisons | ArrayLike, y: Any = None) -> NDArray[np.float64]:
-        """Return by how much the far distance exceeds the near one on the map.
+        """Return by how much the far distance exceeds the near one, or the dot product the other.
 
         Parameters
         ----------
@@ -505,8 +568,10 @@ class FeatureEmbedding(
             Positive where the map agrees with the row.
         """
         record, points = self._record_and_points(X, y)
-        distances = np.sqrt(squared_choices(points, pairs_of(record)))
-        margins: NDArray[np.float64] = distances[:, 1:].min(axis=1) - distances[:, 0]
+        near = alike(points, pairs_of(record), self.similarity)
+        if not self._is_dot:
+            near = -np.sqrt(-near)
+        margins: NDArray[np.float64] = near[:, 0] - near[:, 1:].max(axis=1)
         return margins
 
     def predict(self, X: Comparisons | ArrayLike, y: Any = None) -> NDArray[Any]:
@@ -548,7 +613,7 @@ class FeatureEmbedding(
         float
             Weighted accuracy between 0 and 1.
         """
-        return _share_right(*self._record_and_points(X, y, sample_weight))
+        return _share_right(*self._record_and_points(X, y, sample_weight), self.similarity)
 
     def _record_and_points(
         self, X: Any, y: Any, weights: ArrayLike | None = None
@@ -601,10 +666,28 @@ def _refuse_answers_last(features: Any) -> None:
         )
 
 
-def _share_right(record: Answers, points: Points) -> float:
+def _averaged(found: Sequence[Placed], shape: tuple[int, int]) -> Placed:
+    """Put maps of several starts side by side, so that dot products are the mean of theirs.
+
+    Side by side they are a map of the same form, of which the soft max(0, z) is sharper by the
+    root of their number. The history and the cost are those of the best start.
+    """
+    if len(found) == 1:
+        return found[0]
+    best = min(found, key=lambda placed: placed.value)
+    kept = float(np.sqrt(np.mean([placed.kept**2 for placed in found])))
+    root = len(found) ** 0.5
+    n_kept = found[0].points.shape[1] - shape[1]
+    beside = best.points[:, :n_kept] * (kept / best.kept if best.kept else 1.0)
+    points = np.hstack([beside, *(placed.points[:, n_kept:] / root for placed in found)])
+    matrices = [placed.parameters.reshape(shape) / root for placed in found]
+    return replace(best, points=points, parameters=np.hstack(matrices).ravel(), kept=kept)
+
+
+def _share_right(record: Answers, points: Points, similarity: str) -> float:
     """Return the weighted share of answers that hold on the map; a trial has its share of a tie."""
-    if isinstance(record, Trials):
-        return weighted_mean(choices_right(record, points), record.weights)
+    if isinstance(record, Trials) or similarity == "dot":
+        return weighted_mean(choices_right(record, points, similarity), record.weights)
     return share_that_holds(record, points)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+from scipy.special import expit
 
 from ordinate._arrays import Points
 from ordinate._threads import one_blas_thread
@@ -28,6 +29,10 @@ _HIDDEN = 64
 """Units of the hidden layer."""
 _SMALL = 128
 """Up to this many parameters per axis all eigenvectors are computed, which cannot fail."""
+SHARPNESS = 4.0
+"""Of the soft max(0, z) that makes coordinates non-negative; a sharp one can get stuck at 0."""
+_SPREAD, _LIFT = 0.3, 0.2
+"""Of non-negative coordinates at the start: deviation and mean, before what is negative is cut."""
 _SCALES = 10.0 ** np.arange(-1.0, 3.1, 0.5)
 """Sizes at which a start is tried."""
 
@@ -119,6 +124,12 @@ class FeaturePart:
         return self._arrays.side_by_side(rows, units)
 
 
+def soft_positive(points: Points, sharpness: float) -> Points:
+    """Return log(1 + exp(sharpness · z)) / sharpness, which is max(0, z) but for small z."""
+    found: Points = np.logaddexp(0, sharpness * points) / sharpness
+    return found
+
+
 class _Arrays:
     """How arrays come to where products are computed, and back."""
 
@@ -168,6 +179,7 @@ class Placement:
     shrunk towards. Kept features instead stand beside the coordinates, times a number g; the axes
     are zero then. The penalties
     s²/2 and g²/2 hold both numbers finite where no answer contradicts the features.
+    Non-negative coordinates are a soft max(0, part(f_i) + r_i); their axes are zero, too.
 
     The sum is loss + ridge/2 |L|² + penalty/2 Σ |r_i|². In units of their penalties, √ridge L and
     √penalty r, all parameters have the same curvature, which is what L-BFGS works best with.
@@ -182,8 +194,10 @@ class Placement:
         penalty: float,
         axes: Parameters,
         kept: Points | None = None,
+        *,
+        nonnegative: bool = False,
     ) -> None:
-        self._kept = kept
+        self._kept, self._nonnegative = kept, nonnegative
         self._part, self._axes = part, axes
         self._told, free = 1 / ridge, 1 / penalty
         variances = np.where(featured, free, self._told + free or 1.0)
@@ -198,14 +212,16 @@ class Placement:
     def points(self, scaled: Parameters) -> tuple[Points, Pullback]:
         """Return the coordinates at parameters in units of their penalties; the last one is s."""
         told, pullback = self._part(self.parameters(scaled))
-        free = scaled[self._part.size : -1].reshape(told.shape)
+        points = told + self._free * scaled[self._part.size : -1].reshape(told.shape)
+        slopes = expit(SHARPNESS * points) if self._nonnegative else None
 
         def back(gradient: Points) -> Parameters:
+            gradient = gradient if slopes is None else gradient * slopes
             of_part = pullback(gradient)
             of_free = (self._free * gradient).ravel()
             return np.concatenate([self._told * of_part, of_free, [of_part @ self._axes]])
 
-        return told + self._free * free, back
+        return points if slopes is None else soft_positive(points, SHARPNESS), back
 
     def fit(
         self,
@@ -216,7 +232,10 @@ class Placement:
         max_iter: int = 1000,
         tol: float = 1e-4,
     ) -> Placed:
-        """Minimise from the principal axes or from the leading directions of the answers."""
+        """Minimise from the principal axes or from the leading directions of the answers.
+
+        Non-negative coordinates start at random: their cost has many minima, all about as good.
+        """
 
         def penalized(column: Points) -> tuple[float, Points]:
             scaled, kept = column[:-1, 0], column[-1, 0]
@@ -233,27 +252,29 @@ class Placement:
         def lowest(starts: list[Points]) -> Points:
             return min(starts, key=lambda at: penalized(at)[0])
 
-        whole = answers.to_comparisons() if isinstance(answers, Trials) else answers
-        directions = self._start(whole, seed)[:, None]
-        along_axes, beside = np.zeros((2, len(directions), 1))
-        along_axes[-2] = 1
+        starts = self._starts(answers, seed)
+        beside = np.zeros_like(starts[0])
         if self._kept is not None:
             beside[-1] = 1
             beside = lowest([scale * beside for scale in _SCALES])
-        found = lbfgs(
-            penalized,
-            lowest(
-                [beside + scale * start for start in (along_axes, directions) for scale in _SCALES]
-            ),
-            max_iter=max_iter,
-            tol=tol,
-        )
+        begin = lowest([beside + start for start in starts])
+        found = lbfgs(penalized, begin, max_iter=max_iter, tol=tol)
         scaled, kept = found.points[:-1, 0], abs(float(found.points[-1, 0]))
         points = self.points(scaled)[0]
         if self._kept is not None:
             points = np.hstack([kept * self._kept, points])
         parameters = self.parameters(scaled)
         return Placed(points, parameters, kept, found.value, found.history, found.converged)
+
+    def _starts(self, answers: Answers, seed: int) -> list[Points]:
+        """Return columns of parameters to begin with."""
+        if self._nonnegative:
+            return [self._random_start(seed)[:, None]]
+        whole = answers.to_comparisons() if isinstance(answers, Trials) else answers
+        directions = self._start(whole, seed)[:, None]
+        along_axes = np.zeros_like(directions)
+        along_axes[-2] = 1
+        return [scale * start for start in (along_axes, directions) for scale in _SCALES]
 
     def _start(self, comparisons: Comparisons, seed: int) -> Parameters:
         """Return directions along which every loss of near² − far² falls fastest from zero.
@@ -277,6 +298,21 @@ class Placement:
         asked = np.zeros((len(free), 1))
         asked[comparisons.rows] = 1  # the free part of others stays at zero
         start[self._part.size : -2] = (asked * vectors[n_told:]).ravel()
+        return start
+
+    def _random_start(self, seed: int) -> Parameters:
+        """Return a start where more than half of the coordinates are well above zero."""
+        rng = np.random.default_rng(seed)
+        n_told, d = self._part.shape
+        matrix = _SPREAD * rng.standard_normal((n_told, d))
+        matrix[-1] = _LIFT  # of the constant, which stands behind the features
+        start = np.zeros(self._part.size + self._free.size * d + 2)
+        if self._told > 0:
+            start[: n_told * d] = matrix.ravel() / self._told
+        told, _ = self._part(matrix.ravel() * (self._told > 0))
+        lifted = np.where(told == 0, np.abs(rng.standard_normal(told.shape)) * _SPREAD, 0)
+        free = np.divide(lifted, self._free, out=np.zeros_like(lifted), where=self._free > 0)
+        start[self._part.size : -2] = free.ravel()
         return start
 
 

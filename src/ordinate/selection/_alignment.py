@@ -194,8 +194,8 @@ def score_alignment(
     ]
     return AlignmentScores(
         tuple(
-            _judged(what, record[part], points, before[part], units[part])
-            for what, part, points in judged
+            _judged(what, record[part], right[part], before[part], units[part])
+            for what, part, right in judged
             if part.any()
         ),
         similarity,
@@ -217,7 +217,7 @@ def _set_aside(n: int, share: float, rng: np.random.Generator) -> NDArray[np.boo
 def _fitted(
     model: FeatureEmbedding, record: Answers, rows: NDArray[Any], part: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """Return the coordinates of all objects by some of the answers."""
+    """Return for each answer whether a fit to some of them predicts it."""
     if not part.any():
         raise InputError(
             "No answer is left to fit when people and objects are set aside; lower test_size or"
@@ -225,19 +225,18 @@ def _fitted(
         )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of objects that are held out deliberately
-        found: NDArray[np.float64] = clone(model).fit(record[part], rows).embedding_
-    return found
+        points = clone(model).fit(record[part], rows).embedding_
+    return choices_right(record, points, model.similarity)
 
 
 def _judged(
     what: str,
     record: Answers,
-    points: NDArray[np.float64],
+    after: NDArray[np.float64],
     before: NDArray[np.float64],
     units: NDArray[np.intp],
 ) -> AlignmentScore:
     """Return the accuracies on held-out answers."""
-    after = choices_right(record, points)
     known = ~np.isnan(before)
     raw = held_out_mean(before, units, record.weights)
     aligned = held_out_mean(np.where(known, after, np.nan), units, record.weights)

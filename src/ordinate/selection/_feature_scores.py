@@ -15,7 +15,7 @@ from ordinate._arrays import Floats
 from ordinate._checks import NO_ROWS, InputError, check_choice
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
-from ordinate.comparisons.choices import Answers, as_answers, pairs_of, share_right
+from ordinate.comparisons.choices import Answers, as_answers, pairs_of
 from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Ceiling, Trials
 from ordinate.engine.choices import choices_right
@@ -33,7 +33,6 @@ _FOLDS, _INNER_FOLDS = 5, 3
 """Of the map of the answers, and of the part that is fitted to choose its dimension."""
 _FEWEST_PEOPLE = 5
 """An interval over fewer participants would be too short; answers are then taken one by one."""
-_CHUNK = 2**13
 
 
 @dataclass(frozen=True)
@@ -287,18 +286,7 @@ def predicted_by(record: Answers, table: Any, similarity: str) -> Floats:
     if similarity in ("cosine", "centered"):
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         rows = rows / np.where(lengths == 0, 1, lengths)
-    if similarity == "euclidean":
-        return choices_right(record, rows)
-    return share_right(_dot_products(rows, pairs_of(record)))
-
-
-def _dot_products(rows: Floats, pairs: NDArray[Any]) -> Floats:
-    """Return those of each pair, in the shape (n_answers, n_options)."""
-    found = np.empty(pairs.shape[:2])
-    for start in range(0, len(pairs), _CHUNK):
-        one, other = np.moveaxis(rows[pairs[start : start + _CHUNK]], 2, 0)
-        found[start : start + _CHUNK] = np.einsum("aof,aof->ao", one, other)
-    return found
+    return choices_right(record, rows, "euclidean" if similarity == "euclidean" else "dot")
 
 
 def _right_of_map(
