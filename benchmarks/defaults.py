@@ -439,7 +439,7 @@ def _best_dimension(method, drawn):
 
 def temperatures(n_draws):
     """Yield errors of methods, and of t-ETE by t and t', in the best of four dimensions."""
-    methods = [od.SOE(), od.CKL(), od.STE(), od.TSTE()]
+    methods = [od.SOE(), od.CKL(penalty=0), od.STE(penalty=0), od.TSTE()]
     methods += [od.TETE(t=t, t_prime=t_prime) for t, t_prime in TEMPERATURES]
     for name, sizes in STUDIES.items():
         for size in sizes:

@@ -122,7 +122,7 @@ def row_of(name, seed):
     maps = {
         "raw": (features[:n], features[n:]),
         "axes": (axes.transform(features[:n]), axes.transform(features[n:])),
-        "STE": (od.STE(random_state=0, n_jobs=1).fit(answers).embedding_, None),
+        "STE": (od.STE(penalty=0, random_state=0, n_jobs=1).fit(answers).embedding_, None),
         "both": (both.embedding_, both.transform(features[n:])),
         "kept": (kept.embedding_, kept.transform(features[n:])),
     }

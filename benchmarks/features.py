@@ -69,7 +69,7 @@ def music(seed):
 def fit(method, answers, features):
     start = time.process_time()
     if method == "STE":
-        model = od.STE(random_state=0, n_jobs=1).fit(answers)
+        model = od.STE(penalty=0, random_state=0, n_jobs=1).fit(answers)
     else:
         model = od.FeatureEmbedding(random_state=0, n_jobs=1, **METHODS[method])
         model.fit(answers, features)

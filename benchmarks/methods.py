@@ -8,6 +8,7 @@ Synthetic answers have a known truth, so maps are judged by 20,000 new answers t
 
 import argparse
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,9 @@ METHODS = {
     "SOE": od.SOE,
     "GNMDS": od.GNMDS,
     "CKL": od.CKL,
+    "CKL, penalty 0": partial(od.CKL, penalty=0.0),
     "STE": od.STE,
+    "STE, penalty 0": partial(od.STE, penalty=0.0),
     "TSTE": od.TSTE,
     "TETE": od.TETE,
     "TETE, t = 2, t' = 1": lambda *args, **kwargs: od.TETE(*args, t=2, t_prime=1, **kwargs),
@@ -77,7 +80,8 @@ def synthetic(n_runs):
 
 
 def real():
-    methods = ["SOE", "GNMDS", "CKL", "STE", "TSTE", "TETE", od.TETE(t=2, t_prime=1)]
+    methods = ["SOE", "GNMDS", "CKL", od.CKL(penalty=0), "STE", od.STE(penalty=0)]
+    methods += ["TSTE", "TETE", od.TETE(t=2, t_prime=1)]
     for name in ("cars60", "music400", "food100"):
         answers = getattr(od.datasets, f"load_{name}")().comparisons
         by = "trial" if "trial" in answers.groups else None

@@ -60,7 +60,7 @@ def study(repeat, sharpness, spread, n_answers):
 def recovery(repeat):
     for sharpness, spread, n_answers in RECOVERY:
         train, test = study(repeat, sharpness, spread, n_answers)
-        pooled = od.STE(2, random_state=0).fit(train)
+        pooled = od.STE(2, penalty=0, random_state=0).fit(train)
         model, seconds = timed(od.WeightedSpaces(2, random_state=0), train)
         yield {
             "setting": f"s = {sharpness:g}, spread {spread:g}, {n_answers} answers each",
@@ -85,7 +85,7 @@ def lapses(repeat):
         model = od.WeightedSpaces(2, random_state=0).fit(train)
         yield {
             "setting": f"s = {sharpness:g}, 5 % lapses, 100 answers each",
-            "pooled": 1 - od.STE(2, random_state=0).fit(train).score(test),
+            "pooled": 1 - od.STE(2, penalty=0, random_state=0).fit(train).score(test),
             "shared noise": 1 - shared.score(test),
             "own noise": 1 - model.score(test),
             "lapse": float(np.mean(model.lapse_rate_)),
@@ -101,7 +101,7 @@ def groups(repeat):
     model, seconds = timed(od.GroupMaps(2, random_state=0), train)
     yield {
         "setting": "4 groups of 10 people, 100 answers each",
-        "pooled": 1 - od.STE(2, random_state=0).fit(train).score(test),
+        "pooled": 1 - od.STE(2, penalty=0, random_state=0).fit(train).score(test),
         "error": 1 - model.score(test),
         "chosen": model.n_groups_,
         "rand": adjusted_rand_score(planted, model.groups_),
@@ -122,7 +122,7 @@ def views(repeat):
     ]
     truth = [od.sources.random_triplets(v, 5000, random_state=rng) for v in (colours, shapes)]
     answers = od.Comparisons(np.vstack(parts), n_objects=40)
-    pooled = od.STE(2, random_state=0).fit(answers)
+    pooled = od.STE(2, penalty=0, random_state=0).fit(answers)
     for weights in ("mixture", "published"):
         for loss in ("STE", "TSTE"):
             model, seconds = timed(od.MTE(2, weights=weights, loss=loss, random_state=0), answers)

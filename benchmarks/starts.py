@@ -1,6 +1,6 @@
 """How good a fit of one start is: one start, the default, the best of fifty.
 
-    python benchmarks/starts.py [--methods SOE CKL STE] [--seeds 3] [--sets cars60 "food100, 1000"]
+    python benchmarks/starts.py [--methods SOE TSTE "STE, penalty 0"] [--seeds 3] [--sets cars60]
 
 For every set of answers and dimension: the share of the answers fitted that the map denies, and
 how far its loss lies above the lowest found, for a single spectral start (`n_init=1`), the
@@ -14,7 +14,7 @@ import time
 import warnings
 
 import numpy as np
-from methods import KINDS
+from methods import KINDS, METHODS
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
@@ -89,7 +89,7 @@ def main():
                 continue
             for method_name in options.methods:
                 for dimension in options.dimensions:
-                    method = getattr(od, method_name)
+                    method = METHODS[method_name]
                     one, auto, many = (
                         fit(method, dimension, answers, n_init, seed)
                         for n_init in (1, "auto", MANY)

@@ -1,9 +1,9 @@
 """
-Few answers: use a penalty
-==========================
+Few answers: what the penalty does
+==================================
 
 With few answers per object a map can satisfy almost all of them, and fits noise. A penalty on the
-coordinates prevents that. ``ordinate embed`` and ``compare`` try it by default.
+coordinates prevents that. STE and CKL have one by default.
 """
 
 import matplotlib.pyplot as plt
@@ -32,8 +32,8 @@ for count in counts:
 # %%
 
 fig, ax = plt.subplots(figsize=(6, 4), layout="constrained")
-ax.semilogx(counts, errors[0], marker="o", linewidth=2.5, label="STE")
-ax.semilogx(counts, errors[2], marker="o", linewidth=2.5, label="STE with penalty=2")
+ax.semilogx(counts, errors[0], marker="o", linewidth=2.5, label="STE with penalty=0")
+ax.semilogx(counts, errors[2], marker="o", linewidth=2.5, label="STE, whose penalty is 2")
 ax.set(xlabel="answers per object", ylabel="error on correct answers, %", ylim=(0, None))
 ax.set_xticks(counts, counts)
 ax.minorticks_off()

@@ -28,7 +28,7 @@ print(answers)
 # %%
 # Fit a map. Position, orientation and mirror image are arbitrary; the circle is not.
 
-model = od.STE(n_components=2, penalty=2, random_state=0).fit(answers)
+model = od.STE(n_components=2, random_state=0).fit(answers)
 fig, ax = plt.subplots(figsize=(5, 5), layout="constrained")
 ax.scatter(*model.embedding_.T, c=plt.cm.hsv(np.arange(24) / 24), s=220)
 ax.set_aspect("equal")

@@ -24,7 +24,7 @@ fig, axes = plt.subplots(1, 2, figsize=(7, 3.6), layout="constrained")
 for ax, (name, answers) in zip(
     axes, {"meant answers": meant, "random responses": random}.items(), strict=True
 ):
-    model = od.STE(2, penalty=2, random_state=0)
+    model = od.STE(2, random_state=0)
     test = od.uncertainty.structure_test(model, answers, n_permutations=99, random_state=0)
     ax.scatter(*model.fit(answers).embedding_.T, s=60, color="#3a86a8")
     ax.set(title=f"{name}: p = {test.p_value:.2f}", aspect="equal")

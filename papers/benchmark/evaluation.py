@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -28,8 +28,8 @@ from papers.benchmark.network import oenn
 
 FITTED = {
     "GNMDS": od.GNMDS,
-    "CKL": od.CKL,
-    "STE": od.STE,
+    "CKL": partial(od.CKL, penalty=0),
+    "STE": partial(od.STE, penalty=0),
     "t-STE": od.TSTE,
     "SOE": od.SOE,
     "t-ETE": od.TETE,

@@ -145,7 +145,7 @@ def compare(answers: od.Comparisons, n_epochs: int, seed: int) -> list[Row]:
         points = svrg_sbb(rows, start, epochs, seed)[-1]
         seconds = time.process_time() - begun
         found.append(_row("SVRG-SBB", 3 * epochs, points, rows, seconds))
-    steps = od.STE(2, init=start, n_init=1, tol=1e-12, n_jobs=1)
+    steps = od.STE(2, penalty=0, init=start, n_init=1, tol=1e-12, n_jobs=1)
     steps.set_params(max_iter=1).fit(answers)
     for n_iter in sorted({3, 10, 30, 3 * n_epochs}):
         begun = time.process_time()

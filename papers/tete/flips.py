@@ -4,6 +4,8 @@ Objects are drawn from a normal distribution in the plane; triplets are random; 
 flipped with the given probability; the error is on new triplets with correct answers.
 """
 
+from functools import partial
+
 import numpy as np
 
 import ordinate as od
@@ -12,7 +14,7 @@ from papers._common import Run, print_table, summarise
 
 MODELS = {
     "SOE": od.SOE,
-    "STE": od.STE,
+    "STE": partial(od.STE, penalty=0),
     "t-STE": od.TSTE,
     "t-ETE 2, 2": lambda **settings: od.TETE(t=2, t_prime=2, **settings),
     "t-ETE 1.5, 1.5": lambda **settings: od.TETE(t=1.5, t_prime=1.5, **settings),

@@ -55,7 +55,7 @@ def clean_rows(rows):
 
 METHODS = {
     **{f"t-ETE, {name}": od.TETE(2, t=t, t_prime=s) for name, (t, s) in SETTINGS.items()},
-    "STE": od.STE(2),
+    "STE": od.STE(2, penalty=0),
     "t-STE": od.TSTE(2),
     "SOE": od.SOE(2),
 }

@@ -52,8 +52,8 @@ def methods(dimension, t, device="cpu"):
     """Name the methods of the paper, t-ETE with t = t' as there, and with our default."""
     return {
         "GNMDS": od.GNMDS(dimension, device=device),
-        "CKL": od.CKL(dimension, device=device),
-        "STE": od.STE(dimension, device=device),
+        "CKL": od.CKL(dimension, penalty=0, device=device),
+        "STE": od.STE(dimension, penalty=0, device=device),
         "t-STE": od.TSTE(dimension, device=device),
         "t-ETE, t = t'": od.TETE(dimension, t=t, t_prime=t, device=device),
         "t-ETE, default": od.TETE(dimension, device=device),

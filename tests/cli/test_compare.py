@@ -119,7 +119,7 @@ def test_without_methods_the_usual_ones_have_penalties(ordinate, answers, monkey
     usual = [str(method) for method in usual_methods()]
     assert seen[0] == usual
     assert seen[1][:2] == usual[:2]
-    assert seen[1][2] == "STE(penalty=2.0, tol=0.1)"
+    assert seen[1][2] == "STE(tol=0.1)"
     assert seen[1][4] == "TETE()"
 
 

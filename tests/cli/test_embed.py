@@ -103,7 +103,7 @@ def test_all_verbs_choose_the_same_method_and_dimension(ordinate, answers, monke
     rows = answers.read_text().splitlines()
     wrong = [",".join([a, c, b, *rest]) for a, b, c, *rest in (r.split(",") for r in rows[1::4])]
     answers.write_text("\n".join([rows[0], *rows[2:160:4], *wrong[:20]]))
-    monkeypatch.setattr(_compare, "USUAL_PENALTIES", {"SOE": None, "CKL": 0.5})
+    monkeypatch.setattr(_compare, "USUAL_PENALTIES", {"SOE": None, "CKL": None})
     monkeypatch.setattr(_compare, "USUAL_DIMENSIONS", (1, 2))
     table = ordinate("compare", answers, "--json").json
     method, dimension = table["choice"]["method"], table["choice"]["dimension"]

@@ -66,7 +66,7 @@ def test_no_differences_are_seen_where_there_are_none(study):
     assert model.tau_ == 0
     assert (model.weights_ == 1).all()
     assert (model.lapse_rate_ == 0).all()
-    pooled = od.STE(random_state=0).fit(train)
+    pooled = od.STE(penalty=0, random_state=0).fit(train)
     np.testing.assert_array_equal(model.embedding_, pooled.embedding_)
     placed = model.place_participant(train.rows[:60])
     assert placed.weights.tolist() == [1, 1]

@@ -21,7 +21,7 @@ def families():
 
 @pytest.fixture(autouse=True)
 def one_method(monkeypatch):
-    monkeypatch.setattr("ordinate.selection._compare.USUAL_PENALTIES", {"CKL": 0.5})
+    monkeypatch.setattr("ordinate.selection._compare.USUAL_PENALTIES", {"CKL": None})
 
 
 def test_families_are_found_as_well_as_on_the_map(families):
@@ -34,7 +34,7 @@ def test_families_are_found_as_well_as_on_the_map(families):
         name: found.errors[name] for name in ("K1", "K2")
     }
     assert choice.error < min(found.errors["K1"], found.errors["K2"])
-    own = od.CKL(choice.dimension, penalty=0.5, random_state=0).fit(answers).embedding_
+    own = od.CKL(choice.dimension, random_state=0).fit(answers).embedding_
     np.testing.assert_array_equal(found.fitted, own)
     on_map = KMeans(6, n_init=10, random_state=0).fit_predict(own)
     assert adjusted_rand_score(found.labels, on_map) == 1
@@ -57,7 +57,7 @@ def test_the_number_of_clusters_is_said_with_its_range(families):
     assert f"uncertain: {low} to {high} are possible" in found.reasons[1]
     assert "adjusted Rand index" in found.reasons[2]
     assert found.to_dict()["n_clusters"] == found.n_clusters
-    assert str(found).startswith(f"{found.n_clusters} clusters by CKL(penalty=0.5) in ")
+    assert str(found).startswith(f"{found.n_clusters} clusters by CKL in ")
 
 
 @pytest.mark.parametrize("n_clusters", [1, 2, 4, 6])

@@ -9,13 +9,13 @@ from ordinate.triplets.ste import likeliest_lapse_rate
 
 
 def test_far_apart_points(triplets, points):
-    model = od.STE(init=1e4 * points).fit(triplets)
+    model = od.STE(penalty=0, init=1e4 * points).fit(triplets)
     assert np.isfinite(model.loss_)
     assert model.score(triplets) == 1
 
 
 def test_equals_tete_with_t_1(triplets):
-    ste = od.STE(random_state=0).fit(triplets)
+    ste = od.STE(penalty=0, random_state=0).fit(triplets)
     tete = od.TETE(t=1, t_prime=1, random_state=0).fit(triplets)
     np.testing.assert_allclose(tete.predict_proba(triplets), ste.predict_proba(triplets), atol=0.05)
 
@@ -38,7 +38,7 @@ def careless(places):
 
 @pytest.fixture(scope="module")
 def lapsing(careless):
-    return od.STE(lapse_rate="estimate", random_state=0).fit(careless)
+    return od.STE(penalty=0, lapse_rate="estimate", random_state=0).fit(careless)
 
 
 def test_the_lapse_rate_is_found_and_the_map_is_better(careless, lapsing, places):
@@ -58,8 +58,11 @@ def test_what_is_estimated_is_the_likeliest_beside_the_map(careless, lapsing):
 
     grid = np.linspace(0, 0.9, 181)
     assert lapsing.lapse_rate_ == pytest.approx(grid[np.argmin([cost(r) for r in grid])], abs=0.006)
-    given = od.STE(lapse_rate=lapsing.lapse_rate_, init=lapsing.embedding_).fit(careless)
+    given = od.STE(penalty=0, lapse_rate=lapsing.lapse_rate_, init=lapsing.embedding_).fit(careless)
     assert given.loss_ == pytest.approx(lapsing.loss_, rel=1e-3)
+    strong = od.STE(lapse_rate="estimate", random_state=0).fit(careless)
+    assert strong.lapse_rate_ == pytest.approx(lapsing.lapse_rate_, abs=2e-3)
+    assert strong.embedding_.std() < lapsing.embedding_.std()
 
 
 def test_probabilities_know_of_lapses(careless, lapsing):
@@ -77,7 +80,7 @@ def test_few_answers_do_not_run_away(rate, places):
     rows = np.array([rng.choice(20, 3, replace=False) for _ in range(400)])
     near2, far2 = squared_distances(places, rows)
     answers = od.Comparisons(rows, rng.random(400) < 0.1 + 0.8 / (1 + np.exp(near2 - far2)))
-    model = od.STE(lapse_rate=rate, random_state=0).fit(answers)
+    model = od.STE(penalty=0, lapse_rate=rate, random_state=0).fit(answers)
     assert 0 <= model.lapse_rate_ < 0.3
     assert np.sqrt(np.mean(model.embedding_**2)) < 3
 

@@ -37,6 +37,7 @@ def methods_paragraph(findings: Findings, readings: Sequence[Reading] = ()) -> s
         f"Ordinal embeddings by {_listed(methods)} in {_listed(dimensions)}"
         f" {'dimensions' if dimensions != [1] else 'dimension'} were computed with"
         f" {cited['Ordinate']} (version {versions()['ordinate']}).",
+        *_penalties(findings),
         *_validation(findings, cited["cross-validation"]),
     ]
     if sure is not None:
@@ -89,6 +90,18 @@ def _data(findings: Findings, readings: Sequence[Reading]) -> Iterator[str]:
             "Included were answers that disagree with those of the others (false discovery rate"
             f" 5 %), by participant{'s' * (len(findings.at_odds) > 1)} {named}."
         )
+
+
+def _penalties(findings: Findings) -> Iterator[str]:
+    """Say which methods differ from their papers by a penalty that their name does not show."""
+    weights = {
+        row.method: row.estimator.get_params()["penalty"]
+        for row in findings.table.rows
+        if row.method in ("STE", "CKL")
+    }
+    if weights:
+        listed = _listed([f"{weight:g} for {method}" for method, weight in weights.items()])
+        yield f"To the loss the sum of squared coordinates was added, times {listed}."
 
 
 def _validation(findings: Findings, how: str) -> list[str]:

@@ -42,8 +42,8 @@ class Comparing:
     methods: Annotated[
         str | None,
         option(
-            f"Methods, from {', '.join(COMPARABLE)}. Default: SOE, and CKL, STE, TSTE and TETE"
-            " with penalties.",
+            f"Methods, from {', '.join(COMPARABLE)}. Default: SOE, CKL, STE, TSTE and TETE,"
+            " all but SOE with penalties.",
             "A,B",
         ),
     ] = None

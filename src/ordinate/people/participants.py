@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,8 +20,13 @@ from ordinate.triplets.ste import STE
 from ordinate.triplets.tete import TETE
 from ordinate.triplets.tste import TSTE
 
-POOLED: dict[str, type[EmbeddingEstimator]] = {"SOE": SOE, "STE": STE, "TSTE": TSTE, "TETE": TETE}
-"""Methods that make one map of everybody's answers, by their loss."""
+POOLED: dict[str, Callable[..., EmbeddingEstimator]] = {
+    "SOE": SOE,
+    "STE": partial(STE, penalty=0.0),
+    "TSTE": TSTE,
+    "TETE": TETE,
+}
+"""Methods that make one map of everybody's answers, by their loss; own maps have no penalty."""
 WITH_PROBABILITIES = ("STE", "TSTE")
 """Those whose loss is −log of an answer's probability; only these can have lapses."""
 

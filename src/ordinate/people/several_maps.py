@@ -103,7 +103,7 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
         Returns
         -------
         STE or TSTE
-            Not fitted, with the same parameters.
+            Not fitted, with the same parameters and without a penalty.
         """
         return POOLED[self.loss](
             self.n_components, random_state=self.random_state, n_jobs=self.n_jobs

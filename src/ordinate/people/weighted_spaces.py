@@ -214,7 +214,7 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, BaseEs
         Returns
         -------
         SOE, STE, TSTE or TETE
-            Not fitted, with the same parameters.
+            Not fitted, with the same parameters and without a penalty.
         """
         return POOLED[self.loss](
             self.n_components,

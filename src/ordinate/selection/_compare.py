@@ -25,8 +25,8 @@ from ordinate.selection._cross_validation import (
 from ordinate.selection._intervals import HeldOutAnswers, brier_scores, variance_factor
 from ordinate.selection._method_table import MOST_DIMENSIONS, MethodRow, MethodTable
 
-USUAL_PENALTIES = {"SOE": None, "CKL": 0.5, "STE": 2.0, "TSTE": 0.5, "TETE": 0.5}
-"""The methods tried where nobody has an opinion, and the penalties that suit few answers."""
+USUAL_PENALTIES = {"SOE": None, "CKL": None, "STE": None, "TSTE": 0.5, "TETE": 0.5}
+"""The methods tried where nobody has an opinion, and penalties other than their default."""
 USUAL_DIMENSIONS = (1, 2, 3, 4)
 """The dimensions tried where nobody has an opinion; more while the largest predicts best."""
 _WORK = 400_000_000
@@ -66,8 +66,8 @@ def compare(
     methods : str, estimator, sequence of them, or mapping, optional
         A name such as ``"SOE"`` or several, estimators with parameters of your choice, or a
         mapping from names of your choice to estimators; their `n_components`, `random_state`,
-        `n_jobs` and `verbose` are set here. By default SOE, and CKL, STE, TSTE and TETE with
-        penalties that suit few answers and change almost nothing with many.
+        `n_jobs` and `verbose` are set here. By default SOE, CKL, STE, and TSTE and TETE with a
+        penalty that suits few answers and changes almost nothing with many.
     dimensions : int or sequence of int, optional
         Dimensions of the maps. By default 1, 2, 3 and 4; while the largest of them predicts best,
         its best method is tried in twice as many (8, 16, 32), as far as there are as many answers

@@ -76,7 +76,7 @@ class StoppingRule:
         asked = self.callback is not None and self.callback(number, value, points) is True
         before = self.history[max(number - max(_WINDOW, int(_WINDOW_SHARE * number)), 0)]
         slow = number >= _WINDOW and before - value <= self.tol * before
-        return asked or slow or value <= self.floor
+        return bool(asked or slow or value <= self.floor)  # sums may be NumPy numbers
 
     def is_flat(self, points: Any, gradient: Any) -> bool:
         """Say whether a run that found no way down is at a minimum, as far as can be told.

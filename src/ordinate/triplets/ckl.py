@@ -15,7 +15,8 @@ from ordinate.triplets.probabilistic import ProbabilisticEmbedding, document_par
 class CKL(ProbabilisticEmbedding):
     """Crowd kernel learning: −log of a ratio of squared distances.
 
-    An answer has the probability (μ + d_far²) / (2μ + d_near² + d_far²).
+    An answer has the probability (μ + d_far²) / (2μ + d_near² + d_far²). With ``penalty=0`` it is
+    the method as published.
 
     Parameters
     ----------
@@ -42,6 +43,7 @@ class CKL(ProbabilisticEmbedding):
     True
     """
 
+    penalty: float = 0.5
     mu: float = 0.05
 
     def _loss(self) -> tuple[losses.Loss, Sequence[float]]:

@@ -419,7 +419,11 @@ class EmbeddingEstimator(
         return self._lbfgs(problem, starts)
 
     def _lbfgs(
-        self, problem: Problem, starts: Sequence[Points], max_iter: int | None = None
+        self,
+        problem: Problem,
+        starts: Sequence[Points],
+        max_iter: int | None = None,
+        penalty: float | None = None,
     ) -> list[Result]:
         return lbfgs_from(
             problem.objective,
@@ -428,7 +432,7 @@ class EmbeddingEstimator(
             tol=self.tol,
             floor=self._floor(problem.objective, starts[0]),
             radius=self._largest_radius(),
-            penalty=self._coordinate_penalty(),
+            penalty=self._coordinate_penalty() if penalty is None else penalty,
             callback=problem.callback,
         )
 

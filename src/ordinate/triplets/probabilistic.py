@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,8 @@ from ordinate.engine.distances import record_distances
 from ordinate.losses import Loss
 from ordinate.triplets.embedding import SHARED_PARAMETERS, EmbeddingEstimator
 
+_T = TypeVar("_T")
+
 _LARGEST_RADIUS = 300.0
 """Root mean square of the distances to the centre, beyond which only the shape of a map counts:
 growing on would lower most of these losses for ever, and by almost nothing."""
@@ -24,12 +27,18 @@ _ENDLESS = _LARGEST_RADIUS / 30
 """From here on a map grows because no size of it is the best one."""
 
 _PENALTY = """
-    penalty : float, default=0
-        Weight of the sum of squared coordinates, which is added to the loss: a normal prior with
-        the variance 1 / (2 penalty). Where answers are few, maps that can satisfy nearly all of
-        them grow and predict new ones badly; a penalty prevents that, and lets axes vanish that
-        the answers do not speak for. With many answers it changes almost nothing."""
-document_parameters = sharing(_PENALTY + SHARED_PARAMETERS)
+    penalty : float, default={default:g}
+        Weight of the sum of squared coordinates, which is added to the sum of all losses: a normal
+        prior with the variance 1 / (2 penalty). Without it, at 0, the method is the published one:
+        maximum likelihood. Where answers are few, maps that can satisfy nearly all of them grow
+        and predict new ones badly; a penalty prevents that, and lets axes vanish that the answers
+        do not speak for. With many answers it changes almost nothing."""
+
+
+def document_parameters(cls: type[_T]) -> type[_T]:
+    """Put the parameters that these methods share, each with its own penalty, where it says so."""
+    default = cls.penalty  # type: ignore[attr-defined]
+    return sharing(_PENALTY.format(default=default) + SHARED_PARAMETERS)(cls)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -40,8 +40,8 @@ class STE(ProbabilisticEmbedding):
     """Stochastic triplet embedding: logistic loss on squared distances.
 
     An answer has the probability ℓ/2 + (1 − ℓ) / (1 + exp(d_near² − d_far²)), where the lapse rate
-    ℓ is the share of random responses (lapses). Without lapses, ℓ = 0, it is
-    the method as published.
+    ℓ is the share of random responses (lapses). Without lapses and without a penalty,
+    ``lapse_rate=0, penalty=0``, it is the method as published.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ class STE(ProbabilisticEmbedding):
     lapse_rate : float or "estimate", default=0.0
         The lapse rate ℓ, from 0 to below 1; "estimate" fits it along with the map, which begins
         without lapses and stays as it is if none are seen. Where ℓ is above 0, coordinates have
-        a normal prior of the variance 6 / √(12 n_components), or less: `penalty` is at least
-        0.41 in the plane.
+        a normal prior even with ``penalty=0``, of the variance 6 / √(12 n_components): `penalty`
+        is at least 0.41 in the plane. The rate is estimated with this prior, whatever `penalty`.
     {shared}
     lapse_rate_ : float
         The lapse rate given or estimated.
@@ -77,6 +77,7 @@ class STE(ProbabilisticEmbedding):
     True
     """
 
+    penalty: float = 2.0
     lapse_rate: float | str = 0.0
 
     def _check_parameters(self, comparisons: Record) -> None:
@@ -109,22 +110,30 @@ class STE(ProbabilisticEmbedding):
 
     def _coordinate_penalty(self) -> float:
         given = super()._coordinate_penalty()
-        if not self._rate():
-            return given
+        return max(given, self._weakest_penalty()) if self._rate() else given
+
+    def _weakest_penalty(self) -> float:
+        """Return the penalty of the widest prior that a map may have beside lapses."""
         # margins of points with variance v per coordinate have the variance 12 n_components v²
-        return max(given, float(np.sqrt(12 * self.n_components)) / (2 * _WIDEST_PRIOR))
+        return float(np.sqrt(12 * self.n_components)) / (2 * _WIDEST_PRIOR)
 
     def _with_learned_parameters(self, best: Result, problem: Problem) -> Result:
-        """Fit the lapse rate to the map and the map to the lapse rate in turn."""
+        """Fit lapse rate and map to each other in turn, then the map that was asked for.
+
+        The penalty shrinks a map so far that its noise explains what lapses did. So the rate is
+        estimated beside the map with the weakest one.
+        """
         if not self._is_estimated():
             return best
+        weakest = self._weakest_penalty()
+        (seen,) = self._lbfgs(problem, [best.points], penalty=weakest)
         comparisons = problem.comparisons
         places = np.unique(np.linspace(0, len(comparisons) - 1, _LOOKED_AT).astype(np.intp))
         looked_at = comparisons[:] if len(places) == len(comparisons) else comparisons[places]
-        history = [best.history]
+        history = [best.history, seen.history[1:]]
         before, missing_before = 0.0, np.inf
         for _ in range(_ROUNDS):
-            missing = _likeliest_on(best.points, looked_at) - self.lapse_rate_
+            missing = _likeliest_on(seen.points, looked_at) - self.lapse_rate_
             if abs(missing) < _RATE_TOLERANCE:
                 break
             # each round leaves nearly the same share of the error: go the whole way (secant rule)
@@ -133,9 +142,14 @@ class STE(ProbabilisticEmbedding):
             before, missing_before = self.lapse_rate_, missing
             self.lapse_rate_ = float(np.clip(before + steps * missing, 0.0, _MOST_LAPSES))
             problem = problem._replace(objective=self._objective(comparisons))
-            (best,) = self._lbfgs(problem, [best.points])
-            history.append(best.history[1:])
-        return Result(best.points, best.value, np.concatenate(history), best.converged)
+            (seen,) = self._lbfgs(problem, [seen.points], penalty=weakest)
+            history.append(seen.history[1:])
+        if not self.lapse_rate_:
+            return best
+        if self._coordinate_penalty() > weakest:
+            (seen,) = self._lbfgs(problem, [seen.points])
+            history.append(seen.history[1:])
+        return Result(seen.points, seen.value, np.concatenate(history), seen.converged)
 
 
 def _likeliest_on(points: Points, comparisons: Comparisons) -> float:
