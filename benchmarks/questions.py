@@ -356,8 +356,7 @@ def replay_tables(rows):
         rules = found.get(name, {})
         for rule, curves in rules.items():
             each = 100 * np.array([curve[:, 1] for curve in curves.values()])
-            spread = each.std(axis=0, ddof=1) / np.sqrt(len(each)) if len(each) > 1 else 0 * each[0]
-            cells = [f"{m:.1f} ± {s:.1f}" for m, s in zip(each.mean(0), spread, strict=True)]
+            cells = [_mean_and_error(at) for at in each.T]
             cells += [""] * (len(PER_OBJECT) - len(cells))
             errors.append([name, rule, len(each), *cells])
             for base in ("random", "balanced"):
@@ -369,6 +368,12 @@ def replay_tables(rows):
             list_table(["data", "questions", "against", "last, %", "mean, %", "worst"], saved),
         ]
     )
+
+
+def _mean_and_error(values):
+    """Return the mean with its standard error, if there is more than one value."""
+    error = f" ± {np.std(values, ddof=1) / np.sqrt(len(values)):.1f}" if len(values) > 1 else ""
+    return f"{np.mean(values):.1f}{error}"
 
 
 def _compared(base, curves):
@@ -461,8 +466,9 @@ def main():
     rows = read(options.output)
     summarize(rows)
     if options.publish:
-        tables = {"replays": replay_tables(rows), "simulated": simulated_table(rows)}
-        made = conditions("ordinate")
+        made, found = conditions("ordinate"), by_setting(rows)
+        makers = {"replays": (replay_tables, REPLAYS), "simulated": (simulated_table, SETTINGS)}
+        tables = {name: make(rows) for name, (make, own) in makers.items() if found.keys() & own}
         put_tables(PAGE, {name: f"*{made}.*\n\n{table}" for name, table in tables.items()})
     if options.plot:
         plot(rows, options.plot)
