@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from numbers import Integral, Real
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -159,9 +160,12 @@ def check_index_rows(
     if len(array) == 0:
         raise InputError(NO_ROWS)
     if array.dtype.kind not in "iuf":
+        record, reader = (
+            ("Pairs", "read_pairs") if are_pairs else ("Comparisons", "read_comparisons")
+        )
         raise InputError(
-            f"Comparisons hold the numbers of objects, counted from 0; got {_kind_in_words(array)}."
-            " For named objects use read_comparisons."
+            f"{record} hold the numbers of objects, counted from 0; got {_kind_in_words(array)}."
+            f" For named objects use {reader}."
         )
 
     def refuse(wrong: NDArray[np.bool_], rule: str) -> None:
@@ -198,6 +202,11 @@ def on_host(values: Any) -> Any:
 
 def as_rows(values: object) -> NDArray[Any]:
     """Return a 2-D array with one row per comparison, of whatever type."""
+    if isinstance(values, str | PathLike):
+        raise InputError(
+            f"Expected a record of answers; got the path {str(values)!r}. Read the file first, such"
+            " as with read_comparisons, read_pairs or read_ratings."
+        )
     if hasattr(values, "tocoo"):  # as all sparse arrays and matrices of SciPy
         raise InputError("Comparisons need a dense array; got a sparse one. Pass X.toarray().")
     try:
@@ -316,6 +325,8 @@ def as_text_or_numbers(values: object) -> NDArray[Any]:
 
 def begins_with_text(values: Any) -> bool:
     """Tell whether the first entry of nested lists or of an array is text."""
+    if isinstance(values, str):  # a path rather than an array
+        return False
     while isinstance(values, (list, tuple)) and values:
         values = values[0]
     if isinstance(values, np.ndarray) and values.size:
