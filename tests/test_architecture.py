@@ -263,7 +263,7 @@ ONE_IMPORTER = {
     ],
     "a method that a reader looks for by name, tested by itself": [
         *("solvers/hmc.py", "triplets/tournament.py", "kernels/_features.py"),
-        *(f"graphs/{name}.py" for name in ("initialization", "objective", "grid", "levels")),
+        *(f"graphs/{name}.py" for name in ("objective", "grid", "levels", "choices")),
         *("people/population.py", "people/joint_fit.py", "people/score_test.py"),
         *("features/placement.py", "features/pins.py", "features/scaling.py"),
         *("ratings/pair_counts.py", "ratings/new_ratings.py", "ratings/gaussian_sums.py"),

@@ -81,6 +81,7 @@ METHODS: dict[str, Method] = {
         Method("K1", "kernels._kernels", "Triplet kernel of shared rankings.", is_kernel=True),
         Method("K2", "kernels._kernels", "Triplet kernel of shared positions.", is_kernel=True),
         Method("LOE", "graphs.loe", "Local ordinal embedding of a graph.", takes="graph"),
+        Method("GraphTSTE", "graphs.graph_tste", "Neighbours of networks.", takes="graph"),
         Method("COE", "ratings.coe", "Co-embedding of users and items.", takes="ratings"),
         Method("CFEE", "ratings.cfee", "Factorization turned into distances.", takes="ratings"),
         Method("BPRPlus", "ratings.bprplus", "Ranking factors with two views.", takes="ratings"),

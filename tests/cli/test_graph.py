@@ -63,7 +63,7 @@ def test_mistakes_are_explained(ordinate, edges, tmp_path):
 
 def report(gari):
     description = od.NeighborGraph.from_edges([[0, 1], [1, 2]]).describe()
-    return GraphReport(description, 2, 0, gari, 1.5, 0.25)
+    return GraphReport(description, "LOE", 2, 0, gari, 1.5, 0.25)
 
 
 def test_a_poor_map_asks_for_more_dimensions():
@@ -83,3 +83,18 @@ def test_edges_separated_by_blanks_are_read(ordinate, edges, tmp_path):
 def test_directed_edges_are_called_so(ordinate, edges):
     run = ordinate("graph", edges, "--directed")
     assert "17 directed edges between 9 objects" in run.err
+
+
+def test_networks_are_drawn_by_choices_with_weights(ordinate, edges, tmp_path):
+    path = tmp_path / "weighted.csv"
+    header, *lines = edges.read_text().splitlines()
+    path.write_text(f"{header},w\n" + "".join(f"{line},{i + 1}\n" for i, line in enumerate(lines)))
+    run = ordinate("graph", path, "--weight", "w", "--method", "GraphTSTE", "--json")
+    assert run.json["method"] == "GraphTSTE"
+    assert run.json["graph"]["n_edges"] == 34
+    assert len(run.json["coordinates"]["x1"]) == 9
+    refused = ordinate("graph", path, "--weight", "w")
+    assert refused.code == 1
+    assert "LOE takes edges without weights" in refused.err
+    starts = ordinate("graph", edges, "--method", "GraphTSTE", "--starts", 3)
+    assert "leave out --starts" in starts.err

@@ -82,3 +82,23 @@ def test_ends_are_named_among_attributes(tmp_path):
     assert bare.names == ("ann", "bob", "cyd")
     by_first_line = od.read_graph(tmp_path / "bare.data", columns=["ann", "bob"])
     assert repr(by_first_line) == repr(bare), "the first line is an edge"
+
+
+def test_a_list_of_nearest_neighbours_keeps_its_directions(tmp_path):
+    path = write(tmp_path, "from,to\na,b\na,c\nb,a\nb,c\nc,b\nc,a\nd,a\nd,b\n")
+    graph = od.read_graph(path)
+    assert graph.degrees.tolist() == [2, 2, 2, 2]
+    assert od.read_graph(path, directed=False).n_edges == 10
+    twice = write(tmp_path, "from,to\na,b\nb,a\na,c\nc,a\nb,c\nc,b\n")
+    assert od.read_graph(twice).n_edges == 6
+    ring = write(tmp_path, "from,to\n0,1\n0,2\n1,2\n1,3\n2,3\n2,4\n3,4\n3,0\n4,0\n4,1\n")
+    assert od.read_graph(ring).n_edges == 20, "no pair is listed twice"
+
+
+def test_weights_are_read_from_a_column(tmp_path):
+    path = write(tmp_path, "source,target,weight\nann,bob,3\nbob,cyd,1.5\n")
+    assert od.read_graph(path, weight="weight").weights.tolist() == [3, 3, 1.5, 1.5]
+    with pytest.raises(od.InputError, match="holds text; weights are numbers"):
+        od.read_graph(write(tmp_path, "a,b,w\n1,2,x\n"), weight="w")
+    with pytest.raises(od.InputError, match="columns and weight are those of edges"):
+        od.read_graph(path, weight="weight", n_neighbors=1)

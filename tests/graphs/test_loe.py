@@ -10,8 +10,8 @@ from sklearn.neighbors import KNeighborsTransformer
 from sklearn.pipeline import make_pipeline
 
 import ordinate as od
+from ordinate.graphs.components import pack
 from ordinate.graphs.initialization import spectral_start
-from ordinate.graphs.loe import pack
 
 SQUARES = od.datasets.make_two_squares(400, random_state=0).points
 GRAPH = od.NeighborGraph.from_points(SQUARES, 12)

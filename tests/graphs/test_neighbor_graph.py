@@ -133,14 +133,16 @@ def test_igraph_keeps_order_and_names():
 
 def test_explicit_zeros_of_a_matrix_are_no_edges():
     matrix = csr_array((np.array([1, 0]), (np.array([0, 1]), np.array([1, 0]))), shape=(2, 2))
-    heads, tails, n = edges_of_matrix(matrix)
+    heads, tails, _, n = edges_of_matrix(matrix)
     assert (heads.tolist(), tails.tolist(), n) == ([0], [1], 2)
 
 
 def test_matrices_that_are_no_graphs_are_refused():
     with pytest.raises(od.InputError, match=r"must be square.*got shape \(2, 3\)"):
         edges_of_matrix(np.zeros((2, 3)))
-    with pytest.raises(od.InputError, match=r"0 and 1 only; found 0.5.*pass `adjacency != 0`"):
+    with pytest.raises(
+        od.InputError, match=r"0 and 1 only; found 0.5.*weighted=True.*`adjacency != 0`"
+    ):
         edges_of_matrix(np.array([[0, 0.5], [1, 0]]))
 
 
@@ -153,3 +155,34 @@ def test_all_triplets_are_written_out():
 def test_an_edge_to_nowhere_is_refused(tail):
     with pytest.raises(od.InputError, match=r"Edge 0, column 1 is .*; "):
         od.NeighborGraph(heads=[0], tails=[tail], n_objects=3)
+
+
+def test_weights_follow_their_edges():
+    graph = od.NeighborGraph.from_edges([[2, 1], [0, 1], [1, 0], [1, 1]], weights=[5, 2, 1, 9])
+    assert graph.indices.tolist() == [1, 0, 2, 1]
+    assert graph.weights.tolist() == [3, 3, 5, 5], "repeated edges add up"
+    assert graph.subgraph(np.array([2, 1])).weights.tolist() == [5, 5]
+    matrix = np.array([[0, 0.5, 0], [0, 0, 2.0], [0, 0, 0]])
+    assert od.NeighborGraph.from_adjacency(matrix, weighted=True).weights.tolist() == [0.5, 2]
+    network = nx.Graph()
+    network.add_weighted_edges_from([("a", "b", 3), ("b", "c", 4)])
+    assert od.NeighborGraph.from_adjacency(network).weights is None
+    found = od.NeighborGraph.from_adjacency(network, weighted=True)
+    assert found.weights.tolist() == [3, 3, 4, 4]
+    drawn = igraph.Graph([(0, 1)], edge_attrs={"weight": [7]})
+    assert od.NeighborGraph.from_adjacency(drawn, weighted=True).weights.tolist() == [7, 7]
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (-np.eye(2)[::-1], "must be above 0; found -1"),
+        (nx.path_graph(3), "has no attribute 'weight'"),
+        (igraph.Graph([(0, 1)]), "has no attribute 'weight'"),
+    ],
+)
+def test_weights_that_are_none_are_refused(graph, message):
+    with pytest.raises(od.InputError, match=message):
+        od.NeighborGraph.from_adjacency(graph, weighted=True)
+    with pytest.raises(od.InputError, match=r"one entry per edge, 1; got \(2,\)"):
+        od.NeighborGraph.from_edges([[0, 1]], weights=[1, 2])

@@ -22,6 +22,7 @@ _SAME_NAME = {
     "answer",
     "coding",
     "device",
+    "directed",
     "encoding",
     "errors",
     "exclude",

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ordinate._checks import InputError
 from ordinate.cli._appearance import Appearance
-from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
-from ordinate.cli._options import Header, Jobs, Json, Seed, flag, option, split_list, threads
+from ordinate.cli._fitting import SHARED_OPTIONS, Settings, method_option, read_settings
+from ordinate.cli._options import Header, Jobs, Json, Seed, option, split_list, threads
 from ordinate.cli._results import Results
+from ordinate.methods import METHODS
 
 if TYPE_CHECKING:
     from ordinate.graphs.description import GraphDescription
+    from ordinate.graphs.graph_tste import GraphTSTE
     from ordinate.graphs.loe import LOE
     from ordinate.graphs.neighbor_graph import NeighborGraph
 
@@ -35,12 +38,20 @@ class GraphFile:
         int | None, option("Rows are points; join each to its N nearest neighbours.", "N", min=1)
     ] = None
     directed: Annotated[
-        bool, flag("--directed", "Only the second end of an edge is a neighbour of the first.")
-    ] = False
-
+        bool | None,
+        option(
+            "Whether only the second end of an edge is a neighbour of the first.",
+            None,
+            "--directed/--undirected",
+            show_default="if the file lists equally many neighbours of every object",
+        ),
+    ] = None
     columns: Annotated[
         str | None,
         option("Columns of the two ends, where an edge has other columns too.", "FROM,TO"),
+    ] = None
+    weight: Annotated[
+        str | None, option("Weights of the edges, for --method GraphTSTE.", "COLUMN")
     ] = None
     header: Header = None
 
@@ -53,6 +64,7 @@ class GraphFile:
             n_neighbors=self.neighbors,
             directed=self.directed,
             columns=split_list(self.columns),
+            weight=self.weight,
             header=self.header,
         )
 
@@ -62,24 +74,34 @@ class Drawing:
     """How the map is made."""
 
     dim: Annotated[int, option("Dimension of the map.", None, "--dim", "-d", min=1)] = 2
-    starts: Annotated[int | None, option("Starts, the best of which is kept.", "N", min=1)] = None
+    method: Annotated[
+        str, method_option("LOE for k-NN graphs, GraphTSTE for networks", takes="graph")
+    ] = "LOE"
+    starts: Annotated[
+        int | None, option("Starts of LOE, the best of which is kept.", "N", min=1)
+    ] = None
     settings: Settings = None
     seed: Seed = 0
     jobs: Jobs = None
 
-    def estimator(self) -> LOE:
+    def estimator(self) -> LOE | GraphTSTE:
         """Build the estimator that was asked for, not yet fitted."""
-        from ordinate.graphs.loe import LOE
-
-        options = SHARED_OPTIONS | {"n_init": "--starts"}
-        return LOE(
+        given: dict[str, Any] = {}
+        options = dict(SHARED_OPTIONS)
+        if self.method == "LOE":
+            given["n_init"] = self.starts
+            options["n_init"] = "--starts"
+        elif self.starts is not None:
+            raise InputError(f"{self.method} has one start; leave out --starts.")
+        model: LOE | GraphTSTE = METHODS[self.method].load()(
             self.dim,
-            n_init=self.starts,
             random_state=self.seed,
             n_jobs=threads(self.jobs),
             verbose=True,
-            **read_settings("LOE", self.settings, options),
+            **given,
+            **read_settings(self.method, self.settings, options),
         )
+        return model
 
 
 POOR = 0.5
@@ -91,19 +113,21 @@ class GraphReport:
     """Figures of one run of `ordinate graph`."""
 
     description: GraphDescription
+    method: str
     dimension: int
     seed: int
     gari: float
-    stress: float
+    loss: float
     seconds: float
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
         return {
+            "method": self.method,
             "dimension": self.dimension,
             "seed": self.seed,
             "gari": self.gari,
-            "stress": self.stress,
+            "loss": self.loss,
             "seconds": self.seconds,
             "graph": self.description.to_dict(),
         }
@@ -111,14 +135,15 @@ class GraphReport:
     def __str__(self) -> str:
         plural = "s" if self.dimension > 1 else ""
         lines = [
-            f"LOE in {self.dimension} dimension{plural} in {self.seconds:.1f} s",
+            f"{self.method} in {self.dimension} dimension{plural} in {self.seconds:.1f} s",
             str(self.description),
             f"  graph recovered       {self.gari:.3f} (adjusted Rand index: 1 is all, 0 is chance)",
-            f"  stress                {self.stress:.4g}",
+            f"  loss                  {self.loss:.4g}",
         ]
         if self.gari < POOR:
+            other = " or --method GraphTSTE" if self.method == "LOE" else ""
             lines.append(
-                f"  → {self.dimension} dimension{plural} may be too few: try more (--dim)."
+                f"  → {self.dimension} dimension{plural} may be too few: try more (--dim){other}."
             )
         return "\n".join(lines)
 
@@ -133,7 +158,9 @@ def graph(
     """Draw a graph so that neighbours are nearest.
 
     Directed edges to the k nearest of each node (--directed) also tell the
-    density of points in few dimensions; symmetric edges do not.
+    density of points in few dimensions; symmetric edges do not. For networks
+    with hubs, long links or branches choose --method GraphTSTE, which
+    preserves more neighbours.
 
     Example: ordinate graph edges.csv --dim 2 -o layout.csv --plot layout.png
     """
@@ -154,10 +181,11 @@ def graph(
     )
     report = GraphReport(
         description=neighbors.describe(),
+        method=drawing.method,
         dimension=drawing.dim,
         seed=drawing.seed,
         gari=graph_adjusted_rand_index(neighbors.adjacency, embedding=points),
-        stress=model.loss_,
+        loss=model.loss_,
         seconds=time.perf_counter() - start,
     )
     saved.show(report, json=json)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.features.adam import NoisyObjective
 from ordinate.features.feature_space import FeatureSpace
 from ordinate.features.objective import (
     AnnealedObjective,
@@ -19,6 +18,7 @@ from ordinate.features.objective import (
     WeightedTriplets,
 )
 from ordinate.features.triplets import large_scale_triplets
+from ordinate.solvers.adam import NoisyObjective
 
 
 class CPUReduction:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ordinate._checks import InputError
 from ordinate._compiler import njit
 from ordinate.engine.cpu import chunk_bounds, run_chunks
-from ordinate.features.adam import Array, NoisyObjective
+from ordinate.solvers.adam import Array, NoisyObjective
 
 _ONE, _TWO = np.float32(1), np.float32(2)
 _LANES = 64

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.features.adam import NoisyObjective
 from ordinate.features.objective import AnnealedObjective, MarginSchedule, WeightedTriplets
 from ordinate.features.torch_space import on_device, on_host
 from ordinate.features.triplets import CONTRAST_POWER, PAIRS
+from ordinate.solvers.adam import NoisyObjective
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -26,7 +26,6 @@ from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.engine.objective import resolve_device
-from ordinate.features.adam import adam
 from ordinate.features.cpu_reduction import CPUReduction
 from ordinate.features.feature_space import FeatureSpace
 from ordinate.features.neighbor_search import without_self
@@ -42,6 +41,7 @@ from ordinate.features.triplets import (
     rank_triplets,
     ranked_neighbors,
 )
+from ordinate.solvers.adam import adam
 from ordinate.solvers.stopping import planned_run_converged, warn_unless_converged
 
 _LARGEST = 1e15

@@ -12,6 +12,13 @@ from ordinate._notebooks import ShownAsTable
 if TYPE_CHECKING:
     from ordinate.graphs.neighbor_graph import NeighborGraph
 
+_FEWEST_NEIGHBORS = 3
+_SHARE_OF_SMALLEST = 0.01
+"""Share of the objects that nobody else names, so that they have k neighbours and no more."""
+_CLUSTERED = 0.3
+"""Share of the pairs of neighbours that are neighbours: about .5 for points of a plane."""
+_SAMPLE = 200
+
 
 @dataclass(frozen=True)
 class GraphDescription(ShownAsTable):
@@ -72,3 +79,23 @@ def describe_graph(graph: NeighborGraph) -> GraphDescription:
         n_loops=graph.n_loops,
         n_repeats=graph.n_repeats,
     )
+
+
+def symmetrized_neighbors(graph: NeighborGraph) -> int | None:
+    """Return k if a graph looks like a k-nearest-neighbour graph that was made symmetric.
+
+    Then k is the smallest degree, the mean is at most 2 k, and neighbours are neighbours of one
+    another. The graphs of social networks and those with equal degrees are not like that.
+    """
+    degrees = graph.degrees
+    k = int(degrees.min())
+    likely = _FEWEST_NEIGHBORS <= k < degrees.mean() <= 2 * k
+    if not likely or np.mean(degrees == k) < _SHARE_OF_SMALLEST:
+        return None
+    adjacency = graph.adjacency.astype(np.float64)
+    if adjacency.multiply(adjacency.T).nnz < graph.n_edges:
+        return None
+    sampled = adjacency[np.linspace(0, graph.n_objects - 1, _SAMPLE).astype(np.intp)]
+    joined = float(((sampled @ adjacency).multiply(sampled)).sum())
+    size = np.diff(sampled.indptr)
+    return k if joined >= _CLUSTERED * float((size * (size - 1)).sum()) else None

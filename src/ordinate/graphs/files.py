@@ -24,8 +24,9 @@ def read_graph(
     source: Any,
     *,
     n_neighbors: int | None = None,
-    directed: bool = False,
+    directed: bool | None = None,
     columns: Sequence[str] | None = None,
+    weight: str | None = None,
     header: bool | None = None,
 ) -> NeighborGraph:
     """Read a graph from a file or a frame with one row per edge, or one row per object.
@@ -41,11 +42,14 @@ def read_graph(
         column of text, holds its label.
     n_neighbors : int, optional
         Take the rows as points and join each to so many nearest ones.
-    directed : bool, default=False
-        Whether only the second end of an edge is a neighbour of the first.
+    directed : bool, optional
+        Whether only the second end of an edge is a neighbour of the first. By default, if the file
+        lists the nearest neighbours of every object: as many for each, and some pairs twice.
     columns : sequence of two str, optional
         Columns of the two ends of an edge, where a file has others too; without a header
         columns are called "0", "1", ….
+    weight : str, optional
+        Column with the weights of the edges. A larger weight is a stronger tie.
     header : bool, optional
         Whether the first line of text names the columns; by default unless it holds numbers or
         names objects of other lines.
@@ -68,23 +72,31 @@ def read_graph(
     """
     with table_of(source, header) as table:
         if n_neighbors is None:
-            return _graph_of_edges(table, directed, columns, fixed=header is not None)
-        if columns is not None:
-            raise InputError("columns are the two ends of an edge; leave it out for points.")
-        if directed:
+            return _graph_of_edges(table, directed, columns, weight, fixed=header is not None)
+        if columns is not None or weight is not None:
+            raise InputError("columns and weight are those of edges; leave them out for points.")
+        if directed is not None:
             raise InputError("directed is for edges; the edges of nearest neighbours always are.")
         points, names = _points_of(table)
         return NeighborGraph.from_points(points, n_neighbors, names=names)
 
 
 def _graph_of_edges(
-    table: Table, directed: bool, wanted: Sequence[str] | None, *, fixed: bool
+    table: Table,
+    directed: bool | None,
+    wanted: Sequence[str] | None,
+    weight: str | None,
+    *,
+    fixed: bool,
 ) -> NeighborGraph:
     """Read edges; `fixed` says that it is known whether the first line is a header."""
-    named = list(table.names if wanted is None else wanted)
+    if weight is not None:
+        weight = find_column(table.names, weight, "weight")
+    others = [name for name in table.names if name != weight]
+    named = list(others if wanted is None else wanted)
     if len(named) != 2:
         there = ", ".join(map(repr, table.names))
-        two = argument("columns", list(table.names[:2]))
+        two = argument("columns", others[:2])
         raise InputError(
             f"An edge has two ends, so two columns are expected; got {len(named)} ({there})."
             f" Name the two, such as {two}, or for a table of points say how many"
@@ -95,13 +107,36 @@ def _graph_of_edges(
     if isinstance(table, TextTable) and not fixed and _names_objects(named, columns):
         table = table.without_header()
         columns = table.read([table.names[place] for place in at])
+        if weight is not None:
+            raise InputError(
+                f"The first line names objects, so no column is called {weight!r}. Give the columns"
+                " names, or pass header=False."
+            )
     ends = dict(zip(columns.column_names, columns.columns, strict=True))
     for name, column in ends.items():
         if column.null_count:
             row = int(np.argmax(column.is_null().to_numpy()))
             raise InputError(f"{table.place(row)} misses an end: it has no entry in {name!r}.")
     edges, labels = as_objects(ends, None, table.place)
-    return NeighborGraph.from_edges(edges, directed=directed, names=labels)
+    weights = None
+    if weight is not None:
+        weights = as_floats(table.read([], [weight]).column(0))
+        if weights is None:
+            raise InputError(f"Column {weight!r} holds text; weights are numbers above 0.")
+    graph = NeighborGraph.from_edges(edges, directed=True, names=labels, weights=weights)
+    if directed or (directed is None and _lists_nearest(graph)):
+        return graph
+    return NeighborGraph.from_edges(edges, names=labels, weights=weights)
+
+
+def _lists_nearest(graph: NeighborGraph) -> bool:
+    """Say whether edges are those of a k-NN graph: k from each object, of which some go both ways.
+
+    A list of undirected edges has a pair once, or all of them twice.
+    """
+    k = int(graph.degrees[0])
+    mutual = graph.adjacency.multiply(graph.adjacency.T).nnz
+    return k > 1 and bool((graph.degrees == k).all()) and 0 < mutual < graph.n_edges
 
 
 def _names_objects(header: Sequence[str], columns: pa.Table) -> bool:

@@ -100,6 +100,17 @@ def spectral_start(
     return points
 
 
+def random_start(
+    graph: NeighborGraph, n_components: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Draw coordinates from a normal distribution."""
+    return rng.standard_normal((graph.n_objects, n_components))
+
+
+STARTS = {"geodesic": geodesic_start, "spectral": spectral_start, "random": random_start}
+"""Initializations by name."""
+
+
 def path_lengths(
     graph: NeighborGraph, reach: NDArray[np.float64], sources: NDArray[np.integer[Any]]
 ) -> NDArray[np.float64]:

@@ -28,16 +28,16 @@ from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.objective import make_objective
+from ordinate.graphs.components import fit_components, warn_of_components
+from ordinate.graphs.description import symmetrized_neighbors
 from ordinate.graphs.initialization import (
+    STARTS,
     at_neighbor_gaps,
-    edge_lengths,
-    geodesic_start,
-    spectral_start,
 )
 from ordinate.graphs.levels import Levels
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.graphs.objective import LocalObjective
-from ordinate.graphs.recovery import adjusted_rand_index, check_graph
+from ordinate.graphs.recovery import score_of_map
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.majorize import majorize
 from ordinate.solvers.new_objects import place_new_objects
@@ -56,13 +56,6 @@ _MOST_HALVINGS = 60
 _SMALL = 200
 """Up to this many objects several starts cost nothing."""
 _STARTS_OF_SMALL = 10
-
-
-def _random_start(graph: NeighborGraph, n_components: int, rng: np.random.Generator) -> Points:
-    return rng.standard_normal((graph.n_objects, n_components))
-
-
-_STARTS = {"geodesic": geodesic_start, "spectral": spectral_start, "random": _random_start}
 
 
 @dataclass(eq=False, repr=False)
@@ -123,6 +116,7 @@ class LOE(EmbeddingMixin, BaseEstimator):
 
     See Also
     --------
+    GraphTSTE : Preserves more neighbours of networks, and no density.
     NeighborGraph : The record that is fitted.
     ordinate.metrics.graph_adjusted_rand_index : How much of the graph the map gives back.
 
@@ -171,11 +165,17 @@ class LOE(EmbeddingMixin, BaseEstimator):
         self._check_parameters(graph)
         labels = graph.connected_components()
         self.n_connected_components_ = int(labels.max()) + 1
-        if self.n_connected_components_ > 1 and isinstance(self.init, str):
-            points, results = self._fit_separately(graph, labels)
-        else:
-            results = [self._fit_connected(graph, as_generator(self.random_state))]
-            points = results[0].points
+        if isinstance(self.init, str):
+            warn_of_components(self.n_connected_components_)
+        if k := symmetrized_neighbors(graph):
+            warnings.warn(
+                f"This looks like a {k}-nearest-neighbour graph whose edges were made symmetric, so"
+                " the map does not tell the density. Pass the directed graph if density matters.",
+                UserWarning,
+                stacklevel=2,
+            )
+        rng = as_generator(self.random_state)
+        points, results = self._fit_components(graph, labels, rng)
         self.embedding_: NDArray[np.float64] = self.delta * (points - points.mean(axis=0))
         self.names_ = graph.names
         self.loss_ = self.delta**2 * self._objective(graph)(points)[0]
@@ -201,21 +201,7 @@ class LOE(EmbeddingMixin, BaseEstimator):
             `ordinate.metrics.graph_adjusted_rand_index`: 1 if the neighbours of every object are
             its nearest ones, about 0 by chance.
         """
-        check_is_fitted(self)
-        graph = X if isinstance(X, NeighborGraph) else NeighborGraph.from_adjacency(X)
-        points = self.embedding_
-        if graph.n_objects != len(points):
-            raise InputError(
-                f"The graph has {graph.n_objects} objects and the map {len(points)}; pass a graph"
-                " of the same objects."
-            )
-        if graph.names is not None and self.names_ is not None and graph.names != self.names_:
-            place = {name: at for at, name in enumerate(self.names_)}
-            unknown = next((name for name in graph.names if name not in place), None)
-            if unknown is not None:
-                raise InputError(f"Object {unknown!r} was not in the fit; place it with transform.")
-            points = points[[place[name] for name in graph.names]]
-        return adjusted_rand_index(check_graph("X", graph), None, points)
+        return score_of_map(self, X)
 
     def transform(self, neighbors: Sequence[Sequence[int]] | NDArray[Any]) -> Points:
         """Place new objects by who their neighbours are; the map stays as it is.
@@ -274,7 +260,12 @@ class LOE(EmbeddingMixin, BaseEstimator):
         if self.n_init is not None:
             check_integer("n_init", self.n_init, minimum=1)
         if isinstance(self.init, str):
-            check_choice("init", self.init, tuple(_STARTS))
+            check_choice("init", self.init, tuple(STARTS))
+        if graph.weights is not None:
+            raise InputError(
+                "LOE takes edges without weights; this graph has weights. Use GraphTSTE, which"
+                " takes them, or leave them out."
+            )
         if graph.n_comparisons == 0:
             raise InputError(
                 "Every object of the graph has either no neighbour or all others; there is nothing"
@@ -286,28 +277,18 @@ class LOE(EmbeddingMixin, BaseEstimator):
         threads = effective_n_jobs(self.n_jobs)
         return LocalObjective(graph.indptr, graph.indices, n_threads=threads)
 
-    def _fit_separately(
-        self, graph: NeighborGraph, labels: NDArray[np.int32]
+    def _fit_components(
+        self, graph: NeighborGraph, labels: NDArray[np.int32], rng: np.random.Generator
     ) -> tuple[Points, list[Result]]:
-        """Fit each connected component by itself and lay the maps out side by side."""
-        warnings.warn(
-            f"The graph has {self.n_connected_components_} connected components. They are laid out"
-            " side by side; their places relative to one another mean nothing.",
-            UserWarning,
-            stacklevel=3,
-        )
-        rng = as_generator(self.random_state)
-        ends = np.cumsum(np.bincount(labels))[:-1]
-        members = np.split(np.argsort(labels, kind="stable"), ends)
-        points = np.zeros((graph.n_objects, self.n_components))
-        results = []
-        for objects in members:
-            if len(objects) > 1:
-                results.append(self._fit_connected(graph.subgraph(objects), rng))
-                points[objects] = results[-1].points
-        gap = float(edge_lengths(graph, points).max()) + 1.0
-        packed = pack([points[objects] for objects in members], gap)
-        points[np.concatenate(members)] = np.concatenate(packed)
+        """Return the map, and what the solver says of each connected component."""
+        results: list[Result] = []
+
+        def fit(part: NeighborGraph) -> Points:
+            results.append(self._fit_connected(part, rng))
+            return results[-1].points
+
+        split = isinstance(self.init, str)
+        points = fit_components(graph, labels, self.n_components, fit) if split else fit(graph)
         return points, results
 
     def _fit_connected(self, graph: NeighborGraph, rng: np.random.Generator) -> Result:
@@ -337,7 +318,7 @@ class LOE(EmbeddingMixin, BaseEstimator):
                     f"init has {start.shape[1]} columns; n_components is {self.n_components}."
                 )
             return start / self.delta
-        return at_neighbor_gaps(_STARTS[init](graph, self.n_components, rng), graph, rng)
+        return at_neighbor_gaps(STARTS[init](graph, self.n_components, rng), graph, rng)
 
     def _solve(
         self,
@@ -360,27 +341,6 @@ class LOE(EmbeddingMixin, BaseEstimator):
         still = np.zeros((levels.n_variables, self.n_components))
         result = lbfgs(levels.around(objective, start), still, **rules)
         return replace(result, points=start + levels.expand(result.points))
-
-
-def pack(maps: Sequence[NDArray[np.float64]], gap: float) -> list[NDArray[np.float64]]:
-    """Move maps so that they do not come closer to one another than `gap`."""
-    sizes = np.array([np.ptp(points, axis=0) + gap for points in maps])
-    n_components = sizes.shape[1]
-    widest = float(np.sqrt(sizes[:, :2].prod(axis=1).sum())) if n_components > 1 else np.inf
-    widest = max(widest, float(sizes[:, 0].max()))
-    heights = sizes[:, 1] if n_components > 1 else np.zeros(len(maps))
-    corner = np.zeros(n_components)
-    row_height = 0.0
-    placed = [np.empty((0, n_components))] * len(maps)
-    for number in np.argsort(-heights, kind="stable"):
-        if corner[0] > 0 and corner[0] + sizes[number, 0] > widest:
-            corner[0] = 0.0
-            corner[1] += row_height
-            row_height = 0.0
-        row_height = max(row_height, heights[number])
-        placed[number] = maps[number] - maps[number].min(axis=0) + corner
-        corner[0] += sizes[number, 0]
-    return placed
 
 
 def steepest(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ordinate._arguments import argument
 from ordinate._checks import INT32_LIMIT, InputError, check_integer, check_names
 from ordinate._distinct import distinct
 from ordinate._notebooks import report_as_html
@@ -26,7 +27,7 @@ MOST_ROWS = 10**8
 
 
 class NeighborGraph:
-    """A directed, unweighted graph: each neighbour of i is nearer to i than each other object.
+    """A directed graph: each neighbour of i is nearer to i than each other object.
 
     It stands for Σ kᵢ (n − 1 − kᵢ) comparisons without holding them.
 
@@ -39,6 +40,8 @@ class NeighborGraph:
         How many objects there are, at least 2.
     names : sequence of str, optional
         One distinct name per object.
+    weights : array-like of float, shape (n_edges,), optional
+        How much each edge counts, above 0; `GraphTSTE` uses them. Those of repeated edges add up.
 
     Attributes
     ----------
@@ -46,6 +49,8 @@ class NeighborGraph:
         Where the neighbours of each object begin in `indices`; read-only.
     indices : ndarray of int32, shape (n_edges,)
         The neighbours, in rising order for each object; read-only.
+    weights : ndarray of float64, shape (n_edges,), or None
+        The weights of the edges in the order of `indices`; read-only.
     names : tuple of str or None
         The objects' names.
     n_loops, n_repeats : int
@@ -75,6 +80,7 @@ class NeighborGraph:
         *,
         n_objects: int,
         names: Sequence[object] | None = None,
+        weights: ArrayLike | None = None,
     ) -> None:
         n = check_integer("n_objects", n_objects, minimum=2, maximum=2**31 - 1)
         self.names = None if names is None else check_names(names)
@@ -84,12 +90,18 @@ class NeighborGraph:
         codes = heads * n + tails
         loops = heads == tails
         edges = distinct(codes[~loops])
+        self.weights: NDArray[np.float64] | None = None
+        if weights is not None:
+            given = check_weights(weights, len(codes))[~loops]
+            self.weights = np.zeros(len(edges))
+            np.add.at(self.weights, np.searchsorted(edges, codes[~loops]), given)
         self.n_loops = int(loops.sum())
         self.n_repeats = len(codes) - self.n_loops - len(edges)
         self.indptr = np.searchsorted(edges, n * np.arange(n + 1, dtype=np.int64))
         self.indices = (edges % n).astype(np.int32)
-        for array in (self.indptr, self.indices):
-            array.flags.writeable = False
+        for array in (self.indptr, self.indices, self.weights):
+            if array is not None:
+                array.flags.writeable = False
 
     @classmethod
     def from_points(
@@ -131,17 +143,21 @@ class NeighborGraph:
         return cls(heads, distances.nearest(k).ravel(), n_objects=n, names=names)
 
     @classmethod
-    def from_adjacency(cls, adjacency: Any, *, names: Sequence[object] | None = None) -> Self:
+    def from_adjacency(
+        cls, adjacency: Any, *, names: Sequence[object] | None = None, weighted: bool = False
+    ) -> Self:
         """Take a graph as a matrix or as an object of networkx or igraph.
 
         Parameters
         ----------
         adjacency : array-like, sparse array, networkx.Graph or igraph.Graph
             A square matrix with 1 or True where column j is a neighbour of row i, and 0
-            elsewhere; or a graph, whose weights are left out. The ends of an undirected edge
-            are neighbours of each other.
+            elsewhere; or a graph. The ends of an undirected edge are neighbours of each other.
         names : sequence of str, optional
             One distinct name per object; by default those of the graph.
+        weighted : bool, default=False
+            Whether the entries of the matrix, or the attribute ``weight`` of a graph's edges, are
+            weights. A larger weight is a stronger tie: distances are no weights.
 
         Returns
         -------
@@ -157,10 +173,14 @@ class NeighborGraph:
         if hasattr(adjacency, "is_directed"):
             edges, n, own_names = edges_of_graph(adjacency)
             return cls.from_edges(
-                edges, directed=adjacency.is_directed(), n_objects=n, names=names or own_names
+                edges,
+                directed=adjacency.is_directed(),
+                n_objects=n,
+                names=names or own_names,
+                weights=weights_of_graph(adjacency) if weighted else None,
             )
-        heads, tails, n = edges_of_matrix(adjacency)
-        return cls(heads, tails, n_objects=n, names=names)
+        heads, tails, values, n = edges_of_matrix(adjacency, weighted)
+        return cls(heads, tails, n_objects=n, names=names, weights=values if weighted else None)
 
     @classmethod
     def from_edges(
@@ -170,6 +190,7 @@ class NeighborGraph:
         directed: bool = False,
         n_objects: int | None = None,
         names: Sequence[object] | None = None,
+        weights: ArrayLike | None = None,
     ) -> Self:
         """Take a graph as a list of edges.
 
@@ -184,6 +205,8 @@ class NeighborGraph:
             How many objects there are; by default the largest number plus one.
         names : sequence of str, optional
             Names in the order of their numbers; by default those that occur, sorted.
+        weights : array-like of float, shape (n_edges,), optional
+            How much each edge counts, above 0.
 
         Returns
         -------
@@ -208,9 +231,11 @@ class NeighborGraph:
         if n_objects is None:
             n_objects = int(ends.max(initial=0)) + 1
         if directed:
-            return cls(ends[:, 0], ends[:, 1], n_objects=n_objects, names=names)
+            heads, tails = ends.T
+            return cls(heads, tails, n_objects=n_objects, names=names, weights=weights)
         heads, tails = np.concatenate([ends, ends[:, ::-1]]).T
-        graph = cls(heads, tails, n_objects=n_objects, names=names)
+        twice = None if weights is None else np.tile(check_weights(weights, len(ends)), 2)
+        graph = cls(heads, tails, n_objects=n_objects, names=names, weights=twice)
         graph.n_loops //= 2
         graph.n_repeats //= 2
         return graph
@@ -278,9 +303,19 @@ class NeighborGraph:
         NeighborGraph
             The smaller graph.
         """
-        edges = self.adjacency[objects][:, objects].tocoo()
+        adjacency = self.adjacency
+        if self.weights is not None:
+            adjacency = adjacency.astype(np.float64)
+            adjacency.data[:] = self.weights
+        edges = adjacency[objects][:, objects].tocoo()
         names = None if self.names is None else [self.names[i] for i in objects]
-        return NeighborGraph(edges.row, edges.col, n_objects=len(objects), names=names)
+        return NeighborGraph(
+            edges.row,
+            edges.col,
+            n_objects=len(objects),
+            names=names,
+            weights=None if self.weights is None else edges.data,
+        )
 
     def describe(self) -> GraphDescription:
         """Count what is in the graph, and what in it says nothing.
@@ -329,6 +364,30 @@ def check_ends(ends: NDArray[Any], n_objects: int | None) -> NDArray[np.int64]:
     return ends.astype(np.int64)
 
 
+def check_weights(weights: ArrayLike, n_edges: int) -> NDArray[np.float64]:
+    """Return weights of edges, each positive."""
+    values = np.asarray(weights, dtype=np.float64)
+    if values.shape != (n_edges,):
+        raise InputError(f"weights must have one entry per edge, {n_edges}; got {values.shape}.")
+    wrong = ~(np.isfinite(values) & (values > 0))
+    if wrong.any():
+        raise InputError(
+            f"Weights of edges must be above 0; found {values[wrong][0]:g}. Leave such edges out."
+        )
+    return values
+
+
+def weights_of_graph(graph: Any) -> list[Any]:
+    """Weights of the edges of a networkx or igraph graph."""
+    if hasattr(graph, "es"):
+        found: list[Any] = graph.es["weight"] if "weight" in graph.es.attributes() else [None]
+    else:
+        found = [weight for _, _, weight in graph.edges(data="weight")]
+    if None in found:
+        raise InputError("An edge has no attribute 'weight'; give every edge one.")
+    return found
+
+
 def edges_of_graph(graph: Any) -> tuple[NDArray[Any], int, list[str] | None]:
     """Edges, number of vertices and their names of a networkx or igraph graph."""
     if hasattr(graph, "vs"):
@@ -343,8 +402,10 @@ def edges_of_graph(graph: Any) -> tuple[NDArray[Any], int, list[str] | None]:
     return edges, len(vertices), names
 
 
-def edges_of_matrix(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], int]:
-    """Heads, tails and number of objects of an adjacency matrix."""
+def edges_of_matrix(
+    matrix: Any, weighted: bool = False
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]:
+    """Heads, tails, entries and number of objects of an adjacency matrix."""
     from scipy.sparse import coo_array, issparse
 
     if not issparse(matrix):
@@ -354,14 +415,14 @@ def edges_of_matrix(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], int]:
             f"adjacency must be square, one row and column per object; got shape {matrix.shape}."
         )
     edges = coo_array(matrix)
-    if not np.isin(edges.data, (0, 1)).all():
+    if not weighted and not np.isin(edges.data, (0, 1)).all():
         wrong = edges.data[~np.isin(edges.data, (0, 1))][0]
         raise InputError(
-            f"adjacency must hold 0 and 1 only; found {wrong}. For weighted edges pass"
-            " `adjacency != 0`."
+            f"adjacency must hold 0 and 1 only; found {wrong}. Pass"
+            f" {argument('weighted', True)} if entries are weights, or `adjacency != 0`."
         )
-    present = edges.data == 1
-    return edges.row[present], edges.col[present], matrix.shape[0]
+    present = edges.data != 0
+    return edges.row[present], edges.col[present], edges.data[present], matrix.shape[0]
 
 
 def expand(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ordinate.features.adam import adam
+from ordinate.solvers.adam import adam
 
 START = np.array([[3.0, -2.0], [1.0, 5.0]], dtype=np.float32)
 

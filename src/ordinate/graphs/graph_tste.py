@@ -1,0 +1,224 @@
+"""t-STE of a graph: neighbours chosen over random others."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+
+from ordinate._arrays import Points
+from ordinate._checks import InputError, check_choice, check_integer, check_points
+from ordinate._estimator import EmbeddingMixin
+from ordinate._progress import progress
+from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
+from ordinate.graphs.choices import ChoiceObjective
+from ordinate.graphs.components import fit_components, warn_of_components
+from ordinate.graphs.initialization import STARTS
+from ordinate.graphs.neighbor_graph import NeighborGraph
+from ordinate.graphs.recovery import score_of_map
+from ordinate.solvers.adam import adam
+from ordinate.solvers.stopping import planned_run_converged, warn_unless_converged
+
+_STEP = 2.0
+"""First step of Adam, in widths of the kernel."""
+_JUDGED = 5
+"""Draws over which a loss is averaged before two of them are compared."""
+
+
+@dataclass(eq=False, repr=False)
+class GraphTSTE(EmbeddingMixin, BaseEstimator):
+    """t-STE of a graph: each neighbour of an object is chosen over random other objects.
+
+    A map for networks that no plane can hold exactly: small worlds, trees, graphs with hubs. A
+    neighbour that would lie far away is given up for the others, and an object with many
+    neighbours counts as much as one with few. It preserves more neighbourhoods than `LOE` there,
+    and no density.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimension of the map.
+    n_others : int, default=30
+        Objects, drawn in every iteration, over which a neighbour is chosen. More of them draw
+        neighbourhoods more exactly and take longer.
+    init : {"geodesic", "spectral", "random"} or array-like of coordinates, default="geodesic"
+        Where to begin: from shortest paths; from the eigenvectors of the graph's Laplacian; at
+        random; or at given coordinates.
+    max_iter : int, default=400
+        Number of iterations. Their steps shrink to zero.
+    random_state : int, Generator or None, default=None
+        Seed. The same seed gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None, default=-1
+        Threads, as in joblib: -1 for all cores, None for one.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_objects, n_components)
+        The coordinates, centred.
+    names_ : tuple of str or None
+        The objects' names, if the graph has any.
+    loss_ : float
+        The mean of −log p over objects, for the largest connected component.
+    n_iter_ : int
+        Iterations.
+    history_ : ndarray of shape (n_iterations,)
+        The loss before each iteration, of the largest connected component.
+    converged_ : bool
+        Whether the second half of the iterations gained little; if not, the fit has warned.
+    n_connected_components_ : int
+        Connected parts of the graph. They are laid out side by side; their places relative to
+        one another mean nothing.
+
+    See Also
+    --------
+    LOE : Preserves the density of nearest-neighbour graphs.
+    NeighborGraph : The record that is fitted, with or without weights.
+
+    References
+    ----------
+    van der Maaten & Weinberger, Stochastic triplet embedding, MLSP 2012 (the kernel).
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> ring = [[i, (i + step) % 60] for i in range(60) for step in (1, 2, 3)]
+    >>> graph = od.NeighborGraph.from_edges(ring + [[0, 30], [10, 45]])
+    >>> model = od.GraphTSTE(random_state=0).fit(graph)
+    >>> model.score(graph) > 0.8
+    True
+    """
+
+    n_components: int = 2
+    _: KW_ONLY
+    n_others: int = 30
+    init: str | ArrayLike = "geodesic"
+    max_iter: int = 400
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
+
+    def fit(self, X: Any, y: None = None) -> Self:
+        """Place the objects so that neighbours would be chosen over others.
+
+        Parameters
+        ----------
+        X : NeighborGraph, or whatever `NeighborGraph.from_adjacency` takes
+            Who is whose neighbour, and how much that counts.
+        y : None
+            Not used; scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        graph = X if isinstance(X, NeighborGraph) else NeighborGraph.from_adjacency(X)
+        self._check_parameters(graph)
+        labels = graph.connected_components()
+        self.n_connected_components_ = int(labels.max()) + 1
+        rng = as_generator(self.random_state)
+        self.converged_ = True
+        self.history_: NDArray[np.float64] = np.empty(0)
+        if isinstance(self.init, str):
+            warn_of_components(self.n_connected_components_)
+            points = fit_components(
+                graph, labels, self.n_components, lambda part: self._fit_connected(part, rng)
+            )
+        else:
+            points = self._fit_connected(graph, rng)
+        self.embedding_: NDArray[np.float64] = points - points.mean(axis=0)
+        self.names_ = graph.names
+        self.n_iter_ = self.max_iter
+        warn_unless_converged(
+            "GraphTSTE", self.converged_, self.max_iter, self.max_iter, limits=["max_iter"]
+        )
+        return self
+
+    def score(self, X: Any, y: None = None) -> float:
+        """Return how much of a graph the map gives back, corrected for chance.
+
+        Parameters
+        ----------
+        X : NeighborGraph, or whatever `NeighborGraph.from_adjacency` takes
+            Who is whose neighbour, among the fitted objects; matched by name where both have
+            names. Usually the graph of the fit.
+        y : None
+            Not used; scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        float
+            `ordinate.metrics.graph_adjusted_rand_index`: 1 if the neighbours of every object are
+            its nearest ones, about 0 by chance.
+        """
+        return score_of_map(self, X)
+
+    def _check_parameters(self, graph: NeighborGraph) -> None:
+        check_integer("n_components", self.n_components, minimum=1)
+        check_integer("n_others", self.n_others, minimum=1)
+        check_integer("max_iter", self.max_iter, minimum=1)
+        if isinstance(self.init, str):
+            check_choice("init", self.init, tuple(STARTS))
+        if graph.n_comparisons == 0:
+            raise InputError(
+                "Every object of the graph has either no neighbour or all others; there is nothing"
+                " to go by."
+            )
+
+    def _fit_connected(self, graph: NeighborGraph, rng: np.random.Generator) -> Points:
+        """Run Adam and keep what the first component, the largest, says of it."""
+        begin = self._start(graph, rng).astype(np.float32)
+        seed = int(rng.integers(2**31))
+        given: dict[str, Any] = {
+            "n_others": self.n_others,
+            "n_threads": effective_n_jobs(self.n_jobs),
+        }
+        at_half = begin
+
+        def before(number: int, points: NDArray[np.float32]) -> None:
+            nonlocal at_half
+            if number == self.max_iter // 2 + 1:
+                at_half = points.copy()
+
+        with progress("GraphTSTE", total=self.max_iter, enabled=self.verbose) as advance:
+            points, history = adam(
+                ChoiceObjective(graph, seed=seed, **given),
+                begin,
+                max_iter=self.max_iter,
+                step=_STEP,
+                before=before,
+                after=lambda value: advance(1, note=f"loss {value:.4f}"),
+            )
+
+        def loss(points: NDArray[np.float32]) -> float:
+            again = ChoiceObjective(graph, seed=seed, **given)  # the same draws for each map
+            return float(np.mean([again(points)[0] for _ in range(_JUDGED)]))
+
+        judged = [loss(each) for each in (begin, at_half, points)]
+        # a single step has no half way
+        rested = self.max_iter > 1 and planned_run_converged(*judged)
+        self.converged_ = self.converged_ and rested
+        if not len(self.history_):
+            self.history_, self.loss_ = history, judged[-1]
+        found: Points = points.astype(np.float64)
+        return found
+
+    def _start(self, graph: NeighborGraph, rng: np.random.Generator) -> Points:
+        """Return coordinates, those by name as wide as the kernel."""
+        if not isinstance(self.init, str):
+            start: Points = check_points("init", self.init, n_rows=graph.n_objects)
+            if start.shape[1] != self.n_components:
+                raise InputError(
+                    f"init has {start.shape[1]} columns; n_components is {self.n_components}."
+                )
+            return start
+        start = STARTS[self.init](graph, self.n_components, rng)
+        width = max(float(start.std()), np.finfo(np.float64).tiny)
+        scaled: Points = start / width
+        return scaled
