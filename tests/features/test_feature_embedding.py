@@ -94,14 +94,16 @@ def features_that_are_the_metric(n_answers):
 def test_few_answers_leave_features_that_are_already_a_good_metric():
     points, answers = features_that_are_the_metric(150)
     axes = np.linalg.svd(points[:N] - points[:N].mean(axis=0))[2][:2]
-    model = od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1).fit(answers, points[:N])
+    # folds of 50 answers choose another penalty now and then
+    model = od.FeatureEmbedding(random_state=np.random.default_rng([0]), folds=3, n_jobs=1)
+    model.fit(answers, points[:N])
     for part, placed in (
         (points[:N], model.embedding_),
         (points[N:], model.transform(points[N:])),
     ):
         assert error(placed, part) < error(part @ axes.T, part) + 0.02
-    kept = clone(model).set_params(keep_features=True).fit(answers, points[:N])
-    assert error(kept.embedding_, points[:N]) < 0.05
+    kept = clone(model).set_params(keep_features=True, random_state=np.random.default_rng([0]))
+    assert error(kept.fit(answers, points[:N]).embedding_, points[:N]) < 0.05
 
 
 def test_infinite_penalties_leave_the_principal_axes_or_the_features():

@@ -175,7 +175,7 @@ def test_drawn_outliers_stand_as_many_places_further_for_a_block_of_anchors(
     monkeypatch.setattr(neighbor_objective, "_CROWD", crowd)
     points = np.random.default_rng(0).normal(size=(N, 2)).astype(np.float32)
     neighbors, near_weights = triplets.neighbors, triplets.near_weights
-    drawn = np.random.default_rng(5).integers(1, N, size=(3, C), dtype=np.uint64)
+    drawn = np.random.default_rng([5]).integers(1, N, size=(3, C), dtype=np.uint64)  # as below
     shifts = np.repeat(drawn.astype(np.int64), 64, axis=0)[:N]
     outliers = ((np.arange(N)[:, None] + shifts) % N).astype(np.int32)
     # among few objects, an outlier that is a neighbour does not count

@@ -91,6 +91,7 @@ def test_scores_by_participant(groups, fitted):
     assert np.flatnonzero(~np.isnan(fitted.score_participants(some))).tolist() == [2]
 
 
+@pytest.mark.filterwarnings("ignore:GroupMaps stopped after max_iter")
 def test_new_objects_are_placed_on_every_map(groups):
     """Places get 2 ± 2 points fewer of the answers right than the true ones; seven deviations."""
     maps, answers = groups

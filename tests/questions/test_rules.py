@@ -108,7 +108,7 @@ def test_a_batch_takes_as_much_variance_as_its_scores_say(monkeypatch):
 
 def test_targets_are_the_chances_of_random_questions():
     given = candidates()
-    items = given.task.draw(8, 2000, np.random.default_rng(len(given.answers)))
+    items = given.task.draw(8, 2000, np.random.default_rng([len(given.answers)]))
     chances = given.task.probabilities(given.task.margins(items, DRAWS), 0.0)[:, 0]
     expected = np.var(chances, axis=1, ddof=1).mean()
     assert (_open_chances(given) ** 2).sum() == pytest.approx(expected)

@@ -8,7 +8,7 @@ import ordinate as od
 
 
 def one_scale(seed, n_answers=600, n=8):
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([seed])  # one such set in twenty is called a misfit
     scores = rng.normal(0, 1.5, n)
     rows = np.argsort(rng.random((n_answers, n)), axis=1)[:, :2]
     won = rng.random(n_answers) < expit(scores[rows[:, 0]] - scores[rows[:, 1]])
@@ -17,7 +17,7 @@ def one_scale(seed, n_answers=600, n=8):
 
 
 def test_answers_of_one_scale_pass():
-    check = od.check_scale(one_scale(0), random_state=0)
+    check = od.check_scale(one_scale(0), random_state=np.random.default_rng([0]))
     assert check.fits
     assert check.n_triads > 20
     assert 0 <= check.circular < 0.2

@@ -31,7 +31,8 @@ def answers(seed, *, n_judges=12, each=60, others=0, tie_habits=False):
 def test_judges_differ_in_what_they_prefer_not_in_slopes_or_ties(settings, differ):
     pairs = answers(3, **settings)
     model = od.Ranking(side=False, random_state=0).fit(pairs)
-    p_value = judges_differ(pairs, model, 0)
+    # one judge of twelve is found by most simulations, not by all
+    p_value = judges_differ(pairs, model, np.random.default_rng([0]))
     assert p_value < 0.02 if differ else p_value > 0.1
 
 
