@@ -14,6 +14,7 @@ import argparse
 import json
 import time
 import warnings
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -120,8 +121,8 @@ SETTINGS = ((50, 2.0, 1_200), (20, 3.0, 600), (20, 1.5, 600))
 """Items, standard deviation of their scores, answers."""
 BATCH, LOOK = 20, 60
 """Answers of a batch, and answers between two looks at the scores."""
-OPTIMA, GROUPED = 4, 10
-"""Studies for which an optimal design, and groups of judges, are computed."""
+GROUPED = 10
+"""Studies in which groups of judges are looked for."""
 
 
 def counts_of(wins):
@@ -170,8 +171,9 @@ RULES = {
     "random": ("random", False),
     "scores": ("scores", False),
     "top": ("top", False),
-    "plain script, told the spread": ("plain", True),
+    "random, told the spread": ("random", True),
     "scores, told the spread": ("scores", True),
+    "plain script, told the spread": ("plain", True),
 }
 
 
@@ -206,22 +208,27 @@ def study_of_pairs(n, spread, most, rule, seed):
     return {"error": errors, "best": best}
 
 
-def optimal_share(n, spread, answers, seed):
-    """Share of random's answers of the best design for scores that are known, by the curvature."""
+def optimal_share(n, spread, answers, seed, told):
+    """Share of random's answers of the best design for scores that are known, by the curvature.
+
+    Somebody who is not told the spread knows the length of the vector of scores up to a factor e.
+    """
     scores = np.random.default_rng([n, int(10 * spread), seed]).normal(0, spread, n)
+    scores -= scores.mean()
     i, j = np.triu_indices(n, 1)
     chance = expit(scores[i] - scores[j])
     weight = chance * (1 - chance)
     centre = np.eye(n) - 1 / n
+    prior = np.linalg.inv(spread**2 * np.eye(n) + (not told) * np.outer(scores, scores))
 
     def covariance(times):
         between = np.zeros((n, n))
         between[i, j] = times * weight
         between += between.T
-        precision = np.diag(between.sum(axis=1) + spread**-2) - between
+        precision = np.diag(between.sum(axis=1)) - between + prior
         return centre @ np.linalg.inv(precision) @ centre
 
-    def best(total, steps=200):
+    def best(total, steps=60):
         times = np.full(len(i), total / len(i))
         for _ in range(steps):
             squared = np.linalg.matrix_power(covariance(times), 2)
@@ -231,7 +238,7 @@ def optimal_share(n, spread, answers, seed):
         return float(np.trace(covariance(times)))
 
     random = float(np.trace(covariance(np.full(len(i), answers / len(i)))))
-    low, high = 0.2, 1.0
+    low, high = 0.1, 1.0
     for _ in range(8):
         middle = (low + high) / 2
         low, high = (low, middle) if best(middle * answers) <= random else (middle, high)
@@ -245,17 +252,22 @@ DESIGNS = {
     "two of six guess": {"n_judges": 6, "each": 100, "guess": 2},
     "40 judges, 15 answers each": {"n_judges": 40, "each": 15},
     "habits of calling ties": {"slope": 0.4, "ties": 1.0},
+    "all prefer the first shown": {"side": (0.7, 0.0)},
+    "habits of preferring a side": {"slope": 0.4, "side": (0.0, 0.7)},
     "no scale fits": {"slope": 0.4, "misfit": 0.7},
     "tastes of their own, sd .5": {"taste": 0.5},
     "one of 20 ranks otherwise": {"n_judges": 20, "others": 1},
     "two groups": {"others": 6},
 }
 """How studies of judges differ from twelve judges, who answer 50 questions about twelve items."""
+N_ALIKE = 8
+"""The first designs, in which all judges share a scale."""
 
 
 def judged(
-    rng, n_judges=12, each=50, slope=0.0, guess=0, ties=0.0, misfit=0.0, taste=0.0, others=0
-):
+    rng, n_judges=12, each=50, slope=0.0, guess=0, ties=0.0, side=None, misfit=0.0, taste=0.0,
+    others=0,
+):  # fmt: skip
     """Answers of judges with their slopes, habits and tastes."""
     n = 12
     own = rng.normal(0, SPREAD, n) + rng.normal(0, taste, (n_judges, n))
@@ -267,6 +279,8 @@ def judged(
     shared = np.triu(rng.normal(0, misfit, (n, n)), 1)
     shared -= shared.T
     ahead = own[judge, rows[:, 0]] - own[judge, rows[:, 1]] + shared[rows[:, 0], rows[:, 1]]
+    if side is not None:  # mean and standard deviation over judges
+        ahead += rng.normal(*side, n_judges)[judge]
     felt = slopes[judge] * ahead + rng.logistic(size=len(judge))
     bar = (ties * np.exp(rng.normal(0, 0.7, n_judges)))[judge]
     outcomes = np.select([felt > bar, felt < -bar], [1, -1], 0)
@@ -277,10 +291,10 @@ def study_of_judges(design, study):
     """Whether judges are found to differ, and into how many groups they fall."""
     rng = np.random.default_rng([20261117, list(DESIGNS).index(design), study])
     pairs = judged(rng, **DESIGNS[design])
-    model = od.Ranking(side=False, random_state=study).fit(pairs)
+    model = od.Ranking(random_state=study).fit(pairs)
     found = {"p": judges_differ(pairs, model, study)}
     if study < GROUPED:
-        found["groups"] = od.JudgeGroups(side=False, random_state=study).fit(pairs).n_groups_
+        found["groups"] = od.JudgeGroups(random_state=study).fit(pairs).n_groups_
     return found
 
 
@@ -340,9 +354,11 @@ def studies_of(what, given):
                     names = {"n": n, "spread": spread, "most": most, "rule": rule, "seed": seed}
                     if given.only in rule:
                         yield names, lambda names=names: study_of_pairs(**names)
-                if seed < OPTIMA:
-                    names = {"n": n, "spread": spread, "answers": most, "optimum": seed}
-                    yield names, lambda names=names: optimal_share(*names.values())
+                for answers, told in product((most // 2, most), (False, True)):
+                    names = {"n": n, "spread": spread, "answers": answers, "optimum": seed}
+                    names |= {"told": told}
+                    if given.only in "optimum":
+                        yield names, lambda names=names: optimal_share(*names.values())
     elif what == "judges":
         for study in range(given.studies):
             for design in DESIGNS:
@@ -368,40 +384,70 @@ def run(what, given):
 
 
 def page(path):
-    """Write the tables of the page of results."""
+    """Write the tables of the page of results for which there are rows."""
     rows = [json.loads(line) for line in path.read_text().splitlines()]
-    put_tables(
-        PAGE,
-        {
-            "run": f"Measured on {conditions('numpy', 'scipy')}; the machine was shared with other"
-            " work. A run goes on where the last one ended; tables say how many studies there are.",
-            "short": short(rows),
-            "intervals": intervals_table(rows),
-            "adaptive": adaptive_table(rows),
-            "best": best_table(rows),
-            "judges": judges_table(rows),
-        },
-    )
+    tables = {
+        "run": f"Measured on {conditions('numpy', 'scipy')}; the machine was shared with other"
+        " work. A run goes on where the last one ended; tables say how many studies there are."
+    }
+    if of(rows, "coverage"):
+        tables |= {"intervals": intervals_table(rows), "short intervals": short_intervals(rows)}
+    if of(rows, "adaptive", rule="scores"):
+        lines = adaptive_lines(rows)
+        tables["adaptive"] = list_table(ADAPTIVE_HEAD, lines)
+        tables["short adaptive"] = short_adaptive(lines)
+    if of(rows, "adaptive", rule="scores, told the spread"):
+        lines = told_lines(rows)
+        tables["told"] = list_table(TOLD_HEAD, lines)
+        tables["short told"] = short_told(lines)
+    if of(rows, "adaptive", rule="top"):
+        tables["best"] = best_table(rows)
+    if of(rows, "judges"):
+        tables |= {"judges": judges_table(rows), "short judges": short_judges(rows)}
+    put_tables(PAGE, tables)
 
 
-def short(rows):
-    """Return the results in a few sentences."""
+def short_intervals(rows):
+    """Return in two sentences whether intervals, ranks and groups hold."""
     found = [of(rows, "coverage", cell=cell, equal=False) for cell in CELLS]
     held = [100 * np.mean([row["held"] for row in cell]) for cell in found if cell]
     ranks = 100 * min(np.mean([row["ranks"] for row in cell]) for cell in found if cell)
     apart = 100 * max(np.mean([row["apart"] for row in cell]) for cell in found if cell)
-    shares = [line[3:6] for line in adaptive_lines(rows)]
-    ours, told, plain = zip(*shares, strict=True)
-    return "\n".join(
-        [
-            f"- 95 % intervals held {min(held):.1f} to {max(held):.1f} % of the scores in"
-            f" {len(held)} kinds of studies.",
-            f"- Ranges of ranks held in at least {ranks:.1f} % of the studies of each kind; equal"
-            f" items were distinguished in at most {apart:.1f} %.",
-            f"- Adaptive pairs need {', '.join(ours)} of random's answers (six settings).",
-            f"- Told the spread of the scores, they need {', '.join(told)}; a plain script needs"
-            f" {', '.join(plain)}.",
-        ]
+    return (
+        f"- 95 % intervals held {min(held):.1f} to {max(held):.1f} % of the scores in"
+        f" {len(held)} kinds of studies.\n"
+        f"- Ranges of ranks held in at least {ranks:.1f} % of the studies of each kind; equal"
+        f" items were distinguished in at most {apart:.1f} %."
+    )
+
+
+def short_adaptive(lines):
+    """Return in a sentence which share of random's answers adaptive pairs need in the end."""
+    ours, optimum = (in_the_end(lines, column) for column in (3, 4))
+    return (
+        f"- Adaptive pairs need {ours} % of random's answers in three settings. The best design for"
+        f" known scores needs {optimum} %."
+    )
+
+
+def short_told(lines):
+    """Return the same in a sentence where all are told the spread of the scores."""
+    ours, plain = (in_the_end(lines, column) for column in (3, 4))
+    return f"- If all are told the spread of the scores: {ours} %, a plain script {plain} %."
+
+
+def in_the_end(lines, column):
+    """Return the shares at the last size of each setting, without their errors."""
+    return ", ".join(line[column].split(" ±")[0] for line in lines[1::2])
+
+
+def short_judges(rows):
+    """Return in one sentence how often judges who share a scale are found to differ."""
+    alike = [of(rows, "judges", design=name) for name in list(DESIGNS)[:N_ALIKE]]
+    shares = [100 * np.mean([row["p"] <= 0.05 for row in found]) for found in alike]
+    return (
+        f"- Judges who share a scale are found to differ in {min(shares):.1f} to"
+        f" {max(shares):.1f} % of the studies, by a test of level 5 %."
     )
 
 
@@ -431,37 +477,59 @@ def curves(rows, key, setting, rule):
     return np.array([row[key] for row in found if key in row])
 
 
-def adaptive_table(rows):
-    head = ["study", "seeds", "error of random pairs", "adaptive pairs", "told the spread",
-            "plain script, told the spread", "optimal for known scores"]  # fmt: skip
-    return list_table(head, adaptive_lines(rows))
+ADAPTIVE_HEAD = ["study", "seeds", "error of random pairs", "adaptive pairs, %",
+                 "optimal for known scores, %"]  # fmt: skip
+TOLD_HEAD = [*ADAPTIVE_HEAD[:4], "plain script, %", ADAPTIVE_HEAD[4]]
 
 
 def adaptive_lines(rows):
+    """Shares of random's answers, where the spread of the scores is estimated."""
+    return shares_of_random(rows, "random", ["scores"], told=False)
+
+
+def told_lines(rows):
+    """Shares of random's answers, where all are told the spread of the scores."""
+    end = ", told the spread"
+    return shares_of_random(rows, f"random{end}", [f"scores{end}", f"plain script{end}"], told=True)
+
+
+def shares_of_random(rows, reference, rules, *, told):
     lines = []
     for setting in SETTINGS:
         n, spread, most = setting
-        random = curves(rows, "error", setting, "random")
+        errors = [curves(rows, "error", setting, rule) for rule in (reference, *rules)]
+        seeds = min(map(len, errors))
+        random, *others = (found[:seeds] for found in errors)
         for answers in (most // 2, most):
             aim = random.mean(axis=0)[answers // LOOK - 1]
-            line = [f"{n} items, sd {spread:g}, {answers:,} answers", len(random), f"{aim:.2f}"]
-            for rule in ("scores", "scores, told the spread", "plain script, told the spread"):
-                line.append(share(curves(rows, "error", setting, rule).mean(axis=0), aim, answers))
-            optima = of(rows, "adaptive", n=n, spread=spread, answers=most)
-            best = np.mean([row["share"] for row in optima]) if answers == most else np.nan
-            lines.append([*line, f"{100 * best:.0f} %" if answers == most else "–"])
+            line = [f"{n} items, sd {spread:g}, {answers:,} answers", seeds, f"{aim:.2f}"]
+            line += [with_error(random, other, answers) for other in others]
+            optima = of(rows, "adaptive", n=n, spread=spread, answers=answers, told=told)
+            lines.append([*line, f"{100 * np.mean([row['share'] for row in optima]):.0f}"])
     return lines
+
+
+def with_error(random, other, answers):
+    """Return the share of random's answers, and its standard error by resampled seeds."""
+
+    def found(seeds):
+        aim = random[seeds].mean(axis=0)[answers // LOOK - 1]
+        return share(other[seeds].mean(axis=0), aim, answers)
+
+    rng = np.random.default_rng(0)
+    drawn = [found(rng.integers(len(random), size=len(random))) for _ in range(200)]
+    here = found(np.arange(len(random)))
+    return f"{here:.0f} ± {np.std(drawn):.0f}" if here < 100 else "over 100"
 
 
 def share(errors, aim, answers):
     """Return the share of the answers at which errors first reach the aim, between two looks."""
     reached = np.flatnonzero(errors <= aim)
     if not len(reached):
-        return "over 100 %"
+        return 100.0
     at = int(reached[0])
     before = errors[at - 1] if at else errors[at] + 1
-    asked = LOOK * (at + 1 - (aim - errors[at]) / (before - errors[at]))
-    return f"{100 * asked / answers:.0f} %"
+    return 100 * LOOK * (at + 1 - (aim - errors[at]) / (before - errors[at])) / answers
 
 
 def best_table(rows):
@@ -488,8 +556,7 @@ def judges_table(rows):
             groups = np.array([row["groups"] for row in found if "groups" in row])
             counts = [int(np.sum(groups == 1)), int(np.sum(groups == 2)), int(np.sum(groups > 2))]
             lines.append([design, len(found), f"{differ:.1f} %", ", ".join(map(str, counts))])
-    few = not lines or min(line[1] for line in lines) < 20
-    return "Too few studies were run so far." if few else list_table(head, lines)
+    return list_table(head, lines)
 
 
 if __name__ == "__main__":
