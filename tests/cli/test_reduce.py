@@ -112,6 +112,13 @@ def test_a_perfect_map_is_judged_perfect_and_a_random_one_is_not():
     assert 0.4 < accuracy < 0.6
 
 
+def test_a_map_is_judged_by_the_metric_it_was_made_with():
+    angles, lengths = np.random.default_rng([4]).uniform(size=(2, 100))
+    points = (0.1 + 100 * lengths[:, None]) * np.column_stack([np.cos(angles), np.sin(angles)])
+    assert min(judge(points, angles[:, None], 0, "cosine")) > 0.99
+    assert judge(points, angles[:, None], 0)[1] < 0.8
+
+
 @pytest.mark.parametrize("n", [1, 2])
 def test_too_few_rows_are_refused(ordinate, tmp_path, n):
     path = tmp_path / "few.csv"

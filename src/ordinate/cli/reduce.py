@@ -209,7 +209,7 @@ def reduce(
         lambda path: save_map(path, embedding, read.names, shown, color=color),
     )
     seconds = time.perf_counter() - start
-    trust, accuracy = judge(points, embedding, reduction.seed)
+    trust, accuracy = judge(points, embedding, reduction.seed, reduction.metric)
     report = ReduceReport(
         n_objects=n_objects,
         n_features=n_features,
@@ -225,9 +225,12 @@ def reduce(
     saved.show(report, json=json)
 
 
-def judge(points: Any, embedding: NDArray[np.float32], seed: int) -> tuple[float, float]:
+def judge(
+    points: Any, embedding: NDArray[np.float32], seed: int, metric: str = "euclidean"
+) -> tuple[float, float]:
     """Return trustworthiness and triplet accuracy of a map, of at most 2000 of its objects."""
     import numpy as np
+    from sklearn.metrics import pairwise_distances
 
     from ordinate.metrics import triplet_accuracy, trustworthiness
     from ordinate.sources import random_triplets
@@ -237,7 +240,10 @@ def judge(points: Any, embedding: NDArray[np.float32], seed: int) -> tuple[float
     chosen = rng.permutation(points.shape[0])[:n_judged]
     points, embedding = points[chosen], embedding[chosen]
     points = points if isinstance(points, np.ndarray) else points.toarray()
-    triplets = random_triplets(points, _TRIPLETS, random_state=rng)
+    distances = pairwise_distances(points, metric=metric)
+    triplets = random_triplets(distances, _TRIPLETS, metric="precomputed", random_state=rng)
     n_neighbors = max(1, min(5, len(points) // 2 - 1))
-    trust = float(trustworthiness(points, embedding, n_neighbors=n_neighbors))
+    trust = float(
+        trustworthiness(distances, embedding, n_neighbors=n_neighbors, metric="precomputed")
+    )
     return trust, triplet_accuracy(triplets, embedding)
