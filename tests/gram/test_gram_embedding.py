@@ -7,7 +7,8 @@ from ordinate.engine.cpu import CPUObjective
 from ordinate.gram.gram_embedding import LOSSES
 
 POINTS = od.datasets.load_cities().points[:20]
-TRAIN = od.sources.random_triplets(POINTS, 300, random_state=0)
+# every loss converges on these
+TRAIN = od.sources.random_triplets(POINTS, 300, random_state=np.random.default_rng([0]))
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -78,12 +78,12 @@ def test_predicted_and_unseen_triples_are_those_by_hand():
 
 
 def test_noise_is_not_predicted_where_guessing_gives_a_half():
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng([0])  # the deviation of the share is about 0.013
     users, items = np.nonzero(rng.random((150, 120)) < 0.3)
     train, test = od.Ratings(users, items, rng.integers(1, 6, len(users))).train_test_split(
-        0.2, random_state=0
+        0.2, random_state=rng
     )
-    report = od.coe_report(od.COE(random_state=0, draws_per_object=300).fit(train), test)
+    report = od.coe_report(od.COE(random_state=rng, draws_per_object=300).fit(train), test)
     assert report.unseen.h_mean == pytest.approx(0.5, abs=0.025)
     assert report.prediction.h_mean > 0.53
 

@@ -24,7 +24,7 @@ TARGETS = RNG.standard_normal((30, 200)) / 100
 
 def candidates(name="triplet", size=30, n_out=0):
     task = make_task(name, shown=4, choose=2)
-    items = task.draw(8, size + n_out, np.random.default_rng(1))
+    items = task.draw(8, size + n_out, np.random.default_rng([1]))  # of every anchor
     answers = od.Comparisons([[0, 1, 2], [0, 3, 4], [1, 0, 5], [2, 7, 6]], n_objects=8)
     return Candidates(task, items[n_out:], items[:n_out], answers, MAPS)
 

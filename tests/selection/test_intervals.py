@@ -49,3 +49,9 @@ def test_values_that_all_agree_leave_no_doubt(value, p):
 
 def test_interval_of_a_difference():
     assert HeldOutMean(0.1, 0.05, 9).interval(0.95) == pytest.approx((0.002, 0.198), abs=1e-3)
+
+
+def test_an_interval_of_a_share_holds_it_where_all_or_none_are_right():
+    for n in range(1, 400):
+        assert HeldOutMean(1.0, 0.0, n).share_interval()[1] == 1
+        assert HeldOutMean(0.0, 0.0, n).share_interval()[0] == 0

@@ -42,7 +42,7 @@ def lapsing(careless):
 
 
 def test_the_lapse_rate_is_found_and_the_map_is_better(careless, lapsing, places):
-    truth = od.sources.random_triplets(places, 5000, random_state=2)
+    truth = od.sources.random_triplets(places, 5000, random_state=np.random.default_rng([2]))
     plain = od.STE(random_state=0).fit(careless)
     assert lapsing.lapse_rate_ == pytest.approx(0.25, abs=0.06)
     assert lapsing.score(truth) > plain.score(truth) + 0.005

@@ -67,7 +67,8 @@ class HeldOutMean(NamedTuple):
         middle = (self.mean + z2 / (2 * n_independent)) / (1 + z2 / n_independent)
         half = np.sqrt(z2 * spread / n_independent + z2**2 / (4 * n_independent**2))
         half /= 1 + z2 / n_independent
-        return max(float(middle - half), 0.0), min(float(middle + half), 1.0)
+        low, high = max(float(middle - half), 0.0), min(float(middle + half), 1.0)
+        return min(low, self.mean), max(high, self.mean)  # rounding may leave 0 and 1 outside
 
     def p_above_zero(self) -> float:
         """Return the one-sided p value against "the true mean is not above zero"."""
