@@ -40,7 +40,7 @@ def error(points, truth):
 
 @pytest.fixture(scope="module")
 def told():
-    return simulate(1.0)
+    return simulate(1.0, seed=[0])  # fixed: in others rounding decides between equal penalties
 
 
 @pytest.fixture(scope="module")
