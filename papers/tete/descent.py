@@ -7,7 +7,7 @@ Every solver has the same number of passes over the triplets.
 """
 
 import numpy as np
-from ordinate.features.adam import adam
+from ordinate.solvers.adam import adam
 from sklearn.datasets import load_wine
 from sklearn.manifold import trustworthiness
 
