@@ -101,7 +101,7 @@ MUTANTS = [
     Mutant("features/neighbor_search.py", "if doubtful.any():", "if False:",
            "features/test_neighbor_search.py -k doubt"),
     Mutant("solvers/adam.py", "pace * mean[i] / (np.sqrt(square[i] * unbias) + _TINY)",
-           "pace * mean[i] / (np.sqrt(square[i]) + _TINY)", "features/test_adam.py"),
+           "pace * mean[i] / (np.sqrt(square[i]) + _TINY)", "solvers/test_adam.py"),
     Mutant("ratings/coe_step.py", "pull[b] = rate / (1.0 + exp(far_d - near_d + lead[b]))",
            "pull[b] = rate / (1.0 + exp(near_d - far_d + lead[b]))", "ratings/test_coe_step.py"),
     Mutant("ratings/coe_step.py", "keep = 1.0 - rate * penalty", "keep = 1.0",

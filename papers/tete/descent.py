@@ -7,12 +7,12 @@ Every solver has the same number of passes over the triplets.
 """
 
 import numpy as np
-from ordinate.solvers.adam import adam
 from sklearn.datasets import load_wine
 from sklearn.manifold import trustworthiness
 
 import ordinate as od
 from ordinate.engine.cpu import CPUObjective
+from ordinate.solvers.adam import adam
 from ordinate.solvers.lbfgs import lbfgs
 from papers._common import Run, print_table, summarise
 

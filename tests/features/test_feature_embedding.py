@@ -362,7 +362,7 @@ def nan_in_a_row(X):
         (lambda X: X, {"similarity": "cosine"}, "similarity must be one of 'euclidean', 'dot'"),
         (lambda X: X, {"similarity": "dot", "loss": "CKL"}, "Dot products need loss='STE'"),
         (lambda X: X, {"similarity": "dot", "map": "mlp"}, "need map='linear' or 'rbf'; got 'mlp'"),
-        (lambda X: X, {"n_starts": 3}, "averaged with similarity='dot' alone"),
+        (lambda X: X, {"n_starts": 3}, "n_starts must be 1 without similarity='dot'"),
         (lambda X: X, {"n_starts": 0}, "n_starts must be"),
     ],
 )

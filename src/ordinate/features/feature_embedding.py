@@ -303,8 +303,8 @@ class FeatureEmbedding(
         check_integer("n_starts", self.n_starts, minimum=1)
         if self.n_starts > 1 and not self._is_dot:
             raise InputError(
-                f"Several starts are averaged with {argument('similarity', 'dot')} alone; leave"
-                f" n_starts at 1, or pass it. Got n_starts={self.n_starts}."
+                f"n_starts must be 1 without {argument('similarity', 'dot')}, since only dot"
+                f" products are averaged; got {self.n_starts}."
             )
         check_integer("folds", self.folds, minimum=2)
         check_integer("max_iter", self.max_iter, minimum=1)

@@ -110,7 +110,7 @@ class PosteriorGram(GramEstimator):
     >>> train = od.sources.random_triplets(points, 60, random_state=0)
     >>> test = od.sources.all_triplets(points)
     >>> model = od.PosteriorGram(n_components=2, n_draws=200, random_state=0).fit(train)
-    >>> bool(model.score(test) > od.STE(n_components=2, random_state=0).fit(train).score(test))
+    >>> bool(model.score(test) > od.SOE(n_components=2, random_state=0).fit(train).score(test))
     True
     """
 

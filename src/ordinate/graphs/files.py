@@ -110,7 +110,7 @@ def _graph_of_edges(
         if weight is not None:
             raise InputError(
                 f"The first line names objects, so no column is called {weight!r}. Give the columns"
-                " names, or pass header=False."
+                f" names, or pass {argument('header', False)}."
             )
     ends = dict(zip(columns.column_names, columns.columns, strict=True))
     for name, column in ends.items():
