@@ -24,7 +24,7 @@ _compiled = njit(nogil=True, cache=True, error_model="numpy")
 _inlined = njit(nogil=True, cache=True, error_model="numpy", forceinline=True)
 
 
-class ChoiceObjective:
+class NeighborChoices:
     """The loss and its gradient at some coordinates, with others that each call draws again.
 
     Draws depend on the seed, the call and the object only, and chunks on the data, so that the

@@ -15,7 +15,7 @@ from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.graphs.choices import ChoiceObjective
+from ordinate.graphs.choices import NeighborChoices
 from ordinate.graphs.components import fit_components, warn_of_components
 from ordinate.graphs.initialization import STARTS
 from ordinate.graphs.neighbor_graph import NeighborGraph
@@ -188,7 +188,7 @@ class GraphTSTE(EmbeddingMixin, BaseEstimator):
 
         with progress("GraphTSTE", total=self.max_iter, enabled=self.verbose) as advance:
             points, history = adam(
-                ChoiceObjective(graph, seed=seed, **given),
+                NeighborChoices(graph, seed=seed, **given),
                 begin,
                 max_iter=self.max_iter,
                 step=_STEP,
@@ -197,7 +197,7 @@ class GraphTSTE(EmbeddingMixin, BaseEstimator):
             )
 
         def loss(points: NDArray[np.float32]) -> float:
-            again = ChoiceObjective(graph, seed=seed, **given)  # the same draws for each map
+            again = NeighborChoices(graph, seed=seed, **given)  # the same draws for each map
             return float(np.mean([again(points)[0] for _ in range(_JUDGED)]))
 
         judged = [loss(each) for each in (begin, at_half, points)]

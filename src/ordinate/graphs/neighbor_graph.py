@@ -413,6 +413,8 @@ def edges_of_matrix(
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(
             f"adjacency must be square, one row and column per object; got shape {matrix.shape}."
+            " A list of edges is read by `read_graph` (a file or a frame) or"
+            " `NeighborGraph.from_edges`."
         )
     edges = coo_array(matrix)
     if not weighted and not np.isin(edges.data, (0, 1)).all():
