@@ -289,7 +289,7 @@ def judged(
 
 def study_of_judges(design, study):
     """Whether judges are found to differ, and into how many groups they fall."""
-    rng = np.random.default_rng([20261117, list(DESIGNS).index(design), study])
+    rng = np.random.default_rng([20261118, list(DESIGNS).index(design), study])
     pairs = judged(rng, **DESIGNS[design])
     model = od.Ranking(random_state=study).fit(pairs)
     found = {"p": judges_differ(pairs, model, study)}

@@ -9,6 +9,10 @@ from scipy.stats import gamma
 
 from ordinate._arrays import Floats
 
+_CAUTION = 2.0
+"""Factor of the p-value: few answers of each person, a shared view that does not fit, or another
+form of noise make it small."""
+
 
 @dataclass(frozen=True)
 class OwnViews:
@@ -20,8 +24,6 @@ class OwnViews:
     """The same of drawn answers, shape (n_people, n_draws)."""
     together: Floats
     """Of all people, in a row per way of adding up: of the answers first, then of those drawn."""
-    caution: float = 1.0
-    """Factor of the p-value."""
 
     @property
     def p_value(self) -> float:
@@ -29,7 +31,7 @@ class OwnViews:
         few = _surprise(np.column_stack([self.found, self.drawn])).max(axis=0)
         surprise = np.vstack([_surprise(self.together), _surprise(few[None])]).max(axis=0)
         larger = np.count_nonzero(surprise[1:] >= surprise[0])
-        return float(min(self.caution * (1 + larger) / len(surprise), 1.0))
+        return float(min(_CAUTION * (1 + larger) / len(surprise), 1.0))
 
     @property
     def p_values(self) -> Floats:

@@ -31,7 +31,7 @@ READY = """() => {
   const phase = document.body.dataset.phase;
   const usable = (selector) =>
     [...document.querySelectorAll(selector)].some((e) => !e.disabled && !e.closest("[hidden]"));
-  if (phase === "debrief") return "debrief";
+  if (phase === "debrief" || phase === "questionnaire") return phase;
   if (phase === "message" && usable("#message-buttons button")) return "message";
   if (phase === "trial" && usable("#confirm")) return "confirm";
   if (phase === "trial" && usable("#options .option")) return "option";
@@ -912,9 +912,8 @@ def test_questionnaires_before_and_after(serve, visit, make_folder, check_access
     page.reload()
     page.wait_for_selector("body[data-phase=instructions]")
     page.click("#start")
-    while page.evaluate("document.body.dataset.phase") != "questionnaire":
-        step(page)
-        page.wait_for_timeout(50)
+    while step(page) != "questionnaire":
+        pass
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     page.check("#ask-hard-3")
     page.click("#submit")

@@ -32,7 +32,7 @@ ROBOT = """async (question) => {
   ways.push("#options .option:not([aria-pressed=true])");
   const usable = (selector) =>
     [...document.querySelectorAll(selector)].find((e) => !e.disabled && !e.closest("[hidden]"));
-  for (let tries = 0; tries < 3000; tries++) {
+  for (let tries = 0; tries < 30000; tries++) {
     const phase = document.body.dataset.phase;
     if (phase === "debrief") return document.getElementById("code").textContent;
     const here = document.getElementById("progress-text").textContent;

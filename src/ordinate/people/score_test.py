@@ -33,8 +33,6 @@ _MOST_COORDINATES = 4_000
 """A map of more is taken as known, which makes the test conservative."""
 _RIDGE = 1e-8
 """Added to the information about the map, relative to its mean: it may be moved and turned."""
-_CAUTION = 2.0
-"""Factor of the p-value: a map of too few dimensions, or another form of noise, make it small."""
 _ROOM = 4_000_000
 """Residuals that are drawn at a time."""
 
@@ -246,7 +244,7 @@ def _studentized(parts: list[tuple[Floats, Floats]]) -> OwnViews:
     scores = scores / np.sqrt(np.maximum(squares / expected, 1.0))
     own = np.square(scores).sum(axis=0)
     together = np.linalg.eigvalsh(np.einsum("kpb,lpb->bkl", scores, scores))[:, -1]
-    return OwnViews(own[:, 0], own[:, 1:], together[None], _CAUTION)
+    return OwnViews(own[:, 0], own[:, 1:], together[None])
 
 
 def _own_noise(odds: Floats, sizes: Floats, people: Indices, root: Floats) -> Floats:
