@@ -9,6 +9,7 @@ that stands in for a language model: it compares words by their letters, and in 
 import json
 import re
 import subprocess
+import sys
 import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -52,7 +53,7 @@ folder = Path(tempfile.mkdtemp())
 
 def ordinate(*arguments):
     """Run the command ``ordinate`` and show what it prints."""
-    command = ["ordinate", "collect", *map(str, arguments)]
+    command = [sys.executable, "-m", "ordinate", "collect", *map(str, arguments)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     print(done.stdout)
 
