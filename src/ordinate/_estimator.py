@@ -24,6 +24,11 @@ class EmbeddingMixin:
     embedding_: NDArray[Any]
     names_: Sequence[Hashable] | None
 
+    @property
+    def _is_dot(self) -> bool:
+        """Whether objects are as alike as the dot product of their coordinates."""
+        return False
+
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray[Any]:
         """Fit, and return the coordinates.
 

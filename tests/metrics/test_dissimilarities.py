@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 
 import ordinate as od
 
@@ -21,6 +21,21 @@ def test_models_and_coordinates_give_their_distances():
     of_points = od.dissimilarities(POINTS, metric="cosine")
     assert (of_points.names, of_points.measure) == (None, "cosine")
     np.testing.assert_allclose(of_points.condensed, pdist(POINTS, "cosine"))
+
+
+def test_models_of_dot_products_give_the_choices_they_predict():
+    kinds = np.repeat(np.eye(3), 6, axis=0)
+    trials = od.sources.random_trials(3 * kinds, 400, random_state=0)
+    sparse = od.SparseDimensions(4, penalty=(3.0, 1.0), n_seeds=1, random_state=0).fit(trials)
+    told = od.FeatureEmbedding(3, similarity="dot", ridge=1.0, penalty=10.0, random_state=0)
+    same_kind = squareform(kinds @ kinds.T, checks=False) == 1
+    for model in (sparse, told.fit(trials, kinds)):
+        rdm = od.dissimilarities(model)
+        assert rdm.measure == "choice"
+        assert rdm.condensed[same_kind].max() < rdm.condensed[~same_kind].min()
+        distances = od.dissimilarities(model, metric="euclidean")
+        np.testing.assert_allclose(distances.condensed, pdist(model.embedding_))
+    np.testing.assert_allclose(od.dissimilarities(sparse).matrix, 1 - sparse.similarity())
 
 
 def test_square_and_condensed_matrices_are_the_same():

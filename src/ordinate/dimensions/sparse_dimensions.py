@@ -156,6 +156,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
     n_jobs: int | None = -1
     device: str = "cpu"
     verbose: bool = False
+    _is_dot = True
 
     def fit(
         self,

@@ -16,6 +16,7 @@ from ordinate import sources
 from ordinate._checks import InputError, check_names, check_points
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
+from ordinate.dimensions.objective import choice_similarity
 from ordinate.io.atomic import atomic_path
 from ordinate.io.tables import errors_naming
 
@@ -183,7 +184,7 @@ class Dissimilarities:
 
 
 def dissimilarities(
-    source: Any, *, metric: str = "euclidean", names: Sequence[object] | None = None
+    source: Any, *, metric: str | None = None, names: Sequence[object] | None = None
 ) -> Dissimilarities:
     """Return the dissimilarities of all pairs of objects, with their labels.
 
@@ -192,9 +193,11 @@ def dissimilarities(
     source : fitted estimator or array-like
         A model with `embedding_`; coordinates or features, shape (n_objects, n_features); or with
         ``metric="precomputed"`` the dissimilarities themselves, square or condensed.
-    metric : str, default="euclidean"
+    metric : str, optional
         A metric of `scipy.spatial.distance.pdist`, such as ``"cosine"`` or ``"correlation"``, or
-        ``"precomputed"``.
+        ``"precomputed"``. By default Euclidean distances; for a model of dot products, such as
+        `SparseDimensions`, the probability that two objects are not kept together beside a random
+        third one (``"choice"``).
     names : sequence of str, optional
         Labels of the objects; by default those of the model.
 
@@ -218,12 +221,14 @@ def dissimilarities(
         labels, points = names, source
     if metric == "precomputed":
         found, measure = _condensed(points), "dissimilarity"
+    elif metric is None and getattr(source, "_is_dot", False):
+        found, measure = _condensed(1 - choice_similarity(points)), "choice"
     else:
+        measure = metric or "euclidean"
         try:
-            found = pdist(check_points("source", points), cast(Any, metric))
+            found = pdist(check_points("source", points), cast(Any, measure))
         except ValueError as error:
             raise InputError(f"metric must be one that SciPy knows; {error}.") from None
-        measure = metric
     n_objects = round((1 + (1 + 8 * len(found)) ** 0.5) / 2)
     given = None if labels is None else check_names([str(label) for label in labels])
     if given is not None and len(given) != n_objects:
