@@ -88,6 +88,7 @@ def test_fit_twice_gives_the_same(model, triplets):
     )
 
 
+@pytest.mark.filterwarnings("ignore:STE put all objects in nearly one place")
 def test_a_second_fit_forgets_the_first(model, triplets):
     other = od.Comparisons([[0, 1, 2], [2, 1, 0]])
     assert model.fit(triplets).fit(other).embedding_.shape == (3, 2)

@@ -130,6 +130,14 @@ def test_what_is_given_is_not_chosen(ordinate, answers):
     assert {row["dimension"] for row in figures["choice"]["rows"]} == {2}
 
 
+@pytest.mark.filterwarnings("default:STE put all objects")
+def test_a_map_without_extent_is_not_silent(ordinate, answers):
+    answers.write_text("".join(answers.read_text().splitlines(keepends=True)[:31]))
+    run = ordinate("embed", answers, "--method", "STE", "--folds", 0, "--set", "penalty=400")
+    assert "STE put all objects in nearly one place, because answers are too few" in run.err
+    assert "try --set penalty=100" in run.err
+
+
 def test_a_kernel_is_drawn_in_two_dimensions(ordinate, answers):
     figures = ordinate("embed", answers, "--method", "K1", "--folds", 0, "--json").json
     assert (figures["dimension"], figures["choice"]) == (2, None)

@@ -94,6 +94,7 @@ def test_three_objects(method, rows, dimension):
     assert denied or model.score(rows) == 1
 
 
+@pytest.mark.filterwarnings("ignore:STE put all objects in nearly one place")
 @every_method
 def test_an_object_that_never_occurs_gets_a_place(method):
     model = method(random_state=0).fit(od.Comparisons([[0, 1, 2]], n_objects=5))

@@ -67,3 +67,12 @@ def test_new_objects_are_penalized_too(points, triplets):
     ]
     sizes = [np.linalg.norm(place) for place in places]
     assert sizes[2] < 0.1 < sizes[1] < sizes[0]
+
+
+@pytest.mark.parametrize("method", [od.STE(penalty=2.0), od.CKL(penalty=40.0)], ids=repr)
+def test_a_penalty_too_large_for_the_answers_says_so(method, triplets):
+    smaller = f"penalty={method.penalty / 4}"
+    with pytest.warns(ConvergenceWarning, match=f"in nearly one place, .*these 20 .*try {smaller}"):
+        method.set_params(random_state=0).fit(triplets[:20])
+    assert method.converged_
+    np.testing.assert_allclose(method.predict_proba(triplets), 0.5, atol=0.1)

@@ -109,10 +109,7 @@ def warn_unless_converged(
     detail: str = "",
     limits: Sequence[str] = ("max_iter", "tol"),
 ) -> None:
-    """Warn that a fit ended before it converged, and say what to do about it.
-
-    The warning points at the first line outside this package: where the fit was asked for.
-    """
+    """Warn that a fit ended before it converged, and say what to do about it."""
     if converged:
         return
     how_far = f" ({detail})" if detail else ""
@@ -127,6 +124,11 @@ def warn_unless_converged(
             f" the loss any more; try another {parameter('random_state')}, a larger"
             f" {parameter('n_init')} or a larger {parameter('tol')}."
         )
+    warn_of_fit(message)
+
+
+def warn_of_fit(message: str) -> None:
+    """Warn at the first line outside this package: where the fit was asked for."""
     warnings.warn(message, ConvergenceWarning, stacklevel=_frames_of_package() + 1)
 
 

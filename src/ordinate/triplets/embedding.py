@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate import losses
+from ordinate._arguments import argument
 from ordinate._arrays import Points
 from ordinate._checks import (
     NO_ROWS,
@@ -41,6 +42,7 @@ from ordinate.solvers.stopping import (
     Callback,
     Function,
     Result,
+    warn_of_fit,
     warn_unless_converged,
 )
 from ordinate.triplets.initialization import (
@@ -55,6 +57,10 @@ _SCALE_ROWS = 20_000
 """Comparisons that are enough to find the scale of a start."""
 _STARTS_AT_ONCE = 256
 """Starts that are in memory together, enough to fill a GPU."""
+_NO_EXTENT = 0.99
+"""From this share of the loss of a map without extent, a map says as good as nothing."""
+_FEW_PER_OBJECT = 5
+"""With more answers per object it is their contradictions that leave a map without extent."""
 
 SHARED_PARAMETERS = """
     init : {"spectral", "random"} or array-like (n_objects, n_components), default="spectral"
@@ -366,12 +372,27 @@ class EmbeddingEstimator(
         warn_unless_converged(
             type(self).__name__, best.converged, best.n_iter, self.max_iter, detail=detail
         )
+        self._warn_if_in_one_place(best, problem)
         self.names_ = comparisons.names
         self.loss_ = best.value
         self.n_iter_ = best.n_iter
         self.history_ = best.history
         self.classes_ = answer_classes(y)
         return self
+
+    def _warn_if_in_one_place(self, best: Result, problem: Problem) -> None:
+        """Warn if the penalty outweighs answers that are few."""
+        penalty, answers = self._coordinate_penalty(), problem.comparisons
+        if penalty == 0 or len(answers) >= _FEW_PER_OBJECT * answers.n_objects:
+            return
+        without_extent = problem.objective(np.zeros_like(best.points))[0]
+        if best.value > _NO_EXTENT * without_extent:
+            warn_of_fit(
+                f"{type(self).__name__} put all objects in nearly one place, because answers are"
+                f" too few for {argument('penalty', penalty)}; collect more than these"
+                f" {len(answers):,} about {answers.n_objects:,} objects, or try"
+                f" {argument('penalty', penalty / 4)}."
+            )
 
     def _objective(self, comparisons: Record) -> Objective:
         """Return the sum of the loss over the comparisons, where it is best computed."""
