@@ -268,11 +268,12 @@ ONE_IMPORTER = {
         *("features/placement.py", "features/pins.py", "features/scaling.py"),
         *("ratings/pair_counts.py", "ratings/new_ratings.py", "ratings/gaussian_sums.py"),
         *("scales/outcomes.py", "scales/posterior.py", "scales/rank_intervals.py"),
-        *("scales/judges.py", "scales/judge_groups.py", "selection/_flips.py"),
+        *("scales/judges.py", "scales/judge_groups.py", "scales/sides.py", "selection/_flips.py"),
     ],
     "the other half of a file that would be too long": [
         *("io/log_rows.py", "questions/state.py", "collect/codebook.py", "gram/hinge.py"),
         *("dimensions/sparse_fit.py", "features/penalties.py"),
+        *("cli/_rank_report.py", "cli/_difference_scale.py"),
     ],
 }
 """Files with one importer, by why they are not part of it."""

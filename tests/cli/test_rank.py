@@ -101,6 +101,7 @@ def test_groups_of_judges(ordinate, votes, tmp_path):
     ("options", "message"),
     [
         (["--by", "planet"], "There is no group 'planet'"),
+        (["--by", "judge", "--errors", "bootstrap"], "--errors, --folds and --split-by are for"),
         (["--question", "ranking"], "rank reads answers about two items"),
         (["--where", "judge=nobody"], "no row has 'nobody'"),
         (["--ties", "rao-kupper", "--where", "winner=model_a"], "no answer is a tie"),
@@ -171,3 +172,13 @@ def test_what_a_difference_scale_cannot_do(ordinate, differences, options, messa
     run = ordinate("rank", differences, *options)
     assert run.code == 1
     assert message in run.err
+
+
+def test_a_column_may_say_who_was_shown_first(ordinate, tmp_path):
+    path = tmp_path / "votes.csv"
+    lines = ["item_a,item_b,winner,on_top", *["x,y,y,y", "x,y,x,x", "x,y,x,y"] * 9]
+    path.write_text("\n".join(lines))
+    run = ordinate("rank", path, "--side", "--shown-first", "on_top", "--json")
+    assert run.err.startswith("Read as pair: line 2: y beat x; y was shown first")
+    assert run.json["side"] > 0
+    assert "x is taken as shown first" in ordinate("rank", path).err

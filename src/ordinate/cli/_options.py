@@ -62,11 +62,9 @@ SafeCsv = Annotated[
 NoCache = Annotated[bool, flag("--no-cache", "Do not reuse the fits of earlier runs.")]
 
 
-_READING = "Reading the answers"
-
-
-def _reading(help: str, metavar: str | None = None, **options: Any) -> Any:
-    return option(help, metavar, panel=_READING, **options)
+def reading_option(help: str, metavar: str | None = None, **options: Any) -> Any:
+    """Return an option that says how a file of answers is read."""
+    return option(help, metavar, panel="Reading the answers", **options)
 
 
 if TYPE_CHECKING:
@@ -160,14 +158,14 @@ class AnswerFile:
     ]
     question: Annotated[
         ReadTask,
-        _reading(
+        reading_option(
             "What people were asked. Default: seen from the names of the columns.",
             callback=task_name,
         ),
     ] = "auto"
     columns: Annotated[
         str | None,
-        _reading(
+        reading_option(
             "Columns of the objects: anchor,near,far or i,j,k,l or the objects shown."
             " Default: by name.",
             "A,B,C",
@@ -175,7 +173,7 @@ class AnswerFile:
     ] = None
     answer: Annotated[
         str | None,
-        _reading(
+        reading_option(
             "Column that says what was chosen, or whether the row holds: true/false or +1/-1;"
             " '' for none.",
             "COLUMN",
@@ -183,33 +181,39 @@ class AnswerFile:
     ] = None
     coding: Annotated[
         Coding,
-        _reading(
+        reading_option(
             "The answer names the object or its column (or side), counts from 0 or 1, or says"
             " whether the first was chosen. Default: what fits; refused if two readings do."
         ),
     ] = "auto"
-    weight: Annotated[str | None, _reading("Column of weights, one per row.", "COLUMN")] = None
+    weight: Annotated[str | None, reading_option("Column of weights, one per row.", "COLUMN")] = (
+        None
+    )
     group: Annotated[
         str | None,
-        _reading("Columns of labels, such as participant,trial or participant=code.", "COLUMNS"),
+        reading_option(
+            "Columns of labels, such as participant,trial or participant=code.", "COLUMNS"
+        ),
     ] = None
     where: Annotated[
-        list[str] | None, _reading("Only rows with this entry; may be given again.", "COLUMN=ENTRY")
+        list[str] | None,
+        reading_option("Only rows with this entry; may be given again.", "COLUMN=ENTRY"),
     ] = None
     exclude: Annotated[
         list[str] | None,
-        _reading(
+        reading_option(
             "No rows with this entry; may be given again. COLUMN=@FILE: an entry per line.",
             "COLUMN=ENTRY",
         ),
     ] = None
     encoding: Annotated[
-        str | None, _reading("Encoding of a text file, such as latin-1. Default: UTF-8.", "NAME")
+        str | None,
+        reading_option("Encoding of a text file, such as latin-1. Default: UTF-8.", "NAME"),
     ] = None
     header: Header = None
     on_invalid: Annotated[
         Literal["raise", "drop"],
-        _reading("A row that repeats an object: refuse it, or drop it and count."),
+        reading_option("A row that repeats an object: refuse it, or drop it and count."),
     ] = "raise"
 
     @property
@@ -406,8 +410,12 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
     bundles: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     flat: list[inspect.Parameter] = []
     for parameter in inspect.signature(command).parameters.values():
-        if parameter.name in bundles:
-            flat += inspect.signature(bundles[parameter.name], eval_str=True).parameters.values()
+        if bundle := bundles.get(parameter.name):
+            of_fields = get_type_hints(bundle, include_extras=True)  # inherited ones as well
+            flat += [
+                field.replace(annotation=of_fields[field.name])
+                for field in inspect.signature(bundle).parameters.values()
+            ]
         else:
             flat.append(parameter.replace(annotation=hints[parameter.name]))
     kind = inspect.Parameter.KEYWORD_ONLY

@@ -23,6 +23,7 @@ from ordinate.io.log_rows import LogRows
 from ordinate.io.logs import Reading
 from ordinate.io.tables import Table, as_table, errors_naming, open_table, refuse_options
 from ordinate.scales.pairs import Pairs
+from ordinate.scales.sides import PLACE_STEMS, SCREEN, SideColumns, Sides, find_sides, marks_of
 from ordinate.tasks import PAIR
 
 STATED = (
@@ -46,7 +47,7 @@ _FIGURES = {
     "scores": ("score", "scores", "points", "goals", "rating", "grade"),
 }
 """Stems of columns of figures: how often each item won, or what each scored."""
-_OTHER_STEMS = ("elo", "rt", "time", "response", "answer", "tokens", "length", "position", "key")
+_OTHER_STEMS = ("elo", "rt", "time", "response", "answer", "tokens", "length", "key", *PLACE_STEMS)
 _TIES = (
     "winner_tie",
     "ties",
@@ -80,6 +81,7 @@ def read_pairs(
     where: Conditions = None,
     exclude: Conditions = None,
     matrix: str = "auto",
+    shown_first: Column | None = None,
     names: Sequence[object] | None = None,
     header: bool | None = None,
     encoding: str | None = None,
@@ -109,6 +111,11 @@ def read_pairs(
         Which rows count, such as ``"phase=test"``.
     matrix : {"auto", "rows-win", "columns-win"}, default="auto"
         Whether an entry of a square table counts wins of its row or of its column.
+    shown_first : str or int, optional
+        Column that holds the item that was shown first, by its name or that of its column. By
+        default one with a usual name, such as ``shown_first`` or ``left``, or columns of places,
+        such as ``position_a`` and ``position_b``. Without any, the first item of a row is taken
+        as shown first if its column and an answer leave that open.
     names : sequence, optional
         Labels of all items in their order.
     header : bool, optional
@@ -136,7 +143,19 @@ def read_pairs(
     """
     pairs, _ = read_pair_log(
         source,
-        PairLog(columns, answer, coding, weight, groups, where, exclude, matrix, names, on_invalid),
+        PairLog(
+            columns=columns,
+            answer=answer,
+            coding=coding,
+            weight=weight,
+            groups=groups,
+            where=where,
+            exclude=exclude,
+            matrix=matrix,
+            shown_first=shown_first,
+            names=names,
+            on_invalid=on_invalid,
+        ),
         header=header,
         encoding=encoding,
     )
@@ -153,7 +172,7 @@ def named_pair(table: Table) -> list[str] | None:
     return None if all(map(is_number, found.objects)) else found.objects
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PairLog:
     """What the caller says about a table of pairs."""
 
@@ -165,6 +184,7 @@ class PairLog:
     where: Conditions = None
     exclude: Conditions = None
     matrix: str = "auto"
+    shown_first: Column | None = None
     names: Sequence[object] | None = None
     on_invalid: str = "raise"
 
@@ -176,15 +196,18 @@ class PairLog:
         if self.columns is None and _is_square(table):
             return self._square(table)
         found = self._layout(table)
+        sides = self._sides(table, found)
         conditions = read_conditions(table.names, self.where, self.exclude)
-        wanted = list(dict.fromkeys([*found.labels, *(c.column for c in conditions)]))
+        also = [*sides.names, *(c.column for c in conditions)]
+        wanted = list(dict.fromkeys([*found.labels, *also]))
         rows = LogRows(table, found, table.read(wanted, found.numbers))
         left_out = rows.select(conditions)
         rows.refuse_empty_columns()
-        pairs, origin = self._pairs(rows)
+        pairs, origin = self._pairs(rows, sides)
         used = {*rows.roles, *(c.column for c in conditions)}
         ignored = tuple(name for name in table.names if name not in used)
-        example = _read_aloud(pairs, rows.place_within(int(origin[0])))
+        is_said = marks_of(found.objects) in SCREEN or any(n in rows.roles for n in sides.names)
+        example = _read_aloud(pairs, rows.place_within(int(origin[0])), is_said)
         return pairs, Reading(
             PAIR,
             rows.roles,
@@ -250,8 +273,9 @@ class PairLog:
             return stated
         if list(names) == ["0", "1"]:
             return list(names)
-        if len(found) > 1 and (by_side := [p for p in found if _called(p) == _MARKS[0]]):
-            found = by_side  # what stood left and right is what an answer speaks of
+        for marks in SCREEN:  # what stood left and right is what an answer speaks of
+            if len(found) > 1 and (by_side := [p for p in found if marks_of(p) == marks]):
+                found = by_side
         if len(found) == 1:
             return found[0]
         if not found:
@@ -264,13 +288,22 @@ class PairLog:
             f"Columns {listed} may hold the items; choose them with {argument('columns', ...)}."
         )
 
-    def _pairs(self, rows: LogRows) -> tuple[Pairs, NDArray[np.intp]]:
+    def _sides(self, table: Table, found: FoundLayout) -> SideColumns:
+        """Find the columns that say who was shown first."""
+        asked = self.shown_first
+        if asked is not None:
+            asked = find_column(table.names, asked, "shown_first")
+        return find_sides(Headings(table.names), found.objects, asked)
+
+    def _pairs(self, rows: LogRows, columns: SideColumns) -> tuple[Pairs, NDArray[np.intp]]:
         """Return the record, and from which row each of its rows comes."""
         found = rows.found
         shown, labels = as_objects(rows.chosen(found.objects), self.names, rows.place)
         missing = rows.missing([*found.objects, *found.answers, *found.groups.values()])
         missing |= rows.missing(found.numbers)
-        outcome, weights = self._outcomes(rows, shown, labels)
+        sides = columns.read(rows, shown, labels) if columns.names else None
+        missing |= {} if sides is None else rows.missing(columns.names)
+        outcome, weights = self._outcomes(rows, shown, labels, sides)
         keep = valid_rows(
             missing,
             shown[:, 0] == shown[:, 1],
@@ -291,9 +324,14 @@ class PairLog:
         if len(at) == 0:
             raise InputError(NO_ROWS)
         ordered = bool(found.answers) and len(set(outcome.tolist()) - {0}) == 2
+        items = shown[at]
+        if sides is not None:
+            turned, ordered = sides.turned[at], True
+            items = np.where(turned[:, None], items[:, ::-1], items)
+            outcome = np.where(turned, -outcome, outcome)
         rows.note(found.objects, _roles(found))
         return Pairs(
-            shown[at],
+            items,
             outcome,
             ordered=ordered,
             weights=weights,
@@ -302,12 +340,12 @@ class PairLog:
         ), at
 
     def _outcomes(
-        self, rows: LogRows, shown: NDArray[Any], labels: Sequence[str]
+        self, rows: LogRows, shown: NDArray[Any], labels: Sequence[str], sides: Sides | None
     ) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
         """Return the outcome of each row, or weights of win, tie and loss."""
         found = rows.found
         if found.answers:
-            return self._winners(rows, shown, labels), None
+            return self._winners(rows, shown, labels, sides), None
         if not found.votes:
             return np.ones(len(shown), dtype=np.intp), None
         figures = [as_numbers(name, rows.column(name), "counts") for name in found.votes]
@@ -323,7 +361,7 @@ class PairLog:
         return None, np.column_stack([figures[0], ties, figures[1]])
 
     def _winners(
-        self, rows: LogRows, shown: NDArray[Any], labels: Sequence[str]
+        self, rows: LogRows, shown: NDArray[Any], labels: Sequence[str], sides: Sides | None
     ) -> NDArray[np.intp]:
         """Read the column that says who won: ties first, the others as any choice of two."""
         found = rows.found
@@ -342,6 +380,14 @@ class PairLog:
             if choice.fitting(self.coding):
                 raise
             raise InputError(f"{error} A tie is written tie or draw.") from None
+        if sides is not None and sides.turned[choice.valid].any():
+            if choice.options == sides.marks:  # the answer says where the winner was shown
+                positions = np.where(sides.turned, 1 - positions, positions)
+            elif self.coding == "auto" and _may_be_on_screen(choice, coding):
+                raise InputError(
+                    f"{choice.listed()}: these may be columns, or places in the order shown. Write"
+                    f" the winner's name, or choose columns with {argument('coding', coding)}."
+                )
         rows.note_answers(coding)
         if tied_words:
             column = found.answers[0]
@@ -396,14 +442,6 @@ def pair_columns(pairs: Pairs) -> dict[str, Any]:
     if pairs.weights is not None:
         columns[WEIGHT] = pairs.weights
     return columns | dict(pairs.groups)
-
-
-def _called(pair: Sequence[str]) -> tuple[str, str]:
-    """Return where two names of columns differ, such as a and b of item_a and item_b."""
-    one, other = (normal(name).split("_") for name in pair)
-    shared = set(one) & set(other)
-    first, second = ("_".join(word for word in name if word not in shared) for name in (one, other))
-    return first, second
 
 
 def _item_columns(headings: Headings) -> list[list[str]]:
@@ -471,6 +509,12 @@ def _spoken_of(choice: Choice) -> Sequence[str]:
     return next((p for p in _MARKS if given <= set(p) and not p[0].isdigit()), choice.options)
 
 
+def _may_be_on_screen(choice: Choice, coding: str) -> bool:
+    """Whether an answer may mean where an item was shown, and not its column."""
+    numbered = all(map(is_number, choice.words_given))
+    return choice.options in SCREEN or coding not in ("name", "column") or numbered
+
+
 def _roles(found: FoundLayout) -> list[str]:
     return ["the winner", "the loser"] if found.stated else ["the first item", "the second item"]
 
@@ -484,8 +528,8 @@ def _is_square(table: Table) -> bool:
     return len(codes) == len(items) and set(words) == set(items)
 
 
-def _read_aloud(pairs: Pairs, place: str) -> str:
-    """Say what the first row that counts states."""
+def _read_aloud(pairs: Pairs, place: str, is_said: bool = False) -> str:
+    """Say what the first row that counts states, and whether it is said who was shown first."""
     first, second = (pairs.name_of(int(item)) for item in pairs.rows[0])
     said = {
         1: f"{first} beat {second}",
@@ -496,4 +540,10 @@ def _read_aloud(pairs: Pairs, place: str) -> str:
     times = "" if count == 1 else f" ({count:g} times)"
     who = pairs.groups.get("participant")
     by = "" if who is None else f", said by {who[0]}"
-    return f"{place}: {said[int(pairs.outcomes[0])]}{times}{by}"
+    return f"{place}: {said[int(pairs.outcomes[0])]}{times}{by}{_first_aloud(pairs, is_said)}"
+
+
+def _first_aloud(pairs: Pairs, is_said: bool) -> str:
+    """Say who was shown first in that row, if that counts."""
+    first = pairs.name_of(int(pairs.rows[0, 0]))
+    return f"; {first} {'was' if is_said else 'is taken as'} shown first" if pairs.ordered else ""

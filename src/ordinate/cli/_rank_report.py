@@ -1,0 +1,234 @@
+"""What `ordinate rank` prints: a table of the items, of the judges or of their groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ordinate.scales.diagnostics import ScaleCheck
+    from ordinate.scales.judge_groups import JudgeGroups
+    from ordinate.scales.ranking import Ranking
+
+_SHOWN = 60
+"""Rows of the table on the screen."""
+_DIGITS = {"logit": 2, "elo": 0, "probability": 2}
+
+
+@dataclass(frozen=True)
+class RankReport:
+    """Figures of one run of `ordinate rank`."""
+
+    model: Ranking
+    n_judges: int
+    level: float
+    scale: str
+    check: ScaleCheck | None
+    table: Mapping[str, NDArray[Any]]
+    judges: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    p_judges: float | None = None
+    groups: JudgeGroups | None = None
+
+    @property
+    def n_answers(self) -> float:
+        """How many answers there are."""
+        return float(self.model.counts_.counts.sum())
+
+    @property
+    def n_ties(self) -> float:
+        """How many of them are ties."""
+        return float(self.model.counts_.counts[1].sum())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        model = self.model
+        return {
+            "model": model.model,
+            "ties": model.ties_,
+            "tie": model.tie_,
+            "side": model.side_,
+            "side_error": model.side_error_,
+            "lapse": model.lapse_,
+            "prior": model.prior_,
+            "errors": model.errors_,
+            "choices": {name: list(gain) for name, gain in model.choices_.items()},
+            "n_items": model.n_objects_,
+            "n_answers": self.n_answers,
+            "n_ties": self.n_ties,
+            "n_judges": self.n_judges,
+            "level": self.level,
+            "scale": self.scale,
+            "notes": model.notes_,
+            "check": None if self.check is None else self.check.to_dict(),
+            "scores": {name: column.tolist() for name, column in self.table.items()},
+            "judges": {name: column.tolist() for name, column in self.judges.items()},
+            "p_judges": self.p_judges,
+            "groups": None if self.groups is None else self._groups(self.groups),
+        }
+
+    def _groups(self, found: JudgeGroups) -> list[dict[str, Any]]:
+        """Return members and ranking of each group of judges."""
+        return [
+            {
+                "share": float(share),
+                "judges": found.judges_[found.groups_ == number].tolist(),
+                "scores": {
+                    name: column.tolist()
+                    for name, column in ranking.columns(self.level, self.scale).items()
+                },
+            }
+            for number, (share, ranking) in enumerate(
+                zip(found.shares_, found.rankings_, strict=True)
+            )
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        from ordinate.scales.diagnostics import say_whether_judges_differ
+
+        yield self.headline()
+        yield from self.model.notes_
+        if self.check is not None:
+            yield str(self.check)
+        if self.p_judges is not None:
+            yield say_whether_judges_differ(self.p_judges)
+        if self.groups is not None:
+            yield from self._group_lines(self.groups)
+        if self.judges:
+            yield from aligned(_judge_cells(self.judges))
+        elif self.groups is None:
+            yield from aligned(self.cells())
+            if "groups" in self.table:
+                yield (
+                    'An item cannot be distinguished from those at the ranks under "level with";'
+                    f" these and the ranks hold for all items at once ({self.level:.0%})."
+                )
+
+    def _group_lines(self, found: JudgeGroups) -> Iterator[str]:
+        """Say which groups of judges there are, and how each ranks the items."""
+        if found.n_groups_ == 1:
+            yield "All judges form one group: more groups do not predict held-out answers better."
+        else:
+            yield (
+                f"{found.n_groups_} groups of judges, each with a ranking: rank, score"
+                f" ({self.level:.0%} interval). Intervals take the members as known."
+            )
+        yield from aligned(_group_cells(found, self.level, self.scale))
+
+    def cells(self) -> list[list[str]]:
+        """Return the table of items as text, a header first."""
+        cells = _item_cells(self.table, self.scale, self.level)
+        if "groups" in self.table:
+            order = (-self.model.scores_).argsort(kind="stable")
+            alike = ~self.model.told_apart(self.level)[order][:, order]
+            cells[0].append("level with")
+            for line, row in zip(cells[1:], alike, strict=True):
+                line.append(_runs(row.nonzero()[0] + 1))
+        return cells
+
+    def headline(self) -> str:
+        """Say what was ranked, and how."""
+        model = self.model
+        parts = [model.model.title().replace("-", "–")]
+        if model.tie_ is not None:
+            parts.append(f"ties after {model.ties_.title().replace('-', '–')}")
+        if model.side_ is not None:
+            error = f" ± {model.side_error_:.2f}" if model.side_error_ is not None else ""
+            parts.append(f"advantage of the side shown first {model.side_:+.2f}{error}")
+        if model.lapse_ is not None:
+            parts.append(f"lapse rate {model.lapse_:.1%}")
+        of = f" of {self.n_judges:,} judges" if self.n_judges else ""
+        errors = {"answers": "answers", "judges": "judges", "bootstrap": "resampled judges"}
+        return (
+            f"{model.n_objects_:,} items, {self.n_answers:,.0f} answers ({self.n_ties:,.0f} ties)"
+            f"{of}: {', '.join(parts)}; intervals by {errors[model.errors_]}"
+        )
+
+
+def _runs(numbers: NDArray[Any]) -> str:
+    """Write whole numbers that follow one another as 3–9."""
+    runs: list[list[int]] = []
+    for number in numbers.tolist():
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(_run(run[0], run[-1]) for run in runs)
+
+
+def _run(low: int, high: int) -> str:
+    return f"{low}–{high}" if low < high else f"{low}"
+
+
+def _item_cells(table: Mapping[str, NDArray[Any]], scale: str, level: float) -> list[list[str]]:
+    digits = _DIGITS[scale]
+    header = ["rank", "item", "score", f"{level:.0%} interval", "ranks", "won–lost–tied"]
+    cells = [header]
+    for row in range(len(table["rank"])):
+        value = {name: column[row] for name, column in table.items()}
+        line = [
+            str(value["rank"]),
+            str(value["object"]),
+            f"{value['score']:.{digits}f}",
+            f"{value['lower']:.{digits}f} to {value['upper']:.{digits}f}",
+            _run(value["rank_low"], value["rank_high"]),
+            f"{value['wins']:g}–{value['losses']:g}–{value['ties']:g}",
+        ]
+        cells.append(line)
+    return cells
+
+
+def _group_cells(found: JudgeGroups, level: float, scale: str) -> list[list[str]]:
+    """Return how each group ranks the items, in the order of all judges together."""
+    digits = _DIGITS[scale]
+    tables = [ranking.columns(level, scale) for ranking in found.rankings_]
+    counts = [int((found.groups_ == number).sum()) for number in range(found.n_groups_)]
+    header = [
+        f"group {number} ({count} judge{'' if count == 1 else 's'})"
+        for number, count in enumerate(counts, 1)
+    ]
+    cells = [["item", *header]]
+    row_of = [{name: row for row, name in enumerate(t["object"].tolist())} for t in tables]
+    for name in found.pooled_.columns(level, scale)["object"].tolist():
+        line = [str(name)]
+        for table, row in zip(tables, (rows[name] for rows in row_of), strict=True):
+            low, score, high = (table[key][row] for key in ("lower", "score", "upper"))
+            line.append(f"{row + 1}: {score:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})")
+        cells.append(line)
+    return cells
+
+
+def _judge_cells(table: Mapping[str, NDArray[Any]]) -> list[list[str]]:
+    cells = [["judge", "answers", "agreement", "reliability", "interval", "verdict"]]
+    if "group" in table:
+        cells[0].append("group")
+    for row in range(len(table["judge"])):
+        value = {name: column[row] for name, column in table.items()}
+        cells.append(
+            [
+                str(value["judge"]),
+                f"{value['answers']:g}",
+                f"{value['agreement']:.0%}",
+                f"{value['reliability']:.2f}",
+                f"{value['lower']:.2f} to {value['upper']:.2f}",
+                str(value["verdict"]),
+                *([str(value["group"])] if "group" in table else []),
+            ]
+        )
+    return cells
+
+
+def aligned(cells: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Write the first rows of a table in columns."""
+    shown = cells[: _SHOWN + 1]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield f"  {line}".rstrip()
+    if len(cells) > len(shown):
+        yield f"  and {len(cells) - len(shown):,} more, all of them with -o FILE"

@@ -1,0 +1,161 @@
+"""Which of two items was shown first or left: the columns that say it, and what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._checks import InputError
+from ordinate.io.codings import Choice
+from ordinate.io.columns import encode_column
+from ordinate.io.headings import Headings, normal
+from ordinate.io.log_rows import LogRows
+
+Marks: TypeAlias = tuple[str, str]
+
+LEFT_RIGHT: Marks = ("left", "right")
+FIRST_SECOND: Marks = ("first", "second")
+SCREEN = (LEFT_RIGHT, FIRST_SECOND)
+"""What items are called by where, or when, they were shown."""
+_NAMING = {
+    FIRST_SECOND: (
+        *("shown_first", "first_shown", "item_shown_first", "presented_first", "first_presented"),
+        *("first_item", "item_first", "first"),
+    ),
+    LEFT_RIGHT: ("shown_left", "left_shown", "item_shown_left", "left_item", "item_left", "left"),
+}
+"""Usual names of a column that holds the item shown first, or left."""
+_SHORT = ("first", "left")
+"""Those that may hold something else."""
+PLACE_STEMS = ("position", "side")
+"""What columns that hold where an item was shown are called, besides what marks the item."""
+_OF_WINNER = ("chosen", "choice", "response", "selected")
+_PLACES = {LEFT_RIGHT: LEFT_RIGHT, FIRST_SECOND: FIRST_SECOND} | {
+    ("l", "r"): LEFT_RIGHT,
+    ("1", "2"): FIRST_SECOND,
+}
+"""Entries that say where an item was shown, and what they mean."""
+_FROM_0 = ("0", "1")
+"""The same if both items have a place; of one item, 1 may also mean that it was shown first."""
+
+
+class Sides(NamedTuple):
+    """What a file says about who was shown first."""
+
+    turned: NDArray[np.bool_]
+    """In which rows the second item was."""
+    marks: Marks
+    """What the two sides are called."""
+
+
+@dataclass(frozen=True)
+class SideColumns:
+    """The columns that say who was shown first: one with items, or one or two with places."""
+
+    naming: str | None = None
+    places: tuple[str | None, str | None] = (None, None)
+    asked: bool = False
+    """Whether the caller named the column."""
+
+    @property
+    def names(self) -> list[str]:
+        """All of them."""
+        return [name for name in (self.naming, *self.places) if name is not None]
+
+    def read(self, rows: LogRows, shown: NDArray[np.int32], labels: Sequence[str]) -> Sides | None:
+        """Read who was shown first; None if the columns are about something else."""
+        if self.naming is None:
+            return self._placed(rows)
+        marks = LEFT_RIGHT if "left" in normal(self.naming).split("_") else FIRST_SECOND
+        words, codes = encode_column(self.naming, rows.column(self.naming))
+        valid = ~rows.column(self.naming).is_null().to_numpy()
+        items = rows.found.objects
+        choice = Choice(self.naming, words, codes, valid, shown, labels, items, rows.found.order)
+        if normal(self.naming) in _SHORT and not self.asked and not choice.fitting("name"):
+            return None
+        fitting = list(choice.fitting().values())
+        if any((other != fitting[0])[valid].any() for other in fitting[1:]):
+            raise InputError(
+                f"{choice.listed()}, which can be read in two ways; write the name of the item"
+                f" that was shown {marks[0]}."
+            )
+        if not fitting:
+            row = choice.first_unreadable()
+            raise InputError(
+                f"{rows.place(row)} has {words[codes[row]]!r} in column {self.naming!r}; expected"
+                f" the item that was shown {marks[0]}, by name or as {items[0]!r} or {items[1]!r}."
+            )
+        rows.note([self.naming], [f"the item that was shown {marks[0]}"])
+        return Sides(np.asarray(fitting[0] == 1), marks)
+
+    def _placed(self, rows: LogRows) -> Sides | None:
+        """Read places, of both items or of one."""
+        columns = [_entries(rows, name) for name in self.names]
+        given = {word for column in columns for word in np.unique(column).tolist()} - {""}
+        if given <= set(_FROM_0) and "0" in given:
+            if len(columns) == 1:
+                raise InputError(
+                    f"Column {self.names[0]!r} holds {' and '.join(sorted(given))}, which may count"
+                    " from 0 or say that the item was shown first; write first and second."
+                )
+            spelt, marks = _FROM_0, FIRST_SECOND
+        else:
+            spelt = next((words for words in _PLACES if given <= set(words)), ("", ""))
+            if spelt not in _PLACES:
+                return None
+            marks = _PLACES[spelt]
+        late = [column == spelt[1] for column in columns]
+        same = (late[0] == late[-1]) & (columns[0] != "") & (columns[-1] != "")
+        if len(columns) == 2 and same.any():
+            row = int(np.argmax(same))
+            raise InputError(
+                f"{rows.place(row)} has {str(columns[0][row])!r} in both {self.names[0]!r} and"
+                f" {self.names[1]!r}; the two items need different places."
+            )
+        rows.note(self.names, ["where an item was shown"] * len(self.names))
+        return Sides(late[0] if self.places[0] is not None else ~late[0], marks)
+
+
+def find_sides(headings: Headings, items: Sequence[str], asked: str | None) -> SideColumns:
+    """Find the columns that say who was shown first; there may be none."""
+    if asked is not None:
+        return SideColumns(asked, asked=True)
+    for aliases in _NAMING.values():
+        name = headings.exactly(aliases)
+        if name is not None and name not in items:
+            return SideColumns(name)
+    first, second = (_place_column(headings, item, items) for item in items)
+    return SideColumns(places=(first, second))
+
+
+def marks_of(items: Sequence[str]) -> Marks:
+    """Return where two names of columns differ, such as a and b of item_a and item_b."""
+    one, other = (normal(name).split("_") for name in items)
+    shared = set(one) & set(other)
+    first, second = ("_".join(word for word in name if word not in shared) for name in (one, other))
+    return first, second
+
+
+def _place_column(headings: Headings, item: str, items: Sequence[str]) -> str | None:
+    """Return the column that says where the item of a column was shown."""
+    mark = marks_of(items)[items.index(item)]
+    calls = [normal(item), mark, *(mark[-1:] if mark[-1:].isdigit() else ())]
+    calls += _OF_WINNER if mark == "winner" else ()
+    spelt = [
+        name
+        for call in calls
+        for stem in PLACE_STEMS
+        for name in (f"{stem}_{call}", f"{call}_{stem}", *([f"{stem}{call}"] * call.isdigit()))
+    ]
+    return headings.exactly(spelt)
+
+
+def _entries(rows: LogRows, name: str) -> NDArray[np.str_]:
+    """Return the entries of a column in small letters, 1.0 as 1; nothing where one is missing."""
+    words, codes = encode_column(name, rows.column(name))
+    plain = np.array([*(normal(word).removesuffix("_0") for word in words), ""])
+    return np.asarray(plain[np.where(rows.column(name).is_null().to_numpy(), len(words), codes)])
