@@ -7,39 +7,14 @@ from pathlib import Path
 import numpy as np
 
 from ordinate.comparisons.record import Comparisons
-from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._about import about, files_of
+from ordinate.datasets._files import DataHome, check_published, load_published
 from ordinate.datasets._readers import read_member
-from ordinate.datasets._record import About, Dataset
+from ordinate.datasets._record import Dataset
 from ordinate.sources._statements import from_most_central
 
-ABOUT = About(
-    name="cars60",
-    title="60 cars, most central of three",
-    size="60 cars, 6,757 statements, 13,514 triplets",
-    description=(
-        "People were shown three cars and chose the most central one. The answer 'i among i, j,"
-        " k' says that j and k are both nearer to i than to each other. Seven rounds answered"
-        " carelessly are left out, as in its authors' list T_ALL."
-    ),
-    citation=(
-        "M. Kleindessner, U. von Luxburg. Lens depth function and k-relative neighborhood graph:"
-        " versatile tools for ordinal data analysis. JMLR 18(58):1-52, 2017."
-    ),
-    terms="Cite the paper when using the data in publications; no further licence stated.",
-)
-
-FILES = Files(
-    folder="car60",
-    prepared=("survey_data.csv",),
-    published=(
-        Remote(
-            "60_cars_data.zip",
-            ("http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/60_cars_data.zip",),
-            "sha256:5fa2ad932d48adf5cfe36bd16a08b25fd88d1519d974908f6ccbba769f629640",
-        ),
-    ),
-)
-
+ABOUT = about("cars60")
+FILES = files_of("cars60")
 PUBLISHED = {
     "statements": 7_097,
     "rounds": 146,

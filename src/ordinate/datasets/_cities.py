@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ordinate._checks import check_real
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
-from ordinate.datasets._record import About, Dataset
+from ordinate.datasets._about import about
+from ordinate.datasets._record import Dataset
 from ordinate.sources._noise import FlippedAnswers
 from ordinate.sources._points import random_triplets
 
@@ -22,18 +23,7 @@ EARTH_RADIUS = 6371.0088
 MAP_CENTRE = (52.0, 10.0)
 """Latitude and longitude of the projection's centre, as on the official maps of Europe."""
 
-ABOUT = About(
-    name="cities",
-    title="European cities",
-    size="125 cities, 20,000 triplets",
-    description=(
-        "Cities from Lisbon to Moscow and from Tromsø to Nicosia. The comparisons answer 'is A"
-        " nearer to B than to C?' by great-circle distance, some of them wrongly; the points are"
-        " kilometres east and north on a map (Lambert's equal-area projection)."
-    ),
-    citation="The Ordinate developers, table of European cities.",
-    terms="BSD-3-Clause, as the package.",
-)
+ABOUT = about("cities")
 
 
 def load_cities(

@@ -10,39 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._about import about, files_of
+from ordinate.datasets._files import DataHome, check_published, load_published
 from ordinate.datasets._readers import find_member, read_mat, read_members, upright
-from ordinate.datasets._record import About, Dataset
+from ordinate.datasets._record import Dataset
 
-ABOUT = About(
-    name="coil20",
-    title="COIL-20 objects",
-    size="1,440 images: 20 objects, 72 views each",
-    description=(
-        "Photographs of twenty objects on a turntable, one every five degrees: 128 x 128 pixels as"
-        " its authors publish them, or 32 x 32 in the reduced copy COIL20.mat."
-    ),
-    citation=(
-        "S. A. Nene, S. K. Nayar, H. Murase. Columbia Object Image Library (COIL-20). Technical"
-        " Report CUCS-005-96, Columbia University, 1996."
-    ),
-    terms="None stated with the files.",
-)
-
-FILES = Files(
-    folder="coil20",
-    prepared=("COIL20.mat",),
-    published=(
-        Remote(
-            "coil-20-proc.zip",
-            (
-                "https://www.cs.columbia.edu/CAVE/databases/SLAM_coil-20_coil-100/coil-20/coil-20-proc.zip",
-                "https://cave.cs.columbia.edu/old/databases/SLAM_coil-20_coil-100/coil-20/coil-20-proc.zip",
-            ),
-            "md5:464dec76a6abfcd00e8de6cf1e7d0acc",
-        ),
-    ),
-)
+ABOUT = about("coil20")
+FILES = files_of("coil20")
 
 DEGREES_PER_VIEW = 5
 

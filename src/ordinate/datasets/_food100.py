@@ -9,39 +9,14 @@ from typing import Any
 import numpy as np
 
 from ordinate.comparisons.record import Comparisons
-from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._about import about, files_of
+from ordinate.datasets._files import DataHome, check_published, load_published
 from ordinate.datasets._readers import read_members
-from ordinate.datasets._record import About, Dataset
+from ordinate.datasets._record import Dataset
 from ordinate.sources._statements import from_choices
 
-ABOUT = About(
-    name="food100",
-    title="Food-100 taste similarity",
-    size="100 dishes, 250,320 triplets",
-    description=(
-        "Photographs of 100 dishes. Workers were shown a probe and a grid of dishes and chose"
-        " those that taste most like it; each dish chosen is nearer to the probe than each one"
-        " left. Catch trials are left out, as its authors do."
-    ),
-    citation=(
-        "M. Wilber, I. S. Kwak, S. Belongie. Cost-Effective HITs for Relative Similarity"
-        " Comparisons. HCOMP 2014, arXiv:1404.3291."
-    ),
-    terms="No licence stated; its images are used under educational fair use.",
-)
-
-FILES = Files(
-    folder="food100",
-    prepared=("raw-json*",),
-    published=(
-        Remote(
-            "food100-dataset.zip",
-            ("http://vision.cornell.edu/se3/wp-content/uploads/2014/09/food100-dataset.zip",),
-            "sha256:18f5e210174dfdbf6a7b4ed7538cf8ba53fd65e0cbe193519231b8ab4ea8fc62",
-        ),
-    ),
-)
-
+ABOUT = about("food100")
+FILES = files_of("food100")
 PUBLISHED = {
     "screens": 15_320,
     "dishes": 100,

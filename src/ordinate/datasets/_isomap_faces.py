@@ -4,41 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._about import about, files_of
+from ordinate.datasets._files import DataHome, check_published, load_published
 from ordinate.datasets._readers import find_member, read_mat, read_member, upright
-from ordinate.datasets._record import About, Dataset
+from ordinate.datasets._record import Dataset
 
-ABOUT = About(
-    name="isomap_faces",
-    title="ISOMAP faces",
-    size="698 images of one head",
-    description=(
-        "Rendered images of a head turned left or right and up or down, lit from varying"
-        " directions: 64 x 64 pixels as published, or 32 x 32 in the reduced copy face_1024.mat,"
-        " which also standardises pose and light."
-    ),
-    citation=(
-        "J. B. Tenenbaum, V. de Silva, J. C. Langford. A global geometric framework for nonlinear"
-        " dimensionality reduction. Science 290, 2000."
-    ),
-    terms="None stated.",
-)
-
-FILES = Files(
-    folder="isomap_faces",
-    prepared=("face_1024.mat",),
-    published=(
-        Remote(
-            "face_data.mat.Z",
-            (
-                "http://isomap.stanford.edu/face_data.mat.Z",
-                "https://web.archive.org/web/20150922051706id_/http://isomap.stanford.edu/face_data.mat.Z",
-            ),
-            "sha256:9c5bc75f204071bbd340aa3ff584757ec784b0630206e526d4cd3809f2650a8a",
-        ),
-    ),
-)
-
+ABOUT = about("isomap_faces")
+FILES = files_of("isomap_faces")
 PUBLISHED = {"images": 698, "values of pose and light": 3}
 
 

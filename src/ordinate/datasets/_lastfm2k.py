@@ -6,37 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._about import about, files_of
+from ordinate.datasets._files import DataHome, check_published, load_published
 from ordinate.datasets._readers import read_member
-from ordinate.datasets._record import About, Dataset
+from ordinate.datasets._record import Dataset
 from ordinate.ratings.record import Ratings
 
-ABOUT = About(
-    name="lastfm2k",
-    title="HetRec 2011 Last.fm-2k",
-    size="1,892 users, 17,632 artists, 92,834 counts",
-    description=(
-        "How many times users of Last.fm listened to each of the up to 50 artists they heard most."
-    ),
-    citation=(
-        "I. Cantador, P. Brusilovsky, T. Kuflik. Second Workshop on Information Heterogeneity and"
-        " Fusion in Recommender Systems (HetRec 2011). RecSys 2011. Data by Last.fm."
-    ),
-    terms="Non-commercial use; cite Last.fm; for commercial use ask Last.fm.",
-)
-
-FILES = Files(
-    folder="hetrec2011_lastfm2k",
-    prepared=("user_artists.dat", "artists.dat"),
-    published=(
-        Remote(
-            "hetrec2011-lastfm-2k.zip",
-            ("https://files.grouplens.org/datasets/hetrec2011/hetrec2011-lastfm-2k.zip",),
-            "sha256:6738f48195667ff03caaab4d32ca9a3133d8cc026b7c3cdaf6ce1010e913c59c",
-        ),
-    ),
-)
-
+ABOUT = about("lastfm2k")
+FILES = files_of("lastfm2k")
 PUBLISHED = {"counts": 92_834, "users": 1_892, "artists": 17_632}
 
 

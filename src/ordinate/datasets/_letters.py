@@ -6,39 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._about import about, files_of
+from ordinate.datasets._files import DataHome, check_published, load_published
 from ordinate.datasets._readers import read_member
-from ordinate.datasets._record import About, Dataset
+from ordinate.datasets._record import Dataset
 
-ABOUT = About(
-    name="letters",
-    title="Letter recognition",
-    size="20,000 letters, 16 features",
-    description=(
-        "Capital letters of 20 fonts, randomly distorted, each described by 16 whole numbers from"
-        " 0 to 15: position and size of its box, pixels, moments and edges. No checksum is known;"
-        " the count of every letter is checked instead."
-    ),
-    citation=(
-        "P. W. Frey, D. J. Slate. Letter recognition using Holland-style adaptive classifiers."
-        " Machine Learning 6, 1991."
-    ),
-    terms="CC BY 4.0, as the UCI Machine Learning Repository states.",
-)
-
-FILES = Files(
-    folder="letters",
-    prepared=("letter-recognition.data",),
-    published=(
-        Remote(
-            "letter-recognition.data",
-            (
-                "https://archive.ics.uci.edu/ml/machine-learning-databases/letter-recognition/letter-recognition.data",
-            ),
-            None,  # the publisher gives no checksum; the counts below stand in for one
-        ),
-    ),
-)
+ABOUT = about("letters")
+FILES = files_of("letters")
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 COUNTS = (

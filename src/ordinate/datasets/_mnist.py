@@ -7,48 +7,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._about import about, files_of
+from ordinate.datasets._files import DataHome, check_published, load_published
 from ordinate.datasets._readers import read_member
-from ordinate.datasets._record import About, Dataset
+from ordinate.datasets._record import Dataset
 
-ABOUT = About(
-    name="mnist",
-    title="MNIST handwritten digits",
-    size="70,000 images of 28 x 28 pixels",
-    description="Handwritten digits, 60,000 for training and then 10,000 for testing.",
-    citation=(
-        "Y. LeCun, L. Bottou, Y. Bengio, P. Haffner. Gradient-based learning applied to document"
-        " recognition. Proceedings of the IEEE 86(11), 1998."
-    ),
-    terms="None stated.",
-)
-
-CHECKSUMS = {
-    "train-images-idx3-ubyte": "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
-    "train-labels-idx1-ubyte": "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
-    "t10k-images-idx3-ubyte": "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
-    "t10k-labels-idx1-ubyte": "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
-}
-
-ADDRESSES = (
-    "http://yann.lecun.com/exdb/mnist",
-    "https://ossci-datasets.s3.amazonaws.com/mnist",
-    "https://storage.googleapis.com/cvdf-datasets/mnist",
-)
-
-FILES = Files(
-    folder="mnist",
-    prepared=tuple(CHECKSUMS),
-    published=tuple(
-        Remote(
-            f"{name}.gz",
-            tuple(f"{address}/{name}.gz" for address in ADDRESSES),
-            f"sha256:{checksum}",
-        )
-        for name, checksum in CHECKSUMS.items()
-    ),
-)
-
+ABOUT = about("mnist")
+FILES = files_of("mnist")
 PUBLISHED = {"training images": 60_000, "test images": 10_000, "pixels": 784}
 
 
@@ -78,7 +43,7 @@ def load_mnist(data_home: DataHome = None) -> Dataset:
 
 def _parse(folder: Path) -> Dataset:
     train, train_labels, test, test_labels = (
-        _read_idx(read_member(folder, name)) for name in CHECKSUMS
+        _read_idx(read_member(folder, name)) for name in FILES.prepared
     )
     points = np.concatenate([train, test])
     height, width = points.shape[1:]

@@ -7,41 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._about import about, files_of
+from ordinate.datasets._files import DataHome, check_published, load_published
 from ordinate.datasets._readers import read_member
-from ordinate.datasets._record import About, Dataset
+from ordinate.datasets._record import Dataset
 from ordinate.ratings.record import Ratings
 
-ABOUT = About(
-    name="movielens100k",
-    title="MovieLens 100K",
-    size="943 users, 1,682 films, 100,000 ratings",
-    description=(
-        "Ratings from 1 to 5 that visitors of the MovieLens site gave to films in 1997 and 1998;"
-        " every user rated at least 20."
-    ),
-    citation=(
-        "F. M. Harper, J. A. Konstan. The MovieLens Datasets: History and Context. ACM"
-        " Transactions on Interactive Intelligent Systems 5(4):19, 2015."
-    ),
-    terms=(
-        "Research use with acknowledgement; no redistribution and no commercial use without"
-        " permission of GroupLens."
-    ),
-)
-
-FILES = Files(
-    folder="movielens100k",
-    prepared=("u.data", "u.item", "u.genre"),
-    published=(
-        Remote(
-            "ml-100k.zip",
-            ("https://files.grouplens.org/datasets/movielens/ml-100k.zip",),
-            "md5:0e33842e24a9c977be4e0107933c0723",
-        ),
-    ),
-)
-
+ABOUT = about("movielens100k")
+FILES = files_of("movielens100k")
 PUBLISHED = {"ratings": 100_000, "users": 943, "films": 1_682}
 
 

@@ -13,43 +13,13 @@ from numpy.typing import NDArray
 
 from ordinate._checks import degenerate_rows
 from ordinate.comparisons.record import Comparisons
-from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._about import about, files_of
+from ordinate.datasets._files import DataHome, check_published, load_published
 from ordinate.datasets._readers import find_member, import_extra, read_mat, read_member
-from ordinate.datasets._record import About, Dataset
+from ordinate.datasets._record import Dataset
 
-ABOUT = About(
-    name="music400",
-    title="Music artist similarity (aset400)",
-    size="400 artists, 9,090 triplets",
-    description=(
-        "Similarity of music artists as judged by visitors of a web page, in the consistent"
-        " selection of the STE toolbox: 9,107 triplets, of which 17 repeat an artist and are left"
-        " out. Labels are nine genres from the toolbox's tags. No checksum of the toolbox's archive"
-        " is known, so its published counts alone verify it."
-    ),
-    citation=(
-        "D. P. W. Ellis, B. Whitman, A. Berenzweig, S. Lawrence. The quest for ground truth in"
-        " musical artist similarity. ISMIR 2002. Packaged by L. van der Maaten, K. Weinberger,"
-        " Stochastic triplet embedding, MLSP 2012."
-    ),
-    terms="None stated.",
-)
-
-FILES = Files(
-    folder="music400",
-    prepared=("music_triplets.mat", "music_labels.mat"),
-    published=(
-        Remote(
-            "STE_Release.zip",
-            (
-                "https://lvdmaaten.github.io/ste/Stochastic_Triplet_Embedding_files/STE_Release.zip",
-                "http://homepage.tudelft.nl/19j49/ste/Stochastic_Triplet_Embedding_files/STE_Release.zip",
-            ),
-            None,
-        ),
-    ),
-)
-
+ABOUT = about("music400")
+FILES = files_of("music400")
 PUBLISHED = {
     "rows": 9_107,
     "rows that repeat an artist": 17,

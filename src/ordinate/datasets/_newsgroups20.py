@@ -6,39 +6,13 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._about import about, files_of
+from ordinate.datasets._files import DataHome, check_published, load_published
 from ordinate.datasets._readers import read_members
-from ordinate.datasets._record import About, Dataset
+from ordinate.datasets._record import Dataset
 
-ABOUT = About(
-    name="newsgroups20",
-    title="20 Newsgroups (by date)",
-    size="18,846 texts in 20 groups",
-    description=(
-        "Messages posted to 20 Usenet groups, split by date into 11,314 for training and 7,532"
-        " for testing, without duplicates and without the headers that name the group."
-    ),
-    citation=(
-        "K. Lang. NewsWeeder: learning to filter netnews. ICML 1995. Version by date: J. Rennie."
-    ),
-    terms="None stated; the texts hold names and e-mail addresses of their authors.",
-)
-
-FILES = Files(
-    folder="newsgroups20",
-    prepared=("20news-bydate*",),
-    published=(
-        Remote(
-            "20news-bydate.tar.gz",
-            (
-                "http://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz",
-                "https://ndownloader.figshare.com/files/5975967",
-            ),
-            "sha256:8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610",
-        ),
-    ),
-)
-
+ABOUT = about("newsgroups20")
+FILES = files_of("newsgroups20")
 PUBLISHED = {"training texts": 11_314, "test texts": 7_532, "groups": 20}
 
 

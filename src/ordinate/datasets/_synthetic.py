@@ -6,69 +6,14 @@ import numpy as np
 
 from ordinate._checks import check_integer, check_real
 from ordinate._random import RandomState, as_generator
-from ordinate.datasets._record import About, Dataset
+from ordinate.datasets._about import about
+from ordinate.datasets._record import Dataset
 
-TERMS = "Computed; free to use."
-
-T_ETE = (
-    "E. Amid, N. Vlassis, M. K. Warmuth. Low-dimensional data embedding via robust ranking. 2016,"
-    " arXiv:1611.09957."
-)
-
-GAUSSIAN = About(
-    name="gaussian",
-    title="Gaussian points",
-    size="100 points in 10 dimensions",
-    description="Independent normal points with covariance I / 20, the simulation of DMOE.",
-    citation=(
-        "K. Ma, Q. Xu, Z. Yang, X. Cao. Less but better: generalization enhancement of ordinal"
-        " embedding via distributional margin. AAAI 2019."
-    ),
-    terms=TERMS,
-)
-
-TWO_SQUARES = About(
-    name="two_squares",
-    title="Two dense squares",
-    size="500 points in 2 dimensions",
-    description=(
-        "Two squares of high density within a rectangle of low density, the realizable case of"
-        " LOE. The paper gives neither sizes nor densities: here two unit squares, one unit apart,"
-        " in a rectangle of 4 x 2."
-    ),
-    citation="Y. Terada, U. von Luxburg. Local ordinal embedding. ICML 2014, section 6.2.",
-    terms=TERMS,
-)
-
-MIXTURE = About(
-    name="mixture",
-    title="Mixture of three Gaussians",
-    size="90 points in 5 dimensions",
-    description=(
-        "Three standard normal clouds of equal weight, whose centres form a triangle of side 4 in"
-        " a random plane, the non-realizable case of LOE."
-    ),
-    citation="Y. Terada, U. von Luxburg. Local ordinal embedding. ICML 2014, section 6.3.",
-    terms=TERMS,
-)
-
-SPHERE = About(
-    name="sphere",
-    title="Sphere",
-    size="1,000 points in 3 dimensions",
-    description="Points drawn uniformly from the surface of the unit sphere.",
-    citation=T_ETE,
-    terms=TERMS,
-)
-
-SWISS_ROLL = About(
-    name="swiss_roll",
-    title="Swiss roll",
-    size="3,000 points in 3 dimensions",
-    description="A rolled-up sheet, by scikit-learn's function of the same name.",
-    citation=T_ETE,
-    terms=TERMS,
-)
+GAUSSIAN = about("gaussian")
+TWO_SQUARES = about("two_squares")
+MIXTURE = about("mixture")
+SPHERE = about("sphere")
+SWISS_ROLL = about("swiss_roll")
 
 
 def make_gaussian(

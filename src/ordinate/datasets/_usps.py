@@ -9,42 +9,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.datasets._files import DataHome, Files, Remote, check_published, load_published
+from ordinate.datasets._about import about, files_of
+from ordinate.datasets._files import DataHome, check_published, load_published
 from ordinate.datasets._readers import find_member, import_extra, read_member
-from ordinate.datasets._record import About, Dataset
+from ordinate.datasets._record import Dataset
 
-ABOUT = About(
-    name="usps",
-    title="USPS handwritten digits",
-    size="9,298 images of 16 x 16 pixels",
-    description=(
-        "Digits scanned from envelopes by the U.S. Postal Service, 7,291 for training and then"
-        " 2,007 for testing."
-    ),
-    citation=(
-        "J. J. Hull. A database for handwritten text recognition research. IEEE Transactions on"
-        " Pattern Analysis and Machine Intelligence 16(5), 1994."
-    ),
-    terms="None stated.",
-)
-
-FILES = Files(
-    folder="usps",
-    prepared=("usps.h5",),
-    published=(
-        Remote(
-            "usps.bz2",
-            ("https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/multiclass/usps.bz2",),
-            "md5:ec16c51db3855ca6c91edd34d0e9b197",
-        ),
-        Remote(
-            "usps.t.bz2",
-            ("https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/multiclass/usps.t.bz2",),
-            "md5:8ea070ee2aca1ac39742fdd1ef5ed118",
-        ),
-    ),
-)
-
+ABOUT = about("usps")
+FILES = files_of("usps")
 PUBLISHED = {"training images": 7_291, "test images": 2_007, "pixels": 256}
 
 Part: TypeAlias = tuple[NDArray[Any], NDArray[Any]]

@@ -1,0 +1,33 @@
+"""What is known of each data set before it is loaded: the table ``about.toml``."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+from ordinate.datasets._files import Files, Remote
+from ordinate.datasets._record import About
+
+
+def about(name: str) -> About:
+    """Return what a data set is."""
+    row = _table()[name]
+    texts = {key: row[key] for key in ("title", "size", "description", "citation", "terms")}
+    return About(name=name, **texts)
+
+
+def files_of(name: str) -> Files:
+    """Return which files a data set is read from, and where its publisher has them."""
+    row = _table()[name]
+    published = [
+        Remote(remote["name"], tuple(remote["urls"]), remote.get("checksum"))
+        for remote in row["published"]
+    ]
+    return Files(row["folder"], tuple(row["prepared"]), tuple(published))
+
+
+@functools.cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads((files("ordinate.datasets") / "about.toml").read_text("utf-8"))
