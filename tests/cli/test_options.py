@@ -10,7 +10,8 @@ import typer
 from typer.testing import CliRunner
 
 import ordinate as od
-from ordinate.cli._options import AnswerFile, spread_options
+from ordinate.cli._options import AnswerFile
+from ordinate.cli._typer import spread_options
 
 
 def test_a_file_of_answers_says_how_it_was_read():

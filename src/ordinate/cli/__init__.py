@@ -16,7 +16,7 @@ import ordinate
 from ordinate._arguments import written_by
 from ordinate._checks import InputError
 from ordinate.cli._messages import as_option, reason_of
-from ordinate.cli._options import Group, Verb, option, spread_options
+from ordinate.cli._typer import Group, Verb, option, spread_options
 from ordinate.cli.align import align
 from ordinate.cli.cluster import cluster
 from ordinate.cli.coembed import coembed

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
 from ordinate.analysis.look import Look
-from ordinate.cli._options import picture_option
+from ordinate.cli._typer import picture_opt
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,20 +23,15 @@ IMAGE = "image"
 class Appearance:
     """Where to read what the objects look like."""
 
-    objects: Annotated[
-        Path | None,
-        picture_option(
-            "FILE",
-            "Table about the objects, with their names in the column 'object' or the first one;"
-            " a column 'image' holds files of pictures.",
-        ),
-    ] = None
-    color: Annotated[
-        str | None, picture_option("COLUMN", "Column of --objects that colours the map.")
-    ] = None
-    images: Annotated[
-        Path | None, picture_option("FOLDER", "Folder of pictures that are named like the objects.")
-    ] = None
+    objects: Path | None = picture_opt(
+        "Table about the objects, with their names in the column 'object' or the first one;"
+        " a column 'image' holds files of pictures.",
+        "FILE",
+    )
+    color: str | None = picture_opt("Column of --objects that colours the map.", "COLUMN")
+    images: Path | None = picture_opt(
+        "Folder of pictures that are named like the objects.", "FOLDER"
+    )
 
     @property
     def files(self) -> list[Path]:

@@ -6,12 +6,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ordinate._checks import InputError
-from ordinate.cli._options import AnswerFile, notes_about, option
+from ordinate.cli._options import AnswerFile, notes_about
 from ordinate.cli._rank_report import aligned
 from ordinate.cli._results import Results, Written
+from ordinate.cli._typer import opt
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,22 +24,17 @@ _PANEL = "Difference scale"
 class DifferenceOptions:
     """What a difference scale needs besides the answers."""
 
-    chosen: Annotated[
-        Literal["auto", "different", "alike"],
-        option(
-            "With --question: whether people chose the more different pair or the more alike"
-            " one. Default: what fits the known order of the items.",
-            panel=_PANEL,
-        ),
-    ] = "auto"
-    values: Annotated[
-        Path | None,
-        option(
-            "Table of items and their physical values. Default: the labels are numbers.",
-            "FILE",
-            panel=_PANEL,
-        ),
-    ] = None
+    chosen: Literal["auto", "different", "alike"] = opt(
+        "With --question: whether people chose the more different pair or the more alike"
+        " one. Default: what fits the known order of the items.",
+        default="auto",
+        panel=_PANEL,
+    )
+    values: Path | None = opt(
+        "Table of items and their physical values. Default: the labels are numbers.",
+        "FILE",
+        panel=_PANEL,
+    )
 
 
 @dataclass(frozen=True)

@@ -4,37 +4,29 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ordinate._checks import InputError
-from ordinate.cli._options import (
-    Jobs,
-    Seed,
-    SplitBy,
-    fitting_option,
-    group_to_hold_out,
-    option,
-    threads,
-)
+from ordinate.cli._options import Jobs, Seed, SplitBy, group_to_hold_out, threads
+from ordinate.cli._typer import FITTING, fitting_opt, option
 from ordinate.methods import METHODS, names_of
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
 
 
-def method_option(help: str = "The method", *flags: str, **capabilities: Any) -> Any:
+def method_opt(help: str, default: str | None = None, **capabilities: Any) -> Any:
     """Return an option whose values are the methods with the given capabilities."""
     names = names_of(**capabilities)
-    return typer.Option(
-        *flags,
+    return fitting_opt(
+        f"{help}: {', '.join(names)}.",
+        "NAME",
+        default=default,
         parser=lambda text: match_name(text, names),
         autocompletion=lambda: list(names),
-        metavar="NAME",
-        help=f"{help}: {', '.join(names)}.",
-        rich_help_panel="Fitting",
     )
 
 
@@ -56,7 +48,7 @@ Settings = Annotated[
         "A parameter of the method, such as max_iter=500; may be given several times.",
         "NAME=VALUE",
         "--set",
-        panel="Fitting",
+        panel=FITTING,
     ),
 ]
 
@@ -159,11 +151,9 @@ def refuse_settings_without_method(method: str | None, settings: Sequence[str] |
 class Judges:
     """Which maps judge the answers, and how these are held out."""
 
-    method: Annotated[str | None, method_option(CHOSEN_METHOD, is_comparable=True)] = None
-    settings: Settings = field(default=None)
-    dim: Annotated[int | None, fitting_option("--dim", "-d", help=CHOSEN_DIMENSION, minimum=1)] = (
-        None
-    )
+    method: str | None = method_opt(CHOSEN_METHOD, is_comparable=True)
+    settings: Settings = None
+    dim: int | None = fitting_opt(CHOSEN_DIMENSION, "N", "-d", min=1)
     split_by: SplitBy = None
     seed: Seed = 0
     jobs: Jobs = None
@@ -187,25 +177,17 @@ class Judges:
 class Fitting:
     """Which method, and how it is run."""
 
-    dim: Annotated[int | None, fitting_option("--dim", "-d", help=CHOSEN_DIMENSION, minimum=1)] = (
-        None
+    dim: int | None = fitting_opt(CHOSEN_DIMENSION, "N", "-d", min=1)
+    method: str | None = method_opt(CHOSEN_METHOD, takes="comparisons")
+    settings: Settings = None
+    starts: int | None = fitting_opt(
+        "Random initializations, the best of which is kept.", "N", min=1
     )
-    method: Annotated[str | None, method_option(CHOSEN_METHOD, takes="comparisons")] = None
-    settings: Settings = field(default=None)
-    starts: Annotated[
-        int | None,
-        fitting_option(help="Random initializations, the best of which is kept.", minimum=1),
-    ] = None
     seed: Seed = 0
     jobs: Jobs = None
-    device: Annotated[
-        str | None,
-        option(
-            "Where to compute: cpu (the default), cuda, cuda:1, mps, or auto (a GPU if any).",
-            "NAME",
-            panel="Fitting",
-        ),
-    ] = None
+    device: str | None = fitting_opt(
+        "Where to compute: cpu (the default), cuda, cuda:1, mps, or auto (a GPU if any).", "NAME"
+    )
 
     @property
     def is_open(self) -> bool:

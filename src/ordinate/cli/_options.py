@@ -1,70 +1,26 @@
-"""Options that several verbs share, declared once as dataclasses.
-
-A verb takes such a dataclass as a parameter; `spread_options` shows its fields to typer.
-"""
+"""Options that several verbs share: the file of answers, and what many of them take."""
 
 from __future__ import annotations
 
-import functools
-import inspect
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stderr
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
-from ordinate._cache import Cache, caching
 from ordinate._checks import InputError
 from ordinate.cli._messages import as_option, as_typed
+from ordinate.cli._typer import FITTING, arg, flag, option, reading_opt
 from ordinate.io.codings import Coding
 from ordinate.tasks import READ, TASKS, in_words
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
     from ordinate.io.logs import Reading
-
-
-def option(
-    help: str, metavar: str | None = None, *flags: str, panel: str | None = None, **others: Any
-) -> Any:
-    """Return an option; without flags it is called what its parameter is."""
-    return typer.Option(*flags, help=help, metavar=metavar, rich_help_panel=panel, **others)
-
-
-def flag(name: str, help: str, panel: str | None = None) -> Any:
-    """Return an option that takes no value."""
-    return option(help, None, name, panel=panel)
-
-
-Json = Annotated[bool, flag("--json", "Print JSON for machines instead of text.")]
-
-
-Quiet = Annotated[
-    bool,
-    option(
-        "Print results and errors only: no progress, no warnings, no notes.", None, "--quiet", "-q"
-    ),
-]
-
-SafeCsv = Annotated[
-    bool,
-    flag(
-        "--safe-csv", "Put ' before text in CSV and TSV that a spreadsheet would compute: = + - @."
-    ),
-]
-
-NoCache = Annotated[bool, flag("--no-cache", "Do not reuse the fits of earlier runs.")]
-
-
-def reading_option(help: str, metavar: str | None = None, **options: Any) -> Any:
-    """Return an option that says how a file of answers is read."""
-    return option(help, metavar, panel="Reading the answers", **options)
 
 
 if TYPE_CHECKING:
@@ -80,11 +36,6 @@ def task_name(typed: str) -> str:
     return typed.replace("-", "_")
 
 
-def task_option(help: str) -> Any:
-    """Return the option that says what people are asked."""
-    return option(help, None, "--task", callback=task_name)
-
-
 Header = Annotated[
     bool | None,
     option(
@@ -96,23 +47,13 @@ Header = Annotated[
 ]
 
 
-def fitting_option(*flags: str, help: str, minimum: int | None = None) -> Any:
-    """Return an option for a number that says how a method is run."""
-    return option(help, "N", *flags, min=minimum, panel="Fitting")
-
-
-def picture_option(metavar: str, help: str) -> Any:
-    """Return an option that says what a picture shows."""
-    return option(help, metavar, panel="Picture")
-
-
 MapDimension = Annotated[
-    int, fitting_option("--dim", "-d", help="Dimension of the map.", minimum=1)
+    int, option("Dimension of the map.", "N", "--dim", "-d", min=1, panel=FITTING)
 ]
-Seed = Annotated[int, fitting_option(help="The same seed gives the same result.", minimum=0)]
+Seed = Annotated[int, option("The same seed gives the same result.", "N", min=0, panel=FITTING)]
 Jobs = Annotated[
     int | None,
-    fitting_option(help="Threads; the default is all cores. It never changes the result."),
+    option("Threads; the default is all cores. It never changes the result.", "N", panel=FITTING),
 ]
 Folds = Annotated[int, option("Folds of the cross-validation.", "N", min=2)]
 Dimensions = Annotated[
@@ -144,77 +85,55 @@ def group_to_resample(group: str | None) -> str | None:
     return None if group == "answers" else group or "auto"
 
 
+Json = Annotated[bool, flag("--json", "Print JSON for machines instead of text.")]
+
+
 @dataclass(frozen=True)
 class AnswerFile:
     """A file of answers, and where in it they are."""
 
-    answers: Annotated[
-        Path,
-        typer.Argument(
-            help="File of answers: CSV, TSV, text, JSON, Parquet or NPZ, zipped or not, or - for"
-            " standard input; or a pattern in quotes: 'part-*.csv'.",
-            show_default=False,
-        ),
-    ]
-    question: Annotated[
-        ReadTask,
-        reading_option(
-            "What people were asked. Default: seen from the names of the columns.",
-            callback=task_name,
-        ),
-    ] = "auto"
-    columns: Annotated[
-        str | None,
-        reading_option(
-            "Columns of the objects: anchor,near,far or i,j,k,l or the objects shown."
-            " Default: by name.",
-            "A,B,C",
-        ),
-    ] = None
-    answer: Annotated[
-        str | None,
-        reading_option(
-            "Column that says what was chosen, or whether the row holds: true/false or +1/-1;"
-            " '' for none.",
-            "COLUMN",
-        ),
-    ] = None
-    coding: Annotated[
-        Coding,
-        reading_option(
-            "The answer names the object or its column (or side), counts from 0 or 1, or says"
-            " whether the first was chosen. Default: what fits; refused if two readings do."
-        ),
-    ] = "auto"
-    weight: Annotated[str | None, reading_option("Column of weights, one per row.", "COLUMN")] = (
-        None
+    answers: Path = arg(
+        "File of answers: CSV, TSV, text, JSON, Parquet or NPZ, zipped or not, or - for"
+        " standard input; or a pattern in quotes: 'part-*.csv'."
     )
-    group: Annotated[
-        str | None,
-        reading_option(
-            "Columns of labels, such as participant,trial or participant=code.", "COLUMNS"
-        ),
-    ] = None
-    where: Annotated[
-        list[str] | None,
-        reading_option("Only rows with this entry; may be given again.", "COLUMN=ENTRY"),
-    ] = None
-    exclude: Annotated[
-        list[str] | None,
-        reading_option(
-            "No rows with this entry; may be given again. COLUMN=@FILE: an entry per line.",
-            "COLUMN=ENTRY",
-        ),
-    ] = None
-    encoding: Annotated[
-        str | None,
-        reading_option("Encoding of a text file, such as latin-1. Default: UTF-8.", "NAME"),
-    ] = None
+    question: ReadTask = reading_opt(
+        "What people were asked. Default: seen from the names of the columns.",
+        default="auto",
+        callback=task_name,
+    )
+    columns: str | None = reading_opt(
+        "Columns of the objects: anchor,near,far or i,j,k,l or the objects shown."
+        " Default: by name.",
+        "A,B,C",
+    )
+    answer: str | None = reading_opt(
+        "Column that says what was chosen, or whether the row holds: true/false or +1/-1;"
+        " '' for none.",
+        "COLUMN",
+    )
+    coding: Coding = reading_opt(
+        "The answer names the object or its column (or side), counts from 0 or 1, or says"
+        " whether the first was chosen. Default: what fits; refused if two readings do.",
+        default="auto",
+    )
+    weight: str | None = reading_opt("Column of weights, one per row.", "COLUMN")
+    group: str | None = reading_opt(
+        "Columns of labels, such as participant,trial or participant=code.", "COLUMNS"
+    )
+    where: list[str] | None = reading_opt(
+        "Only rows with this entry; may be given again.", "COLUMN=ENTRY"
+    )
+    exclude: list[str] | None = reading_opt(
+        "No rows with this entry; may be given again. COLUMN=@FILE: an entry per line.",
+        "COLUMN=ENTRY",
+    )
+    encoding: str | None = reading_opt(
+        "Encoding of a text file, such as latin-1. Default: UTF-8.", "NAME"
+    )
     header: Header = None
-    on_invalid: Annotated[
-        Literal["raise", "drop"],
-        reading_option("A row that repeats an object: refuse it, or drop it and count."),
-    ] = "raise"
+    on_invalid: Literal["raise", "drop"] = reading_opt(
+        "A row that repeats an object: refuse it, or drop it and count.", default="raise"
+    )
 
     @property
     def files(self) -> list[Path]:
@@ -383,86 +302,6 @@ def whole_numbers(name: str, text: str | None) -> list[int] | None:
         if not entry.isdecimal():
             raise typer.BadParameter(f"{entry!r} is not a whole number.", param_hint=name)
     return [int(entry) for entry in entries]
-
-
-class _PlainHelp:
-    """Help without the word <bool> beside options that take no value."""
-
-    def get_params(self, ctx: Any) -> Any:
-        parameters = super().get_params(ctx)  # type: ignore[misc]
-        for parameter in parameters:
-            if getattr(parameter, "is_flag", False):
-                parameter.metavar = ""
-        return parameters
-
-
-class Group(_PlainHelp, TyperGroup):
-    """Several verbs."""
-
-
-class Verb(_PlainHelp, TyperCommand):
-    """One verb."""
-
-
-def spread_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Show typer the fields of a command's dataclass parameters as options of their own."""
-    hints = get_type_hints(command, include_extras=True)
-    bundles: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
-    flat: list[inspect.Parameter] = []
-    for parameter in inspect.signature(command).parameters.values():
-        if bundle := bundles.get(parameter.name):
-            of_fields = get_type_hints(bundle, include_extras=True)  # inherited ones as well
-            flat += [
-                field.replace(annotation=of_fields[field.name])
-                for field in inspect.signature(bundle).parameters.values()
-            ]
-        else:
-            flat.append(parameter.replace(annotation=hints[parameter.name]))
-    kind = inspect.Parameter.KEYWORD_ONLY
-    if any(parameter.name == "output" for parameter in flat) and command.__name__ != "report":
-        flat.append(inspect.Parameter("safe_csv", kind, default=False, annotation=SafeCsv))
-    holds_out = any(parameter.name == "split_by" for parameter in flat)
-    if holds_out:
-        flat.append(inspect.Parameter("no_cache", kind, default=False, annotation=NoCache))
-    flat.append(inspect.Parameter("quiet", kind, default=False, annotation=Quiet))
-
-    @functools.wraps(command)
-    def spread(
-        quiet: bool = False, safe_csv: bool = False, no_cache: bool = False, **options: Any
-    ) -> None:
-        for name, bundle in bundles.items():
-            options[name] = bundle(**{f.name: options.pop(f.name) for f in fields(bundle)})
-        run = command
-        if safe_csv:
-            from ordinate.io.coordinates import without_formulas
-
-            run = without_formulas()(command)
-        with _silence() if quiet else nullcontext():
-            with caching() if holds_out and not no_cache else nullcontext() as cache:
-                run(**options)
-            if cache and cache.n_recalled:
-                print(_recalled(cache), file=sys.stderr)
-
-    keyword_only = [parameter.replace(kind=kind) for parameter in flat]
-    spread.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
-    spread.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
-    return spread
-
-
-def _recalled(cache: Cache) -> str:
-    """Say how much of the cross-validation is from earlier runs."""
-    total = cache.n_recalled + cache.n_computed
-    return (
-        f"Cross-validation: {cache.n_recalled:,} of {total:,} fits are from an earlier run with the"
-        " same answers and options; --no-cache fits them anew."
-    )
-
-
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Keep standard error for what `main` reports after the verb has ended: errors."""
-    with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
-        yield
 
 
 def number_of_groups(text: str | None) -> int | str | None:

@@ -10,11 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
-import typer
-
 from ordinate._checks import InputError
 from ordinate.cli._messages import reason_of
-from ordinate.cli._options import option
+from ordinate.cli._typer import PICTURE, opt, option, picture_opt
 from ordinate.io.atomic import check_writable
 
 if TYPE_CHECKING:
@@ -30,28 +28,23 @@ class Report(Protocol):
         """Return the figures as plain Python values."""
 
 
-def plot_option(what: str = "Map") -> Any:
-    """Return the option ``--plot``, which all verbs have that draw a map."""
-    return typer.Option(
-        metavar="FILE",
-        help=f"{what}: .png, .svg or .pdf for print, .html for a page to explore.",
-        rich_help_panel="Picture",
-    )
+_PICTURE = "{}: .png, .svg or .pdf for print, .html for a page to explore."
+_TABLE = "Table of {}: .csv, .tsv, .parquet or .npz. Default: {}."
 
 
-def table_option(what: str, otherwise: str = "CSV on the screen, unless there is a picture") -> Any:
+def plot_opt(what: str) -> Any:
+    """Return the option ``--plot`` of a verb that draws no usual map."""
+    return picture_opt(_PICTURE.format(what), "FILE")
+
+
+def table_opt(what: str, otherwise: str = "CSV on the screen, unless there is a picture") -> Any:
     """Return the option ``--output`` of a verb that writes one table."""
-    return typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help=f"Table of {what}: .csv, .tsv, .parquet or .npz. Default: {otherwise}.",
-    )
+    return opt(_TABLE.format(what, otherwise), "FILE", "-o")
 
 
-Plot = Annotated[Path | None, plot_option()]
+Plot = Annotated[Path | None, option(_PICTURE.format("Map"), "FILE", panel=PICTURE)]
 Chart = Annotated[
-    Path | None, option("Chart: .png, .svg or .pdf.", "FILE", "--plot", panel="Picture")
+    Path | None, option("Chart: .png, .svg or .pdf.", "FILE", "--plot", panel=PICTURE)
 ]
 
 
@@ -140,7 +133,7 @@ class Written:
 class Results:
     """Where the results go."""
 
-    output: Annotated[Path | None, table_option("coordinates")] = None
+    output: Path | None = table_opt("coordinates")
     plot: Plot = None
 
     def check(self, *inputs: Path | None) -> None:

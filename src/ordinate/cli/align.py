@@ -6,23 +6,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from ordinate._checks import InputError
-from ordinate.cli._options import (
-    AnswerFile,
-    Jobs,
-    Json,
-    Seed,
-    fitting_option,
-    notes_about,
-    option,
-    threads,
-    whole_numbers,
-)
+from ordinate.cli._options import AnswerFile, Jobs, Json, Seed, notes_about, threads, whole_numbers
 from ordinate.cli._results import Chart, Written, check_outputs
+from ordinate.cli._typer import arg, fitting_opt, opt
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,26 +29,17 @@ _PUBLISHED = (".txt", ".dat", ".data", ".npy")
 class FeatureFiles:
     """Tables of features, and whose rows are whose."""
 
-    tables: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[TABLE]...", help="More tables of features.", show_default=False),
-    ] = None
-    features: Annotated[
-        list[Path] | None,
-        option(
-            "Table of features, a row per object: .npy, .npz, .csv, .tsv or .parquet; several"
-            " may follow, or the option may be given again.",
-            "FILE",
-        ),
-    ] = None
-    objects: Annotated[
-        Path | None,
-        option(
-            "Labels of the rows of tables that have none, one per line in their order; and of"
-            " objects that the answers number.",
-            "FILE",
-        ),
-    ] = None
+    tables: list[Path] | None = arg("More tables of features.", "[TABLE]...", default=None)
+    features: list[Path] | None = opt(
+        "Table of features, a row per object: .npy, .npz, .csv, .tsv or .parquet; several"
+        " may follow, or the option may be given again.",
+        "FILE",
+    )
+    objects: Path | None = opt(
+        "Labels of the rows of tables that have none, one per line in their order; and of"
+        " objects that the answers number.",
+        "FILE",
+    )
 
     @property
     def paths(self) -> list[Path]:
@@ -169,39 +149,28 @@ class AlignReport:
 def align(
     source: AnswerFile,
     tables: FeatureFiles,
-    similarity: Annotated[
-        Literal["cosine", "centered", "dot", "euclidean"],
-        option(
-            "Which pair is most alike: by cosine, by cosine after the mean over the objects is"
-            " subtracted, by dot product or by distance."
-        ),
-    ] = "cosine",
-    dims: Annotated[
-        str,
-        option(
-            "Dimensions to try for the map of the answers, which is judged beside the"
-            " features; '' for no map.",
-            "N,N",
-        ),
-    ] = _MAP_DIMENSIONS,
-    rank: Annotated[
-        int,
-        fitting_option(
-            help="Directions of the features that -o stretches or shrinks, at most.", minimum=1
-        ),
-    ] = 30,
+    similarity: Literal["cosine", "centered", "dot", "euclidean"] = opt(
+        "Which pair is most alike: by cosine, by cosine after the mean over the objects is"
+        " subtracted, by dot product or by distance.",
+        default="cosine",
+    ),
+    dims: str = opt(
+        "Dimensions to try for the map of the answers, which is judged beside the"
+        " features; '' for no map.",
+        "N,N",
+        default=_MAP_DIMENSIONS,
+    ),
+    rank: int = fitting_opt(
+        "Directions of the features that -o stretches or shrinks, at most.", "N", default=30, min=1
+    ),
     seed: Seed = 0,
     jobs: Jobs = None,
-    output: Annotated[
-        Path | None,
-        option(
-            "Align the features with the answers and write them: .csv, .tsv, .parquet or"
-            " .npz. Distances between rows say how unlike objects are. Takes one table.",
-            "FILE",
-            "--output",
-            "-o",
-        ),
-    ] = None,
+    output: Path | None = opt(
+        "Align the features with the answers and write them: .csv, .tsv, .parquet or"
+        " .npz. Distances between rows say how unlike objects are. Takes one table.",
+        "FILE",
+        "-o",
+    ),
     plot: Chart = None,
     json: Json = False,
 ) -> None:

@@ -7,23 +7,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ordinate._checks import InputError, check_integer
 from ordinate.analysis.look import Look
 from ordinate.cli._appearance import Appearance
-from ordinate.cli._fitting import method_option
-from ordinate.cli._options import (
-    AnswerFile,
-    Jobs,
-    Json,
-    Seed,
-    SplitBy,
-    group_to_hold_out,
-    option,
-    threads,
-)
-from ordinate.cli._results import Results, plot_option, table_option
+from ordinate.cli._fitting import method_opt
+from ordinate.cli._options import AnswerFile, Jobs, Json, Seed, SplitBy, group_to_hold_out, threads
+from ordinate.cli._results import Results, plot_opt, table_opt
+from ordinate.cli._typer import opt
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,34 +31,27 @@ By = Literal["kmeans", "tree"]
 class ClusterResults(Results):
     """Where the clusters go."""
 
-    output: Annotated[Path | None, table_option("clusters")] = None
-    plot: Annotated[Path | None, plot_option("Map or tree")] = None
+    output: Path | None = table_opt("clusters")
+    plot: Path | None = plot_opt("Map or tree")
 
 
 @dataclass(frozen=True)
 class Clustering:
     """How clusters are formed."""
 
-    k: Annotated[
-        int | None,
-        option(
-            "Number of clusters. Default: the most likely one, with its range.",
-            "N",
-            "--k",
-            "-k",
-            min=1,
-            show_default=False,
-        ),
-    ] = None
-    kernel: Annotated[
-        str | None,
-        method_option(
-            "Cluster by a kernel: objects are alike that rank others alike, or that others do"
-            " (default: the map or the kernel that predicts held-out answers best)",
-            is_kernel=True,
-        ),
-    ] = None
-    by: Annotated[By, option("k-means, or a complete-linkage tree cut into clusters.")] = "kmeans"
+    k: int | None = opt(
+        "Number of clusters. Default: the most likely one, with its range.",
+        "N",
+        "-k",
+        min=1,
+        show_default=False,
+    )
+    kernel: str | None = method_opt(
+        "Cluster by a kernel: objects are alike that rank others alike, or that others do"
+        " (default: the map or the kernel that predicts held-out answers best)",
+        is_kernel=True,
+    )
+    by: By = opt("k-means, or a complete-linkage tree cut into clusters.", default="kmeans")
     split_by: SplitBy = None
     seed: Seed = 0
     jobs: Jobs = None

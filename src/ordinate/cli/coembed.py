@@ -7,28 +7,16 @@ import time
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from ordinate._checks import InputError
 from ordinate._progress import Stages
 from ordinate.analysis.look import Look
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
-from ordinate.cli._options import (
-    Header,
-    Jobs,
-    Json,
-    MapDimension,
-    Seed,
-    fitting_option,
-    option,
-    picture_option,
-    split_list,
-    threads,
-)
+from ordinate.cli._options import Header, Jobs, Json, MapDimension, Seed, split_list, threads
 from ordinate.cli._results import Plot, Written, check_outputs, make_folder
+from ordinate.cli._typer import arg, fitting_opt, opt, picture_opt
 from ordinate.io.atomic import atomic_path
 
 if TYPE_CHECKING:
@@ -44,29 +32,29 @@ Goal = Literal["map", "predict", "published"]
 Probability = Literal["sigmoid", "gompertz"]
 
 
-def _reading(help: str, metavar: str | None = None, minimum: int | None = None) -> Any:
-    return typer.Option(
-        help=help, metavar=metavar, min=minimum, rich_help_panel="Reading the ratings"
-    )
+_READING = "Reading the ratings"
 
 
 @dataclass(frozen=True)
 class RatingFile:
     """A file of ratings or counts, and where in it they are."""
 
-    ratings: Annotated[
-        Path, typer.Argument(help="CSV, TSV or Parquet file, a row per rating.", show_default=False)
-    ]
-    user: Annotated[str, _reading("Column of the users.", "COLUMN")] = "user"
-    item: Annotated[str, _reading("Column of the items.", "COLUMN")] = "item"
-    value: Annotated[str, _reading("Column of the ratings or counts.", "COLUMN")] = "rating"
+    ratings: Path = arg("CSV, TSV or Parquet file, a row per rating.")
+    user: str = opt("Column of the users.", "COLUMN", default="user", panel=_READING)
+    item: str = opt("Column of the items.", "COLUMN", default="item", panel=_READING)
+    value: str = opt("Column of the ratings or counts.", "COLUMN", default="rating", panel=_READING)
     header: Header = None
-    on_duplicate: Annotated[
-        OnDuplicate,
-        _reading("Different values of a user for one item: refuse, take their mean or the last."),
-    ] = "refuse"
-    min_per_user: Annotated[int, _reading("Leave out users with fewer ratings.", "N", 1)] = 1
-    min_per_item: Annotated[int, _reading("Leave out items with fewer ratings.", "N", 1)] = 1
+    on_duplicate: OnDuplicate = opt(
+        "Different values of a user for one item: refuse, take their mean or the last.",
+        default="refuse",
+        panel=_READING,
+    )
+    min_per_user: int = opt(
+        "Leave out users with fewer ratings.", "N", default=1, panel=_READING, min=1
+    )
+    min_per_item: int = opt(
+        "Leave out items with fewer ratings.", "N", default=1, panel=_READING, min=1
+    )
 
     def read(self) -> Ratings:
         """Read the file into one validated record."""
@@ -90,28 +78,20 @@ class CoeFitting:
     """How COE is run."""
 
     dim: MapDimension = 2
-    probability: Annotated[
-        Probability, option("How probabilities depend on distances.", panel="Fitting")
-    ] = "sigmoid"
-    normalize: Annotated[
-        Normalize,
-        option(
-            "Compare users by standard scores (ratings) or shares of their total (counts).",
-            panel="Fitting",
-        ),
-    ] = "zscore"
-    objective: Annotated[
-        Goal,
-        option(
-            "map: preserve everyone's preferences. predict: order unseen ratings, for "
-            "recommendations. published: as in the paper.",
-            panel="Fitting",
-        ),
-    ] = "map"
-    settings: Settings = None
-    draws: Annotated[int, fitting_option(help="Triples drawn per user and item.", minimum=1)] = (
-        16_000
+    probability: Probability = fitting_opt(
+        "How probabilities depend on distances.", default="sigmoid"
     )
+    normalize: Normalize = fitting_opt(
+        "Compare users by standard scores (ratings) or shares of their total (counts).",
+        default="zscore",
+    )
+    objective: Goal = fitting_opt(
+        "map: preserve everyone's preferences. predict: order unseen ratings, for "
+        "recommendations. published: as in the paper.",
+        default="map",
+    )
+    settings: Settings = None
+    draws: int = fitting_opt("Triples drawn per user and item.", "N", default=16_000, min=1)
     seed: Seed = 0
     jobs: Jobs = None
 
@@ -142,36 +122,24 @@ class CoeFitting:
 class CoembedResults:
     """Where the results go, and what the picture shows."""
 
-    output: Annotated[
-        Path | None,
-        option(
-            "Folder for users.csv, items.csv, recommendations.csv and report.json."
-            " Default: tables on the screen.",
-            "FOLDER",
-            "--output",
-            "-o",
-        ),
-    ] = None
-    recommend: Annotated[int, option("Items recommended to each user; 0 for none.", "N", min=0)] = (
-        10
+    output: Path | None = opt(
+        "Folder for users.csv, items.csv, recommendations.csv and report.json."
+        " Default: tables on the screen.",
+        "FOLDER",
+        "-o",
     )
-    min_ratings: Annotated[
-        int, option("Recommend only items with so many ratings or more.", "N", min=0)
-    ] = 5
+    recommend: int = opt("Items recommended to each user; 0 for none.", "N", default=10, min=0)
+    min_ratings: int = opt(
+        "Recommend only items with so many ratings or more.", "N", default=5, min=0
+    )
     plot: Plot = None
-    highlight: Annotated[
-        str | None,
-        picture_option("USERS", "Users whose ratings the picture shows, separated by commas."),
-    ] = None
-    objects: Annotated[
-        Path | None,
-        picture_option(
-            "FILE", "Table about the items, named in its column 'object' or the first one."
-        ),
-    ] = None
-    color: Annotated[
-        str | None, picture_option("COLUMN", "Column of --objects that colours the items.")
-    ] = None
+    highlight: str | None = picture_opt(
+        "Users whose ratings the picture shows, separated by commas.", "USERS"
+    )
+    objects: Path | None = picture_opt(
+        "Table about the items, named in its column 'object' or the first one.", "FILE"
+    )
+    color: str | None = picture_opt("Column of --objects that colours the items.", "COLUMN")
 
     def check(self, ratings: Path) -> None:
         """Refuse files that cannot be written, before anything is computed."""
@@ -262,15 +230,13 @@ def coembed(
     source: RatingFile,
     fitting: CoeFitting,
     results: CoembedResults,
-    test_size: Annotated[
-        float,
-        option(
-            "Share of each user's ratings held out to measure prediction; 0 for none.",
-            "SHARE",
-            min=0,
-            max=0.9,
-        ),
-    ] = 0.2,
+    test_size: float = opt(
+        "Share of each user's ratings held out to measure prediction; 0 for none.",
+        "SHARE",
+        default=0.2,
+        min=0,
+        max=0.9,
+    ),
     json: Json = False,
 ) -> None:
     """Put users and items on one map, from ratings or counts.

@@ -12,18 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ordinate.cli._options import (
-    AskedTask,
-    Group,
-    Json,
-    Seed,
-    Verb,
-    flag,
-    option,
-    spread_options,
-    task_option,
-)
+from ordinate.cli._options import AskedTask, Json, Seed, task_name
 from ordinate.cli._results import check_outputs, print_json
+from ordinate.cli._typer import Group, Verb, arg, flag, opt, spread_options, switch
 from ordinate.cli.collect_ask import ask
 from ordinate.tasks import in_words
 
@@ -53,7 +44,7 @@ MOST_LINES = 24
 
 def new(
     folder: Folder,
-    task: Annotated[AskedTask, task_option("What participants are asked.")] = "triplet",
+    task: AskedTask = opt("What participants are asked.", default="triplet", callback=task_name),
 ) -> None:
     """Create a study that runs as it is, for you to edit.
 
@@ -142,38 +133,24 @@ def _print_check(study: Study | None, findings: list[Finding], minutes: int) -> 
 class Listening:
     """Where the server listens."""
 
-    host: Annotated[str, option("Address to listen on.", "ADDRESS")] = "127.0.0.1"
-    port: Annotated[int, option("Port to listen on.", min=1, max=65535)] = 8000
-    tls_certificate: Annotated[Path | None, option("Certificate for https.", "FILE")] = None
-    tls_key: Annotated[Path | None, option("Its private key.", "FILE")] = None
-    behind_proxy: Annotated[
-        bool, flag("--behind-proxy", "A proxy on this machine handles TLS.")
-    ] = False
-    trusted_proxy: Annotated[
-        list[str] | None,
-        option(
-            "Address or network of a proxy on another machine that handles TLS; others "
-            "are refused.",
-            "ADDRESS",
-        ),
-    ] = None
-    path: Annotated[str, option("Serve below this path, such as /lab.", "PATH")] = ""
+    host: str = opt("Address to listen on.", "ADDRESS", default="127.0.0.1")
+    port: int = opt("Port to listen on.", default=8000, min=1, max=65535)
+    tls_certificate: Path | None = opt("Certificate for https.", "FILE")
+    tls_key: Path | None = opt("Its private key.", "FILE")
+    behind_proxy: bool = switch("A proxy on this machine handles TLS.")
+    trusted_proxy: list[str] | None = opt(
+        "Address or network of a proxy on another machine that handles TLS; others are refused.",
+        "ADDRESS",
+    )
+    path: str = opt("Serve below this path, such as /lab.", "PATH", default="")
 
 
 def serve(
-    folders: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FOLDER...", help="Folders of studies to serve together.", show_default=False
-        ),
-    ],
+    *,
+    folders: list[Path] = arg("Folders of studies to serve together.", "FOLDER..."),
     listening: Listening,
-    preview: Annotated[
-        bool, flag("--preview", "Try every branch of the study; nothing is left stored.")
-    ] = False,
-    new_token: Annotated[
-        bool, flag("--new-token", "Create a new token; the old one becomes invalid.")
-    ] = False,
+    preview: bool = switch("Try every branch of the study; nothing is left stored."),
+    new_token: bool = switch("Create a new token; the old one becomes invalid."),
 ) -> None:
     """Serve studies until Ctrl-C; participants at /, the experimenter at /experimenter.
 
@@ -272,9 +249,9 @@ def _print_front_ends(tokens: dict[str, str], store: Store, url: str) -> None:
 
 def simulate(
     folder: Folder,
-    participants: Annotated[int, option("How many simulated people take part.", "N", min=1)] = 20,
-    noise: Annotated[float, option("Share of wrong answers.", "SHARE", min=0, max=1)] = 0.1,
-    truth: Annotated[Path | None, option("File for the true map: .csv, …", "FILE")] = None,
+    participants: int = opt("How many simulated people take part.", "N", default=20, min=1),
+    noise: float = opt("Share of wrong answers.", "SHARE", default=0.1, min=0, max=1),
+    truth: Path | None = opt("File for the true map: .csv, …", "FILE"),
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -298,25 +275,16 @@ def simulate(
 
 def export(
     folder: Folder,
-    output: Annotated[
-        Path,
-        option(
-            "Table of comparisons, which every command reads; the others go beside it.",
-            "FILE",
-            "--output",
-            "-o",
-        ),
-    ] = Path("answers.csv"),
+    output: Path = opt(
+        "Table of comparisons, which every command reads; the others go beside it.",
+        "FILE",
+        "-o",
+        default=Path("answers.csv"),
+    ),
     simulated: Simulated = False,
-    without_flagged: Annotated[
-        bool, flag("--without-flagged", "Leave flagged sessions out of the comparisons.")
-    ] = False,
-    complete_only: Annotated[
-        bool, flag("--complete-only", "Leave unfinished sessions out of the comparisons.")
-    ] = False,
-    identities: Annotated[
-        Path | None, option("Also write who took part. Private: keep it apart.", "FILE")
-    ] = None,
+    without_flagged: bool = switch("Leave flagged sessions out of the comparisons."),
+    complete_only: bool = switch("Leave unfinished sessions out of the comparisons."),
+    identities: Path | None = opt("Also write who took part. Private: keep it apart.", "FILE"),
     json: Json = False,
 ) -> None:
     """Write the answers as tables, also while the study runs.
@@ -359,15 +327,8 @@ def export(
 
 def forget(
     folder: Folder,
-    session: Annotated[
-        str,
-        typer.Argument(
-            help="The session_id, or the code that the participant was given.", show_default=False
-        ),
-    ],
-    answers: Annotated[
-        bool, flag("--answers", "Delete the answers too, not only the identity.")
-    ] = False,
+    session: str = arg("The session_id, or the code that the participant was given."),
+    answers: bool = switch("Delete the answers too, not only the identity."),
     simulated: Simulated = False,
 ) -> None:
     """Delete a participant's identity permanently.
@@ -387,9 +348,7 @@ def forget(
 
 def backup(
     folder: Folder,
-    output: Annotated[Path, option("Archive to write.", "FILE", "--output", "-o")] = Path(
-        "study.zip"
-    ),
+    output: Path = opt("Archive to write.", "FILE", "-o", default=Path("study.zip")),
 ) -> None:
     """Write the study and its answers into one archive, also while the study runs.
 
@@ -405,10 +364,8 @@ def backup(
 
 
 def restore(
-    archive: Annotated[
-        Path, typer.Argument(help="What `collect backup` wrote.", show_default=False)
-    ],
-    folder: Annotated[Path, typer.Argument(help="New folder for the study.")] = Path("study"),
+    archive: Path = arg("What `collect backup` wrote."),
+    folder: Path = arg("New folder for the study.", default=Path("study")),
 ) -> None:
     """Unpack a backup into a new folder; it is served as the study was, with the same token.
 

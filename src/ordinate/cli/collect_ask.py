@@ -7,14 +7,13 @@ import json as jsons
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
 from ordinate._progress import progress
-from ordinate.cli._options import Json, flag, option
+from ordinate.cli._options import Json
 from ordinate.cli._results import print_json
+from ordinate.cli._typer import arg, opt, switch
 
 if TYPE_CHECKING:
     from ordinate.collect.machine import Budget, Machine
@@ -29,64 +28,49 @@ SHOWN = 2
 class Talking:
     """How to speak with the machine."""
 
-    endpoint: Annotated[
-        str,
-        option(
-            "Address of the OpenAI-compatible API, such as http://127.0.0.1:8000/v1.",
-            "URL",
-            show_default=False,
-        ),
-    ]
-    model: Annotated[str, option("Name of the model there.", "NAME", show_default=False)]
-    setting: Annotated[
-        list[str] | None,
-        option(
-            "Sent with every question; repeat it for several. temperature=0 and "
-            "max_tokens=100 by default; NAME=null leaves one out.",
-            "NAME=VALUE",
-        ),
-    ] = None
-    no_schema: Annotated[
-        bool,
-        flag("--no-schema", "For servers that cannot force the form of a reply (JSON schema)."),
-    ] = False
-    key_from: Annotated[
-        str, option("Environment variable that holds the key, if any.", "VARIABLE")
-    ] = "ORDINATE_API_KEY"
-    concurrency: Annotated[int, option("Questions on their way at once.", "N", min=1, max=200)] = 4
-    per_minute: Annotated[int, option("Most requests per minute; 0 for no limit.", "N", min=0)] = 0
-    timeout: Annotated[float, option("Longest wait for a reply.", "SECONDS", min=0.01)] = 60.0
+    endpoint: str = opt(
+        "Address of the OpenAI-compatible API, such as http://127.0.0.1:8000/v1.",
+        "URL",
+        default=...,
+        show_default=False,
+    )
+    model: str = opt("Name of the model there.", "NAME", default=..., show_default=False)
+    setting: list[str] | None = opt(
+        "Sent with every question; repeat it for several. temperature=0 and "
+        "max_tokens=100 by default; NAME=null leaves one out.",
+        "NAME=VALUE",
+    )
+    no_schema: bool = switch("For servers that cannot force the form of a reply (JSON schema).")
+    key_from: str = opt(
+        "Environment variable that holds the key, if any.", "VARIABLE", default="ORDINATE_API_KEY"
+    )
+    concurrency: int = opt("Questions on their way at once.", "N", default=4, min=1, max=200)
+    per_minute: int = opt("Most requests per minute; 0 for no limit.", "N", default=0, min=0)
+    timeout: float = opt("Longest wait for a reply.", "SECONDS", default=60.0, min=0.01)
 
 
 @dataclass(frozen=True)
 class Paying:
     """What tokens cost, and how much may be spent."""
 
-    price_in: Annotated[float | None, option("Of a million tokens of prompts.", "PRICE", min=0)] = (
-        None
+    price_in: float | None = opt("Of a million tokens of prompts.", "PRICE", min=0)
+    price_out: float | None = opt("Of a million tokens of replies.", "PRICE", min=0)
+    max_cost: float | None = opt(
+        "Never spend more, over all runs with these settings.", "COST", min=0
     )
-    price_out: Annotated[
-        float | None, option("Of a million tokens of replies.", "PRICE", min=0)
-    ] = None
-    max_cost: Annotated[
-        float | None, option("Never spend more, over all runs with these settings.", "COST", min=0)
-    ] = None
-    max_tokens: Annotated[
-        int | None, option("Never take more tokens, over all runs with these settings.", "N", min=0)
-    ] = None
+    max_tokens: int | None = opt(
+        "Never take more tokens, over all runs with these settings.", "N", min=0
+    )
 
 
 def ask(
-    folder: Annotated[Path, typer.Argument(help="Folder of the study.", show_default=False)],
+    *,
+    folder: Path = arg("Folder of the study."),
     talking: Talking,
-    answers: Annotated[int, option("Answers to have in the end, earlier ones too.", "N", min=1)],
+    answers: int = opt("Answers to have in the end, earlier ones too.", "N", default=..., min=1),
     paying: Paying,
-    both_orders: Annotated[
-        bool, flag("--both-orders", "Ask every question in both orders.")
-    ] = False,
-    dry_run: Annotated[
-        bool, flag("--dry-run", "Show prompts and the price; ask and store nothing.")
-    ] = False,
+    both_orders: bool = switch("Ask every question in both orders."),
+    dry_run: bool = switch("Show prompts and the price; ask and store nothing."),
     json: Json = False,
 ) -> None:
     """Ask a machine the questions of a study; its answers lie beside those of people.

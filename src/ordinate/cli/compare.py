@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
 from ordinate.cli._fitting import SHARED_OPTIONS, chosen_method, match_name
@@ -16,15 +16,14 @@ from ordinate.cli._options import (
     Json,
     Seed,
     SplitBy,
-    flag,
     group_to_hold_out,
     group_to_resample,
-    option,
     split_list,
     threads,
     whole_numbers,
 )
 from ordinate.cli._results import Chart, Report, Written, check_outputs
+from ordinate.cli._typer import opt, switch
 from ordinate.methods import names_of
 
 if TYPE_CHECKING:
@@ -39,25 +38,18 @@ COMPARABLE = names_of(is_comparable=True)
 class Comparing:
     """Which methods and dimensions are compared."""
 
-    methods: Annotated[
-        str | None,
-        option(
-            f"Methods, from {', '.join(COMPARABLE)}. Default: SOE, CKL, STE, TSTE and TETE,"
-            " all but SOE with penalties.",
-            "A,B",
-        ),
-    ] = None
+    methods: str | None = opt(
+        f"Methods, from {', '.join(COMPARABLE)}. Default: SOE, CKL, STE, TSTE and TETE,"
+        " all but SOE with penalties.",
+        "A,B",
+    )
     dims: Dimensions = None
     folds: Folds = 5
-    settings: Annotated[
-        list[str] | None,
-        option(
-            "A parameter of one of the methods, such as TETE.t_prime=1.25; may be given"
-            " several times.",
-            "METHOD.NAME=VALUE",
-            "--set",
-        ),
-    ] = None
+    settings: list[str] | None = opt(
+        "A parameter of one of the methods, such as TETE.t_prime=1.25; may be given several times.",
+        "METHOD.NAME=VALUE",
+        "--set",
+    )
 
     def ways(self) -> list[Any]:
         """Return the methods by name, or as estimators where ``--set`` gives parameters."""
@@ -103,21 +95,14 @@ class Comparing:
 def compare(
     source: AnswerFile,
     comparing: Comparing,
-    repeats: Annotated[
-        int | None,
-        option(
-            "How often to split the answers. Default: once; of very many answers, some folds.",
-            "N",
-            min=1,
-        ),
-    ] = None,
-    maps: Annotated[
-        bool,
-        flag(
-            "--maps",
-            "Also test which maps really differ from the chosen one, by 100 bootstrap refits each.",
-        ),
-    ] = False,
+    repeats: int | None = opt(
+        "How often to split the answers. Default: once; of very many answers, some folds.",
+        "N",
+        min=1,
+    ),
+    maps: bool = switch(
+        "Also test which maps really differ from the chosen one, by 100 bootstrap refits each."
+    ),
     split_by: SplitBy = None,
     seed: Seed = 0,
     jobs: Jobs = None,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from ordinate.cli._options import AnswerFile, Json
-from ordinate.cli._results import check_outputs, print_report, table_option
+from ordinate.cli._results import check_outputs, print_report, table_opt
 from ordinate.cli.describe import Objects, object_labels
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class ConvertReport:
 
 def convert(
     source: AnswerFile,
-    output: Annotated[Path | None, table_option("answers")] = None,
+    output: Path | None = table_opt("answers"),
     objects: Objects = None,
     json: Json = False,
 ) -> None:

@@ -6,13 +6,12 @@ import inspect
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from ordinate._checks import InputError
-from ordinate.cli._options import Json, option
-from ordinate.cli._results import check_outputs, print_json, print_report, table_option
+from ordinate.cli._options import Json
+from ordinate.cli._results import check_outputs, print_json, print_report, table_opt
+from ordinate.cli._typer import arg, opt
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -51,17 +50,12 @@ class Export:
 
 
 def datasets(
-    name: Annotated[
-        str | None,
-        typer.Argument(help="A data set to write as a table. Default: list all.", metavar="[NAME]"),
-    ] = None,
-    part: Annotated[
-        Part | None, option("Which of its tables. Default: the first of these that it has.")
-    ] = None,
-    output: Annotated[Path | None, table_option("the data set")] = None,
-    data_home: Annotated[
-        Path | None, option("Where to look. Default: ORDINATE_DATA, or the cache.", "FOLDER")
-    ] = None,
+    name: str | None = arg(
+        "A data set to write as a table. Default: list all.", "[NAME]", default=None
+    ),
+    part: Part | None = opt("Which of its tables. Default: the first of these that it has."),
+    output: Path | None = table_opt("the data set"),
+    data_home: Path | None = opt("Where to look. Default: ORDINATE_DATA, or the cache.", "FOLDER"),
     json: Json = False,
 ) -> None:
     """List the data sets with size and terms, or write one of them as a table.

@@ -6,10 +6,11 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from ordinate.cli._options import Json, option
+from ordinate.cli._options import Json
 from ordinate.cli._results import check_outputs, make_folder, print_json
+from ordinate.cli._typer import opt
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,12 +92,10 @@ def _row(name: str, part: Accuracy) -> str:
 
 
 def demo(
-    output: Annotated[Path, option("Folder for the files.", "FOLDER", "--output", "-o")] = Path(
-        "demo"
-    ),
-    answers: Annotated[int, option("Number of answers.", "N", min=100)] = 50_000,
-    wrong: Annotated[float, option("Share of wrong answers.", "SHARE", min=0, max=0.5)] = 0.1,
-    seed: Annotated[int, option("The same seed gives the same map.", "N", min=0)] = 0,
+    output: Path = opt("Folder for the files.", "FOLDER", "-o", default=Path("demo")),
+    answers: int = opt("Number of answers.", "N", default=50_000, min=100),
+    wrong: float = opt("Share of wrong answers.", "SHARE", default=0.1, min=0, max=0.5),
+    seed: int = opt("The same seed gives the same map.", "N", default=0, min=0),
     json: Json = False,
 ) -> None:
     """Find the map of Europe from answers to "is A nearer to B than to C?".

@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from ordinate.cli._options import AnswerFile, Json, option
+from ordinate.cli._options import AnswerFile, Json
 from ordinate.cli._results import print_json
+from ordinate.cli._typer import READING, option
 
 Objects = Annotated[
     Path | None,
     option(
         "Table or list of all objects, also of those that occur in no answer.",
         "FILE",
-        panel="Reading the answers",
+        panel=READING,
     ),
 ]
 

@@ -6,14 +6,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from ordinate._checks import InputError
 from ordinate.cli._appearance import Appearance
-from ordinate.cli._options import Jobs, Json, Seed, fitting_option, option, picture_option, threads
-from ordinate.cli._results import Results, check_outputs, table_option
+from ordinate.cli._options import Jobs, Json, Seed, threads
+from ordinate.cli._results import Results, check_outputs, table_opt
+from ordinate.cli._typer import arg, fitting_opt, opt, picture_opt
 
 if TYPE_CHECKING:
     from ordinate.comparisons.trials import Ceiling, Trials
@@ -27,19 +28,12 @@ _SHOWN_OBJECTS = 5
 class DimensionResults(Results):
     """Where the loadings, the matrix of similarities and the page go."""
 
-    output: Annotated[
-        Path | None, table_option("loadings, a column per dimension", otherwise="a short list")
-    ] = None
-    plot: Annotated[
-        Path | None, picture_option("FILE", "Page with a card per dimension, to name it: .html.")
-    ] = None
-    similarity: Annotated[
-        Path | None,
-        option("Table of how often each two objects are kept together, 0 to 1.", "FILE"),
-    ] = None
-    rdm: Annotated[
-        Path | None, option("Representational dissimilarity matrix: 1 − similarity.", "FILE")
-    ] = None
+    output: Path | None = table_opt("loadings, a column per dimension", otherwise="a short list")
+    plot: Path | None = picture_opt("Page with a card per dimension, to name it: .html.", "FILE")
+    similarity: Path | None = opt(
+        "Table of how often each two objects are kept together, 0 to 1.", "FILE"
+    )
+    rdm: Path | None = opt("Representational dissimilarity matrix: 1 − similarity.", "FILE")
 
     def check(self, *inputs: Path | None) -> None:
         """Refuse impossible files now, before a fit that may be long."""
@@ -94,40 +88,29 @@ class DimensionsReport:
 
 
 def dimensions(
-    trials: Annotated[
-        Path,
-        typer.Argument(
-            help="Odd-one-out trials: text without a header (two kept together, the odd one, the"
-            " participant), or a study's log.",
-            show_default=False,
-        ),
-    ],
+    *,
+    trials: Path = arg(
+        "Odd-one-out trials: text without a header (two kept together, the odd one, the"
+        " participant), or a study's log."
+    ),
     results: DimensionResults,
-    objects: Annotated[
-        Path | None,
-        picture_option(
-            "FILE",
-            "Table that names the objects, in the order of their positions if the trials hold"
-            " positions; a column 'image' holds files of pictures.",
-        ),
-    ] = None,
-    images: Annotated[
-        Path | None, picture_option("FOLDER", "Folder of pictures that are named like the objects.")
-    ] = None,
-    max_dimensions: Annotated[
-        int, fitting_option(help="Dimensions to begin with; empty ones are left out.", minimum=1)
-    ] = 100,
-    seeds: Annotated[
-        int, fitting_option(help="Random starts, by which dimensions are found again.", minimum=1)
-    ] = 5,
-    penalty: Annotated[
-        str | None,
-        option(
-            "Weights of the loadings and of their squares. Default: by held-out trials.",
-            "A,B",
-            panel="Fitting",
-        ),
-    ] = None,
+    objects: Path | None = picture_opt(
+        "Table that names the objects, in the order of their positions if the trials hold"
+        " positions; a column 'image' holds files of pictures.",
+        "FILE",
+    ),
+    images: Path | None = picture_opt(
+        "Folder of pictures that are named like the objects.", "FOLDER"
+    ),
+    max_dimensions: int = fitting_opt(
+        "Dimensions to begin with; empty ones are left out.", "N", default=100, min=1
+    ),
+    seeds: int = fitting_opt(
+        "Random starts, by which dimensions are found again.", "N", default=5, min=1
+    ),
+    penalty: str | None = fitting_opt(
+        "Weights of the loadings and of their squares. Default: by held-out trials.", "A,B"
+    ),
     seed: Seed = 0,
     jobs: Jobs = None,
     json: Json = False,

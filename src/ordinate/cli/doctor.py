@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import platform
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 from ordinate._cache import Cache, cache_folder
 from ordinate._versions import versions
-from ordinate.cli._options import Json, flag
+from ordinate.cli._options import Json
 from ordinate.cli._results import print_json
+from ordinate.cli._typer import switch
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,7 @@ EXTRAS = (
 
 
 def doctor(
-    clear_cache: Annotated[
-        bool, flag("--clear-cache", "Remove the fits that were kept from earlier runs.")
-    ] = False,
+    clear_cache: bool = switch("Remove the fits that were kept from earlier runs."),
     json: Json = False,
 ) -> None:
     """Show what is installed: versions, threads, GPU, folders, and what could be added.

@@ -10,16 +10,9 @@ from ordinate._checks import InputError
 from ordinate._progress import Stages
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import Fitting
-from ordinate.cli._options import (
-    AnswerFile,
-    Json,
-    SplitBy,
-    flag,
-    group_to_resample,
-    option,
-    threads,
-)
+from ordinate.cli._options import AnswerFile, Json, SplitBy, group_to_resample, threads
 from ordinate.cli._results import Results
+from ordinate.cli._typer import FITTING, opt, option, switch
 from ordinate.methods import METHODS
 
 
@@ -27,15 +20,12 @@ from ordinate.methods import METHODS
 class Holdout:
     """How the error is measured."""
 
-    folds: Annotated[
-        int | None,
-        option(
-            "Parts of the answers, each held out in turn to measure the error; 0 measures"
-            " none. Default: 20 for few answers, 5 for many.",
-            "N",
-            min=0,
-        ),
-    ] = None
+    folds: int | None = opt(
+        "Parts of the answers, each held out in turn to measure the error; 0 measures"
+        " none. Default: 20 for few answers, 5 for many.",
+        "N",
+        min=0,
+    )
     split_by: SplitBy = None
 
 
@@ -43,32 +33,21 @@ class Holdout:
 class Doubts:
     """How certain the map is."""
 
-    uncertainty: Annotated[
-        bool,
-        flag(
-            "--uncertainty",
-            "Show how certain the map is. Refits it to 200 bootstrap resamples; adds"
-            " confidence columns to the table, 90 % regions to the plot and a list of stable"
-            " neighbours.",
-        ),
-    ] = False
-    posterior: Annotated[
-        bool,
-        flag(
-            "--posterior",
-            "With --uncertainty: draw maps from the posterior, with an estimated lapse rate."
-            " Better for few or careless answers of one observer.",
-        ),
-    ] = False
-    resample: Annotated[
-        str | None,
-        option(
-            "What --uncertainty resamples: whole groups such as participant, or answers."
-            " Default: those of --split-by; else participants where there are at least 8, else"
-            " answers.",
-            "GROUP",
-        ),
-    ] = None
+    uncertainty: bool = switch(
+        "Show how certain the map is. Refits it to 200 bootstrap resamples; adds"
+        " confidence columns to the table, 90 % regions to the plot and a list of stable"
+        " neighbours."
+    )
+    posterior: bool = switch(
+        "With --uncertainty: draw maps from the posterior, with an estimated lapse rate."
+        " Better for few or careless answers of one observer."
+    )
+    resample: str | None = opt(
+        "What --uncertainty resamples: whole groups such as participant, or answers."
+        " Default: those of --split-by; else participants where there are at least 8, else"
+        " answers.",
+        "GROUP",
+    )
 
     def check(self, method: str | None) -> None:
         """Refuse what cannot be, before anything is computed."""
@@ -91,7 +70,7 @@ Features = Annotated[
         "Table of features, a row per object and a column 'object': places objects by answers"
         " and features together, and those nobody was asked about by features.",
         "FILE",
-        panel="Fitting",
+        panel=FITTING,
     ),
 ]
 

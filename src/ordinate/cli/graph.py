@@ -5,15 +5,14 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
 from ordinate.cli._appearance import Appearance
-from ordinate.cli._fitting import SHARED_OPTIONS, Settings, method_option, read_settings
-from ordinate.cli._options import Header, Jobs, Json, Seed, option, split_list, threads
+from ordinate.cli._fitting import SHARED_OPTIONS, Settings, method_opt, read_settings
+from ordinate.cli._options import Header, Jobs, Json, Seed, split_list, threads
 from ordinate.cli._results import Results
+from ordinate.cli._typer import arg, opt
 from ordinate.methods import METHODS
 
 if TYPE_CHECKING:
@@ -27,32 +26,20 @@ if TYPE_CHECKING:
 class GraphFile:
     """A file of edges or of points."""
 
-    file: Annotated[
-        Path,
-        typer.Argument(
-            help="CSV, TSV or Parquet file: an edge per row, or with --neighbors a point.",
-            show_default=False,
-        ),
-    ]
-    neighbors: Annotated[
-        int | None, option("Rows are points; join each to its N nearest neighbours.", "N", min=1)
-    ] = None
-    directed: Annotated[
-        bool | None,
-        option(
-            "Whether only the second end of an edge is a neighbour of the first.",
-            None,
-            "--directed/--undirected",
-            show_default="if the file lists equally many neighbours of every object",
-        ),
-    ] = None
-    columns: Annotated[
-        str | None,
-        option("Columns of the two ends, where an edge has other columns too.", "FROM,TO"),
-    ] = None
-    weight: Annotated[
-        str | None, option("Weights of the edges, for --method GraphTSTE.", "COLUMN")
-    ] = None
+    file: Path = arg("CSV, TSV or Parquet file: an edge per row, or with --neighbors a point.")
+    neighbors: int | None = opt(
+        "Rows are points; join each to its N nearest neighbours.", "N", min=1
+    )
+    directed: bool | None = opt(
+        "Whether only the second end of an edge is a neighbour of the first.",
+        None,
+        "--directed/--undirected",
+        show_default="if the file lists equally many neighbours of every object",
+    )
+    columns: str | None = opt(
+        "Columns of the two ends, where an edge has other columns too.", "FROM,TO"
+    )
+    weight: str | None = opt("Weights of the edges, for --method GraphTSTE.", "COLUMN")
     header: Header = None
 
     def read(self) -> NeighborGraph:
@@ -73,13 +60,11 @@ class GraphFile:
 class Drawing:
     """How the map is made."""
 
-    dim: Annotated[int, option("Dimension of the map.", None, "--dim", "-d", min=1)] = 2
-    method: Annotated[
-        str, method_option("LOE for k-NN graphs, GraphTSTE for networks", takes="graph")
-    ] = "LOE"
-    starts: Annotated[
-        int | None, option("Starts of LOE, the best of which is kept.", "N", min=1)
-    ] = None
+    dim: int = opt("Dimension of the map.", None, "-d", default=2, min=1)
+    method: str = method_opt(
+        "LOE for k-NN graphs, GraphTSTE for networks", default="LOE", takes="graph"
+    )
+    starts: int | None = opt("Starts of LOE, the best of which is kept.", "N", min=1)
     settings: Settings = None
     seed: Seed = 0
     jobs: Jobs = None

@@ -6,11 +6,12 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from ordinate.cli._fitting import Judges
-from ordinate.cli._options import AnswerFile, Json, flag, notes_about, option
+from ordinate.cli._options import AnswerFile, Json, notes_about
 from ordinate.cli._results import print_json
+from ordinate.cli._typer import opt, switch
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
@@ -21,19 +22,12 @@ if TYPE_CHECKING:
 def noise(
     source: AnswerFile,
     judges: Judges,
-    per: Annotated[
-        str | None,
-        option(
-            "Estimate for each label of this group. Default: participant, where known.", "GROUP"
-        ),
-    ] = None,
-    all_participants: Annotated[
-        bool, flag("--all-participants", "List everybody, not only the first ten.")
-    ] = False,
-    most: Annotated[int, option("How many doubtful answers to list.", "N", min=0)] = 10,
-    folds: Annotated[
-        int | None, option("Folds of the cross-validation. Default: as embed has it.", "N", min=2)
-    ] = None,
+    per: str | None = opt(
+        "Estimate for each label of this group. Default: participant, where known.", "GROUP"
+    ),
+    all_participants: bool = switch("List everybody, not only the first ten."),
+    most: int = opt("How many doubtful answers to list.", "N", default=10, min=0),
+    folds: int | None = opt("Folds of the cross-validation. Default: as embed has it.", "N", min=2),
     json: Json = False,
 ) -> None:
     """Estimate how many answers are wrong, at least and at most, and list the most doubtful.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
 from ordinate.cli._appearance import check_color, columns_for
@@ -18,11 +18,10 @@ from ordinate.cli._options import (
     SplitBy,
     group_to_hold_out,
     number_of_groups,
-    option,
-    picture_option,
     threads,
 )
-from ordinate.cli._results import Results, Written, check_outputs, table_option
+from ordinate.cli._results import Results, Written, check_outputs, table_opt
+from ordinate.cli._typer import fitting_opt, opt, picture_opt
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,31 +36,19 @@ LOSSES = ("STE", "TSTE", "SOE", "TETE")
 class PeopleResults(Results):
     """Where the table of participants, the map and the picture go."""
 
-    output: Annotated[
-        Path | None, table_option("participants", otherwise="a short table on the screen")
-    ] = None
-    map: Annotated[
-        Path | None, option("Table of coordinates of the map that all share.", "FILE")
-    ] = None
-    plot: Annotated[
-        Path | None,
-        picture_option("FILE", "Participants at their weights of two axes: .png, .svg or .pdf."),
-    ] = None
-    participants: Annotated[
-        Path | None,
-        picture_option(
-            "FILE",
-            "Table about the participants, with their labels in the column 'participant' or the"
-            " first one.",
-        ),
-    ] = None
-    color: Annotated[
-        str | None,
-        picture_option(
-            "COLUMN",
-            "Column of --participants that colours the picture; or group, with --groups.",
-        ),
-    ] = None
+    output: Path | None = table_opt("participants", otherwise="a short table on the screen")
+    map: Path | None = opt("Table of coordinates of the map that all share.", "FILE")
+    plot: Path | None = picture_opt(
+        "Participants at their weights of two axes: .png, .svg or .pdf.", "FILE"
+    )
+    participants: Path | None = picture_opt(
+        "Table about the participants, with their labels in the column 'participant' or the"
+        " first one.",
+        "FILE",
+    )
+    color: str | None = picture_opt(
+        "Column of --participants that colours the picture; or group, with --groups.", "COLUMN"
+    )
 
     def check(self, *inputs: Path | None) -> None:
         """Refuse impossible files now, before a fit that may be long."""
@@ -105,23 +92,17 @@ class PeopleResults(Results):
 def people(
     source: AnswerFile,
     results: PeopleResults,
-    by: Annotated[str, option("The group that says who answered.", "GROUP")] = "participant",
-    dim: Annotated[int, option("Dimension of the map.", "N", "--dim", "-d", min=2)] = 2,
-    loss: Annotated[
-        str,
-        option(
-            f"What an answer costs: {', '.join(LOSSES)}.",
-            "NAME",
-            parser=lambda text: match_name(text, LOSSES),
-            panel="Fitting",
-        ),
-    ] = "STE",
-    groups: Annotated[
-        str | None,
-        option(
-            "Find groups of people with a map each, too: how many, or auto.", "N", panel="Fitting"
-        ),
-    ] = None,
+    by: str = opt("The group that says who answered.", "GROUP", default="participant"),
+    dim: int = opt("Dimension of the map.", "N", "-d", default=2, min=2),
+    loss: str = fitting_opt(
+        f"What an answer costs: {', '.join(LOSSES)}.",
+        "NAME",
+        default="STE",
+        parser=lambda text: match_name(text, LOSSES),
+    ),
+    groups: str | None = fitting_opt(
+        "Find groups of people with a map each, too: how many, or auto.", "N"
+    ),
     folds: Folds = 5,
     split_by: SplitBy = None,
     seed: Seed = 0,

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from ordinate._checks import InputError
-from ordinate.cli._options import Json, Seed, option
+from ordinate.cli._options import Json, Seed
 from ordinate.cli._results import Results
+from ordinate.cli._typer import arg, opt
 
 
 def place(
-    map_file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="MAP",
-            help="Table of coordinates, as embed writes it: object, x1, x2, ….",
-            show_default=False,
-        ),
-    ],
+    *,
+    map_file: Path = arg("Table of coordinates, as embed writes it: object, x1, x2, ….", "MAP"),
     results: Results,
-    features: Annotated[
-        Path | None,
-        option(
-            "Table of features of objects of the map and of new ones, with a column 'object'.",
-            "FILE",
-        ),
-    ] = None,
-    answers: Annotated[
-        Path | None, option("Answers about new objects and objects of the map.", "FILE")
-    ] = None,
+    features: Path | None = opt(
+        "Table of features of objects of the map and of new ones, with a column 'object'.", "FILE"
+    ),
+    answers: Path | None = opt("Answers about new objects and objects of the map.", "FILE"),
     seed: Seed = 0,
     json: Json = False,
 ) -> None:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from ordinate._checks import InputError, check_integer
-from ordinate.cli._options import AskedTask, Json, MapDimension, flag, option, task_option
-from ordinate.cli._results import Chart, Written, check_outputs, print_report, table_option
+from ordinate.cli._options import AskedTask, Json, MapDimension, task_name
+from ordinate.cli._results import (
+    Chart,
+    Written,
+    check_outputs,
+    print_report,
+    table_opt,
+)
+from ordinate.cli._typer import arg, opt, switch
 from ordinate.tasks import PAIR, Task, make_task
 
 if TYPE_CHECKING:
@@ -72,65 +77,44 @@ class QuestionsReport:
 class Lists:
     """Lists for participants, made before the first answer."""
 
-    participants: Annotated[
-        int | None, option("Make a list for each.", "N", min=1, panel="Participants")
-    ] = None
-    per: Annotated[int, option("Questions each.", "N", min=1, panel="Participants")] = 100
-    catch: Annotated[
-        int,
-        option(
-            "Additional catch questions: an object is shown twice, so the answer is obvious.",
-            "N",
-            min=0,
-            panel="Participants",
-        ),
-    ] = 0
-    repeats: Annotated[
-        int,
-        option(
-            "Questions that come again later with their sides swapped.",
-            "N",
-            min=0,
-            panel="Participants",
-        ),
-    ] = 0
+    participants: int | None = opt("Make a list for each.", "N", panel="Participants", min=1)
+    per: int = opt("Questions each.", "N", default=100, panel="Participants", min=1)
+    catch: int = opt(
+        "Additional catch questions: an object is shown twice, so the answer is obvious.",
+        "N",
+        default=0,
+        panel="Participants",
+        min=0,
+    )
+    repeats: int = opt(
+        "Questions that come again later with their sides swapped.",
+        "N",
+        default=0,
+        panel="Participants",
+        min=0,
+    )
 
 
 @dataclass(frozen=True)
 class Choice:
     """Which questions: random ones, those through landmarks, or those that tell most."""
 
-    adaptive: Annotated[
-        bool,
-        flag(
-            "--adaptive",
-            "Choose the most informative questions after the answers of --given; 15 % are random.",
-        ),
-    ] = False
-    given: Annotated[Path | None, option("Answers so far, for --adaptive.", "FILE")] = None
-    landmarks: Annotated[
-        int | None, option("Ask through so many landmarks only.", "N", "--landmarks", "-l", min=2)
-    ] = None
-    design: Annotated[
-        Design,
-        option(
-            "k1: compare every object with pairs of landmarks."
-            " k2: let landmarks compare every object with another landmark."
-        ),
-    ] = "k1"
-    goal: Annotated[
-        Goal | None,
-        option(
-            "For --task pair --adaptive: precise scores of all, or which item is best."
-            " Default: scores."
-        ),
-    ] = None
-    size: Annotated[
-        int | None,
-        option(
-            "Questions. Default: all through landmarks, otherwise 200.", "N", "--size", "-n", min=1
-        ),
-    ] = None
+    adaptive: bool = switch(
+        "Choose the most informative questions after the answers of --given; 15 % are random."
+    )
+    given: Path | None = opt("Answers so far, for --adaptive.", "FILE")
+    landmarks: int | None = opt("Ask through so many landmarks only.", "N", "-l", min=2)
+    design: Design = opt(
+        "k1: compare every object with pairs of landmarks."
+        " k2: let landmarks compare every object with another landmark.",
+        default="k1",
+    )
+    goal: Goal | None = opt(
+        "For --task pair --adaptive: precise scores of all, or which item is best. Default: scores."
+    )
+    size: int | None = opt(
+        "Questions. Default: all through landmarks, otherwise 200.", "N", "-n", min=1
+    )
 
     def check(self, lists: Lists, task: str) -> None:
         """Refuse options that contradict each other."""
@@ -150,9 +134,9 @@ class Choice:
 class Asked:
     """What people are asked."""
 
-    task: Annotated[AskedTask, task_option("What people are asked.")] = "triplet"
-    shown: Annotated[int, option("Objects to choose from in choose-k.", "N", min=2)] = 8
-    choose: Annotated[int, option("Objects that are chosen in choose-k.", "K", min=1)] = 2
+    task: AskedTask = opt("What people are asked.", default="triplet", callback=task_name)
+    shown: int = opt("Objects to choose from in choose-k.", "N", default=8, min=2)
+    choose: int = opt("Objects that are chosen in choose-k.", "K", default=2, min=1)
 
     def of(self, n_objects: int) -> Task:
         """Return the task, if there are enough objects for one question."""
@@ -166,27 +150,26 @@ class Asked:
 class Simulation:
     """How many answers a study will need."""
 
-    budget: Annotated[
-        bool, flag("--budget", "Estimate how many answers a study needs.", panel="Budget")
-    ] = False
-    noise: Annotated[
-        float,
-        option("Wrong answers to random questions in the simulation.", "SHARE", panel="Budget"),
-    ] = 0.15
+    budget: bool = switch("Estimate how many answers a study needs.", panel="Budget")
+    noise: float = opt(
+        "Wrong answers to random questions in the simulation.",
+        "SHARE",
+        default=0.15,
+        panel="Budget",
+    )
 
 
 def questions(
-    objects: Annotated[
-        Path, typer.Argument(help="Text file with one object per line.", show_default=False)
-    ],
+    *,
+    objects: Path = arg("Text file with one object per line."),
     choice: Choice,
     lists: Lists,
     asked: Asked,
     simulation: Simulation,
     dim: MapDimension = 2,
     plot: Chart = None,
-    seed: Annotated[int, option("The same seed gives the same questions.", "N", min=0)] = 0,
-    output: Annotated[Path | None, table_option("questions")] = None,
+    seed: int = opt("The same seed gives the same questions.", "N", default=0, min=0),
+    output: Path | None = table_opt("questions"),
     json: Json = False,
 ) -> None:
     """Choose questions about a list of objects, or estimate how many answers a study needs.

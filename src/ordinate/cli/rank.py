@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ordinate._checks import InputError
 from ordinate.cli._difference_scale import DifferenceOptions, difference_scale
@@ -19,17 +19,14 @@ from ordinate.cli._options import (
     Json,
     Seed,
     SplitBy,
-    flag,
     named_groups,
     notes_about,
     number_of_groups,
-    option,
-    picture_option,
-    reading_option,
     split_list,
 )
 from ordinate.cli._rank_report import RankReport
-from ordinate.cli._results import Results, Written, check_outputs, table_option
+from ordinate.cli._results import Results, Written, check_outputs, table_opt
+from ordinate.cli._typer import opt, picture_opt, reading_opt, switch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,18 +39,14 @@ if TYPE_CHECKING:
 class PairFile(AnswerFile):
     """A file of answers about two items."""
 
-    matrix: Annotated[
-        Literal["auto", "rows-win", "columns-win"],
-        reading_option("Whether a square table counts wins of its rows or of its columns."),
-    ] = "auto"
-    shown_first: Annotated[
-        str | None,
-        reading_option(
-            "Column of the item that was shown first. Default: shown_first, left, position_a"
-            " and other usual names.",
-            "COLUMN",
-        ),
-    ] = None
+    matrix: Literal["auto", "rows-win", "columns-win"] = reading_opt(
+        "Whether a square table counts wins of its rows or of its columns.", default="auto"
+    )
+    shown_first: str | None = reading_opt(
+        "Column of the item that was shown first. Default: shown_first, left, position_a"
+        " and other usual names.",
+        "COLUMN",
+    )
 
     def read_pairs(self) -> Pairs:
         """Read the file, or all files that match the pattern; a note says how."""
@@ -88,26 +81,19 @@ class PairFile(AnswerFile):
 class RankResults(Results):
     """Where the table and the picture go."""
 
-    output: Annotated[Path | None, table_option("scores", otherwise="a table on the screen")] = None
-    plot: Annotated[
-        Path | None,
-        picture_option(
-            "FILE", "Scores with intervals and groups, or with --by the judges: .png, .svg or .pdf."
-        ),
-    ] = None
-    wins: Annotated[
-        Path | None,
-        picture_option("FILE", "Who beat whom, in the order of the scores: .png, .svg or .pdf."),
-    ] = None
+    output: Path | None = table_opt("scores", otherwise="a table on the screen")
+    plot: Path | None = picture_opt(
+        "Scores with intervals and groups, or with --by the judges: .png, .svg or .pdf.", "FILE"
+    )
+    wins: Path | None = picture_opt(
+        "Who beat whom, in the order of the scores: .png, .svg or .pdf.", "FILE"
+    )
 
-    report: Annotated[
-        Path | None,
-        option(
-            "A page to attach to a paper: scores, table, fit, methods. Ends in .html.",
-            "FILE",
-            panel="Results",
-        ),
-    ] = None
+    report: Path | None = opt(
+        "A page to attach to a paper: scores, table, fit, methods. Ends in .html.",
+        "FILE",
+        panel="Results",
+    )
 
     def check(self, *inputs: Path | None) -> None:
         """Refuse impossible files now."""
@@ -119,53 +105,35 @@ class RankResults(Results):
 class RankOptions:
     """How items are ranked, and what is shown of it."""
 
-    model: Annotated[
-        Literal["bradley-terry", "thurstone"],
-        option("Noise of the answers: logistic or normal."),
-    ] = "bradley-terry"
-    ties: Annotated[
-        Literal["auto", "davidson", "rao-kupper", "half"],
-        option(
-            "How ties come about. Default: Davidson or Rao-Kupper, whichever predicts"
-            " held-out answers better; half counts a tie as half a win of each."
-        ),
-    ] = "auto"
-    side: Annotated[
-        bool | None,
-        option(
-            "Whether the item shown first has an advantage. Default: if held-out answers say so.",
-            None,
-            "--side/--no-side",
-        ),
-    ] = None
-    lapse: Annotated[
-        bool, flag("--lapse", "Estimate a share of answers given without looking.")
-    ] = False
-    errors: Annotated[
-        Literal["auto", "answers", "judges", "bootstrap"],
-        option(
-            "Whose differences the intervals allow for. Default: judges, where there are at"
-            " least eight."
-        ),
-    ] = "auto"
-    by: Annotated[
-        str | None,
-        option(
-            "List the judges of this group, such as judge: who is reliable, who is not, who"
-            " has a taste of their own.",
-            "GROUP",
-        ),
-    ] = None
-    groups: Annotated[
-        str | None, option("Find groups of judges with a ranking each: how many, or auto.", "N")
-    ] = None
-    scale: Annotated[
-        Literal["logit", "elo", "probability"],
-        option("Scores in logits, as Elo ratings, or as chance to beat the average."),
-    ] = "logit"
-    level: Annotated[float, option("Level of intervals, ranks and groups.", min=0.5, max=0.999)] = (
-        0.95
+    model: Literal["bradley-terry", "thurstone"] = opt(
+        "Noise of the answers: logistic or normal.", default="bradley-terry"
     )
+    ties: Literal["auto", "davidson", "rao-kupper", "half"] = opt(
+        "How ties come about. Default: Davidson or Rao-Kupper, whichever predicts"
+        " held-out answers better; half counts a tie as half a win of each.",
+        default="auto",
+    )
+    side: bool | None = opt(
+        "Whether the item shown first has an advantage. Default: if held-out answers say so.",
+        None,
+        "--side/--no-side",
+    )
+    lapse: bool = switch("Estimate a share of answers given without looking.")
+    errors: Literal["auto", "answers", "judges", "bootstrap"] = opt(
+        "Whose differences the intervals allow for. Default: judges, where there are at"
+        " least eight.",
+        default="auto",
+    )
+    by: str | None = opt(
+        "List the judges of this group, such as judge: who is reliable, who is not, who"
+        " has a taste of their own.",
+        "GROUP",
+    )
+    groups: str | None = opt("Find groups of judges with a ranking each: how many, or auto.", "N")
+    scale: Literal["logit", "elo", "probability"] = opt(
+        "Scores in logits, as Elo ratings, or as chance to beat the average.", default="logit"
+    )
+    level: float = opt("Level of intervals, ranks and groups.", default=0.95, min=0.5, max=0.999)
     folds: Folds = 5
     split_by: SplitBy = None
 

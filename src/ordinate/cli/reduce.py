@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from ordinate._checks import InputError
 from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
-from ordinate.cli._options import Jobs, Json, MapDimension, Seed, flag, option, threads
+from ordinate.cli._options import Jobs, Json, MapDimension, Seed, threads
 from ordinate.cli._results import Results
+from ordinate.cli._typer import arg, opt, switch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,22 +26,17 @@ class Reduction:
     """How the map is made."""
 
     dim: MapDimension = 2
-    neighbors: Annotated[
-        int | None,
-        option(
-            "Neighbours of each object; more smooth the map.",
-            "N",
-            min=1,
-            show_default="10; with published weights 20",
-        ),
-    ] = None
-    metric: Annotated[str, option("A metric of scikit-learn, such as cosine.", "NAME")] = (
-        "euclidean"
+    neighbors: int | None = opt(
+        "Neighbours of each object; more smooth the map.",
+        "N",
+        min=1,
+        show_default="10; with published weights 20",
     )
+    metric: str = opt("A metric of scikit-learn, such as cosine.", "NAME", default="euclidean")
     settings: Settings = None
     seed: Seed = 0
     jobs: Jobs = None
-    device: Annotated[str, option("Where to compute: cpu, cuda, cuda:1 or auto.", "NAME")] = "cpu"
+    device: str = opt("Where to compute: cpu, cuda, cuda:1 or auto.", "NAME", default="cpu")
 
     def estimator(self) -> WeightedTETE:
         """Build the estimator that was asked for, not yet fitted."""
@@ -73,19 +67,15 @@ Missing = Literal["refuse", "drop", "mean"]
 class Preparation:
     """How columns of the table become features."""
 
-    scale: Annotated[
-        Scale,
-        option(
-            "Scale the columns: standard (mean 0, deviation 1), robust (median and quartiles),"
-            " none; auto is standard if one column's range is more than 10 times the median range."
-        ),
-    ] = "auto"
-    missing: Annotated[
-        Missing, option("Rows with gaps: refuse them, drop them, or fill in the mean.")
-    ] = "refuse"
-    one_hot: Annotated[
-        bool, flag("--one-hot", "Use columns of categories, as 0 and 1 for each.")
-    ] = False
+    scale: Scale = opt(
+        "Scale the columns: standard (mean 0, deviation 1), robust (median and quartiles),"
+        " none; auto is standard if one column's range is more than 10 times the median range.",
+        default="auto",
+    )
+    missing: Missing = opt(
+        "Rows with gaps: refuse them, drop them, or fill in the mean.", default="refuse"
+    )
+    one_hot: bool = switch("Use columns of categories, as 0 and 1 for each.")
 
     def read(self, path: Path, color: str | None) -> Features:
         """Read the table."""
@@ -164,18 +154,12 @@ class ReduceReport:
 
 
 def reduce(
-    features: Annotated[
-        Path,
-        typer.Argument(
-            help="CSV, TSV, Parquet, NPY or NPZ file, a row per object.", show_default=False
-        ),
-    ],
+    *,
+    features: Path = arg("CSV, TSV, Parquet, NPY or NPZ file, a row per object."),
     preparation: Preparation,
     reduction: Reduction,
     results: Results,
-    color: Annotated[
-        str | None, option("Column that colours the picture; not used as a feature.", "COLUMN")
-    ] = None,
+    color: str | None = opt("Column that colours the picture; not used as a feature.", "COLUMN"),
     json: Json = False,
 ) -> None:
     """Reduce a table of features to a map: an alternative to t-SNE, UMAP and TriMap.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
 
 from ordinate._progress import Stages
 from ordinate.cli._appearance import Appearance
@@ -17,10 +16,10 @@ from ordinate.cli._options import (
     group_to_hold_out,
     group_to_resample,
     notes_about,
-    option,
     threads,
 )
 from ordinate.cli._results import check_outputs, print_json
+from ordinate.cli._typer import opt
 from ordinate.cli.compare import Comparing
 
 
@@ -28,9 +27,7 @@ def report(
     source: AnswerFile,
     comparing: Comparing,
     appearance: Appearance,
-    output: Annotated[Path, option("The page, an .html file.", "FILE", "--output", "-o")] = Path(
-        "report.html"
-    ),
+    output: Path = opt("The page, an .html file.", "FILE", "-o", default=Path("report.html")),
     split_by: SplitBy = None,
     seed: Seed = 0,
     jobs: Jobs = None,
