@@ -267,8 +267,13 @@ ONE_IMPORTER = {
         *("people/population.py", "people/joint_fit.py", "people/score_test.py"),
         *("features/placement.py", "features/pins.py", "features/scaling.py"),
         *("ratings/pair_counts.py", "ratings/new_ratings.py", "ratings/gaussian_sums.py"),
-        *("scales/outcomes.py", "scales/posterior.py", "scales/rank_intervals.py"),
-        *("scales/judges.py", "scales/judge_groups.py", "scales/sides.py", "selection/_flips.py"),
+        *(f"scales/{name}.py" for name in ("outcomes", "posterior", "rank_intervals", "sides")),
+        *(
+            "scales/judges.py",
+            "scales/judge_groups.py",
+            "scales/ranking_fit.py",
+            "selection/_flips.py",
+        ),
     ],
     "the other half of a file that would be too long": [
         *("io/log_rows.py", "questions/state.py", "collect/codebook.py", "gram/hinge.py"),

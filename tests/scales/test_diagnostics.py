@@ -70,7 +70,7 @@ def test_judges_who_guess_or_differ_are_named():
 
 
 def test_what_is_not_tested_is_said(monkeypatch):
-    monkeypatch.setattr("ordinate.scales.posterior.MOST_DENSE", 6)  # each item has many answers
+    monkeypatch.setattr("ordinate.scales.likelihood.MOST_DENSE", 6)  # each item has many answers
     monkeypatch.setattr("ordinate.scales.diagnostics._MOST_TRIADS", 6)
     answers = one_scale(3)
     check = od.check_scale(od.Pairs(answers.rows, answers.outcomes), random_state=0)

@@ -12,8 +12,9 @@ from scipy.special import expit
 from sklearn.base import clone
 
 import ordinate as od
+from ordinate.scales.likelihood import Objective
 from ordinate.scales.outcomes import AnswerModel
-from ordinate.scales.posterior import Objective, _Search
+from ordinate.scales.posterior import _Search
 from ordinate.scales.rank_intervals import groups_not_told_apart, letters
 
 DATA = os.environ.get("ORDINATE_DATA")
@@ -252,8 +253,8 @@ def test_refusals(parameters, message):
 
 @pytest.mark.parametrize("most_dense", [3_000, 3])
 def test_derivatives_by_finite_differences(monkeypatch, most_dense):
-    monkeypatch.setattr("ordinate.scales.posterior.MOST_DENSE", most_dense)
-    monkeypatch.setattr("ordinate.scales.posterior._ROWS_AT_ONCE", 16)
+    monkeypatch.setattr("ordinate.scales.likelihood.MOST_DENSE", most_dense)
+    monkeypatch.setattr("ordinate.scales.likelihood._ROWS_AT_ONCE", 16)
     rng = np.random.default_rng(9)
     counts = simulated(rng, rng.normal(0, 1, 7), 300, nu=0.8).counts()
     covariates = rng.normal(size=(7, 2)) if most_dense > 7 else np.empty((0, 0))
@@ -272,7 +273,7 @@ def test_errors_without_a_covariance_are_those_with_one(monkeypatch):
     rng = np.random.default_rng([6])
     pairs = simulated_pairs_of_many(rng, rng.normal(0, 1, 100), 6_000)
     few = od.Ranking(side=False, prior=1.0).fit(pairs)
-    monkeypatch.setattr("ordinate.scales.posterior.MOST_DENSE", 50)
+    monkeypatch.setattr("ordinate.scales.likelihood.MOST_DENSE", 50)
     many = od.Ranking(side=False, prior=1.0).fit(pairs)
     assert many.covariance_ is None
     np.testing.assert_allclose(many.scores_, few.scores_, atol=1e-4)
@@ -338,7 +339,7 @@ def test_bradley_terry_2_of_r_finds_the_same():
 def test_scores_that_do_not_converge_are_refused_with_a_remedy_not_yet_taken(
     monkeypatch, prior, lapse, remedy
 ):
-    monkeypatch.setattr("ordinate.scales.posterior._MOST_STEPS", 1)
+    monkeypatch.setattr("ordinate.scales.maximum._MOST_STEPS", 1)
     pairs = od.Pairs([[0, 1], [1, 0], [1, 2], [2, 1]] * 3 + [[0, 2]])
     with pytest.raises(od.InputError, match=remedy):
         od.Ranking(prior=prior, lapse=lapse).fit(pairs)

@@ -152,7 +152,7 @@ class Choice:
     def _names(self) -> tuple[list[str], list[str]]:
         """What the options are called, and which part of it differs."""
         names = [normal(option) for option in self.options]
-        return names, _without_shared_words(names)
+        return names, without_shared_words(names)
 
     def is_one_letter(self, reading: Reading) -> bool:
         """Whether all answers are one letter, short for a word, or else a key that was pressed."""
@@ -288,7 +288,7 @@ def _disagree(
     )
 
 
-def _without_shared_words(names: Sequence[str]) -> list[str]:
+def without_shared_words(names: Sequence[str]) -> list[str]:
     """Return the part in which names differ: left and right of left_img and right_img."""
     words = [name.split("_") for name in names]
     shared = set(words[0]).intersection(*words)

@@ -16,8 +16,9 @@ from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.labels import DoubtfulObjectsWarning
 from ordinate.scales.judges import judges_differ
+from ordinate.scales.likelihood import Objective
+from ordinate.scales.maximum import Prior, maximize
 from ordinate.scales.pairs import Pairs
-from ordinate.scales.posterior import Objective, Prior, maximize
 from ordinate.scales.ranking import Ranking
 
 _MOST_TRIADS = 300

@@ -22,44 +22,20 @@ from ordinate.io.layouts import Column, FoundLayout, find_column, find_groups
 from ordinate.io.log_rows import LogRows
 from ordinate.io.logs import Reading
 from ordinate.io.tables import Table, as_table, errors_naming, open_table, refuse_options
+from ordinate.scales.pair_headings import (
+    MARKS,
+    SCREEN,
+    STATED,
+    TIES,
+    are_scores,
+    figure_columns,
+    item_columns,
+    marks_of,
+)
 from ordinate.scales.pairs import Pairs
-from ordinate.scales.sides import PLACE_STEMS, SCREEN, SideColumns, Sides, find_sides, marks_of
+from ordinate.scales.sides import SideColumns, Sides, find_sides
 from ordinate.tasks import PAIR
 
-STATED = (
-    ("winner", "loser"),
-    ("chosen", "rejected"),
-    ("better", "worse"),
-    ("preferred", "rejected"),
-    ("preferred", "other"),
-)
-"""Columns whose names say which item won."""
-_MARKS = (
-    *(("left", "right"), ("a", "b"), ("x", "y"), ("1", "2"), ("first", "second")),
-    *(("home", "away"), ("white", "black")),
-)
-"""What tells the columns of the two items apart, and how an answer may call them."""
-_FIGURES = {
-    "wins": (
-        *("wins", "win", "won", "votes", "vote", "votes_for", "n", "count"),
-        *("winner", "winner_model", "winner_is", "is_winner"),
-    ),
-    "scores": ("score", "scores", "points", "goals", "rating", "grade"),
-}
-"""Stems of columns of figures: how often each item won, or what each scored."""
-_OTHER_STEMS = ("elo", "rt", "time", "response", "answer", "tokens", "length", "key", *PLACE_STEMS)
-_TIES = (
-    "winner_tie",
-    "ties",
-    "tie",
-    "tied",
-    "n_ties",
-    "n_tie",
-    "draws",
-    "draw",
-    "n_draws",
-    "equal",
-)
 _TIE_WORDS = (
     *("tie", "tied", "ties", "draw", "drawn", "equal", "equals", "same", "both", "neither", "none"),
     *("tie_bothbad", "bothbad", "both_bad", "both_good", "bothgood", "tie_bothgood"),
@@ -232,8 +208,8 @@ class PairLog:
         elif not stated:
             answers = [n for n in headings.every(ANSWERS) if n not in objects][:1]
             if not answers:
-                figures = _figures(headings)
-                ties = headings.every(_TIES)[:1] if figures else []
+                figures = figure_columns(headings)
+                ties = headings.every(TIES)[:1] if figures else []
             if not answers and not figures:
                 raise InputError(
                     f"Columns {objects[0]!r} and {objects[1]!r} hold the items, but which column"
@@ -268,7 +244,7 @@ class PairLog:
                 )
             return chosen
         stated = next((s for s in map(headings.several, ([s] for s in STATED)) if s), None)
-        found = _item_columns(headings)
+        found = item_columns(headings)
         if stated and not found:
             return stated
         if list(names) == ["0", "1"]:
@@ -349,7 +325,7 @@ class PairLog:
         if not found.votes:
             return np.ones(len(shown), dtype=np.intp), None
         figures = [as_numbers(name, rows.column(name), "counts") for name in found.votes]
-        if _without_mark(found.votes[0]) in _FIGURES["scores"]:
+        if are_scores(found.votes):
             rows.note(found.votes, ["what the first scored", "what the second scored"])
             return np.sign(figures[0] - figures[1]).astype(np.intp), None
         rows.note(found.votes, ["wins of the first", "wins of the second", "their ties"])
@@ -444,45 +420,6 @@ def pair_columns(pairs: Pairs) -> dict[str, Any]:
     return columns | dict(pairs.groups)
 
 
-def _item_columns(headings: Headings) -> list[list[str]]:
-    """Return all pairs of columns that may hold the two items."""
-    figures = (*_FIGURES["wins"], *_FIGURES["scores"], *_OTHER_STEMS, *_TIES)
-    found = []
-    for first, second in _MARKS:
-        for key in headings.exact:
-            for mark in (f"_{first}", first) if first.isdigit() else (f"_{first}",):
-                stem = key.removesuffix(mark)
-                other = stem + mark.replace(first, second)
-                if stem and stem != key and other in headings.exact and stem not in figures:
-                    found.append([headings.exact[key], headings.exact[other]])
-                    break
-            stem = key.removeprefix(f"{first}_")
-            other = f"{second}_{stem}"
-            if stem != key and other in headings.exact and stem not in figures:
-                found.append([headings.exact[key], headings.exact[other]])
-        if first in headings.exact and second in headings.exact and not first.isdigit():
-            found.append([headings.exact[first], headings.exact[second]])
-    return [list(pair) for pair in dict.fromkeys(map(tuple, found))]
-
-
-def _figures(headings: Headings) -> list[str]:
-    """Return the two columns of figures, wins before scores."""
-    for stems in _FIGURES.values():
-        for stem in stems:
-            for marks in _MARKS:
-                for spelt in ("{stem}_{mark}", "{stem}{mark}", "{mark}_{stem}"):
-                    names = [spelt.format(stem=stem, mark=mark) for mark in marks]
-                    if all(name in headings.exact for name in names):
-                        return [headings.exact[name] for name in names]
-    return []
-
-
-def _without_mark(name: str) -> str:
-    """Return the name of a column without what tells it from that of the other item."""
-    marks = "|".join(mark for pair in _MARKS for mark in pair)
-    return re.sub(rf"^({marks})_|_?({marks})$", "", normal(name))
-
-
 def _tie_words(choice: Choice, labels: Sequence[str]) -> set[str]:
     """Return the entries that mean a tie."""
     plain = {word: re.sub(r"[()]", "", normal(word)) for word in choice.words_given}
@@ -506,7 +443,7 @@ def _spoken_of(choice: Choice) -> Sequence[str]:
         return choice.options
     if choice.fitting("column"):
         return choice.options
-    return next((p for p in _MARKS if given <= set(p) and not p[0].isdigit()), choice.options)
+    return next((p for p in MARKS if given <= set(p) and not p[0].isdigit()), choice.options)
 
 
 def _may_be_on_screen(choice: Choice, coding: str) -> bool:

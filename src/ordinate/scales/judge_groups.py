@@ -15,7 +15,8 @@ from ordinate._checks import InputError, check_choice, check_integer
 from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.scales.outcomes import LINKS
 from ordinate.scales.pairs import Pairs
-from ordinate.scales.ranking import PredictsPairs, Ranking, as_pairs
+from ordinate.scales.predictions import PredictsPairs, as_pairs
+from ordinate.scales.ranking import Ranking
 from ordinate.solvers.mixture import HEATS, Mixture, best_mixture
 
 _SPLITS, _HELD_OUT = 3, 0.2

@@ -13,8 +13,8 @@ from ordinate._arrays import Floats
 from ordinate._checks import InputError
 from ordinate._own_views import OwnViews
 from ordinate._random import RandomState, as_generator
+from ordinate.scales.maximum import dense_factor
 from ordinate.scales.pairs import Pairs
-from ordinate.scales.posterior import dense_factor
 from ordinate.scales.rank_intervals import quantile
 from ordinate.scales.ranking import Ranking
 
@@ -164,7 +164,7 @@ class _TasteTest:
         self.information = self.total * np.einsum(
             "or,or,oer->er", self.chances, slopes[:, 0], slopes
         )
-        self.jacobians = objective._jacobians(at)
+        self.jacobians = objective.jacobians(at)
         _, gradient, hessian = objective.derivatives(at)
         precision = model._prior.precision(objective.blocks)
         self.solve = dense_factor(hessian, precision, objective.blocks.scores)[0]

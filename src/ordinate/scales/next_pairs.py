@@ -13,11 +13,12 @@ from scipy.special import entr, expit
 from ordinate._arrays import Floats
 from ordinate._checks import InputError, check_choice, check_integer, check_names, check_real
 from ordinate._random import RandomState, as_generator
+from ordinate.scales.likelihood import MOST_DENSE, Objective
 from ordinate.scales.outcomes import (
     AnswerModel,
 )
 from ordinate.scales.pairs import PairCounts, Pairs
-from ordinate.scales.posterior import MOST_DENSE, Objective, find_posterior, score_transform
+from ordinate.scales.posterior import find_posterior, score_transform
 
 GOALS = ("scores", "top")
 _N_DRAWS = 1_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,14 @@ from ordinate.io.codings import Choice
 from ordinate.io.columns import encode_column
 from ordinate.io.headings import Headings, normal
 from ordinate.io.log_rows import LogRows
+from ordinate.scales.pair_headings import (
+    FIRST_SECOND,
+    LEFT_RIGHT,
+    PLACE_STEMS,
+    Marks,
+    marks_of,
+)
 
-Marks: TypeAlias = tuple[str, str]
-
-LEFT_RIGHT: Marks = ("left", "right")
-FIRST_SECOND: Marks = ("first", "second")
-SCREEN = (LEFT_RIGHT, FIRST_SECOND)
-"""What items are called by where, or when, they were shown."""
 _NAMING = {
     FIRST_SECOND: (
         *("shown_first", "first_shown", "item_shown_first", "presented_first", "first_presented"),
@@ -31,8 +32,6 @@ _NAMING = {
 """Usual names of a column that holds the item shown first, or left."""
 _SHORT = ("first", "left")
 """Those that may hold something else."""
-PLACE_STEMS = ("position", "side")
-"""What columns that hold where an item was shown are called, besides what marks the item."""
 _OF_WINNER = ("chosen", "choice", "response", "selected")
 _PLACES = {LEFT_RIGHT: LEFT_RIGHT, FIRST_SECOND: FIRST_SECOND} | {
     ("l", "r"): LEFT_RIGHT,
@@ -130,14 +129,6 @@ def find_sides(headings: Headings, items: Sequence[str], asked: str | None) -> S
             return SideColumns(name)
     first, second = (_place_column(headings, item, items) for item in items)
     return SideColumns(places=(first, second))
-
-
-def marks_of(items: Sequence[str]) -> Marks:
-    """Return where two names of columns differ, such as a and b of item_a and item_b."""
-    one, other = (normal(name).split("_") for name in items)
-    shared = set(one) & set(other)
-    first, second = ("_".join(word for word in name if word not in shared) for name in (one, other))
-    return first, second
 
 
 def _place_column(headings: Headings, item: str, items: Sequence[str]) -> str | None:

@@ -1,0 +1,258 @@
+"""The likelihood of counted answers: parameters, chances, and two derivatives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import block_diag, bmat, coo_array, csr_array, diags_array, hstack
+
+from ordinate._arrays import Floats
+from ordinate.scales.outcomes import AnswerModel
+from ordinate.scales.pairs import PairCounts
+
+MOST_DENSE = 3_000
+"""Problems with more parameters are solved without writing their covariance out."""
+USUAL_LAPSE = -3.5, 1.2
+"""Prior mean and standard deviation of the logit of the lapse rate: 3 %, seldom above 25 %."""
+_FEW_ANSWERS = 50
+"""With fewer answers per item than this, the posterior is no Gaussian around its mode."""
+_ROWS_AT_ONCE = 2**13
+"""Derivatives of so many rows stay in the processor's cache."""
+_CENTRE = 100.0
+"""How strongly the logarithms of the slopes are held to a sum of 0."""
+
+
+class Blocks(NamedTuple):
+    """Where the parameters stand: scores, coefficients, log slopes, ties, side, lapse."""
+
+    scores: slice
+    coefficients: slice
+    slopes: slice
+    tie: slice
+    side: slice
+    lapse: slice
+
+    @property
+    def size(self) -> int:
+        """How many parameters there are."""
+        return int(self.lapse.stop)
+
+
+@dataclass(frozen=True)
+class Objective:
+    """Minus the log likelihood of counts."""
+
+    counts: PairCounts
+    answers: AnswerModel
+    side: bool = False
+    lapse: bool = False
+    n_judges: int = 0
+    """How many judges have a slope of their own; 0 if all have the same."""
+    covariates: Floats = field(default_factory=lambda: np.empty((0, 0)))
+
+    def of(self, counts: PairCounts) -> Objective:
+        """Return the same likelihood of other counts."""
+        return replace(self, counts=counts)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """Where the parameters stand."""
+        sizes = (
+            self.counts.n_objects,
+            self.covariates.shape[1],
+            self.n_judges,
+            int(self.answers.has_ties),
+            int(self.side),
+            int(self.lapse),
+        )
+        ends = np.cumsum(sizes).tolist()
+        return Blocks(*(slice(e - s, e) for s, e in zip(sizes, ends, strict=True)))
+
+    @property
+    def is_large(self) -> bool:
+        """Whether there are too many parameters to write their covariance out."""
+        return self.blocks.size > MOST_DENSE
+
+    @property
+    def has_many_answers(self) -> bool:
+        """Whether the likelihood is close to a Gaussian."""
+        return bool(self.counts.counts.sum() >= _FEW_ANSWERS * self.counts.n_objects)
+
+    def start(self) -> Floats:
+        """Return where to begin: all items alike."""
+        found = np.zeros(self.blocks.size)
+        found[self.blocks.tie] = self.answers.tie_start
+        found[self.blocks.lapse] = USUAL_LAPSE[0]
+        return found
+
+    @cached_property
+    def differences(self) -> csr_array:
+        """Matrix that turns scores and coefficients into differences of scores."""
+        n_rows, n = len(self.counts.first), self.counts.n_objects
+        rows = np.tile(np.arange(n_rows), 2)
+        ends = np.concatenate([self.counts.first, self.counts.second])
+        signs = np.repeat([1.0, -1.0], n_rows)
+        matrix = csr_array(coo_array((signs, (rows, ends)), shape=(n_rows, n)))
+        if not self.covariates.size:
+            return matrix
+        return csr_array(hstack([matrix, csr_array(matrix @ self.covariates)]))
+
+    def distances(self, at: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return how far the first is ahead as each judge feels it, the slope, and the gap."""
+        blocks = self.blocks
+        gap = self.differences @ at[: blocks.coefficients.stop]
+        slope = np.ones(len(gap))
+        if self.n_judges and self.counts.judge is not None:
+            slope = np.exp(at[blocks.slopes])[self.counts.judge]
+        ahead = slope * gap + (at[blocks.side].item() if self.side else 0.0)
+        return ahead, slope, gap
+
+    def log_chances(self, at: Floats, shift: Floats | float = 0.0) -> tuple[Floats, Floats, Floats]:
+        """Return the logarithms of the chances of the outcomes with two derivatives.
+
+        `shift` is added to how far the first is ahead.
+        """
+        ahead, tie, lapse = self._parameters(at)
+        return self.answers.log_chances(ahead + shift, tie, lapse)
+
+    def _parameters(self, at: Floats) -> tuple[Floats, float, float | None]:
+        """Return what decides how likely outcomes are: d of each row, t and the lapse's logit."""
+        tie = at[self.blocks.tie].item() if self.answers.has_ties else 0.0
+        lapse = at[self.blocks.lapse].item() if self.lapse else None
+        return self.distances(at)[0], tie, lapse
+
+    def value(self, at: Floats) -> float:
+        """Return minus the log likelihood."""
+        return -float((self.counts.counts * self.log_chances(at)[0]).sum()) + self._uncentred(at)
+
+    def _uncentred(self, at: Floats) -> float:
+        """Return a penalty that holds the geometric mean of the slopes at 1: scores have a unit."""
+        return 0.5 * _CENTRE * float(at[self.blocks.slopes].sum()) ** 2
+
+    def jacobians(self, at: Floats) -> list[csr_array]:
+        """Return derivatives of d, t and the lapse's logit of each row in all parameters."""
+        blocks, n_rows = self.blocks, len(self.counts.first)
+        _, slope, gap = self.distances(at)
+        scaled = self.differences.multiply(slope[:, None]) if self.n_judges else self.differences
+        parts = [scaled]
+        if self.n_judges and self.counts.judge is not None:
+            shape = (n_rows, self.n_judges)
+            places = (np.arange(n_rows), self.counts.judge)
+            parts.append(coo_array((slope * gap, places), shape=shape))
+        column = np.ones((n_rows, 1))
+        empty = [csr_array((n_rows, block.stop - block.start)) for block in blocks[3:6]]
+        found = []
+        for output in range(3):
+            # d moves with the side, t with the tie parameter, the last with the lapse
+            moved = (1, 0, 2)[output]
+            tail = [
+                csr_array(column) if at_ == moved and block.stop > block.start else nothing
+                for at_, (block, nothing) in enumerate(zip(blocks[3:6], empty, strict=True))
+            ]
+            head = parts if output == 0 else [csr_array((n_rows, blocks.tie.start))]
+            found.append(csr_array(hstack([*head, *tail])))
+        return found
+
+    def row_slopes(self, at: Floats) -> csr_array:
+        """Gradient of minus the log likelihood of each row, shape (n_rows, n_parameters)."""
+        slopes = -(self.counts.counts[:, None] * self.log_chances(at)[1]).sum(axis=0)
+        jacobians = self.jacobians(at)
+        return csr_array(
+            sum(j.multiply(s[:, None]) for j, s in zip(jacobians, slopes, strict=True))
+        )
+
+    def derivatives(self, at: Floats) -> tuple[float, Floats, Any]:
+        """Return minus the log likelihood, its gradient and its matrix of second derivatives."""
+        value, slopes, curves = self._summed(at)
+        if self.n_judges:
+            gradient, hessian = self._with_judges(at, slopes, curves)
+        else:
+            gradient, hessian = self.by_counting(slopes, curves)
+        return value + self._uncentred(at), gradient, hessian
+
+    def _summed(self, at: Floats) -> tuple[float, Floats, Floats]:
+        """Return minus the log likelihood, and two derivatives row by row in d, t and the lapse."""
+        ahead, tie, lapse = self._parameters(at)
+        value, slopes, curves = 0.0, np.empty((3, len(ahead))), np.empty((3, 3, len(ahead)))
+        for begin in range(0, len(ahead), _ROWS_AT_ONCE):
+            rows = slice(begin, begin + _ROWS_AT_ONCE)
+            counts = self.counts.counts[:, rows]
+            logs, one, two = self.answers.log_chances(ahead[rows], tie, lapse)
+            value -= float((counts * logs).sum())
+            slopes[:, rows] = -(counts[:, None] * one).sum(axis=0)
+            curves[:, :, rows] = -(counts[:, None, None] * two).sum(axis=0)
+        return value, slopes, curves
+
+    def by_counting(self, slopes: Floats, curves: Floats) -> tuple[Floats, Any]:
+        """Return gradient and second derivatives, without judges; sparse ones for many items."""
+        n, blocks = self.counts.n_objects, self.blocks
+        first, second = self.counts.first, self.counts.second
+
+        def per_item(values: Floats) -> Floats:
+            of_second = np.bincount(second, values, n)
+            return np.asarray(np.bincount(first, values, n) - of_second, dtype=float)
+
+        gradient, edge = np.zeros(blocks.size), np.zeros((blocks.size, blocks.size - n))
+        gradient[:n] = per_item(slopes[0])
+        moved = ((0, blocks.side), (1, blocks.tie), (2, blocks.lapse))
+        extras = [(output, block.start) for output, block in moved if block.stop > block.start]
+        for output, place in extras:
+            gradient[place] = slopes[output].sum()
+            edge[:n, place - n] = per_item(curves[0, output])
+            for other, also in extras:
+                edge[also, place - n] = curves[output, other].sum()
+        if self.is_large:
+            items = _laplacian(first, second, curves[0, 0], n)
+            parts: Any = [[items, edge[:n]], [edge[:n].T, edge[n:]]]
+            return gradient, csr_array(bmat(parts))
+        hessian = np.zeros((blocks.size, blocks.size))
+        between = np.bincount(first * n + second, curves[0, 0], n * n).reshape(n, n)
+        between = between + between.T
+        hessian[:n, :n] = np.diag(between.sum(axis=1)) - between
+        hessian[:, n:], hessian[n:, :n] = edge, edge[:n].T
+        if self.covariates.size:
+            at_, z = blocks.coefficients, self.covariates
+            gradient[at_] = z.T @ gradient[:n]
+            hessian[at_] = z.T @ hessian[:n]
+            hessian[:, at_] = hessian[:, :n] @ z
+        return gradient, hessian
+
+    def _with_judges(self, at: Floats, slopes: Floats, curves: Floats) -> tuple[Floats, csr_array]:
+        """Return gradient and second derivatives where judges have slopes."""
+        jacobians = self.jacobians(at)
+        gradient = np.asarray(sum(j.T @ s for j, s in zip(jacobians, slopes, strict=True)))
+        hessian = csr_array((len(at), len(at)))
+        for one, left in enumerate(jacobians):
+            for other, right in enumerate(jacobians):
+                if curves[one, other].any():
+                    hessian = hessian + left.T @ (right.multiply(curves[one, other][:, None]))
+        hessian = hessian + self._slope_terms(at, slopes[0])
+        gradient[self.blocks.slopes] += _CENTRE * at[self.blocks.slopes].sum()
+        return gradient, csr_array(hessian)
+
+    def _slope_terms(self, at: Floats, push: Floats) -> csr_array:
+        """Second derivatives of d itself, which slopes bend."""
+        assert self.counts.judge is not None
+        _, slope, gap = self.distances(at)
+        n_rows, blocks = len(gap), self.blocks
+        places = (np.arange(n_rows), self.counts.judge)
+        judges = csr_array(coo_array((np.ones(n_rows), places), shape=(n_rows, self.n_judges)))
+        scaled: Any = judges.multiply((push * slope)[:, None])
+        cross: Any = self.differences.T @ scaled
+        own: Any = np.diag(np.asarray(judges.T @ (push * slope * gap))) + _CENTRE
+        rest = csr_array((blocks.size - blocks.slopes.stop,) * 2)
+        return csr_array(block_diag([bmat([[None, cross], [cross.T, own]]), rest]))
+
+
+def _laplacian(
+    first: NDArray[np.intp], second: NDArray[np.intp], weights: Floats, n: int
+) -> csr_array:
+    """Return the matrix whose quadratic form sums weighted squares of differences of scores."""
+    total = np.bincount(first, weights, n) + np.bincount(second, weights, n)
+    ends = (np.concatenate([first, second]), np.concatenate([second, first]))
+    between = coo_array((np.concatenate([weights, weights]), ends), shape=(n, n))
+    return csr_array(diags_array(total) - csr_array(between))

@@ -1,0 +1,193 @@
+"""The most probable parameters: Newton's method, with the curvature at the maximum factored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh_tridiagonal
+from scipy.sparse import csr_array, diags_array
+from scipy.sparse.linalg import LinearOperator, cg
+
+from ordinate._arguments import argument
+from ordinate._arrays import Floats
+from ordinate._checks import InputError
+from ordinate.scales.likelihood import USUAL_LAPSE, Blocks, Objective
+
+SLOPE_SPREAD = 0.5
+"""Standard deviation of the logarithms of judges' slopes to begin with."""
+_SOLVED = 1e-4
+"""How closely the equations of many items are solved; the next Newton step corrects the rest."""
+_N_PROBES, _LANCZOS_STEPS = 8, 30
+_MOST_STEPS = 100
+_AVERAGED_STEPS = 8
+
+
+class Prior(NamedTuple):
+    """Standard deviations of scores and of log slopes; None for no prior on scores."""
+
+    scores: float | None
+    slopes: float = SLOPE_SPREAD
+
+    def precision(self, blocks: Blocks) -> Floats:
+        """Return one over the variance of each parameter."""
+        found = np.zeros(blocks.size)
+        if self.scores is not None:
+            found[blocks.scores] = self.scores**-2
+            found[blocks.coefficients] = 1e-6
+        found[blocks.slopes] = self.slopes**-2
+        found[blocks.lapse] = USUAL_LAPSE[1] ** -2
+        return found
+
+    def mean(self, blocks: Blocks) -> Floats:
+        """Return the mean of each parameter."""
+        found = np.zeros(blocks.size)
+        found[blocks.lapse] = USUAL_LAPSE[0]
+        return found
+
+
+@dataclass(frozen=True)
+class Maximum:
+    """The most probable parameters, and what factors the curvature there."""
+
+    at: Floats
+    value: float
+    """Minus the log posterior there."""
+    precision: Floats
+    solve: Callable[[Floats], Floats]
+    log_determinant: Callable[[], float]
+
+
+def maximize(
+    objective: Objective, prior: Prior, start: Floats, tolerance: float = 1e-11
+) -> Maximum:
+    """Find the most probable parameters by Newton's method."""
+    blocks = objective.blocks
+    precision = prior.precision(blocks)
+    mean = prior.mean(blocks)
+    factor = _iterative_factor if objective.is_large else dense_factor
+
+    def evaluated(at: Floats) -> tuple[float, Floats, Any]:
+        """Return value, gradient and curvature with the prior, whose curvature is left out."""
+        value, gradient, hessian = objective.derivatives(at)
+        away = at - mean
+        return value + 0.5 * float(precision @ away**2), gradient + precision * away, hessian
+
+    at = start.copy()
+    at[blocks.scores] -= at[blocks.scores].mean()
+    total = max(float(objective.counts.counts.sum()), 1.0)
+    value, gradient, hessian = evaluated(at)
+    done = False
+    for _ in range(_MOST_STEPS):
+        solve, log_determinant = factor(hessian, precision, blocks.scores)
+        if done:
+            return Maximum(at, value, precision, solve, log_determinant)
+        step = -solve(gradient)
+        decrement = -float(gradient @ step)
+        step *= min(1.0, 5.0 / max(float(np.abs(step).max()), 1e-300))
+        step[blocks.scores] -= step[blocks.scores].mean()  # scores are known up to a shift
+        length, before = 1.0, value
+        while True:
+            value, gradient, hessian = evaluated(at + length * step)
+            if value <= before - 1e-4 * length * decrement + 1e-11 * abs(before) or length < 1e-6:
+                break
+            length /= 2
+        at = at + length * step
+        done = decrement < tolerance * total
+    remedy = f"use a prior ({argument('prior', 'auto')})"
+    if prior.scores is not None:
+        remedy = "leave the lapse rate out" if objective.lapse else "give a smaller prior"
+    raise InputError(f"The scores did not converge in {_MOST_STEPS} steps; {remedy}.")
+
+
+def average_out(objective: Objective, found: Maximum) -> Maximum:
+    """Move from the mode to the Gaussian nearest to the posterior (Opper and Archambeau 2009).
+
+    Where answers are few the posterior is skewed: an item that won all of them may be far ahead.
+    Derivatives are therefore averaged over what is likely, instead of taken at the mode.
+    """
+    counts, blocks = objective.counts.counts, objective.blocks
+    mean = Prior(None).mean(blocks)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(9)
+    weights = weights / weights.sum()
+    end = blocks.coefficients.stop
+    at, solve, log_determinant = found.at, found.solve, found.log_determinant
+    for _ in range(_AVERAGED_STEPS):
+        covariance = solve(np.eye(blocks.size))[:end, :end]
+        reach = objective.differences @ covariance
+        spread = np.sqrt(np.asarray(objective.differences.multiply(reach).sum(axis=1)).ravel())
+        slopes, curves = np.zeros((3, len(spread))), np.zeros((3, 3, len(spread)))
+        for node, weight in zip(nodes, weights, strict=True):
+            _, one, two = objective.log_chances(at, node * spread)
+            slopes = slopes - weight * (counts[:, None] * one).sum(axis=0)
+            curves = curves - weight * (counts[:, None, None] * two).sum(axis=0)
+        gradient, hessian = objective.by_counting(slopes, curves)
+        gradient = gradient + found.precision * (at - mean)
+        solve, log_determinant = dense_factor(hessian, found.precision, blocks.scores)
+        at = at - solve(gradient)
+    return Maximum(at, found.value, found.precision, solve, log_determinant)
+
+
+def dense_factor(
+    hessian: Any, precision: Floats, scores: slice
+) -> tuple[Callable[[Floats], Floats], Callable[[], float]]:
+    """Return what solves with the curvature of the posterior, and its log determinant."""
+    matrix = hessian if isinstance(hessian, np.ndarray) else hessian.toarray()
+    matrix.flat[:: len(matrix) + 1] += precision
+    n = scores.stop
+    if not precision[scores].any():
+        matrix[scores, scores] += 1 / n  # scores are known up to a shift: hold their mean
+    damping = 0.0
+    while True:
+        try:
+            factor = cho_factor(matrix + damping * np.eye(len(matrix)), lower=True)
+            break
+        except LinAlgError:
+            damping = max(2 * damping, 1e-6 * float(np.abs(np.diag(matrix)).max()))
+            if damping > 1e12:
+                raise
+    return (
+        lambda vector: cho_solve(factor, vector),
+        lambda: 2 * float(np.log(np.diag(factor[0])).sum()),
+    )
+
+
+def _iterative_factor(
+    hessian: csr_array, precision: Floats, scores: slice
+) -> tuple[Callable[[Floats], Floats], Callable[[], float]]:
+    matrix = csr_array(hessian + diags_array(precision))
+    diagonal = np.maximum(matrix.diagonal(), 1e-12)
+    scale = LinearOperator(matrix.shape, matvec=lambda vector: vector / diagonal)
+
+    def solve(vector: Floats) -> Floats:
+        found: Floats = cg(matrix, vector, rtol=_SOLVED, maxiter=2_000, M=scale)[0]
+        return found
+
+    return solve, lambda: _log_determinant(matrix)
+
+
+def _log_determinant(matrix: csr_array) -> float:
+    """Estimate a log determinant by Lanczos quadrature, with the same probes every time."""
+    rng, n = np.random.default_rng(0), matrix.shape[0]
+    total = 0.0
+    for _ in range(_N_PROBES):
+        vector = rng.choice([-1.0, 1.0], n) / np.sqrt(n)
+        before, beta = np.zeros(n), 0.0
+        basis, diagonal, beside = [vector], [], []
+        for _ in range(_LANCZOS_STEPS):
+            moved = matrix @ vector - beta * before
+            diagonal.append(float(moved @ vector))
+            moved -= diagonal[-1] * vector
+            known = np.array(basis)
+            moved -= known.T @ (known @ moved)  # rounding would bring known directions back
+            beta = float(np.linalg.norm(moved))
+            if beta < 1e-10:
+                break
+            before, vector = vector, moved / beta
+            basis.append(vector)
+            beside.append(beta)
+        values, vectors = eigh_tridiagonal(diagonal, beside[: len(diagonal) - 1])
+        total += float(vectors[0] ** 2 @ np.log(np.maximum(values, 1e-300)))
+    return n * total / _N_PROBES
