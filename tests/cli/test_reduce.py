@@ -1,6 +1,7 @@
 """`ordinate reduce`: a table, a picture and a report from a file of features."""
 
 import json
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.sparse import random_array, save_npz
 from sklearn.datasets import make_blobs
 
 from ordinate.cli.reduce import ReduceReport, judge
-from ordinate.features.files import NAMES_OR_TEXT
+from ordinate.features.files import NAMES_OR_TEXT, read_features
 
 
 @pytest.fixture
@@ -37,6 +38,17 @@ def test_a_page_is_made(ordinate, features, tmp_path):
     page = tmp_path / "map.html"
     assert ordinate("reduce", features, "--plot", page, "--color", "kind").code == 0
     assert page.read_bytes().startswith(b"<!doctype html>")
+
+
+def test_a_page_can_be_coloured_by_texts_and_features(features, monkeypatch):
+    reduce = sys.modules["ordinate.cli.reduce"]
+    read = read_features(features)
+    assert list(reduce.colorable_columns(read)) == ["kind", *read.columns]
+    np.testing.assert_array_equal(
+        reduce.colorable_columns(read)[read.columns[1]], read.points[:, 1]
+    )
+    monkeypatch.setattr(reduce, "_MOST_ENTRIES_OF_A_PAGE", 2 * len(read.points))
+    assert list(reduce.colorable_columns(read)) == ["kind", *read.columns[:2]]
 
 
 def test_objects_are_called_by_a_column_of_different_texts(ordinate, features):

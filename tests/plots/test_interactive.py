@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ def test_the_page_carries_everything_and_is_small():
     assert json.loads(packed(text, "contents"))["names"] == NAMES
     assert not re.search(r"(src|href)=", text), "the page asks for another file"
     assert "default-src 'none'" in text
-    assert len(text) < 60_000
+    assert len(text) < 65_000
 
 
 def test_contents():
@@ -307,7 +308,8 @@ def test_objects_drawn_around_are_saved_as_a_table(open_page):
         page.mouse.move(left + across, down)
     page.mouse.up()
     assert page.inner_text("#selection span") == "2 objects selected"
-    table = saved(page, "#csv")
+    assert {text["object"] for text in page.evaluate("written")} >= {0, 2}
+    table = saved(page, "#csv-selected")
     assert table.suggested_filename == "selection.csv"
     assert table.path().read_text() == 'object,x1,x2,kind\n"a, ""b""",0,0,1\nnear,0,1,2\n'
     page.click("#clear")
@@ -324,11 +326,12 @@ def test_the_picture_that_is_saved_contains_names_and_legend(open_page, n):
     for names in ("named", " "):
         shown = plot_interactive_map(points, [names] * n, {"kind": np.arange(n) % 2}, color="kind")
         page = open_page(shown, color_scheme="dark")
+        page.evaluate("pin(0)")
         pictures[names] = np.asarray(Image.open(saved(page, "#png").path()).convert("L"), float)
         assert pictures[names].shape[0] == int(2 * page.evaluate("view.height"))
     named, nameless = pictures.values()
     assert named[0, 0] == 255, "pictures are for paper, also from a dark screen"
-    assert (named != nameless).mean() > 0.001
+    assert (named != nameless).mean() > 1e-4
     assert (nameless[20:80, -80:] < 200).any(), "the legend stands in the corner"
 
 
@@ -402,28 +405,174 @@ def test_dark_where_the_screen_is(open_page):
     assert shade(page, [300, 60])[:3] == [255, 255, 255]
 
 
-def test_regions_are_on_the_page_only_if_asked_for():
+def doubtful(points, spread=0.1):
+    """The uncertainty of a map, with draws around each object."""
     rng = np.random.default_rng(0)
-    points = rng.standard_normal((6, 2))
-    points -= points.mean(axis=0)
-    sure = od.uncertainty.MapUncertainty(
-        embedding_=points,
-        draws_=(points + 0.1 * rng.standard_normal((20, 6, 2))).astype(np.float32),
+    n_objects = len(points)
+    return od.uncertainty.MapUncertainty(
+        embedding_=points - points.mean(axis=0),
+        draws_=(points + spread * rng.standard_normal((20, *points.shape))).astype(np.float32),
         names_=None,
         method="posterior",
         by=None,
         level=0.9,
         n_neighbors=3,
-        n_answers_=np.full(6, 9),
-        at_odds_=np.zeros(6),
+        n_answers_=np.full(n_objects, 9),
+        at_odds_=np.zeros(n_objects),
     )
+
+
+def test_regions_are_on_the_page_only_if_asked_for():
+    points = np.random.default_rng(0).standard_normal((6, 2))
+    points -= points.mean(axis=0)
+    sure = doubtful(points)
     contents = od.plots.plot_interactive_map(points, uncertainty=sure).contents
     assert np.shape(contents["regions"]) == (6, 33, 2)
     assert contents["regions_name"] == "90% regions"
     np.testing.assert_allclose(
         np.mean(contents["regions"][2][:-1], axis=0), sure.mean_[2], atol=1e-3
     )
+    assert [column["name"] for column in contents["columns"]] == ["stability", "answers", "at_odds"]
     assert od.plots.plot_interactive_map(points).contents["regions"] == []
+
+
+DESKTOP, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 844}
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_everything_is_in_sight_at_first(open_page, viewport, d):
+    """Regions and objects, though the legend takes its room after the first drawing."""
+    points = np.random.default_rng(d).normal(size=(30, d)) * [9, 1, 1][:d]
+    kinds = np.array(["a class with a rather long name", "b"])[np.arange(30) % 2]
+    page = open_page(
+        plot_interactive_map(
+            points, NAMES, {"kind": kinds}, color="kind", uncertainty=doubtful(points, 1)
+        ),
+        viewport=viewport,
+    )
+    corners = page.evaluate("contents.regions.flat().map(view.placer())")
+    corners += page.evaluate("contents.names.map((_, at) => [view.left[at], view.top[at]])")
+    width, height = page.evaluate("[view.width, view.height]")
+    assert np.min(corners) > 0
+    assert max(x for x, _ in corners) < width
+    assert max(y for _, y in corners) < height
+    assert page.locator("#stage").bounding_box()["width"] == pytest.approx(width, abs=1)
+
+
+def test_a_map_that_was_moved_stays_where_it_is(open_page):
+    page = open_page(plot_interactive_map(POINTS, NAMES))
+    page.evaluate("() => { view.move(200, 0); redraw(); }")
+    before = page.evaluate("[...view.pan]")
+    page.set_viewport_size({"width": 800, "height": 700})
+    wait_until(page, "view.width === 800")
+    assert page.evaluate("[...view.pan]") == before
+
+
+def test_every_name_is_written_where_there_is_room(open_page):
+    turn = np.linspace(0, 2 * np.pi, 30, endpoint=False)
+    circle = np.column_stack([np.cos(turn), np.sin(turn)])
+    page = open_page(plot_interactive_map(circle, NAMES))
+    assert len(page.evaluate("written")) == 30
+
+
+def blobs(n):
+    """Three clouds of objects far from each other."""
+    rng = np.random.default_rng(4)
+    kinds = np.arange(n) % 3
+    centers = np.array([[0, 0], [20, 0], [0, 20]])
+    return rng.normal(size=(n, 2)) + centers[kinds], np.array(["tea", "milk", "beer"])[kinds]
+
+
+@pytest.mark.parametrize("n", [2000, 7000])
+def test_of_many_objects_classes_are_named(open_page, n):
+    points, kinds = blobs(n)
+    page = open_page(plot_interactive_map(points, None, {"kind": kinds}, color="kind"))
+    names = page.evaluate("written")
+    assert sorted(name["text"] for name in names) == ["beer", "milk", "tea"]
+    places = page.evaluate("contents.names.map((_, at) => [view.left[at], view.top[at]])")
+    for name in names:
+        members = np.flatnonzero(kinds == name["text"])
+        left, top = np.mean([places[member] for member in members], axis=0)
+        assert abs(name["left"] + name["width"] / 2 - left) < 20
+        assert abs(name["top"] - top) < 20
+    page.locator("#legend button").first.click()
+    settle(page)
+    assert sorted(name["text"] for name in page.evaluate("written")) == ["milk", "tea"]
+
+
+def test_row_numbers_are_not_written_all_over_a_large_map(open_page):
+    points, _ = blobs(2000)
+    page = open_page(plot_interactive_map(points))
+    assert page.evaluate("written") == []
+    page.evaluate("() => { view.zoomAt(60, view.left[0], view.top[0]); paint(); }")
+    assert 0 < len(page.evaluate("written")) <= page.evaluate("painter.inSight().length") <= 100
+
+
+def test_objects_that_a_search_finds_are_named_and_ringed(open_page):
+    points, _ = blobs(2000)
+    page = open_page(plot_interactive_map(points))
+    before = page.evaluate("canvas.toDataURL()")
+    page.fill("#search", "199")
+    settle(page)
+    found = page.evaluate("scene.found")
+    assert found == [199, 1990, 1991, 1992, 1993, 1994, 1995, 1996]
+    assert {name["object"] for name in page.evaluate("written")} <= set(found)
+    assert page.evaluate("written")
+    assert page.evaluate("canvas.toDataURL()") != before
+    page.press("#search", "Escape")
+    settle(page)
+    assert page.evaluate("canvas.toDataURL()") == before
+
+
+def test_a_column_of_texts_that_all_differ_is_not_offered_as_colour(open_page):
+    columns = {"note": [f"note {k}" for k in range(150)], "size": np.arange(150)}
+    page = open_page(
+        plot_interactive_map(np.random.default_rng(1).normal(size=(150, 2)), None, columns)
+    )
+    assert page.locator("#color option").all_inner_texts() == ["none", "size"]
+    page.mouse.click(*place(page, 3))
+    assert "note 3" in page.inner_text("#card")
+
+
+@pytest.mark.parametrize("n", [30, 6000], ids=["points", "crowd"])
+def test_the_drawing_that_is_saved_holds_objects_names_and_legend(open_page, n):
+    points = np.random.default_rng(3).normal(size=(n, 2))
+    names = ["<&>", *(f"object {number}" for number in range(1, n))]
+    kinds = np.array(["tea", "milk"])[np.arange(n) % 2]
+    shown = plot_interactive_map(points, names, {"kind": kinds}, color="kind")
+    page = open_page(shown, color_scheme="dark")
+    page.evaluate("pin(0)")
+    file = saved(page, "#svg")
+    assert file.suggested_filename == "map.svg"
+    tree = ElementTree.parse(file.path())
+    texts = [text.text for text in tree.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"<&>", "kind", "tea", "milk"} <= set(texts)
+    uses = [use.attrib for use in tree.iter("{http://www.w3.org/2000/svg}use")]
+    assert len(uses) == n + 2, "the objects, and the legend's two"
+    at = [float(uses[5][axis]) for axis in "xy"]
+    assert at == pytest.approx(page.evaluate("[view.left[5], view.top[5]]"), abs=0.01)
+    assert uses[0]["href"] != uses[1]["href"]
+    assert next(tree.iter("{http://www.w3.org/2000/svg}rect")).get("fill") == "#ffffff"
+
+
+def test_a_scale_is_saved_as_a_gradient(open_page):
+    page = open_page(plot_interactive_map(POINTS, NAMES, COLUMNS, color="size"))
+    text = saved(page, "#svg").path().read_text()
+    assert 'fill="url(#scale' in text
+    assert "<linearGradient" in text
+
+
+def test_all_objects_are_saved_as_a_table(open_page):
+    points = np.random.default_rng(2).normal(size=(30, 5)) * [9, 5, 1, 1, 1]
+    page = open_page(plot_interactive_map(points, NAMES, COLUMNS))
+    table = saved(page, "#csv")
+    assert table.suggested_filename == "map.csv"
+    header, *rows = table.path().read_text().splitlines()
+    assert header == "object,principal_1,principal_2,kind,size"
+    assert [row.split(",")[0] for row in rows] == NAMES
+    assert [row.split(",")[3] for row in rows] == [str(kind) for kind in COLUMNS["kind"]]
+    assert [float(row.split(",")[4]) for row in rows] == COLUMNS["size"].tolist()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

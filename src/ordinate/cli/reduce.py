@@ -105,6 +105,8 @@ _MOST_JUDGED, _FEWEST_JUDGED = 2000, 200
 _MOST_ENTRIES = 2 * 10**7
 """Numbers that the judged objects may have together, as sparse ones become dense."""
 _TRIPLETS = 20_000
+_MOST_COLORS, _MOST_ENTRIES_OF_A_PAGE = 30, 10**6
+"""At most so many features, and numbers in all, to colour by: a larger page opens slowly."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ def reduce(
         )
     points, scale = preparation.scaled(read)
     embedding = reduction.estimator().fit_transform(points)
-    shown = dict(read.texts)
+    shown = colorable_columns(read)
     if color is not None and read.labels is not None:
         shown[color] = read.labels
     saved = results.save(
@@ -207,6 +209,13 @@ def reduce(
         seconds=seconds,
     )
     saved.show(report, json=json)
+
+
+def colorable_columns(read: Features) -> dict[str, NDArray[Any]]:
+    """Return the columns that a page can colour by: texts, and as many features as it may hold."""
+    room = min(_MOST_COLORS, _MOST_ENTRIES_OF_A_PAGE // max(read.points.shape[0], 1))
+    features = {name: read.points[:, at] for at, name in enumerate(read.columns[:room])}
+    return read.texts | features
 
 
 def judge(

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 MOST_EDGES = 50_000
 """More edges than this are a blot and are left out of the page."""
 
+_DOUBTS = ("stability", "answers", "at_odds")
+"""Columns of `MapUncertainty.to_columns` that say something about one object."""
+
 _DIGITS = 5
 """Significant digits of coordinates on the page: finer than a pixel at any useful zoom."""
 
@@ -54,7 +57,7 @@ class InteractiveMap(Page):
 
     _template = "map.html"
     _styles = ("base.css", "map.css")
-    _scripts = ("search.js", "view.js", "paint.js", "map.js")
+    _scripts = ("search.js", "view.js", "svg.js", "paint.js", "map.js")
 
 
 def plot_interactive_map(
@@ -72,10 +75,11 @@ def plot_interactive_map(
 ) -> InteractiveMap:
     """Make a page on which objects can be searched, coloured, selected and looked at.
 
-    Names appear where there is room, more of them as one zooms in. Pointing at an object shows its
-    name, its picture, its entry in each column and its nearest objects; clicking keeps it. Objects
-    that one draws around can be saved as a table, and the map with its names as a picture. Mouse,
-    fingers and keys will do, and a million objects; the page needs no network.
+    Objects are named where there is room; of more than 1,000, the classes of the chosen column are,
+    until one zooms in. Pointing at an object shows its name, picture, columns and nearest objects;
+    clicking keeps it. The page saves the map as PNG or SVG, and all objects, or those that one
+    draws around, as CSV. It works with mouse, fingers and keys, holds up to a million objects, and
+    needs no network.
 
     Parameters
     ----------
@@ -97,7 +101,7 @@ def plot_interactive_map(
         Stands at the top.
     uncertainty : MapUncertainty, optional
         From `ordinate.map_uncertainty` for this map: regions that hold each object's draws, which
-        can be hidden.
+        can be hidden; how stable each object is, and its answers, become columns.
     spokes : mapping of int to pair of array-like of int, optional
         From an object, by its number, to others: joined by full lines to the first ones and by
         dotted lines to the second ones, as from a user to items liked and not.
@@ -126,6 +130,9 @@ def plot_interactive_map(
     n_objects = len(points)
     check_integer("n_neighbors", n_neighbors, minimum=0)
     written = np.arange(n_objects) if names is None else check_labels("names", names, n_objects)
+    if uncertainty is not None:
+        found = uncertainty.to_columns()
+        columns = {name: found[name] for name in _DOUBTS} | dict(columns or {})
     colorings = _colorings(columns or {}, color, n_objects)
     joined = np.empty((0, 2)) if edges is None else check_edges(edges, n_objects)
     if len(joined) > MOST_EDGES:
@@ -140,6 +147,7 @@ def plot_interactive_map(
             "positions": _rounded(layout.positions).T.tolist(),
             "names": names_in_full,
             "labels": None if short == names_in_full else short,
+            "numbered": all(name.isdecimal() for name in names_in_full),
             "columns": [_column(name, coloring) for name, coloring in colorings.items()],
             "shown": -1 if color is None else list(colorings).index(color),
             "neighbors": nearest_others(points, min(n_neighbors, n_objects - 1)).tolist(),
@@ -202,8 +210,10 @@ def _spokes(
 
 
 def _coordinate_names(n_components: int) -> list[str]:
-    """Name the axes that a selection's table has; a view of more dimensions is no coordinate."""
-    return [f"x{axis}" for axis in range(1, n_components + 1)] if n_components <= 3 else []
+    """Name the coordinates of the page's tables; of more than three, those that are drawn."""
+    if n_components > 3:
+        return ["principal_1", "principal_2"]
+    return [f"x{axis}" for axis in range(1, n_components + 1)]
 
 
 def _rounded(positions: NDArray[np.float64]) -> NDArray[np.float64]:

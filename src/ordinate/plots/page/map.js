@@ -4,7 +4,7 @@
 const canvas = element("map");
 const CSV_NEEDS_QUOTES = /[",\r\n]/;
 const PAPER = { paper: "#ffffff", ink: "#222222", quiet: "#6b6b6b", faint: "#d4d4d4", mark: "#d55e00", lighter: "0" };
-const scene = { column: null, hidden: new Set(), selected: new Set(), focused: null, near: [], regions: true,
+const scene = { column: null, hidden: new Set(), selected: new Set(), focused: null, near: [], found: [], regions: true,
                 pictures: true, moving: false, settled: false, lasso: null, palette: null };
 let contents, view, painter, pinned = false, written = [], due = false, stale = true;
 
@@ -53,18 +53,32 @@ function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-// As on the screen, but on white paper, at twice the size and with the legend.
-function savePicture() {
-  const copy = document.createElement("canvas"), twice = 2, aside = scene.column ? 160 : 0;
-  copy.width = twice * (view.width + aside);
-  copy.height = twice * Math.max(view.height, element("legend").hidden ? 0 : 30 + 18 * (scene.column.classes?.length ?? 0));
-  const context = copy.getContext("2d", { willReadFrequently: true });
-  context.fillStyle = PAPER.paper;
-  context.fillRect(0, 0, copy.width, copy.height);
-  painter.paint(context, { ...scene, settled: false, palette: { ...scene.palette, ...PAPER } }, twice);
-  painter.legend(scene.column, view.width + aside - 12);
-  copy.toBlob((blob) => download(blob, "map.png"));
+// As on the screen, but on white paper and with the legend; `make` returns what to draw on, of the size needed.
+function drawForPaper(make) {
+  const palette = { ...scene.palette, ...PAPER }, measure = canvas.getContext("2d");
+  const [wide, high] = painter.legendSize(measure, palette);
+  const { context, density } = make(view.width + wide, Math.max(view.height, high));
+  const drawn = { ...scene, settled: false, moving: false, palette };
+  Object.assign(context, { fillStyle: PAPER.paper });
+  context.fillRect(0, 0, 2 * (view.width + wide), 2 * Math.max(view.height, high));
+  painter.paint(context, drawn, density);
+  if (wide) painter.legend(context, palette);
   redraw();
+  return context;
+}
+
+function savePicture() {
+  const context = drawForPaper((width, height) => {
+    const copy = document.createElement("canvas"), twice = 2;
+    Object.assign(copy, { width: twice * width, height: twice * height });
+    return { context: copy.getContext("2d", { willReadFrequently: true }), density: twice };
+  });
+  context.canvas.toBlob((blob) => download(blob, "map.png"));
+}
+
+function saveDrawing() {
+  const drawing = drawForPaper((width, height) => ({ context: new SvgContext(width, height), density: 1 }));
+  download(new Blob([String(drawing)], { type: "image/svg+xml" }), "map.svg");
 }
 
 function quoted(entry) {
@@ -72,13 +86,13 @@ function quoted(entry) {
   return CSV_NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function saveSelection() {
+function saveTable(objects, name) {
   const columns = contents.columns.map(({ name, values, classes, codes }) =>
     ({ name, entry: (object) => (values ? values[object] : classes[codes[object]]) }));
   const axes = contents.coordinates.map((name, axis) => ({ name, entry: (object) => contents.positions[axis][object] }));
   const all = [{ name: "object", entry: (object) => contents.names[object] }, ...axes, ...columns];
-  const rows = [all.map(({ name }) => name), ...[...scene.selected].map((object) => all.map(({ entry }) => entry(object)))];
-  download(new Blob([rows.map((row) => row.map(quoted).join(",") + "\n").join("")], { type: "text/csv" }), "selection.csv");
+  const rows = [all.map(({ name }) => name), ...Array.from(objects, (object) => all.map(({ entry }) => entry(object)))];
+  download(new Blob([rows.map((row) => row.map(quoted).join(",") + "\n").join("")], { type: "text/csv" }), name);
 }
 
 // ---- one object, several objects ----
@@ -93,8 +107,10 @@ function focus(object) {
 
 function pin(object) {
   pinned = object !== null;
+  scene.found = [];
   focus(object);
   element("card").classList.toggle("pinned", pinned);
+  redraw(false);
 }
 
 function visit(object) {
@@ -137,7 +153,10 @@ function listColumns() {
   element("coloring").hidden = !contents.columns.length;
   const list = element("color");
   make("option", "none", list).value = -1;
-  contents.columns.forEach(({ name }, number) => { make("option", name, list).value = number; });
+  contents.columns.forEach(({ name, classes }, number) => {
+    const distinct = !classes || classes.length <= contents.looks.length; // the card shows the others
+    if (distinct || number === contents.shown) make("option", name, list).value = number;
+  });
   list.value = contents.shown;
   list.onchange = color;
   color();
@@ -148,7 +167,7 @@ function color() {
   scene.column = column;
   scene.hidden = new Set();
   legend.replaceChildren();
-  legend.hidden = !column || (column.classes && (column.classes.length < 2 || column.classes.length > MOST_LISTED));
+  legend.hidden = !isListed(column);
   redraw();
   if (legend.hidden) return;
   const { looks } = looksOf(contents, column, scene.palette);
@@ -156,13 +175,13 @@ function color() {
   else column.classes.forEach((name, code) => legendEntry(legend, name, code, looks[code]));
 }
 
-function fillScale(legend, { values }, looks) {
+function fillScale(legend, column, looks) {
   const row = make("div", "", legend), bar = make("div", "", row), ends = make("div", "", row);
   row.style.display = "flex";
   bar.className = "scale";
   ends.className = "ends";
   bar.style.background = `linear-gradient(to top, ${looks.map((look) => look.color).join(", ")})`;
-  for (const end of endsOf(values).reverse()) make("span", readable(end), ends);
+  for (const text of legendTexts(column)) make("span", text, ends);
 }
 
 function legendEntry(legend, name, code, look) {
@@ -283,7 +302,7 @@ function listen() {
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   canvas.addEventListener("wheel", wheel, { passive: false });
   canvas.addEventListener("keydown", key);
-  element("search").oninput = listMatches;
+  element("search").oninput = () => { scene.found = listMatches(); redraw(false); };
   element("search").onkeydown = steerSearch;
   const zoom = (factor) => () => { view.zoomAt(factor, view.width / 2, view.height / 2); redraw(); };
   element("closer").onclick = zoom(1.4);
@@ -294,7 +313,9 @@ function listen() {
     canvas.classList.toggle("lasso", button.ariaPressed === "true");
   };
   element("png").onclick = savePicture;
-  element("csv").onclick = saveSelection;
+  element("svg").onclick = saveDrawing;
+  element("csv").onclick = () => saveTable(contents.names.keys(), "map.csv");
+  element("csv-selected").onclick = () => saveTable(scene.selected, "selection.csv");
   element("clear").onclick = () => select([]);
   for (const layer of ["regions", "pictures"])
     element(layer).onchange = (event) => { scene[layer] = event.target.checked; redraw(); };
@@ -310,9 +331,10 @@ async function start() {
   contents = JSON.parse(await unpack("contents"));
   contents.folded = contents.names.map(folded);
   canvas.ariaLabel = `${document.title}: ${contents.names.length.toLocaleString("en")} objects`;
-  view = new View(contents.positions, contents.ordered);
+  view = new View(contents);
   painter = new Painter(contents, view);
   scene.palette = palette();
+  view.margin[0] += painter.roomForNames(canvas.getContext("2d"), scene.palette.font);
   element("regions-shown").hidden = !contents.regions.length;
   element("regions-shown").querySelector("span").textContent = contents.regions_name;
   element("pictures-shown").hidden = !painter.pictures.some(Boolean);

@@ -4,6 +4,9 @@
 const CROWD = 5000; // from here on points are set pixel by pixel, quicker than a call for each
 const MOST_EDGES_MOVING = 5000;
 const LABEL = { height: 13, gap: 7, most: 250, mostInCrowd: 60, tried: 2000, cell: 6 };
+// So many objects in sight are named one by one; of more, their classes are. Numbers say less than names.
+const NAMED = 1000, NUMBERED = 100;
+const MOST_CLASS_NAMES = 200;
 const STEPS = 64; // colours of a scale of numbers
 const PICTURE = 40;
 const FADED = 0.25; // of what is not selected
@@ -63,12 +66,11 @@ function looksOf(contents, column, { lighter }) {
   return { looks: scale, of: Uint16Array.from(column.values, (value) => Math.round((STEPS - 1) * (value - low) / (high - low || 1))) };
 }
 
-const endsOf = (values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
-
 class Painter {
   constructor(contents, view) {
-    Object.assign(this, { contents, view, widths: new Map(), sprites: new Map() });
+    Object.assign(this, { contents, view, widths: new Map(), sprites: new Map(), centers: new Map() });
     this.size = view.n > 200_000 ? 2 : contents.size;
+    this.regionShade = shadeOf(contents.regions, view);
     this.pictures = contents.images.map((address) => {
       if (!address) return null;
       const image = new Image();
@@ -77,15 +79,17 @@ class Painter {
     });
   }
 
-  // scene: column, hidden (set of looks), selected (set), focused, near, regions, pictures, moving, settled, lasso, palette
+  // scene: column, hidden (set of looks), selected (set), focused, near, found, regions, pictures, moving, settled, lasso, palette
   paint(context, scene, density) {
     Object.assign(this, { context, scene, density });
     if (scene.settled && this.ground && !(scene.regions && this.contents.regions.length)) context.putImageData(this.ground, 0, 0);
     else this.paintGround();
-    if (this.view.n >= CROWD) this.frame(); // over the pixels, which cover what they lie on
+    if (this.asPixels) this.frame(); // over the pixels, which cover what they lie on
     this.rings();
     return this.names();
   }
+
+  get asPixels() { return this.view.n >= CROWD && !this.context.symbol; }
 
   // All but what changes as one points at objects.
   paintGround() {
@@ -96,11 +100,11 @@ class Painter {
     context.setTransform(density, 0, 0, density, 0, 0);
     context.fillStyle = palette.paper;
     context.fillRect(0, 0, view.width, view.height);
-    if (view.n < CROWD) this.frame();
+    if (!this.asPixels) this.frame();
     this.lines(this.contents.edges, palette.faint, scene.moving ? MOST_EDGES_MOVING : Infinity);
     if (scene.regions) this.regions();
     this.spokes();
-    if (view.n < CROWD) this.points(); else this.crowd();
+    if (this.asPixels) this.crowd(); else this.points();
   }
 
   // Looks change with the column and the paper, not with every frame.
@@ -161,7 +165,7 @@ class Painter {
   regions() {
     const { context, view, contents, scene } = this, place = view.placer(), flat = !view.spatial && !contents.ordered;
     const each = contents.regions.length / view.n; // in space an ellipsoid is three lines
-    const faint = flat ? Math.min(0.16, Math.max(0.03, 4 / view.n)) : 0.5; // many overlap: they must not add up to black
+    const faint = flat ? this.regionShade : 0.5;
     context.fillStyle = context.strokeStyle = scene.palette.quiet;
     context.lineWidth = 1;
     contents.regions.forEach((outline, number) => {
@@ -198,20 +202,25 @@ class Painter {
     return this.contents.opacity * (this.scene.selected.size && !this.scene.selected.has(object) ? FADED : 1);
   }
 
-  spriteOf(number) {
-    const look = this.look.looks[number], key = `${look.color} ${look.symbol} ${this.density}`;
-    if (!this.sprites.has(key)) this.sprites.set(key, sprite(look, this.size, this.density));
+  spriteOf(look, size) {
+    const key = `${look.color} ${look.symbol} ${size} ${this.density}`;
+    if (!this.sprites.has(key)) this.sprites.set(key, sprite(look, size, this.density));
     return this.sprites.get(key);
   }
 
+  symbol(look, size, left, top) {
+    if (this.context.symbol) return this.context.symbol(look, size, left, top);
+    const { canvas, side } = this.spriteOf(look, size), half = side / this.density / 2;
+    return this.context.drawImage(canvas, left - half, top - half, 2 * half, 2 * half);
+  }
+
   points() {
-    const { context, view, density, look } = this, order = view.order();
+    const { context, view, look } = this, order = view.order();
     for (let at = 0; at < view.n; at++) {
       const object = order ? order[at] : at;
       if (!this.visible(object)) continue;
-      const { canvas, side } = this.spriteOf(look.of[object]), half = side / density / 2;
       context.globalAlpha = this.opacity(object);
-      context.drawImage(canvas, view.left[object] - half, view.top[object] - half, 2 * half, 2 * half);
+      this.symbol(look.looks[look.of[object]], this.size, view.left[object], view.top[object]);
     }
     context.globalAlpha = 1;
   }
@@ -225,7 +234,7 @@ class Painter {
   }
 
   cutStamp(number, width, opacity) {
-    const { canvas, side } = this.spriteOf(number), ink = canvas.getContext("2d").getImageData(0, 0, side, side).data;
+    const { canvas, side } = this.spriteOf(this.look.looks[number], this.size), ink = canvas.getContext("2d").getImageData(0, 0, side, side).data;
     const inked = Array.from({ length: side * side }, (_, at) => at).filter((at) => ink[4 * at + 3] > 8);
     const [red, green, blue] = [1, 3, 5].map((at) => parseInt(this.look.looks[number].color.slice(at, at + 2), 16));
     return { side, odd: red | blue << 16, even: green << 8, steps: Int32Array.from(inked, (at) => Math.floor(at / side) * width + at % side),
@@ -274,6 +283,7 @@ class Painter {
       context.stroke();
     };
     for (const { from, color } of contents.spokes) ring(from, 8, color, 3);
+    for (const object of scene.found) ring(object, 8, scene.palette.mark, 2);
     if (scene.focused !== null) {
       for (const object of scene.near) ring(object, 8, scene.palette.quiet, 2);
       ring(scene.focused, 11, scene.palette.mark, 2.5);
@@ -285,43 +295,67 @@ class Painter {
     context.stroke();
   }
 
-  // Those who matter first; then as many as there is room for. Returns what was written, and where.
+  // Names of those who matter first, then of as many as there is room for. Returns what was written, and where.
   names() {
-    const { context, view, contents, scene } = this, written = [];
-    const claim = this.claims();
-    const centers = new Set(contents.spokes.map(({ from }) => from));
-    const special = new Set([scene.focused, ...centers, ...contents.spokes.flatMap(({ full }) => full)]);
+    const { view, contents, scene } = this, seen = this.inSight(), claim = this.claims();
+    const sources = contents.spokes.map(({ from }) => from), forced = new Set([scene.focused, ...sources]);
+    const special = new Set([...forced, ...scene.found, ...contents.spokes.flatMap(({ full }) => full), ...scene.selected]);
     special.delete(null);
-    const seen = this.inSight();
     const drawn = scene.pictures ? this.drawPictures(seen, claim) : new Map();
-    const crowded = view.n >= CROWD, most = crowded ? LABEL.mostInCrowd : LABEL.most;
-    if (!crowded) for (const object of seen) claim.mark(view.left[object], view.top[object]);
-    Object.assign(context, { textBaseline: "middle", lineJoin: "round", lineWidth: 3, strokeStyle: scene.palette.paper });
-    const write = (object, forced) => {
-      const text = (contents.labels ?? contents.names)[object];
-      context.font = `${forced ? "600 " : ""}11px ${scene.palette.font}`;
-      const width = this.widthOf(text, context), [across, down] = [view.left[object], view.top[object]];
-      // a cell further than the picture reaches, or the picture's last cell would be in the way
-      const [wide, high] = (drawn.get(object) ?? [0, 0]).map((side) => side ? side / 2 + LABEL.cell : LABEL.gap);
-      const middle = across - width / 2, step = high + LABEL.height / 2;
-      const places = [[across + wide, down], [across - wide - width, down], [middle, down + step], [middle, down - step]];
-      const place = places.find(([left, top]) => claim.take(left, left + width, top)) ?? (forced ? places[0] : null);
-      if (place === null) return;
-      const [left, top] = place;
-      context.globalAlpha = scene.selected.size && !scene.selected.has(object) && !forced ? 0.35 : 1;
-      if (!scene.moving) context.strokeText(text, left, top);
-      context.fillStyle = scene.palette.ink;
-      context.fillText(text, left, top);
-      written.push({ object, text, left, top, width });
-    };
-    for (const object of special) if (this.visible(object)) write(object, object === scene.focused || centers.has(object));
-    const step = Math.max(1, seen.length / LABEL.tried);
-    for (let at = 0; at < seen.length && written.length < most; at += step) {
-      const object = seen[Math.floor(at)];
-      if (!special.has(object)) write(object, false);
+    Object.assign(this.context, { textBaseline: "middle", lineJoin: "round", lineWidth: 3, strokeStyle: scene.palette.paper });
+    const named = (object) => ({ object, ...this.writeName(object, claim, drawn.get(object), forced.has(object)) });
+    const few = seen.length <= (contents.numbered ? NUMBERED : NAMED), most = few ? LABEL.most : LABEL.mostInCrowd;
+    const keepOff = () => { for (const object of seen) claim.mark(view.left[object], view.top[object]); };
+    const classes = few ? [] : this.writeClasses(claim);
+    if (few) keepOff();
+    const written = take(most, special, (object) => (this.visible(object) ? named(object) : {}));
+    if (!few && seen.length < CROWD) keepOff(); // what matters may cover some of many objects
+    if (few || !(contents.numbered || classes.length)) {
+      const step = Math.max(1, seen.length / LABEL.tried), rest = Array.from({ length: Math.floor(seen.length / step) }, (_, at) => seen[Math.floor(at * step)]);
+      written.push(...take(most - written.length, rest, (object) => (special.has(object) ? {} : named(object))));
     }
+    this.context.globalAlpha = 1;
+    return [...written, ...classes];
+  }
+
+  writeName(object, claim, picture, forced) {
+    const { context, view, contents, scene } = this, text = (contents.labels ?? contents.names)[object];
+    context.font = `${forced ? "600 " : ""}11px ${scene.palette.font}`;
+    const width = this.widthOf(text), [across, down] = [view.left[object], view.top[object]];
+    // a cell further than the picture reaches, or the picture's last cell would be in the way
+    const [wide, high] = (picture ?? [0, 0]).map((side) => side ? side / 2 + LABEL.cell : LABEL.gap);
+    const sides = [across + wide, across - wide - width], middle = across - width / 2, step = high + LABEL.height / 2;
+    const rows = [down + step, down - step];
+    const beside = sides.map((left) => [left, down]), level = rows.map((top) => [middle, top]);
+    const corners = rows.flatMap((top) => sides.map((left) => [left, top]));
+    const place = [...beside, ...level, ...corners].find(([left, top]) => claim.take(left, left + width, top)) ?? (forced ? beside[0] : null);
+    if (place === null) return {};
+    context.globalAlpha = scene.selected.size && !scene.selected.has(object) && !forced ? 0.35 : 1;
+    return this.write(text, width, ...place);
+  }
+
+  // Each class in the middle of the place where it is densest.
+  writeClasses(claim) {
+    const { context, scene, view } = this, { column } = scene;
+    if (!column?.classes || column.classes.length < 2 || column.classes.length > MOST_CLASS_NAMES) return [];
+    if (!this.centers.has(column)) this.centers.set(column, densest(view, column));
+    const place = view.placer();
+    context.font = `600 13px ${scene.palette.font}`;
     context.globalAlpha = 1;
-    return written;
+    return column.classes.flatMap((text, code) => {
+      if (scene.hidden.has(code)) return [];
+      const [across, down] = place(this.centers.get(column)[code]), width = this.widthOf(text), left = across - width / 2;
+      const top = [0, 1, -1, 2, -2].map((rows) => down + rows * LABEL.height).find((top) => claim.take(left, left + width, top));
+      return top === undefined ? [] : [{ class: text, ...this.write(text, width, left, top) }];
+    });
+  }
+
+  write(text, width, left, top) {
+    const { context, scene } = this;
+    if (!scene.moving) context.strokeText(text, left, top);
+    context.fillStyle = scene.palette.ink;
+    context.fillText(text, left, top);
+    return { text, left, top, width };
   }
 
   inSight() {
@@ -331,10 +365,18 @@ class Painter {
     return seen.subarray(0, count);
   }
 
-  widthOf(text, context) {
-    const key = context.font[0] + text;
-    if (!this.widths.has(key)) this.widths.set(key, context.measureText(text).width);
+  widthOf(text) {
+    const key = this.context.font + text;
+    if (!this.widths.has(key)) this.widths.set(key, this.context.measureText(text).width);
     return this.widths.get(key);
+  }
+
+  // Half of the widest name: it can then stand above or below the outermost object.
+  roomForNames(context, font) {
+    const names = this.contents.labels ?? this.contents.names;
+    if (names.length > (this.contents.numbered ? NUMBERED : NAMED)) return 0;
+    context.font = `11px ${font}`;
+    return Math.max(...names.map((name) => context.measureText(name).width)) / 2 + LABEL.cell;
   }
 
   // Return how wide and high those pictures are that there is room for.
@@ -371,30 +413,92 @@ class Painter {
   }
 
   // The legend, which on the page is made of buttons, for the picture that is saved.
-  legend(column, right) {
-    if (!column) return;
-    const { context, scene } = this, { looks } = this.look;
-    Object.assign(context, { font: `12px ${scene.palette.font}`, textBaseline: "middle", fillStyle: scene.palette.ink });
-    const texts = column.classes ?? endsOf(column.values).reverse().map(readable);
-    const left = right - Math.max(...texts.map((text) => context.measureText(text).width));
+  legend(context, palette) {
+    const { column, hidden } = this.scene, { looks } = this.look, left = this.view.width + 32;
+    Object.assign(this, { context });
+    Object.assign(context, { textBaseline: "middle", fillStyle: palette.ink, font: `600 12px ${palette.font}` });
+    context.fillText(column.name, left - 20, 18);
+    context.font = `12px ${palette.font}`;
     if (!column.classes) {
-      const fade = context.createLinearGradient(0, 152, 0, 12);
+      const fade = context.createLinearGradient(0, 176, 0, 36);
       looks.forEach(({ color }, number) => fade.addColorStop(number / (looks.length - 1), color));
       context.fillStyle = fade;
-      context.fillRect(left - 20, 12, 14, 140);
-      context.fillStyle = scene.palette.ink;
-      texts.forEach((text, number) => context.fillText(text, left, number ? 146 : 18));
+      context.fillRect(left - 20, 36, 14, 140);
+      context.fillStyle = palette.ink;
+      legendTexts(column).forEach((text, number) => context.fillText(text, left, number ? 170 : 42));
       return;
     }
-    if (texts.length > MOST_LISTED) return;
-    texts.forEach((text, number) => {
-      if (scene.hidden.has(number)) return;
-      const { canvas, side } = sprite(looks[number], 9, this.density), half = side / this.density / 2;
-      context.drawImage(canvas, left - 12 - half, 18 + 18 * number - half, 2 * half, 2 * half);
-      context.fillText(text, left, 18 + 18 * number);
+    legendTexts(column).forEach((text, number) => {
+      if (hidden.has(number)) return;
+      this.symbol(looks[number], 9, left - 13, 42 + 18 * number);
+      context.fillText(text, left, 42 + 18 * number);
     });
+  }
+
+  // How wide and high the legend is; nothing if there is none.
+  legendSize(context, palette) {
+    const { column } = this.scene;
+    if (!isListed(column)) return [0, 0];
+    const texts = legendTexts(column);
+    context.font = `600 12px ${palette.font}`;
+    const widest = Math.max(...[column.name, ...texts].map((text) => context.measureText(text).width));
+    return [widest + 44, column.classes ? 54 + 18 * texts.length : 190];
   }
 }
 
 const MOST_LISTED = 60;
 const readable = (value) => String(Number(value.toPrecision(5)));
+const isListed = (column) => column !== null && (!column.classes || (column.classes.length > 1 && column.classes.length <= MOST_LISTED));
+const legendTexts = ({ classes, values }) => classes ?? endsOf(values).reverse().map((end) => String(Number(end.toPrecision(3))));
+
+// Collect what is written, until there is enough.
+function take(most, objects, write) {
+  const written = [];
+  for (const object of objects) {
+    if (written.length >= most) break;
+    const done = write(object);
+    if (done.text !== undefined) written.push(done);
+  }
+  return written;
+}
+
+// The more regions lie over each other, the fainter each is, or they would add up to black.
+function shadeOf(regions, { half, spatial, ordered }) {
+  if (spatial || ordered || !regions.length) return 0;
+  const area = (outline) => Math.abs(outline.reduce((sum, [x, y], at) => {
+    const [a, b] = outline[(at + 1) % outline.length];
+    return sum + (x * b - a * y) / 2;
+  }, 0));
+  const deep = regions.reduce((sum, outline) => sum + area(outline), 0) / (4 * half[0] * half[1]);
+  return Math.min(0.18, Math.max(0.03, 0.2 / deep));
+}
+
+// Where each class is densest: from the fullest cell of a grid, a few steps to the mean of what is near.
+function densest({ axes, half, center, n }, { classes, codes }) {
+  const cells = 24, counts = classes.map(() => new Map()), reach = Math.max(...half) / 4;
+  const at = (object) => axes.map((axis) => axis[object]);
+  const cell = (object) => axes.reduce((key, axis, number) => {
+    const step = Math.floor(cells * (axis[object] - center[number] + half[number]) / (2 * half[number]));
+    return key * cells + Math.min(cells - 1, step);
+  }, 0);
+  const best = classes.map(() => ({ count: 0, place: center }));
+  for (let object = 0; object < n; object++) {
+    const code = codes[object], key = cell(object), count = (counts[code].get(key) ?? 0) + 1;
+    counts[code].set(key, count);
+    if (count > best[code].count) best[code] = { count, place: at(object) };
+  }
+  let places = best.map(({ place }) => place);
+  for (let round = 0; round < 5; round++) {
+    const sums = classes.map(() => [...axes.map(() => 0), 0]);
+    for (let object = 0; object < n; object++) {
+      const place = places[codes[object]], sum = sums[codes[object]];
+      let distance = 0;
+      for (let axis = 0; axis < axes.length; axis++) distance += (axes[axis][object] - place[axis]) ** 2;
+      if (distance > reach * reach) continue;
+      for (let axis = 0; axis < axes.length; axis++) sum[axis] += axes[axis][object];
+      sum[axes.length]++;
+    }
+    places = places.map((place, code) => (sums[code].at(-1) ? place.map((_, axis) => sums[code][axis] / sums[code].at(-1)) : place));
+  }
+  return places;
+}

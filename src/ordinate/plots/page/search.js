@@ -50,6 +50,7 @@ function listMatches() {
   }
   search.ariaExpanded = String(list.childElementCount > 0);
   mark(found.length ? 0 : null);
+  return found;
 }
 
 function mark(number) {

@@ -1,36 +1,45 @@
 "use strict";
 
+const MARGIN = 28; // pixels around everything; a name above the topmost object fits in
+const WIDEST_MARGIN = 0.1; // of the map's width or height
+const endsOf = (values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+
 // Where objects are: coordinates in, places on the screen out.
 class View {
-  constructor(positions, ordered) {
+  constructor({ positions, ordered, regions }) {
     this.axes = positions.map((axis) => Float32Array.from(axis));
     this.n = this.axes[0].length;
     this.spatial = this.axes.length === 3;
     this.ordered = ordered;
-    const ends = this.axes.map((axis) => axis.reduce(([low, high], at) => [Math.min(low, at), Math.max(high, at)], [Infinity, -Infinity]));
+    const corners = regions.flat();
+    const ends = this.axes.map((axis, number) => corners.reduce(
+      ([low, high], corner) => [Math.min(low, corner[number]), Math.max(high, corner[number])], endsOf(axis)));
     this.center = ends.map(([low, high]) => (low + high) / 2);
     this.half = ends.map(([low, high]) => (high - low) / 2 || 0.5);
     this.left = new Float32Array(this.n);
     this.top = new Float32Array(this.n);
     this.depth = this.spatial ? new Float32Array(this.n) : null;
     this.width = this.height = 1;
+    this.margin = [MARGIN, MARGIN];
   }
 
-  // Show everything, from the side that one sees first.
+  // Show everything, from the side that one sees first, with room for names around it.
   fit() {
     this.yaw = 0.7;
     this.pitch = 0.35;
     this.pan = [0, 0];
     const radius = Math.hypot(...this.half);
     const [wide, high] = this.spatial ? [radius, radius] : this.half;
-    const room = [0.42 * this.width / wide, 0.42 * this.height / high];
+    const inner = (side, margin) => side / 2 - Math.min(margin, WIDEST_MARGIN * side);
+    const room = [inner(this.width, this.margin[0]) / wide, inner(this.height, this.margin[1]) / high];
     this.zoom = this.ordered ? room : Array(2).fill(Math.min(...room));
+    this.fitted = true; // until someone moves it
   }
 
   resize(width, height) {
-    const before = Math.min(this.width, this.height), first = !this.zoom;
+    const before = Math.min(this.width, this.height);
     [this.width, this.height] = [width, height];
-    if (first) this.fit();
+    if (!this.zoom || this.fitted) this.fit();
     else this.zoom = this.zoom.map((zoom) => zoom * Math.min(width, height) / before);
   }
 
@@ -69,10 +78,12 @@ class View {
   }
 
   move(across, down) {
+    this.fitted = false;
     this.pan = [this.pan[0] - across / this.zoom[0], this.pan[1] + down / this.zoom[1]];
   }
 
   turn(across, down) {
+    this.fitted = false;
     this.yaw -= across / 150;
     this.pitch = Math.min(1.55, Math.max(-1.55, this.pitch + down / 150));
   }
