@@ -12,6 +12,7 @@ from sklearn.datasets import make_blobs
 
 from ordinate.cli.reduce import ReduceReport, judge
 from ordinate.features.files import NAMES_OR_TEXT, read_features
+from ordinate.features.row_metrics import RowMetric, row_metric
 
 
 @pytest.fixture
@@ -118,8 +119,9 @@ def test_advice_follows_from_the_figures():
 
 def test_a_perfect_map_is_judged_perfect_and_a_random_one_is_not():
     points = np.random.default_rng(0).normal(size=(2500, 2))
-    assert judge(points, points.astype(np.float32), 0) == (1.0, 1.0)
-    trust, accuracy = judge(points[:300], points[300:600].astype(np.float32), 0)
+    euclidean = RowMetric("euclidean")
+    assert judge(points, points.astype(np.float32), 0, euclidean) == (1.0, 1.0)
+    trust, accuracy = judge(points[:300], points[300:600].astype(np.float32), 0, euclidean)
     assert 0.4 < trust < 0.6
     assert 0.4 < accuracy < 0.6
 
@@ -127,8 +129,20 @@ def test_a_perfect_map_is_judged_perfect_and_a_random_one_is_not():
 def test_a_map_is_judged_by_the_metric_it_was_made_with():
     angles, lengths = np.random.default_rng([4]).uniform(size=(2, 100))
     points = (0.1 + 100 * lengths[:, None]) * np.column_stack([np.cos(angles), np.sin(angles)])
-    assert min(judge(points, angles[:, None], 0, "cosine")) > 0.99
-    assert judge(points, angles[:, None], 0)[1] < 0.8
+    cosine = row_metric("cosine", None, points)
+    assert min(judge(points, angles[:, None], 0, cosine)) > 0.99
+    assert judge(points, angles[:, None], 0, RowMetric("euclidean"))[1] < 0.8
+
+
+def test_parameters_of_a_metric_are_numbers_with_commas(ordinate, features):
+    minkowski = ["reduce", features, "--metric", "minkowski", "--set", "max_iter=50", "--json"]
+    usual = ordinate(*minkowski)
+    run = ordinate(*minkowski, "--metric-param", "w=1,1,9,1,1,1", "--metric-param", "p=3")
+    assert run.code == 0, run.err
+    assert run.json["coordinates"] != usual.json["coordinates"]
+    for text in ("p", "p=three"):
+        run = ordinate("reduce", features, "--metric-param", text)
+        assert f"--metric-param takes NAME=NUMBERS, such as p=3 or w=1,1,2; got '{text}'" in run.err
 
 
 @pytest.mark.parametrize("n", [1, 2])
@@ -212,3 +226,12 @@ def test_arrays_are_not_scaled_unless_asked(ordinate, tmp_path):
     save_npz(tmp_path / "X.npz", random_array((40, 5), density=0.5, random_state=0))
     run = ordinate("reduce", tmp_path / "X.npz", "--scale", "standard")
     assert (run.code, "would become dense" in run.err) == (1, True)
+
+
+def test_counts_are_not_scaled_before_shares_are_compared(ordinate, tmp_path):
+    rng = np.random.default_rng([7])
+    path = tmp_path / "counts.csv"
+    counts = pd.DataFrame(rng.poisson([1, 5, 300], (60, 3)), columns=["a", "b", "c"])
+    counts.to_csv(path, index=False)
+    run = ordinate("reduce", path, "--metric", "hellinger", "--set", "max_iter=50", "--json")
+    assert run.json["scale"] == "none"

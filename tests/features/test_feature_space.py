@@ -64,6 +64,8 @@ def test_objects_are_drawn_from_all_with_their_distances(wide, metric, kind):
     X = np.maximum(wide[:, :50], 0)
     names = {"manhattan": "cityblock", "precomputed": "euclidean"}
     distances = cdist(X, X, names.get(metric, metric))
+    if metric == "cosine":  # that of unit vectors
+        distances = np.sqrt(2 * distances)
     given = distances if metric == "precomputed" else kind(X)
     drawn, found = FeatureSpace(given, metric, 0).draw(6)
     assert drawn.shape == (150, 6)

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from sklearn.neighbors import KNeighborsTransformer, kneighbors_graph
 
 from ordinate import InputError, WeightedTETE
 from ordinate.features import neighbor_search
-from ordinate.features.neighbor_search import NeighborSearch
+from ordinate.features.neighbor_search import GivenNeighbors, NeighborSearch
 
 POINTS = np.random.default_rng(0).normal(size=(300, 8)).astype(np.float32)
 
@@ -25,13 +26,9 @@ def test_neighbours_among_the_objects_exclude_the_object(metric):
     assert (np.diff(distances, axis=1) >= 0).all()
 
 
-def test_distances_and_graphs_can_be_given():
-    from sklearn.neighbors import KNeighborsTransformer
-
+def test_distances_can_be_given():
     full = cdist(POINTS, POINTS)
     np.testing.assert_array_equal(NeighborSearch(full, "precomputed").among(5)[0], brute())
-    graph = KNeighborsTransformer(n_neighbors=6).fit_transform(POINTS)
-    np.testing.assert_array_equal(NeighborSearch(graph, "precomputed").among(5)[0], brute())
 
 
 def test_many_objects_are_searched_approximately(monkeypatch):
@@ -105,11 +102,24 @@ def test_rows_that_rounding_leaves_in_doubt_are_asked_again(by_products, dtype):
     np.testing.assert_allclose(distances, expected, rtol=1e-2, atol=1e-5)
 
 
-@pytest.mark.parametrize("metric", ["nan_euclidean", "seuclidean", "mahalanobis", "hellinger"])
-def test_metrics_that_euclidean_distances_replace_say_how(metric):
-    X = np.random.default_rng(0).random((30, 3))
-    with pytest.raises(InputError, match=r"does not take .* use metric='euclidean'"):
-        WeightedTETE(metric=metric).fit(X)
-    with pytest.raises(InputError, match="metric must be one of") as refused:
-        WeightedTETE(metric="nearness").fit(X)
-    assert metric not in str(refused.value)
+def test_given_neighbours_are_the_nearest_of_those_that_a_matrix_holds():
+    graph = kneighbors_graph(POINTS, 15, mode="distance")
+    indices, distances = GivenNeighbors(graph).among(10)
+    np.testing.assert_array_equal(indices, brute(k=10))
+    assert (np.diff(distances, axis=1) >= 0).all()
+    assert GivenNeighbors(graph).among(20)[0].shape == (300, 15)
+    with_self = KNeighborsTransformer(n_neighbors=15).fit_transform(POINTS)
+    np.testing.assert_array_equal(GivenNeighbors(with_self).among(10)[0], indices)
+    np.testing.assert_array_equal(GivenNeighbors(with_self).of(with_self[:3], 1)[0][:, 0], range(3))
+    graph.data[graph.indptr[7] : graph.indptr[8]] = 0
+    graph.eliminate_zeros()
+    with pytest.raises(InputError, match="Row 7 of X holds no distances to others"):
+        GivenNeighbors(graph).among(5)
+
+
+def test_a_graph_of_more_neighbours_than_are_used_is_enough():
+    graph = kneighbors_graph(POINTS, 15, mode="distance")
+    model = WeightedTETE(metric="precomputed", random_state=0, max_iter=20).fit(graph)
+    with pytest.raises(InputError, match="distances to 15 others; n_neighbors is 16"):
+        WeightedTETE(metric="precomputed", n_neighbors=16).fit(graph)
+    assert model.embedding_.shape == (300, 2)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ordinate.features.files import Features
+    from ordinate.features.row_metrics import RowMetric
     from ordinate.features.weighted_tete import WeightedTETE
 
 
@@ -32,11 +33,32 @@ class Reduction:
         min=1,
         show_default="10; with published weights 20",
     )
-    metric: str = opt("A metric of scikit-learn, such as cosine.", "NAME", default="euclidean")
+    metric: str = opt(
+        "A metric of scikit-learn, such as cosine, or hellinger.", "NAME", default="euclidean"
+    )
+    metric_param: list[str] | None = opt(
+        "A parameter of the metric: p of minkowski; w of minkowski and V of seuclidean, a number"
+        " for each feature; may be given several times.",
+        "NAME=NUMBERS",
+    )
     settings: Settings = None
     seed: Seed = 0
     jobs: Jobs = None
     device: str = opt("Where to compute: cpu, cuda, cuda:1 or auto.", "NAME", default="cpu")
+
+    def metric_params(self) -> dict[str, Any] | None:
+        """Return parameters of the metric: a number, or several with commas between them."""
+        found: dict[str, Any] = {}
+        for text in self.metric_param or ():
+            name, _, value = (part.strip() for part in text.partition("="))
+            try:
+                numbers = [float(number) for number in value.split(",")]
+            except ValueError:
+                raise InputError(
+                    f"--metric-param takes NAME=NUMBERS, such as p=3 or w=1,1,2; got {text!r}."
+                ) from None
+            found[name] = numbers if "," in value else numbers[0]
+        return found or None
 
     def estimator(self) -> WeightedTETE:
         """Build the estimator that was asked for, not yet fitted."""
@@ -45,12 +67,14 @@ class Reduction:
         options = SHARED_OPTIONS | {
             "n_neighbors": "--neighbors",
             "metric": "--metric",
+            "metric_params": "--metric-param",
             "device": "--device",
         }
         return WeightedTETE(
             self.dim,
             n_neighbors=self.neighbors,
             metric=self.metric,
+            metric_params=self.metric_params(),
             random_state=self.seed,
             n_jobs=threads(self.jobs),
             device=self.device,
@@ -83,13 +107,14 @@ class Preparation:
 
         return read_features(path, label=color, missing=self.missing, one_hot=self.one_hot)
 
-    def scaled(self, read: Features) -> tuple[Any, str]:
+    def scaled(self, read: Features, metric: str) -> tuple[Any, str]:
         """Return the features as they are compared, and how they were scaled."""
         from ordinate.features.scaling import is_uneven, scale_columns
 
         how = self.scale
         if how == "auto":  # a file of arrays has no columns with units of their own
-            how = "standard" if read.columns and is_uneven(read.points) else "none"
+            uneven = read.columns and metric not in _WITH_A_SCALE and is_uneven(read.points)
+            how = "standard" if uneven else "none"
         if how == "none":
             return read.points, how
         if not hasattr(read.points, "__array__"):
@@ -97,6 +122,8 @@ class Preparation:
         return scale_columns(read.points, how), how
 
 
+_WITH_A_SCALE = ("hellinger", "haversine", "seuclidean", "mahalanobis")
+"""Metrics that have units of their own, or find them."""
 FEWEST = 3
 """Objects that there must be for one of them to be nearer than another."""
 TEARING = 0.85
@@ -172,6 +199,7 @@ def reduce(
 
     Example: ordinate reduce features.csv -o map.csv --plot map.png --color label
     """
+    from ordinate.features.row_metrics import row_metric
     from ordinate.io.coordinates import coordinate_columns
     from ordinate.plots import save_map
 
@@ -184,7 +212,7 @@ def reduce(
             f"{features}: It has {n_objects} object{'s' * (n_objects != 1)}; a map needs {FEWEST}"
             " or more."
         )
-    points, scale = preparation.scaled(read)
+    points, scale = preparation.scaled(read, reduction.metric)
     embedding = reduction.estimator().fit_transform(points)
     shown = colorable_columns(read)
     if color is not None and read.labels is not None:
@@ -195,7 +223,8 @@ def reduce(
         lambda path: save_map(path, embedding, read.names, shown, color=color),
     )
     seconds = time.perf_counter() - start
-    trust, accuracy = judge(points, embedding, reduction.seed, reduction.metric)
+    metric = row_metric(reduction.metric, reduction.metric_params(), points)
+    trust, accuracy = judge(points, embedding, reduction.seed, metric)
     report = ReduceReport(
         n_objects=n_objects,
         n_features=n_features,
@@ -219,7 +248,7 @@ def colorable_columns(read: Features) -> dict[str, NDArray[Any]]:
 
 
 def judge(
-    points: Any, embedding: NDArray[np.float32], seed: int, metric: str = "euclidean"
+    points: Any, embedding: NDArray[np.float32], seed: int, metric: RowMetric
 ) -> tuple[float, float]:
     """Return trustworthiness and triplet accuracy of a map, of at most 2000 of its objects."""
     import numpy as np
@@ -232,8 +261,8 @@ def judge(
     n_judged = min(_MOST_JUDGED, max(_MOST_ENTRIES // points.shape[1], _FEWEST_JUDGED))
     chosen = rng.permutation(points.shape[0])[:n_judged]
     points, embedding = points[chosen], embedding[chosen]
-    points = points if isinstance(points, np.ndarray) else points.toarray()
-    distances = pairwise_distances(points, metric=metric)
+    points = metric.rows(points if isinstance(points, np.ndarray) else points.toarray())
+    distances = pairwise_distances(points, metric=metric.name, **metric.options)
     triplets = random_triplets(distances, _TRIPLETS, metric="precomputed", random_state=rng)
     n_neighbors = max(1, min(5, len(points) // 2 - 1))
     trust = float(

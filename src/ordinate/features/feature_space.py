@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +16,9 @@ from scipy.spatial.distance import cdist
 
 from ordinate._arguments import argument
 from ordinate._checks import InputError
-from ordinate.features.neighbor_search import Neighbors, NeighborSearch
+from ordinate._threads import one_blas_thread
+from ordinate.features.neighbor_search import GivenNeighbors, Neighbors, NeighborSearch
+from ordinate.features.row_metrics import row_metric
 from ordinate.features.torch_space import TorchNeighborSearch, principal_axes
 from ordinate.sources._distances import Distances
 
@@ -22,6 +26,8 @@ _MOST_FEATURES = 100
 """More Euclidean features than this are replaced by their first principal components."""
 _MOST_CORRELATED = 1000
 """Up to this many features principal axes come from the matrix of their covariances."""
+_MOST_OPERATIONS = 10**10
+"""Covariances that take more than about a second are worth several threads."""
 _ROWS = 4096
 """Rows that are centred at once."""
 _SAME = 1e-4
@@ -62,26 +68,53 @@ def axes_of_covariance(X: NDArray[Any], n_components: int) -> PrincipalAxes:
     return PrincipalAxes(mean, axes)
 
 
+def few_threads(shape: tuple[int, int]) -> AbstractContextManager[Any]:
+    """Run BLAS on one thread, unless the covariances of a matrix of this shape take long.
+
+    Threads that wait for each other count as processor time, on a busy machine several times
+    what the work takes.
+    """
+    many = shape[0] * min(shape[1], _MOST_CORRELATED) ** 2 > _MOST_OPERATIONS
+    return nullcontext() if many else one_blas_thread()
+
+
 class FeatureSpace:
     """The objects of a fit, and where others lie among them."""
 
-    def __init__(self, X: Any, metric: Any, seed: int, device: str = "cpu") -> None:
-        self.metric = metric
+    def __init__(
+        self,
+        X: Any,
+        metric: Any,
+        seed: int,
+        device: str = "cpu",
+        metric_params: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._metric = row_metric(metric, metric_params, X)
+        self.metric = self._metric.name
         self._seed, self._device = seed, device
         self._axes: PrincipalAxes | None = None
         wide = min(X.shape) > _MOST_FEATURES and X.shape[1] > _MOST_FEATURES
-        if metric == "euclidean" and wide:
-            self._axes = self._principal_axes(X, _MOST_FEATURES)
+        if metric in ("euclidean", "l2") and wide:
+            with few_threads(X.shape):
+                self._axes = self._principal_axes(X, _MOST_FEATURES)
         points = self.project(X)
-        becomes_dense = device != "cpu" and issparse(points)  # of a hundred features at most
+        becomes_dense = device != "cpu" and issparse(points)
+        if becomes_dense and wide:
+            raise InputError(
+                f"On a GPU sparse matrices of more than {_MOST_FEATURES} features take"
+                f" {argument('metric', 'euclidean')}; got {metric!r}. Choose"
+                f" {argument('device', 'cpu')}."
+            )
         self.points: Any = points.toarray() if becomes_dense else points
 
     @cached_property
-    def search(self) -> NeighborSearch | TorchNeighborSearch:
+    def search(self) -> NeighborSearch | GivenNeighbors | TorchNeighborSearch:
         """Who the nearest objects are."""
         if self._device != "cpu":
             return TorchNeighborSearch(self.points, self._device)
-        return NeighborSearch(self.points, self.metric)
+        if self.metric == "precomputed" and issparse(self.points):
+            return GivenNeighbors(self.points)
+        return NeighborSearch(self.points, self.metric, self._metric.options)
 
     @property
     def has_far_pairs(self) -> bool:
@@ -90,7 +123,8 @@ class FeatureSpace:
 
     def project(self, X: Any) -> Any:
         """Return rows in the coordinates in which neighbours are searched."""
-        return X if self._axes is None else self._axes.coordinates(X)
+        rows = self._metric.rows(X)
+        return rows if self._axes is None else self._axes.coordinates(rows)
 
     def append(self, rows: Any) -> None:
         """Add objects, given by projected rows."""
@@ -109,7 +143,8 @@ class FeatureSpace:
         means: Any = weighing @ self.points
         is_sparse = issparse(means)
         dense = np.asarray(means.toarray() if is_sparse else means, dtype=np.float64)
-        return dense if self._axes is None else self._axes.features(dense)
+        told = self._axes or self._metric.transform
+        return dense if told is None else told.features(dense)
 
     def start(self, n_components: int) -> NDArray[np.float32]:
         """Return the first principal components of the objects, the first with variance 1."""
@@ -119,7 +154,8 @@ class FeatureSpace:
             found = self._classical_scaling(n_components)
         else:
             n_found = min(n_components, *self.points.shape)
-            found = self._principal_axes(self.points, n_found).coordinates(self.points)
+            with few_threads(self.points.shape):
+                found = self._principal_axes(self.points, n_found).coordinates(self.points)
         start = np.zeros((len(found), n_components), dtype=np.float32)
         start[:, : found.shape[1]] = found
         spread = start[:, 0].std()
@@ -133,7 +169,9 @@ class FeatureSpace:
                 " not computed for"
                 f" sparse matrices; use {argument('weights', 'rank')}."
             )
-        found = Distances(self.points, self.metric).between(left.ravel(), right.ravel())
+        found = Distances(self.points, self.metric, self._metric.options).between(
+            left.ravel(), right.ravel()
+        )
         return found.reshape(left.shape).astype(np.float32)
 
     def draw(self, n_drawn: int) -> Neighbors:
@@ -167,7 +205,9 @@ class FeatureSpace:
             return cdist(self.points[rows], self.points[columns])
         from sklearn.metrics import pairwise_distances  # whose import takes a while
 
-        return pairwise_distances(self.points[rows], self.points[columns], metric=self.metric)
+        return pairwise_distances(
+            self.points[rows], self.points[columns], metric=self.metric, **self._metric.options
+        )
 
     def are_same(
         self, rows: Any, objects: NDArray[np.int32], distances: Any, scales: NDArray[np.float32]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from ordinate._arguments import argument
-from ordinate._checks import InputError, check_choice
+from ordinate._checks import InputError
 from ordinate._compiler import njit
 from ordinate._threads import effective_n_jobs, one_blas_thread
 from ordinate.engine.cpu import run_chunks
@@ -27,16 +27,11 @@ _SURPLUS = 4
 """Candidates beyond those asked for: where they are clearly farther, rounding decided nothing."""
 _TILE = 512
 """A table of products of as many rows and columns stays in the processor's cache."""
+_TABLE_MIB = 64
+"""Size of a table of all distances of some rows; larger ones are not faster."""
 _GROUP = 16
 """Products that are compared with a limit at once."""
 _TWO = np.float32(2)
-_INSTEAD = {
-    "nan_euclidean": "fill in missing values, with SimpleImputer or KNNImputer of scikit-learn,",
-    "seuclidean": "divide the columns by their standard deviations, with StandardScaler,",
-    "mahalanobis": "whiten the features, with PCA(whiten=True),",
-    "hellinger": "take the square roots of rows that sum to 1",
-}
-"""Metrics in place of which the Euclidean one serves: what to do first."""
 
 
 class NeighborSearch:
@@ -50,7 +45,9 @@ class NeighborSearch:
     Graphs such as HNSW were not taken: built on several threads, they differ from run to run.
     """
 
-    def __init__(self, points: Any, metric: Any = "euclidean") -> None:
+    def __init__(
+        self, points: Any, metric: Any = "euclidean", options: Mapping[str, Any] | None = None
+    ) -> None:
         many = points.shape[0] > EXACT_LIMIT
         approximate = many and metric == "euclidean" and not issparse(points)
         self._points = points
@@ -61,15 +58,14 @@ class NeighborSearch:
         if approximate:
             self._index = _inverted_file(points)
         elif not self._by_products:
-            self._index = _exact_index(points, metric)
+            self._index = _exact_index(points, metric, options or {})
 
     def among(self, k: int) -> Neighbors:
         """Return the k nearest other objects of each object."""
         if not self._approximate:
             if self._by_products and k + _SURPLUS <= _MOST_KEPT:
                 return self._among_by_products(k)
-            distances, indices = self._exact().kneighbors(n_neighbors=k)
-            return _typed(indices, distances)
+            return self._exactly(None, k)
         indices, distances = self.of(self._points, k + 1)
         return without_self(indices, distances)
 
@@ -77,13 +73,17 @@ class NeighborSearch:
         """Return the k nearest objects of each query."""
         if self._approximate:
             return self._approximately(np.asarray(queries, dtype=np.float32), k)
-        distances, indices = self._exact().kneighbors(queries, n_neighbors=k)
-        return _typed(indices, distances)
+        return self._exactly(queries, k)
 
-    def _exact(self) -> Any:
+    def _exactly(self, queries: Any, k: int) -> Neighbors:
+        """Search by scikit-learn, whose tables of distances would take a gigabyte."""
+        from sklearn import config_context
+
         if self._index is None:
-            self._index = _exact_index(self._points, "euclidean")
-        return self._index
+            self._index = _exact_index(self._points, "euclidean", {})
+        with config_context(working_memory=_TABLE_MIB):
+            distances, indices = self._index.kneighbors(queries, n_neighbors=k)
+        return _typed(indices, distances)
 
     def _among_by_products(self, k: int) -> Neighbors:
         """Search by |y|² − 2 x·y, and again where its rounding leaves a doubt."""
@@ -125,6 +125,40 @@ class NeighborSearch:
         return _typed(indices, np.sqrt(np.maximum(squared, 0)))
 
 
+class GivenNeighbors:
+    """Find the nearest of given objects in a sparse matrix of distances, which holds a few."""
+
+    def __init__(self, distances: Any) -> None:
+        self._distances = distances
+
+    def among(self, k: int) -> Neighbors:
+        """Return the k nearest other objects of each object, or as many as all of them have."""
+        return self._nearest(self._distances, k, other=True)
+
+    def of(self, queries: Any, k: int) -> Neighbors:
+        """Return the k nearest objects of each query, or as many as all of them have."""
+        return self._nearest(queries, k, other=False)
+
+    @staticmethod
+    def _nearest(distances: Any, k: int, *, other: bool) -> Neighbors:
+        entries = distances.tocoo()
+        rows, columns, values = entries.row, entries.col, entries.data
+        if other:
+            elsewhere = rows != columns
+            rows, columns, values = rows[elsewhere], columns[elsewhere], values[elsewhere]
+        counts = np.bincount(rows, minlength=distances.shape[0])
+        fewest = int(counts.min())
+        if fewest == 0:
+            raise InputError(
+                f"Row {int(counts.argmin())} of X holds no distances to others; pass the distances"
+                " of every object to its nearest neighbours."
+            )
+        order = np.lexsort((values, rows))
+        firsts = (np.cumsum(counts) - counts)[:, None]
+        nearest = order[firsts + np.arange(min(k, fewest))]
+        return _typed(columns[nearest], values[nearest])
+
+
 def _typed(indices: Any, distances: Any) -> Neighbors:
     return (
         np.ascontiguousarray(indices, dtype=np.int32),
@@ -132,17 +166,12 @@ def _typed(indices: Any, distances: Any) -> Neighbors:
     )
 
 
-def _exact_index(points: Any, metric: Any) -> Any:
-    from sklearn.neighbors import VALID_METRICS, NearestNeighbors
+def _exact_index(points: Any, metric: Any, options: Mapping[str, Any]) -> Any:
+    from sklearn.neighbors import NearestNeighbors
 
-    if not callable(metric):
-        if metric in _INSTEAD:
-            raise InputError(
-                f"WeightedTETE does not take {argument('metric', metric)}: {_INSTEAD[metric]} and"
-                f" use {argument('metric', 'euclidean')}."
-            )
-        check_choice("metric", metric, sorted(set(VALID_METRICS["brute"]) - set(_INSTEAD)))
-    return NearestNeighbors(metric=metric).fit(points)
+    others = dict(options)
+    p = others.pop("p", 2)  # which scikit-learn takes by itself
+    return NearestNeighbors(metric=metric, p=p, metric_params=others or None).fit(points)
 
 
 def _inverted_file(points: NDArray[np.float32]) -> Any:

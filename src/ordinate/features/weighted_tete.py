@@ -31,6 +31,7 @@ from ordinate.features.feature_space import FeatureSpace
 from ordinate.features.neighbor_search import without_self
 from ordinate.features.objective import MarginSchedule, ReductionObjective, WeightedTriplets
 from ordinate.features.pins import Pins
+from ordinate.features.row_metrics import EUCLIDEAN_METRICS, check_metric
 from ordinate.features.torch_reduction import TorchReduction
 from ordinate.features.triplets import (
     SCALE_RANK,
@@ -100,9 +101,14 @@ class WeightedTETE(
         of it brings neighbours nearer and makes clusters denser. None takes 4. With the published
         weights α is the same at every step, and None takes 1.
     metric : str or callable, default="euclidean"
-        A metric of `sklearn.neighbors.NearestNeighbors`. With "precomputed", X holds distances:
-        all of them, or a sparse matrix of the distances to neighbours, as
-        `sklearn.neighbors.KNeighborsTransformer` makes it.
+        A metric of `sklearn.neighbors.NearestNeighbors`, or "hellinger" for counts and shares.
+        "cosine" compares the directions of rows, by the distances of unit vectors. With
+        "precomputed", X holds distances: all of them, or a sparse matrix of the distances to at
+        least `n_neighbors` others, as `sklearn.neighbors.KNeighborsTransformer` makes it.
+    metric_params : dict or None, default=None
+        Parameters of the metric: p and w (weights of features) of "minkowski"; V (variances of
+        features) of "seuclidean"; V (covariances) or VI (their inverse) of "mahalanobis"; keyword
+        arguments of a callable. Variances and covariances that are not given are those of X.
     target_weight : float, default=0.0
         From 0 to 1: the share of an object's neighbours from other classes `y` that are replaced by
         the nearest of its own class, if there are as many around. With 0 classes are ignored.
@@ -123,8 +129,8 @@ class WeightedTETE(
         Threads of the solver, as in joblib: -1 for all cores, None for one.
     device : str, default="cpu"
         "cpu", "cuda" or "cuda:N", where torch computes everything, or "auto" for a GPU if there is
-        one. A GPU takes the Euclidean metric and ``weights="rank"``; its maps are as good as those
-        of the CPU and not the same.
+        one. A GPU takes ``weights="rank"`` and the metrics "euclidean", "cosine", "hellinger",
+        "seuclidean" and "mahalanobis"; its maps are as good as those of the CPU and not the same.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -173,6 +179,7 @@ class WeightedTETE(
     global_weight: float | None = None
     margin: float | None = None
     metric: Any = "euclidean"
+    metric_params: dict[str, Any] | None = None
     target_weight: float = 0.0
     weights: str = "rank"
     init: str | ArrayLike = "auto"
@@ -207,7 +214,9 @@ class WeightedTETE(
         rng = as_generator(self.random_state)
         self._seed = int(rng.integers(2**31))
         self._scales: NDArray[np.float32]
-        self._space = FeatureSpace(X, self.metric, self._seed, self._place_of_fit())
+        self._space = FeatureSpace(
+            X, self.metric, self._seed, self._place_of_fit(), self.metric_params
+        )
         points = self._solve(self._start(X.shape[0], rng), classes, pins)
         if not np.ptp(points, axis=0).any():
             raise InputError(
@@ -362,6 +371,7 @@ class WeightedTETE(
         rows = self._space.project(X)
         n_fitted, m = len(self.embedding_), self._n_used
         found = self._space.search.of(rows, min(_POOL * m, n_fitted))
+        self._check_enough(found[0].shape[1])
         same = self._space.are_same(rows, found[0][:, 0], found[1][:, 0], self._scales)
         indices, _ = ranked_neighbors(found, m, self._scales)
         start = np.median(self.embedding_[indices], axis=1)
@@ -440,6 +450,7 @@ class WeightedTETE(
             raise InputError(
                 f"target_weight needs {argument('weights', 'rank')}; the paper knows no classes."
             )
+        check_metric(self.metric, X)
         X = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=3)
         if self.metric == "precomputed" and X.shape[0] != X.shape[1]:
             raise InputError(
@@ -469,9 +480,10 @@ class WeightedTETE(
             raise InputError(
                 f'WeightedTETE runs on "cpu" or "cuda"; got {argument("device", "mps")}.'
             )
-        if place != "cpu" and (self.metric != "euclidean" or self.weights != "rank"):
+        euclidean = isinstance(self.metric, str) and self.metric in EUCLIDEAN_METRICS
+        if place != "cpu" and not (euclidean and self.weights == "rank"):
             raise InputError(
-                f"On a GPU WeightedTETE takes {argument('metric', 'euclidean')} and"
+                f"On a GPU WeightedTETE takes the metrics {', '.join(EUCLIDEAN_METRICS)} and"
                 f" {argument('weights', 'rank')}; got {self.metric!r} and {self.weights!r}. Choose"
                 f" {argument('device', 'cpu')}."
             )
@@ -486,6 +498,7 @@ class WeightedTETE(
         pool = 1 if published else _POOL if classes is None else _POOL_OF_CLASSES
         n_searched = min(max(pool * self._n_used, SCALE_RANK), n_objects - 1)
         found = self._space.search.among(n_searched)
+        self._check_enough(found[0].shape[1])
         self._scales = local_scales(found[1])
         if published:
             near = found[0][:, : self._n_used].copy(), found[1][:, : self._n_used]
@@ -494,6 +507,14 @@ class WeightedTETE(
             given = self._n_used, self._scales, classes, self.target_weight
             return rank_triplets(neighbors_of_classes(found, *given))
         return rank_triplets(ranked_neighbors(found, self._n_used, self._scales)[0])
+
+    def _check_enough(self, n_found: int) -> None:
+        """Refuse a sparse matrix of neighbours that holds fewer than are used."""
+        if n_found < self._n_used:
+            raise InputError(
+                f"A row of X holds the distances to {n_found} others; n_neighbors is"
+                f" {self._n_used}. Pass more distances, or {argument('n_neighbors', n_found)}."
+            )
 
     def _start(self, n_objects: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Return where to begin: as asked, or by principal components, or at random."""

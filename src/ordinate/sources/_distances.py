@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -43,7 +43,12 @@ _CHUNK = 2**18
 class Distances:
     """Distances between objects that have coordinates or come as a matrix."""
 
-    def __init__(self, points: ArrayLike, metric: Metric = "euclidean") -> None:
+    def __init__(
+        self,
+        points: ArrayLike,
+        metric: Metric = "euclidean",
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
         if not callable(metric):
             check_choice("metric", metric, METRICS)
         self.points = check_points("points", points)
@@ -57,7 +62,7 @@ class Distances:
                 " distances;"
                 f" got shape {self.points.shape}."
             )
-        self.options = _options(self.points, metric)
+        self.options = _options(self.points, metric) if options is None else dict(options)
 
     @property
     def n_objects(self) -> int:
