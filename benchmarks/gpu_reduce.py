@@ -1,14 +1,19 @@
-"""WeightedTETE on a GPU beside the CPU: time and quality of the same rows.
+"""WeightedTETE on a GPU beside the CPU and TorchDR: time and quality of the same rows.
 
     python benchmarks/gpu_reduce.py --tasks mnist wide clouds --devices cuda cpu --seeds 2
+    python benchmarks/gpu_reduce.py --tasks mnist --methods ordinate PACMAP LargeVis InfoTSNE UMAP
+    python benchmarks/gpu_reduce.py --tasks clouds --rows 10000000 --devices cuda
 
 Tasks: "mnist", 70 000 × 784; "wide", as many made rows of as many features, where MNIST is not at
-hand; "clouds", 1 000 000 × 50. One small fit before the first compiles and starts the device; times
+hand; "clouds", 1 000 000 × 50. Methods other than "ordinate" are TorchDR's, with its defaults and
+Faiss if that is installed. One small fit before the first compiles and starts the device; times
 are wall-clock times of whole fits from a NumPy array to the map. Of a million rows, the CPU's take
 a quarter of an hour: leave it out with --devices cuda.
 """
 
 import argparse
+import importlib.util
+import itertools
 import json
 import time
 from pathlib import Path
@@ -41,12 +46,37 @@ def stages(X, device):
     return {"axes_s": between - start, "search_s": time.perf_counter() - between}
 
 
-def measure(task, X, labels, device, seed, n_judged):
+def fit(method, X, device, seed):
+    """Return the map of a method, as an array."""
+    if method == "ordinate":
+        return od.WeightedTETE(random_state=seed, device=device).fit_transform(X)
+    import torchdr
+
+    backend = "faiss" if importlib.util.find_spec("faiss") else None
+    model = getattr(torchdr, method)(random_state=seed, device=device, backend=backend)
+    return np.asarray(model.fit_transform(X))
+
+
+def gigabytes(device):
+    """Return the most memory of the device that was taken since the last call."""
+    if device == "cpu":
+        return None
+    import torch
+
+    most = torch.cuda.max_memory_allocated(device) / 2**30
+    torch.cuda.reset_peak_memory_stats(device)
+    return most
+
+
+def measure(task, X, labels, method, device, seed, n_judged):
+    gigabytes(device)
     start = time.perf_counter()
-    embedding = od.WeightedTETE(random_state=seed, device=device).fit_transform(X)
-    row = {"task": task, "rows": len(X), "features": X.shape[1], "device": device, "seed": seed}
-    row["seconds"] = time.perf_counter() - start
-    row |= stages(X, device)
+    embedding = fit(method, X, device, seed)
+    row = {"task": task, "rows": len(X), "features": X.shape[1], "method": method}
+    row |= {"device": device, "seed": seed, "seconds": time.perf_counter() - start}
+    row["gpu_gib"] = gigabytes(device)
+    if method == "ordinate" and seed == 0:
+        row |= stages(X, device)
     chosen = np.random.default_rng(0).permutation(len(X))[:n_judged]
     given = X[chosen], embedding[chosen], labels[chosen]
     return row | od.metrics.map_quality(*given, random_state=0).to_dict()
@@ -57,6 +87,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--tasks", nargs="+", default=[*SIZES], choices=[*SIZES])
+    parser.add_argument("--methods", nargs="+", default=["ordinate"], help="and those of TorchDR")
     parser.add_argument("--devices", nargs="+", default=["cuda", "cpu"])
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--rows", type=int, help="fewer rows than the task has")
@@ -64,15 +95,16 @@ def main():
     parser.add_argument("--output", type=Path)
     asked = parser.parse_args()
     small = np.random.default_rng(0).normal(size=(1000, 200))
-    for device in asked.devices:
-        od.WeightedTETE(max_iter=50, device=device).fit(small)
+    plan = list(itertools.product(asked.methods, asked.devices))
+    for method, device in plan:
+        fit(method, small.astype(np.float32), device, 0)
     rows = []
     for task in asked.tasks:
         X, labels = load(task, asked.rows or SIZES[task])
         X = np.ascontiguousarray(X, dtype=np.float32)
-        for device in asked.devices:
+        for method, device in plan:
             for seed in range(asked.seeds):
-                rows.append(measure(task, X, labels, device, seed, asked.judged))
+                rows.append(measure(task, X, labels, method, device, seed, asked.judged))
                 shown = {
                     key: round(value, 3) if isinstance(value, float) else value
                     for key, value in rows[-1].items()

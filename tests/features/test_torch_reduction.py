@@ -115,15 +115,27 @@ def test_wide_and_sparse_features_and_a_start(on_torch, rng):
         np.testing.assert_allclose(on.embedding_, 100 * model.embedding_, atol=10)
 
 
+def test_directions_are_compared_on_a_device(monkeypatch, rng):
+    monkeypatch.setattr(weighted_tete, "resolve_device", lambda device: "cpu:0")
+    angles = rng.uniform(0, 6, size=300)
+    X = np.column_stack([np.cos(angles), np.sin(angles)]) * rng.uniform(1, 9, size=(300, 1))
+    found = od.WeightedTETE(metric="cosine", random_state=0).fit_transform(X)
+    assert od.metrics.trustworthiness(angles[:, None], found) > 0.99
+
+
 def test_what_a_gpu_does_not_take(monkeypatch, rng):
     X = rng.normal(size=(20, 3))
     if not torch.cuda.is_available():
         with pytest.raises(od.InputError, match="needs a CUDA GPU"):
             od.WeightedTETE(device="cuda").fit(X)
     monkeypatch.setattr(weighted_tete, "resolve_device", lambda device: "cuda")
-    for given in ({"metric": "cosine"}, {"weights": "published"}):
-        with pytest.raises(od.InputError, match="On a GPU WeightedTETE takes metric='euclidean'"):
+    for given in ({"metric": "manhattan"}, {"weights": "published"}):
+        with pytest.raises(od.InputError, match="On a GPU WeightedTETE takes the metrics euclidean"):
             od.WeightedTETE(device="cuda", **given).fit(X)
+    monkeypatch.setattr(weighted_tete, "resolve_device", lambda device: "cpu:0")
+    sparse = csr_array(np.eye(150))
+    with pytest.raises(od.InputError, match="sparse matrices of more than 100 features take"):
+        od.WeightedTETE(device="cuda", metric="cosine").fit(sparse)
     monkeypatch.setattr(weighted_tete, "resolve_device", lambda device: "mps")
     with pytest.raises(od.InputError, match='runs on "cpu" or "cuda"; got device=\'mps\''):
         od.WeightedTETE(device="mps").fit(X)

@@ -43,3 +43,19 @@ def test_duplicates_are_neighbours_and_the_object_itself_is_not():
     assert (distances == 0).all()
     for i, row in enumerate(indices):
         assert sorted([i, *row]) == sorted(j for j in range(12) if j // 6 == i // 6)
+
+
+def test_many_objects_are_searched_in_cells(monkeypatch):
+    monkeypatch.setattr(torch_space, "MOST_EXACT", 100)
+    rng = np.random.default_rng([5])
+    X = np.vstack([rng.normal(size=(3000, 6)), 100 + rng.normal(size=(4, 6))])  # and an island
+    indices, distances = TorchNeighborSearch(X, "cpu").among(5)
+    assert not (indices == np.arange(len(X))[:, None]).any()
+    exact = np.linalg.norm(X[:, None] - X[indices], axis=2)
+    np.testing.assert_allclose(distances, exact, rtol=1e-4)
+    brute = cdist(X, X)
+    np.fill_diagonal(brute, np.inf)
+    expected = np.argsort(brute, axis=1)[:, :5]
+    shared = [len(set(a) & set(b)) for a, b in zip(indices, expected, strict=True)]
+    assert np.mean(shared) / 5 > 0.95
+    assert shared[3000:] == [5] * 4
