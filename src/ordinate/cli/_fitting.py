@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordinate._checks import InputError
+from ordinate.cli._messages import as_option
 from ordinate.cli._options import Jobs, Seed, SplitBy, group_to_hold_out, threads
 from ordinate.cli._typer import FITTING, fitting_opt, option
 from ordinate.methods import METHODS, names_of
@@ -91,6 +92,13 @@ def chosen_method(
         return None
     settings = read_settings(method, texts, options)
     return METHODS[method].load()(**settings) if settings else method
+
+
+def build(method: str, settings: Sequence[str] | None, **given: Any) -> Any:
+    """Return an estimator with what options gave, and ``--set`` besides; it shows progress."""
+    options = {name: as_option(name) for name in given} | {"verbose": "--quiet"}
+    chosen = read_settings(method, settings, options)
+    return METHODS[method].load()(verbose=True, **given, **chosen)
 
 
 def settable_parameters(method: str, options: Mapping[str, str]) -> dict[str, list[str]]:

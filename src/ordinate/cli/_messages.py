@@ -8,6 +8,7 @@ from types import EllipsisType
 _OPTIONS = {
     "columns": "--columns A,B,C",
     "dimension": "--dim",
+    "draws_per_object": "--draws",
     "groups": "--group COLUMNS",
     "n_clusters": "--k",
     "n_components": "--dim",
@@ -33,6 +34,7 @@ _SAME_NAME = {
     "metric",
     "missing",
     "normalize",
+    "objective",
     "on_duplicate",
     "on_invalid",
     "probability",

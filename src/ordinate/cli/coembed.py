@@ -13,7 +13,7 @@ from ordinate._checks import InputError
 from ordinate._progress import Stages
 from ordinate.analysis.look import Look
 from ordinate.cli._appearance import Appearance
-from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
+from ordinate.cli._fitting import Settings, build
 from ordinate.cli._options import Header, Jobs, Json, MapDimension, Seed, split_list, threads
 from ordinate.cli._results import Plot, Written, check_outputs, make_folder
 from ordinate.cli._typer import arg, fitting_opt, opt, picture_opt
@@ -97,25 +97,18 @@ class CoeFitting:
 
     def fit(self, ratings: Ratings) -> COE:
         """Return the fitted estimator."""
-        from ordinate.ratings.coe import COE
-
-        options = SHARED_OPTIONS | {
-            "probability": "--probability",
-            "normalize": "--normalize",
-            "objective": "--objective",
-            "draws_per_object": "--draws",
-        }
-        return COE(
-            self.dim,
+        model: COE = build(
+            "COE",
+            self.settings,
+            n_components=self.dim,
             probability=self.probability,
             normalize=self.normalize,
             objective=self.objective,
             draws_per_object=self.draws,
             random_state=self.seed,
             n_jobs=threads(self.jobs),
-            verbose=True,
-            **read_settings("COE", self.settings, options),
-        ).fit(ratings)
+        )
+        return model.fit(ratings)
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
 from ordinate.cli._appearance import Appearance
-from ordinate.cli._fitting import SHARED_OPTIONS, Settings, method_opt, read_settings
+from ordinate.cli._fitting import Settings, build, method_opt
 from ordinate.cli._options import Header, Jobs, Json, Seed, split_list, threads
 from ordinate.cli._results import Results
 from ordinate.cli._typer import arg, opt
-from ordinate.methods import METHODS
 
 if TYPE_CHECKING:
     from ordinate.graphs.description import GraphDescription
@@ -71,21 +70,16 @@ class Drawing:
 
     def estimator(self) -> LOE | GraphTSTE:
         """Build the estimator that was asked for, not yet fitted."""
-        given: dict[str, Any] = {}
-        options = dict(SHARED_OPTIONS)
+        given: dict[str, Any] = {
+            "n_components": self.dim,
+            "random_state": self.seed,
+            "n_jobs": threads(self.jobs),
+        }
         if self.method == "LOE":
             given["n_init"] = self.starts
-            options["n_init"] = "--starts"
         elif self.starts is not None:
             raise InputError(f"{self.method} has one start; leave out --starts.")
-        model: LOE | GraphTSTE = METHODS[self.method].load()(
-            self.dim,
-            random_state=self.seed,
-            n_jobs=threads(self.jobs),
-            verbose=True,
-            **given,
-            **read_settings(self.method, self.settings, options),
-        )
+        model: LOE | GraphTSTE = build(self.method, self.settings, **given)
         return model
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from ordinate.gram.dmoe import margin_loss
 from ordinate.gram.hinge import HingeProblem, HingeResult
 from ordinate.gram.objective import Gram, GramObjective, project_psd
 from ordinate.gram.penalty import search_penalty
-from ordinate.solvers.stopping import Callback, Function, Result, StoppingRule
+from ordinate.solvers.stopping import Callback, Function, Result, Rules, StoppingRule, descend
 
 _GROWTH = 2.0
 _SHRINKAGE = 0.5
@@ -246,36 +247,27 @@ def projected_gradient(
     project: Callable[[Points], Points],
     start: Points,
     *,
-    max_iter: int,
-    tol: float,
-    floor: float = 0.0,
     step: float = 1.0,
-    callback: Callback | None = None,
+    **rules: Unpack[Rules],
 ) -> Result:
     """Minimise over a set that has a projection: step along the gradient, project, look.
 
     A step is taken if it lowers the objective by a share of what its length promises, and is
     halved otherwise; the next one begins twice as long. The set need not be convex.
     """
-    point = start
-    value, gradient = objective(point)
-    rule = StoppingRule(tol, floor, callback)
-    rule.begin(value)
-    converged = False
-    for _ in range(max_iter):
+
+    def lower(
+        rule: StoppingRule, point: Points, value: float, gradient: Points
+    ) -> tuple[Points, float, Points] | bool:
+        nonlocal step
         for _ in range(_MOST_TRIALS):
             trial = project(point - step * gradient)
             trial_value, trial_gradient = objective(trial)
             promised = np.sum(np.square(trial - point)) / step
             if trial_value <= value - _SUFFICIENT * promised:
-                break
+                step *= _GROWTH
+                return trial, trial_value, trial_gradient
             step *= _SHRINKAGE
-        else:
-            converged = True  # no direction of the gradient leads down any more
-            break
-        point, value, gradient = trial, trial_value, trial_gradient
-        step *= _GROWTH
-        converged = rule.ends(value, point)
-        if converged:
-            break
-    return Result(point, value, np.array(rule.history), converged)
+        return True  # no direction of the gradient leads down any more
+
+    return descend(objective, start, lower, **rules)

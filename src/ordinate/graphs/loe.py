@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,7 +45,9 @@ from ordinate.solvers.stopping import (
     Callback,
     Function,
     Result,
+    Rules,
     StoppingRule,
+    descend,
     warn_unless_converged,
 )
 
@@ -328,7 +330,7 @@ class LOE(EmbeddingMixin, BaseEstimator):
         n_edges: int,
         callback: Callback,
     ) -> Result:
-        rules: dict[str, Any] = {
+        rules: Rules = {
             "max_iter": self.max_iter,
             "tol": self.tol,
             "floor": self.tol * n_edges,
@@ -343,37 +345,24 @@ class LOE(EmbeddingMixin, BaseEstimator):
         return replace(result, points=start + levels.expand(result.points))
 
 
-def steepest(
-    objective: Function,
-    start: Points,
-    *,
-    max_iter: int,
-    tol: float,
-    floor: float = 0.0,
-    callback: Callback | None = None,
-) -> Result:
+def steepest(objective: Function, start: Points, **rules: Unpack[Rules]) -> Result:
     """Minimise a smooth function along its negative gradient.
 
     Each iteration tries the steps 1/2, 1/4, … until the loss falls by half of what the gradient
     promises.
     """
-    rule = StoppingRule(tol, floor, callback)
-    points = start
-    value, gradient = objective(points)
-    rule.begin(value)
-    converged = value <= floor
-    while not converged and len(rule.history) <= max_iter:
+
+    def step(
+        rule: StoppingRule, points: Points, value: float, gradient: Points
+    ) -> tuple[Points, float, Points] | bool:
         slope = float(np.sum(gradient**2))
-        step = _FIRST_STEP
+        length = _FIRST_STEP
         for _ in range(_MOST_HALVINGS):
-            trial = points - step * gradient
+            trial = points - length * gradient
             new_value, new_gradient = objective(trial)
-            if new_value < value and new_value <= value - _SUFFICIENT * step * slope:
-                break
-            step /= 2
-        else:  # not even a tiny step goes down
-            converged = rule.is_flat(points, gradient)
-            break
-        points, value, gradient = trial, new_value, new_gradient
-        converged = rule.ends(value, points)
-    return Result(points, value, np.array(rule.history), converged)
+            if new_value < value and new_value <= value - _SUFFICIENT * length * slope:
+                return trial, new_value, new_gradient
+            length /= 2
+        return rule.is_flat(points, gradient)  # not even a tiny step goes down
+
+    return descend(objective, start, step, **rules)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._arrays import Points
 from ordinate._compiler import njit
-from ordinate.solvers.stopping import Callback, Result, StoppingRule
+from ordinate.solvers.stopping import Callback, Result, Rules, StoppingRule
 
 Batch: TypeAlias = Any
 """A tensor of torch or an array of NumPy; its first axis is that of the starts."""
@@ -32,15 +32,7 @@ _MOST_EXCHANGES = 1_000
 """Steps towards the shortest mean whenever one more gradient has been seen."""
 
 
-def batch_lbfgs(
-    objective: BatchObjective,
-    starts: Batch,
-    *,
-    max_iter: int,
-    tol: float,
-    floor: float = 0.0,
-    callback: Callback | None = None,
-) -> list[Result]:
+def batch_lbfgs(objective: BatchObjective, starts: Batch, **given: Unpack[Rules]) -> list[Result]:
     """Minimise from several starts at once; each ends by the rule of `stopping.StoppingRule`.
 
     On a device everything large stays there: coordinates, gradients and the remembered pairs.
@@ -52,7 +44,8 @@ def batch_lbfgs(
     Nonsmooth optimization via quasi-Newton methods, 2013, algorithm 2.6 (step length); Wolfe, A
     method of conjugate subgradients for minimizing nondifferentiable functions, 1975 (kinks).
     """
-    rules = [StoppingRule(tol, floor, _on_host(callback)) for _ in starts]
+    given["callback"] = _on_host(given.get("callback"))
+    rules, max_iter = [StoppingRule(**given) for _ in starts], given["max_iter"]
     results: dict[int, Result] = {}
     running = np.arange(len(starts))
     points = starts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from scipy.optimize import Bounds, minimize
 from ordinate._arrays import Points
 from ordinate._threads import one_blas_thread
 from ordinate.solvers.bounded_size import BatchFunction, BoundedSize, penalized
-from ordinate.solvers.stopping import Callback, Function, Result, StoppingRule
+from ordinate.solvers.stopping import Function, Result, Rules, StoppingRule
 
 if TYPE_CHECKING:
     from ordinate.engine.objective import Objective
@@ -25,14 +25,7 @@ _NO_GAIN, _ABNORMAL = 0, 2
 
 
 def lbfgs(
-    objective: Function,
-    start: Points,
-    *,
-    max_iter: int,
-    tol: float,
-    floor: float = 0.0,
-    callback: Callback | None = None,
-    minimum: float = -np.inf,
+    objective: Function, start: Points, *, minimum: float = -np.inf, **rules: Unpack[Rules]
 ) -> Result:
     """Minimise a smooth function with SciPy's L-BFGS-B, all coordinates at least `minimum`.
 
@@ -42,8 +35,8 @@ def lbfgs(
     gradient is large, as it does at kinks, the run goes on with `batch_lbfgs`, which finds a way
     along them or shows that there is none.
     """
-    shape = start.shape
-    rule = StoppingRule(tol, floor, callback)
+    shape, max_iter = start.shape, rules["max_iter"]
+    rule = StoppingRule(**rules)
     stopped = False
 
     def flat(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -109,42 +102,36 @@ def lbfgs_from(
     *,
     radius: float = np.inf,
     penalty: float = 0.0,
-    callback: Callback | None = None,
-    **settings: Any,
+    **rules: Unpack[Rules],
 ) -> list[Result]:
     """Minimise from each start, where the objective is computed."""
     if np.isinf(radius):
-        return _minimize(objective, partial(penalized, penalty), starts, callback, settings)
+        return _minimize(objective, partial(penalized, penalty), starts, rules)
     bound = BoundedSize(radius)
-    seen: Callback | None = None
+    callback = rules.get("callback")
     if callback is not None:
-
-        def seen(number: int, value: float, points: Points) -> object:
-            return callback(number, value, bound.inside(points))
+        rules["callback"] = lambda number, value, points: callback(
+            number, value, bound.inside(points)
+        )
 
     def around(function: BatchFunction) -> BatchFunction:
         return bound.around(penalized(penalty, function))
 
-    found = _minimize(objective, around, starts, seen, settings)
+    found = _minimize(objective, around, starts, rules)
     return [replace(result, points=bound.inside(result.points)) for result in found]
 
 
 def _minimize(
-    objective: Objective,
-    around: Any,
-    starts: Sequence[Points],
-    callback: Callback | None,
-    settings: dict[str, Any],
+    objective: Objective, around: Any, starts: Sequence[Points], rules: Rules
 ) -> list[Result]:
     """Minimise what `around` makes of the objective."""
-    settings = {**settings, "callback": callback}
     if not objective.is_batched:
-        return [lbfgs(around(objective), start, **settings) for start in starts]
+        return [lbfgs(around(objective), start, **rules) for start in starts]
     from ordinate.solvers.batch_lbfgs import batch_lbfgs
 
     engine = cast("TorchObjective", objective)
     return [
         result
         for batch in engine.batches(starts)
-        for result in batch_lbfgs(around(engine.evaluate), batch, **settings)
+        for result in batch_lbfgs(around(engine.evaluate), batch, **rules)
     ]

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any, TypeAlias
+from typing import Any, NotRequired, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,20 @@ Function: TypeAlias = Callable[[Points], tuple[float, Points]]
 """Takes coordinates and returns a value and its gradient: what solvers minimise."""
 Callback: TypeAlias = Callable[[int, float, Points], object]
 """Called after each iteration with its number, the loss and the coordinates; True stops."""
+
+Step: TypeAlias = Callable[["StoppingRule", Points, float, Any], "tuple[Points, float, Any] | bool"]
+"""Takes where a run is, its value and what came with it, and returns the same after a step; or, if
+no step goes down, whether that is a minimum."""
+
+
+class Rules(TypedDict):
+    """What ends a run: too many iterations, too little gain, a loss as good as zero, the caller."""
+
+    max_iter: int
+    tol: float
+    floor: NotRequired[float]
+    callback: NotRequired[Callback | None]
+
 
 _WINDOW = 10
 """Least iterations over which progress is judged; single ones are often short."""
@@ -59,7 +73,14 @@ class StoppingRule:
     callback says so. The rule does not depend on whether the loss is summed or averaged.
     """
 
-    def __init__(self, tol: float, floor: float = 0.0, callback: Callback | None = None) -> None:
+    def __init__(
+        self,
+        tol: float,
+        floor: float = 0.0,
+        callback: Callback | None = None,
+        max_iter: float = np.inf,
+    ) -> None:
+        self.max_iter = max_iter
         self.tol = tol
         self.floor = floor
         self.callback = callback
@@ -88,6 +109,23 @@ class StoppingRule:
         promised = float((points * points).sum() * (gradient * gradient).sum()) ** 0.5
         value = self.history[-1]
         return bool(promised <= max(self.tol, _VISIBLE) * value or value <= _NEARLY * self.floor)
+
+
+def descend(objective: Any, start: Points, step: Step, **rules: Unpack[Rules]) -> Result:
+    """Take steps until the rule ends the run, or none goes down any more."""
+    rule = StoppingRule(**rules)
+    points = start
+    value, more = objective(points)
+    rule.begin(value)
+    converged = value <= rule.floor
+    while not converged and len(rule.history) <= rule.max_iter:
+        taken = step(rule, points, value, more)
+        if isinstance(taken, bool):
+            converged = taken
+            break
+        points, value, more = taken
+        converged = rule.ends(value, points)
+    return Result(points, value, np.array(rule.history), converged)
 
 
 def planned_run_converged(start: float, middle: float, last: float) -> bool:

@@ -15,7 +15,7 @@ from ordinate._checks import InputError, check_choice, check_real
 from ordinate._random import as_generator
 from ordinate.comparisons.inputs import Record, as_comparisons
 from ordinate.engine.objective import Objective
-from ordinate.solvers.stopping import Result
+from ordinate.solvers.stopping import Result, Rules
 from ordinate.triplets.embedding import EmbeddingEstimator, Problem, document_parameters
 from ordinate.triplets.initialization import at_best_scale, random_start
 
@@ -146,7 +146,7 @@ class SOE(EmbeddingEstimator):
         from ordinate.solvers.majorize import majorize
         from ordinate.triplets.majorizer import soe_majorizer
 
-        rules: dict[str, Any] = {
+        rules: Rules = {
             "max_iter": self.max_iter,
             "tol": self.tol,
             "floor": self._floor(problem.objective, starts[0]),
