@@ -61,11 +61,9 @@ def publish(server, monkeypatch, tmp_path):
             for name, content in files.items()
         )
         assert [r.name for r in remotes] == [r.name for r in module.FILES.published]
-        monkeypatch.setattr(module, "FILES", replace(module.FILES, published=remotes))
-        published = {what.replace(" ", "_"): what for what in module.PUBLISHED}
-        monkeypatch.setattr(
-            module, "PUBLISHED", {published[name]: count for name, count in counts.items()}
-        )
+        published = {what.replace(" ", "_"): what for what in module.FILES.counts}
+        own = {published[name]: count for name, count in counts.items()}
+        monkeypatch.setattr(module, "FILES", replace(module.FILES, published=remotes, counts=own))
         assert len(counts) == len(published)
         return tmp_path / "data"
 

@@ -66,7 +66,7 @@ def test_files_of_another_form_are_refused(module, name, content, tmp_path, monk
     path = folder / name
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
-    monkeypatch.setattr("ordinate.datasets._files.is_present", lambda *_: True)
+    monkeypatch.setattr("ordinate.datasets._files.Files.are_present", lambda *_: True)
     with pytest.raises(od.InputError, match=re.escape(str(folder))):
         getattr(od.datasets, f"load_{module.ABOUT.name}")(tmp_path)
 

@@ -1,4 +1,5 @@
 import io
+from dataclasses import replace
 
 import numpy as np
 from PIL import Image
@@ -32,7 +33,7 @@ def test_published_archive(publish, zipped):
 
 
 def test_reduced_copy(tmp_path, monkeypatch):
-    monkeypatch.setattr(coil20, "PUBLISHED", {"images": 4, "objects": 2})
+    monkeypatch.setattr(coil20, "FILES", replace(coil20.FILES, counts={"images": 4, "objects": 2}))
     squares = IMAGES[:, :, :2]
     (tmp_path / "coil20").mkdir()
     savemat(

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,7 @@ def test_published_file(publish):
 
 def test_reduced_copy(tmp_path, monkeypatch):
     counts = {"images": 5, "values of pose and light": 3}
-    monkeypatch.setattr(isomap_faces, "PUBLISHED", counts)
+    monkeypatch.setattr(isomap_faces, "FILES", replace(isomap_faces.FILES, counts=counts))
     (tmp_path / "isomap_faces").mkdir()
     latent = np.vstack([np.arange(5.0), np.arange(10.0).reshape(2, 5)])
     savemat(

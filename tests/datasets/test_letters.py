@@ -18,8 +18,10 @@ def test_published_file(publish):
 
 
 def test_the_published_counts_are_those_of_20000_letters():
-    assert sum(letters.COUNTS) == 20_000
-    assert len(letters.PUBLISHED) == 27
+    counts = dict(letters.FILES.counts)
+    assert counts.pop("features") == 16
+    assert len(counts) == 26
+    assert sum(counts.values()) == 20_000
 
 
 def test_without_a_checksum_another_file_is_refused_by_its_counts(publish):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 
 import ordinate as od
@@ -34,7 +36,7 @@ def test_unpacked_archive(monkeypatch, tmp_path):
         path.parent.mkdir(parents=True)
         path.write_bytes(content)
     counts = {"training texts": 1, "test texts": 2, "groups": 2}
-    monkeypatch.setattr(newsgroups20, "PUBLISHED", counts)
+    monkeypatch.setattr(newsgroups20, "FILES", replace(newsgroups20.FILES, counts=counts))
     check(od.datasets.load_newsgroups20(tmp_path))
 
 

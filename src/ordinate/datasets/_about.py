@@ -25,7 +25,7 @@ def files_of(name: str) -> Files:
         Remote(remote["name"], tuple(remote["urls"]), remote.get("checksum"))
         for remote in row["published"]
     ]
-    return Files(row["folder"], tuple(row["prepared"]), tuple(published))
+    return Files(row["folder"], tuple(row["prepared"]), tuple(published), row["counts"])
 
 
 @functools.cache

@@ -8,20 +8,13 @@ import numpy as np
 
 from ordinate.comparisons.record import Comparisons
 from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome, check_published, load_published
+from ordinate.datasets._files import DataHome
 from ordinate.datasets._readers import read_member
 from ordinate.datasets._record import Dataset
 from ordinate.sources._statements import from_most_central
 
 ABOUT = about("cars60")
 FILES = files_of("cars60")
-PUBLISHED = {
-    "statements": 7_097,
-    "rounds": 146,
-    "cars": 60,
-    "triplets": 13_514,
-    "distinct triplets": 12_502,
-}
 
 CARELESS_ROUNDS = (13, 16, 19, 20, 23, 26, 60)
 """Rounds of ``survey_data.csv`` that are not in ``T_ALL.csv``."""
@@ -59,7 +52,7 @@ def load_cars60(data_home: DataHome = None) -> Dataset:
     >>> od.datasets.load_cars60().comparisons  # doctest: +SKIP
     Comparisons(13514 triplets, 60 objects, grouped by round and trial)
     """
-    return load_published(FILES, data_home, _parse)
+    return FILES.load(data_home, _parse)
 
 
 def _parse(folder: Path) -> Dataset:
@@ -76,7 +69,7 @@ def _parse(folder: Path) -> Dataset:
         "triplets": len(comparisons),
         "distinct triplets": len(comparisons.merge_repeats()),
     }
-    check_published(folder, found, PUBLISHED)
+    FILES.check(folder, found)
     labels = np.empty(comparisons.n_objects, dtype=np.int64)
     for number, members in enumerate(CLASSES.values()):
         labels[np.array(members) - 1] = number

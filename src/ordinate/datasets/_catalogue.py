@@ -17,7 +17,7 @@ from ordinate.datasets import _music400 as music400
 from ordinate.datasets import _newsgroups20 as newsgroups20
 from ordinate.datasets import _synthetic as synthetic
 from ordinate.datasets import _usps as usps
-from ordinate.datasets._files import DataHome, folder_of, is_present
+from ordinate.datasets._files import DataHome
 from ordinate.datasets._record import About
 
 FROM_FILES = (
@@ -96,13 +96,12 @@ def catalogue(data_home: DataHome = None) -> tuple[CatalogueEntry, ...]:
     """
     entries = [_entry(cities.ABOUT, "load")]
     for module in FROM_FILES:
-        folder = folder_of(module.FILES, data_home)
         entries.append(
             CatalogueEntry(
                 **vars(module.ABOUT),
                 loader=f"load_{module.ABOUT.name}",
-                present=is_present(module.FILES, folder),
-                folder=str(folder),
+                present=module.FILES.are_present(data_home),
+                folder=str(module.FILES.place(data_home)),
             )
         )
     return (*entries, *(_entry(about, "make") for about in COMPUTED))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome, check_published, load_published
+from ordinate.datasets._files import DataHome
 from ordinate.datasets._readers import find_member, read_mat, read_members, upright
 from ordinate.datasets._record import Dataset
 
@@ -19,8 +19,6 @@ ABOUT = about("coil20")
 FILES = files_of("coil20")
 
 DEGREES_PER_VIEW = 5
-
-PUBLISHED = {"images": 1_440, "objects": 20}
 
 
 def load_coil20(data_home: DataHome = None) -> Dataset:
@@ -44,14 +42,14 @@ def load_coil20(data_home: DataHome = None) -> Dataset:
     >>> od.datasets.load_coil20().label_names[:2]  # doctest: +SKIP
     ('object 1', 'object 2')
     """
-    return load_published(FILES, data_home, _parse)
+    return FILES.load(data_home, _parse)
 
 
 def _parse(folder: Path) -> Dataset:
     reduced = find_member(folder, "COIL20.mat")
     images, objects, views = _read_pictures(folder) if reduced is None else _read_reduced(reduced)
     found = {"images": len(images), "objects": len(np.unique(objects))}
-    check_published(folder, found, PUBLISHED)
+    FILES.check(folder, found)
     height, width = images.shape[1:]
     return Dataset(
         **vars(ABOUT),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -48,33 +48,49 @@ class Remote:
 
 @dataclass(frozen=True)
 class Files:
-    """The files of one data set."""
+    """The files of one data set, and what there must be in them."""
 
     folder: str
     prepared: tuple[str, ...]
     published: tuple[Remote, ...]
+    counts: Mapping[str, int] = field(default_factory=dict)
 
+    def load(self, data_home: DataHome, parse: Callable[[Path], Dataset]) -> Dataset:
+        """Parse the folder, which is filled by downloading if need be."""
+        folder = self.place(data_home)
+        if not self.are_present(data_home):
+            for remote in self.published:
+                _download(remote, folder)
+        try:
+            return parse(folder)
+        except (InputError, ImportError, MemoryError):
+            raise
+        except Exception as error:  # the readers of other libraries raise anything on foreign bytes
+            raise InputError(
+                f"The files in {folder} are not as published ({type(error).__name__}: {error})."
+                f" {_remedy(folder)}"
+            ) from error
 
-def load_published(files: Files, data_home: DataHome, parse: Callable[[Path], Dataset]) -> Dataset:
-    """Parse a data set's folder, which is filled by downloading if need be."""
-    folder = folder_of(files, data_home)
-    if not is_present(files, folder):
-        for remote in files.published:
-            _download(remote, folder)
-    try:
-        return parse(folder)
-    except (InputError, ImportError, MemoryError):
-        raise
-    except Exception as error:  # the readers of other libraries raise anything on foreign bytes
-        raise InputError(
-            f"The files in {folder} are not as published ({type(error).__name__}: {error})."
-            f" {_remedy(folder)}"
-        ) from error
+    def place(self, data_home: DataHome) -> Path:
+        """Say where they are to be: in `data_home`, else ``ORDINATE_DATA``, else the cache."""
+        return data_folder(data_home) / self.folder
 
+    def are_present(self, data_home: DataHome) -> bool:
+        """Tell whether the prepared files or all published ones are in the folder."""
+        folder = self.place(data_home)
+        return all(
+            any(folder.rglob(pattern)) or any(folder.rglob(pattern + ".gz"))
+            for pattern in self.prepared
+        ) or all((folder / remote.name).is_file() for remote in self.published)
 
-def folder_of(files: Files, data_home: DataHome) -> Path:
-    """Say where a data set is to be: in `data_home`, else ``ORDINATE_DATA``, else the cache."""
-    return data_folder(data_home) / files.folder
+    def check(self, folder: Path, found: Mapping[str, int]) -> None:
+        """Refuse files whose counts are not the published ones."""
+        for what, expected in self.counts.items():
+            if found[what] != expected:
+                raise InputError(
+                    f"Expected {expected:,} {what} as published; the files in {folder} have"
+                    f" {found[what]:,}. {_remedy(folder)}"
+                )
 
 
 def data_folder(data_home: DataHome = None) -> Path:
@@ -85,24 +101,6 @@ def data_folder(data_home: DataHome = None) -> Path:
     import pooch
 
     return Path(pooch.os_cache("ordinate"))
-
-
-def is_present(files: Files, folder: Path) -> bool:
-    """Tell whether the prepared files or all published ones are in the folder."""
-    return all(
-        any(folder.rglob(pattern)) or any(folder.rglob(pattern + ".gz"))
-        for pattern in files.prepared
-    ) or all((folder / remote.name).is_file() for remote in files.published)
-
-
-def check_published(folder: Path, found: Mapping[str, int], published: Mapping[str, int]) -> None:
-    """Refuse files whose counts are not the published ones."""
-    for what, expected in published.items():
-        if found[what] != expected:
-            raise InputError(
-                f"Expected {expected:,} {what} as published; the files in {folder} have"
-                f" {found[what]:,}. {_remedy(folder)}"
-            )
 
 
 def _download(remote: Remote, folder: Path) -> None:

@@ -10,20 +10,13 @@ import numpy as np
 
 from ordinate.comparisons.record import Comparisons
 from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome, check_published, load_published
+from ordinate.datasets._files import DataHome
 from ordinate.datasets._readers import read_members
 from ordinate.datasets._record import Dataset
 from ordinate.sources._statements import from_choices
 
 ABOUT = about("food100")
 FILES = files_of("food100")
-PUBLISHED = {
-    "screens": 15_320,
-    "dishes": 100,
-    "triplets": 250_320,
-    "distinct triplets": 190_376,
-    "contradictions": 9_349,
-}
 
 
 def load_food100(data_home: DataHome = None) -> Dataset:
@@ -47,7 +40,7 @@ def load_food100(data_home: DataHome = None) -> Dataset:
     >>> od.datasets.load_food100().comparisons  # doctest: +SKIP
     Comparisons(250320 triplets, 100 objects, grouped by participant and trial)
     """
-    return load_published(FILES, data_home, _parse)
+    return FILES.load(data_home, _parse)
 
 
 def _parse(folder: Path) -> Dataset:
@@ -77,7 +70,7 @@ def _parse(folder: Path) -> Dataset:
         "distinct triplets": len(comparisons.merge_repeats()),
         "contradictions": len(comparisons.contradictions()),
     }
-    check_published(folder, found, PUBLISHED)
+    FILES.check(folder, found)
     return Dataset(**vars(ABOUT), comparisons=comparisons, names=comparisons.names)
 
 

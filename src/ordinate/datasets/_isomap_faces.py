@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome, check_published, load_published
+from ordinate.datasets._files import DataHome
 from ordinate.datasets._readers import find_member, read_mat, read_member, upright
 from ordinate.datasets._record import Dataset
 
 ABOUT = about("isomap_faces")
 FILES = files_of("isomap_faces")
-PUBLISHED = {"images": 698, "values of pose and light": 3}
 
 
 def load_isomap_faces(data_home: DataHome = None) -> Dataset:
@@ -35,7 +34,7 @@ def load_isomap_faces(data_home: DataHome = None) -> Dataset:
     >>> od.datasets.load_isomap_faces().attributes["pose"].shape  # doctest: +SKIP
     (698, 2)
     """
-    return load_published(FILES, data_home, _parse)
+    return FILES.load(data_home, _parse)
 
 
 def _parse(folder: Path) -> Dataset:
@@ -49,7 +48,7 @@ def _parse(folder: Path) -> Dataset:
         # the shadow, the second turns the head left and right, the third up and down
         pixels, pose, light = table["dataY"], table["dataT"][1:], table["dataT"][:1]
     found = {"images": pixels.shape[1], "values of pose and light": len(pose) + len(light)}
-    check_published(folder, found, PUBLISHED)
+    FILES.check(folder, found)
     images = upright(pixels.T)
     height, width = images.shape[1:]
     return Dataset(

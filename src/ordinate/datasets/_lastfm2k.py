@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome, check_published, load_published
+from ordinate.datasets._files import DataHome
 from ordinate.datasets._readers import read_member
 from ordinate.datasets._record import Dataset
 from ordinate.ratings.record import Ratings
 
 ABOUT = about("lastfm2k")
 FILES = files_of("lastfm2k")
-PUBLISHED = {"counts": 92_834, "users": 1_892, "artists": 17_632}
 
 
 def load_lastfm2k(data_home: DataHome = None) -> Dataset:
@@ -37,7 +36,7 @@ def load_lastfm2k(data_home: DataHome = None) -> Dataset:
     >>> od.datasets.load_lastfm2k().ratings  # doctest: +SKIP
     Ratings(92,834 values, 1,892 users, 17,632 items)
     """
-    return load_published(FILES, data_home, _parse)
+    return FILES.load(data_home, _parse)
 
 
 def _parse(folder: Path) -> Dataset:
@@ -49,7 +48,7 @@ def _parse(folder: Path) -> Dataset:
     lines = read_member(folder, "artists.dat").decode().split("\n")[1:]
     name = {int(row[0]): row[1] for row in (line.split("\t") for line in lines if line)}
     found = {"counts": len(weight), "users": len(user_ids), "artists": len(name)}
-    check_published(folder, found, PUBLISHED)
+    FILES.check(folder, found)
     names = tuple(name[number] for number in artist_ids.tolist())
     return Dataset(
         **vars(ABOUT),

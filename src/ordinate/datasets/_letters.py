@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome, check_published, load_published
+from ordinate.datasets._files import DataHome
 from ordinate.datasets._readers import read_member
 from ordinate.datasets._record import Dataset
 
@@ -15,13 +15,6 @@ ABOUT = about("letters")
 FILES = files_of("letters")
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-COUNTS = (
-    *(789, 766, 736, 805, 768, 775, 773, 734, 755, 747, 739, 761, 792),
-    *(783, 753, 803, 783, 758, 748, 796, 813, 764, 752, 787, 786, 734),
-)
-PUBLISHED = {"features": 16} | {
-    f"letters {letter}": count for letter, count in zip(ALPHABET, COUNTS, strict=True)
-}
 
 
 def load_letters(data_home: DataHome = None) -> Dataset:
@@ -44,7 +37,7 @@ def load_letters(data_home: DataHome = None) -> Dataset:
     >>> od.datasets.load_letters()  # doctest: +SKIP
     Dataset(letters: 20,000 objects, 16 features, 26 labels)
     """
-    return load_published(FILES, data_home, _parse)
+    return FILES.load(data_home, _parse)
 
 
 def _parse(folder: Path) -> Dataset:
@@ -54,5 +47,5 @@ def _parse(folder: Path) -> Dataset:
     points = np.array([features for _, *features in rows], dtype=np.uint8)
     counts = np.bincount(labels, minlength=len(ALPHABET)).tolist()
     found = {f"letters {letter}": n for letter, n in zip(ALPHABET, counts, strict=True)}
-    check_published(folder, {"features": points.shape[1], **found}, PUBLISHED)
+    FILES.check(folder, {"features": points.shape[1], **found})
     return Dataset(**vars(ABOUT), points=points, labels=labels, label_names=tuple(ALPHABET))

@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome, check_published, load_published
+from ordinate.datasets._files import DataHome
 from ordinate.datasets._readers import read_member
 from ordinate.datasets._record import Dataset
 
 ABOUT = about("mnist")
 FILES = files_of("mnist")
-PUBLISHED = {"training images": 60_000, "test images": 10_000, "pixels": 784}
 
 
 def load_mnist(data_home: DataHome = None) -> Dataset:
@@ -38,7 +37,7 @@ def load_mnist(data_home: DataHome = None) -> Dataset:
     >>> od.datasets.load_mnist()  # doctest: +SKIP
     Dataset(mnist: 70,000 objects, 784 features, 10 labels)
     """
-    return load_published(FILES, data_home, _parse)
+    return FILES.load(data_home, _parse)
 
 
 def _parse(folder: Path) -> Dataset:
@@ -52,7 +51,7 @@ def _parse(folder: Path) -> Dataset:
         "test images": len(test),
         "pixels": height * width,
     }
-    check_published(folder, found, PUBLISHED)
+    FILES.check(folder, found)
     return Dataset(
         **vars(ABOUT),
         points=points.reshape(len(points), -1),

@@ -8,14 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome, check_published, load_published
+from ordinate.datasets._files import DataHome
 from ordinate.datasets._readers import read_member
 from ordinate.datasets._record import Dataset
 from ordinate.ratings.record import Ratings
 
 ABOUT = about("movielens100k")
 FILES = files_of("movielens100k")
-PUBLISHED = {"ratings": 100_000, "users": 943, "films": 1_682}
 
 
 def load_movielens100k(data_home: DataHome = None) -> Dataset:
@@ -39,7 +38,7 @@ def load_movielens100k(data_home: DataHome = None) -> Dataset:
     >>> od.datasets.load_movielens100k().ratings  # doctest: +SKIP
     Ratings(100,000 values, 943 users, 1,682 items)
     """
-    return load_published(FILES, data_home, _parse)
+    return FILES.load(data_home, _parse)
 
 
 def _parse(folder: Path) -> Dataset:
@@ -49,7 +48,7 @@ def _parse(folder: Path) -> Dataset:
         line.split("|") for line in read_member(folder, "u.item").decode("latin-1").splitlines()
     ]
     found = {"ratings": len(values), "users": len(np.unique(users)), "films": len(films)}
-    check_published(folder, found, PUBLISHED)
+    FILES.check(folder, found)
     genre_lines = read_member(folder, "u.genre").decode().split()
     genres = np.array([line.split("|")[0] for line in genre_lines])
     flags = np.array([film[-len(genres) :] for film in films]) == "1"

@@ -14,18 +14,12 @@ from numpy.typing import NDArray
 from ordinate._checks import degenerate_rows
 from ordinate.comparisons.record import Comparisons
 from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome, check_published, load_published
+from ordinate.datasets._files import DataHome
 from ordinate.datasets._readers import find_member, import_extra, read_mat, read_member
 from ordinate.datasets._record import Dataset
 
 ABOUT = about("music400")
 FILES = files_of("music400")
-PUBLISHED = {
-    "rows": 9_107,
-    "rows that repeat an artist": 17,
-    "artists": 400,
-    "tags": 58,
-}
 
 GENRES = ("rock", "metal", "pop", "dance", "hiphop", "jazz", "country", "reggae", "other")
 
@@ -60,7 +54,7 @@ def load_music400(data_home: DataHome = None) -> Dataset:
     >>> od.datasets.load_music400().comparisons  # doctest: +SKIP
     Comparisons(9090 triplets, 400 objects)
     """
-    return load_published(FILES, data_home, _parse)
+    return FILES.load(data_home, _parse)
 
 
 def _parse(folder: Path) -> Dataset:
@@ -76,7 +70,7 @@ def _parse(folder: Path) -> Dataset:
         "artists": len(compared),
         "tags": len(tags),
     }
-    check_published(folder, found, PUBLISHED)
+    FILES.check(folder, found)
     names = _inferred_names(folder, compared)
     return Dataset(
         **vars(ABOUT),

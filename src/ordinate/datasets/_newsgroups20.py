@@ -7,13 +7,12 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome, check_published, load_published
+from ordinate.datasets._files import DataHome
 from ordinate.datasets._readers import read_members
 from ordinate.datasets._record import Dataset
 
 ABOUT = about("newsgroups20")
 FILES = files_of("newsgroups20")
-PUBLISHED = {"training texts": 11_314, "test texts": 7_532, "groups": 20}
 
 
 def load_newsgroups20(data_home: DataHome = None) -> Dataset:
@@ -37,7 +36,7 @@ def load_newsgroups20(data_home: DataHome = None) -> Dataset:
     >>> od.datasets.load_newsgroups20()  # doctest: +SKIP
     Dataset(newsgroups20: 18,846 texts, 20 labels)
     """
-    return load_published(FILES, data_home, _parse)
+    return FILES.load(data_home, _parse)
 
 
 def _parse(folder: Path) -> Dataset:
@@ -50,7 +49,7 @@ def _parse(folder: Path) -> Dataset:
         "test texts": int((split == "test").sum()),
         "groups": len(groups),
     }
-    check_published(folder, found, PUBLISHED)
+    FILES.check(folder, found)
     return Dataset(
         **vars(ABOUT),
         texts=tuple(content.decode("latin-1") for _, content in members),

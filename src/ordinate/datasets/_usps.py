@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome, check_published, load_published
+from ordinate.datasets._files import DataHome
 from ordinate.datasets._readers import find_member, import_extra, read_member
 from ordinate.datasets._record import Dataset
 
 ABOUT = about("usps")
 FILES = files_of("usps")
-PUBLISHED = {"training images": 7_291, "test images": 2_007, "pixels": 256}
 
 Part: TypeAlias = tuple[NDArray[Any], NDArray[Any]]
 
@@ -42,7 +41,7 @@ def load_usps(data_home: DataHome = None) -> Dataset:
     >>> od.datasets.load_usps()  # doctest: +SKIP
     Dataset(usps: 9,298 objects, 256 features, 10 labels)
     """
-    return load_published(FILES, data_home, _parse)
+    return FILES.load(data_home, _parse)
 
 
 def _parse(folder: Path) -> Dataset:
@@ -55,7 +54,7 @@ def _parse(folder: Path) -> Dataset:
         "test images": len(test),
         "pixels": train.shape[1],
     }
-    check_published(folder, found, PUBLISHED)
+    FILES.check(folder, found)
     return Dataset(
         **vars(ABOUT),
         points=np.concatenate([train, test]).astype(np.float32),
