@@ -8,7 +8,7 @@ from . import sources as sources
 from . import uncertainty as uncertainty
 from ._checks import InputError as InputError
 from .analysis.analysis import Analysis as Analysis
-from .analysis.analysis import analyze as analyze
+from .analysis.analyze import analyze as analyze
 from .comparisons.labels import DoubtfulObjectsWarning as DoubtfulObjectsWarning
 from .comparisons.partitions import PartitionedComparisons as PartitionedComparisons
 from .comparisons.record import Comparisons as Comparisons

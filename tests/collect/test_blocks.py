@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import ordinate as od
-from ordinate.collect import sessions
+from ordinate.collect import arrivals, sessions
 from ordinate.collect.export import comparisons_of, export_tables
 from ordinate.collect.folder import read_study
 from ordinate.collect.plan import orders_of
@@ -119,8 +119,8 @@ def test_conditions_are_balanced_also_when_people_stop(folder, open_store):
     store = open_store(read_study(folder()))
 
     def come(number):
-        arrival = sessions.Arrival(f"{number:016d}", store.study.consent_version)
-        return sessions.find(store, sessions.begin(store, arrival).result())
+        arrival = arrivals.Arrival(f"{number:016d}", store.study.consent_version)
+        return sessions.find(store, arrivals.begin(store, arrival).result())
 
     def counts():
         rows = store.reader.execute("SELECT condition FROM sessions WHERE status='open'")
@@ -138,8 +138,8 @@ def test_conditions_are_balanced_also_when_people_stop(folder, open_store):
 def test_orders_of_a_latin_square_are_used_equally_often(folder, open_store):
     store = open_store(read_study(folder("latin-square")))
     for number in range(24):
-        arrival = sessions.Arrival(f"{number:016d}", store.study.consent_version)
-        sessions.begin(store, arrival).result()
+        arrival = arrivals.Arrival(f"{number:016d}", store.study.consent_version)
+        arrivals.begin(store, arrival).result()
     rows = store.reader.execute(
         "SELECT condition, block_order, COUNT(*) FROM sessions GROUP BY 1, 2"
     )
@@ -245,8 +245,8 @@ def test_a_preview_takes_the_condition_that_it_is_asked_for(folder, open_store):
         store = open_store(study, which)
         for number in range(4):
             wish = {"condition": "wild"}
-            arrival = sessions.Arrival(f"{number:016d}", study.consent_version, params=wish)
-            sessions.begin(store, arrival).result()
+            arrival = arrivals.Arrival(f"{number:016d}", study.consent_version, params=wish)
+            arrivals.begin(store, arrival).result()
         rows = store.reader.execute("SELECT condition FROM sessions")
         assert {row[0] for row in rows} == expected
 

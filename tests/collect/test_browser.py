@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ordinate.collect import sessions
+from ordinate.collect import arrivals
 from ordinate.collect.experimenter import experimenter_token
 from ordinate.collect.live import fit_so_far
 from ordinate.collect.store import StorageError
@@ -1061,7 +1061,7 @@ def test_the_experimenter_sorts_filters_looks_closer_and_lets_nobody_in(serve, v
     desk.wait_for_function("document.querySelector('#participants').value === '7'")
     desk.click("#close")
     desk.wait_for_selector("#close >> text=Let new participants in")
-    assert sessions.places(served.store.reader, served.study) == (7, True)
+    assert arrivals.places(served.store.reader, served.study) == (7, True)
     late = visit(served.url, expected=("409",))
     late.click("#agree")
     late.wait_for_selector("#message:not([hidden])")

@@ -9,9 +9,9 @@ import zipfile
 
 import pytest
 
+from ordinate.collect import arrivals
 from ordinate.collect import experimenter as module
 from ordinate.collect import figures as counting
-from ordinate.collect import sessions
 from ordinate.collect.experimenter import experimenter_token, is_experimenter
 from ordinate.collect.export import TABLES
 from ordinate.collect.figures import trials_of
@@ -210,7 +210,7 @@ def test_places_are_set_on_the_page_and_outlive_the_server(join, experimenter, m
     assert desk.post("/experimenter/places", json={"participants": 3, "closed": True}).json()
     assert join(person).begin().json()["error"] == "full", "nobody new"
     assert person.trials(), "who has begun goes on"
-    assert sessions.places(person.store.reader, person.study) == (3, True)
+    assert arrivals.places(person.store.reader, person.study) == (3, True)
     for wrong in ({}, {"participants": -1, "closed": False}, {"participants": 2.5, "closed": True}):
         assert desk.post("/experimenter/places", json=wrong).status_code == 400
     assert person.post("/experimenter/places", {"participants": 9, "closed": False}).is_error

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ordinate as od
-from ordinate.collect import migrations, sessions
+from ordinate.collect import arrivals, migrations, sessions
 from ordinate.collect.export import export_tables
 from ordinate.collect.folder import default_texts, read_study
 from ordinate.collect.migrations import VERSION, version_of
@@ -68,8 +68,8 @@ def test_a_study_goes_on_where_it_was(launched, open_store, tmp_path, version):
     refused, stored = sessions.record(store, session, answers)
     assert (refused, set(stored.result().values())) == ({}, {True})
     assert sessions.finish(store, session).result()
-    newcomer = sessions.Arrival("c" * 16, store.study.consent_version)
-    assert sessions.begin(store, newcomer).result()
+    newcomer = arrivals.Arrival("c" * 16, store.study.consent_version)
+    assert arrivals.begin(store, newcomer).result()
     ordinals = store.reader.execute("SELECT ordinal FROM sessions ORDER BY started_at").fetchall()
     assert [row[0] for row in ordinals] == [1, 2, 3]
     written = export_tables(folder, tmp_path / "answers.csv")
@@ -90,8 +90,8 @@ def validation_of(store):
 @pytest.mark.parametrize("version", range(VERSION))
 def test_newcomers_get_the_validation_questions_of_the_others(launched, open_store, version):
     store = open_store(read_study(launched(version)))
-    newcomer = sessions.Arrival("c" * 16, store.study.consent_version)
-    sessions.begin(store, newcomer).result()
+    newcomer = arrivals.Arrival("c" * 16, store.study.consent_version)
+    arrivals.begin(store, newcomer).result()
     first, *others = validation_of(store)
     assert len(first) == 2
     assert others == [first, first]
@@ -105,7 +105,7 @@ def test_a_study_with_the_former_names_of_its_tasks_goes_on(make_folder):
         file.write('[[blocks]]\nname = "one"\n[[blocks]]\nname = "two"\n')
         file.write('task = { kind = "odd_one_out" }\n')
     store = Store(read_study(folder))
-    sessions.begin(store, sessions.Arrival("c" * 16, store.study.consent_version)).result()
+    arrivals.begin(store, arrivals.Arrival("c" * 16, store.study.consent_version)).result()
     store.close()
 
     def formerly(text):
@@ -130,7 +130,7 @@ def test_a_study_with_the_former_names_of_its_tasks_goes_on(make_folder):
         "odd_one_out",
     ]
     assert store.study.texts["question_pair_against_pair"] == "Which two?"
-    sessions.begin(store, sessions.Arrival("d" * 16, store.study.consent_version)).result()
+    arrivals.begin(store, arrivals.Arrival("d" * 16, store.study.consent_version)).result()
     first, second = validation_of(store)
     assert first == second
     store.close()
@@ -232,7 +232,7 @@ def test_no_setting_or_text_of_an_earlier_version_vanishes(launched, version):
 def test_settings_that_are_taken_away_after_the_launch_are_a_change(make_folder):
     folder = make_folder(pools__random=6)
     store = Store(read_study(folder))
-    sessions.begin(store, sessions.Arrival("c" * 16, store.study.consent_version)).result()
+    arrivals.begin(store, arrivals.Arrival("c" * 16, store.study.consent_version)).result()
     store.close()
     text = (folder / "study.toml").read_text()
     lines = [line for line in text.splitlines() if not line.startswith("random")]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import ordinate as od
-from ordinate.collect import sessions
+from ordinate.collect import arrivals
 from ordinate.collect.folder import read_study
 from ordinate.collect.prepare import check_study, minutes, new_study, require_sound
 from ordinate.collect.store import Store
@@ -80,7 +80,7 @@ def test_pictures_beside_the_example_of_new_are_a_mistake(make_folder, where):
     assert f"(2, {where}a.png among them) are not in it" in mistake(folder)
     study = read_study(folder)
     store = Store(study)
-    sessions.begin(store, sessions.Arrival("r" * 16, study.consent_version)).result()
+    arrivals.begin(store, arrivals.Arrival("r" * 16, study.consent_version)).result()
     store.close()
     assert require_sound(folder), "people have taken part: it goes on as it is"
     assert (
@@ -133,7 +133,7 @@ def test_a_launched_study_that_changed(make_folder, edit):
     store = Store(require_sound(folder))
     edit(folder, pools__random=5)
     assert require_sound(folder), "nobody has taken part yet"
-    sessions.begin(store, sessions.Arrival("r" * 16, store.study.consent_version)).result()
+    arrivals.begin(store, arrivals.Arrival("r" * 16, store.study.consent_version)).result()
     store.close()
     assert "has changed since: pools.random was 4, is 5" in mistake(folder)
 

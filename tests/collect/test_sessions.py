@@ -5,9 +5,10 @@ from itertools import pairwise
 
 import pytest
 
-from ordinate.collect import sessions
+from ordinate.collect import arrivals, sessions
+from ordinate.collect.arrivals import Arrival
 from ordinate.collect.folder import read_study
-from ordinate.collect.sessions import Arrival, Refusal
+from ordinate.collect.sessions import Refusal
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def store(make_folder, open_store):
 
 def arrive(store, request="r" * 16, **params):
     arrival = Arrival(request, store.study.consent_version, params=params)
-    token = sessions.begin(store, arrival).result()
+    token = arrivals.begin(store, arrival).result()
     return token, sessions.find(store, token)
 
 

@@ -11,13 +11,13 @@ import threading
 import pytest
 
 import ordinate as od
-from ordinate.collect import sessions
+from ordinate.collect import arrivals, sessions
+from ordinate.collect.arrivals import Arrival
 from ordinate.collect.experimenter import experimenter_token, is_experimenter
 from ordinate.collect.export import export_tables
 from ordinate.collect.folder import read_study
 from ordinate.collect.prepare import check_study
 from ordinate.collect.requests import on_disk
-from ordinate.collect.sessions import Arrival
 from ordinate.collect.store import PREVIEW, StorageError, Store, connect, database_path, forget
 
 from .serving import PATIENCE
@@ -30,7 +30,7 @@ def store(make_folder, open_store):
 
 def begin(store, **params):
     arrival = Arrival(os.urandom(12).hex(), store.study.consent_version, "Browser/1", params=params)
-    token = sessions.begin(store, arrival).result()
+    token = arrivals.begin(store, arrival).result()
     return token, sessions.find(store, token)
 
 

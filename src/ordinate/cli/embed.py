@@ -93,7 +93,7 @@ def embed(
 
     Example: ordinate embed answers.csv -o map.csv --plot map.html
     """
-    from ordinate.analysis.analysis import analyze
+    from ordinate.analysis.analyze import analyze
     from ordinate.features.alignment import join_named_features
     from ordinate.features.files import read_named_features
     from ordinate.plots import save_map

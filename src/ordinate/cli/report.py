@@ -41,7 +41,7 @@ def report(
 
     Example: ordinate report answers.csv -o report.html
     """
-    from ordinate.analysis.analysis import analyze
+    from ordinate.analysis.analyze import analyze
     from ordinate.analysis.findings import find_out, n_stages
     from ordinate.analysis.origin import Origin
     from ordinate.analysis.report_page import save_page

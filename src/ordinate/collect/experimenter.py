@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ordinate._checks import InputError
 from ordinate.collect import pages
 from ordinate.collect.adaptive import Adaptive, end_process
+from ordinate.collect.arrivals import places
 from ordinate.collect.export import export_tables
 from ordinate.collect.figures import Tallies, study_figures, trials_of
 from ordinate.collect.requests import (
@@ -29,7 +30,7 @@ from ordinate.collect.requests import (
     on_disk,
     read_json,
 )
-from ordinate.collect.sessions import Refusal, places, question_of, token_hash
+from ordinate.collect.sessions import Refusal, question_of, token_hash
 from ordinate.collect.store import Store, errors_of, reading, unpacked
 from ordinate.collect.study import Study
 

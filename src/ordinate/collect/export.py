@@ -12,7 +12,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
@@ -203,15 +203,10 @@ def export_tables(
 
     Of participants who stopped there is a row in sessions.csv, and no question or answer anywhere.
     """
-    from ordinate.io.record_files import write_comparisons
-    from ordinate.scales.files import pair_columns
-    from ordinate.scales.pairs import Pairs
-
     if output.name in [f"{name}.csv" for name in (*TABLES, REPLIES)]:
         raise InputError(
             f"{output.name} is the name of another table; choose one like answers.csv."
         )
-    count: Counter[str] = Counter()
     with reading(folder, which) as connection, ExitStack() as written:
         connection.execute("PRAGMA cache_size=-65536")  # kB: what belongs together lies apart
         connection.execute("BEGIN")  # all tables show the same moment, also while answers come in
@@ -220,80 +215,102 @@ def export_tables(
         names = (*TABLES, *([REPLIES] if machines else []))
         first, *others = _by_task(study)
         more = [output.with_stem(f"{output.stem}-{_task_of(asked).name}") for asked in others]
-        files = (output, *more, *(output.with_name(f"{name}.csv") for name in names))
+        beside = {name: output.with_name(f"{name}.csv") for name in names}
+        files = (output, *more, *beside.values())
         refuse_own_files(study, files)
         items, rows = _items(study)
-        wide = _wide_columns(study)
         columns = {"trials": TRIAL_COLUMNS, "sessions": SESSION_COLUMNS, "items": items}
-        columns |= {"long": LONG_COLUMNS, "wide": wide}
+        columns |= {"long": LONG_COLUMNS, "wide": _wide_columns(study)}
         columns |= {REPLIES: REPLY_COLUMNS} if machines else {}
         tables = {
-            name: written.enter_context(
-                _table(output.with_name(f"{name}.csv"), columns.get(name, DICTIONARY))
-            )
-            for name in names
+            name: written.enter_context(_table(path, columns.get(name, DICTIONARY)))
+            for name, path in beside.items()
         }
         tables["items"].writerows(rows)
         if machines:
             tables[REPLIES].writerows(_replies(connection))
         described = {output.name: ANSWER_COLUMNS, **{f"{n}.csv": c for n, c in columns.items()}}
         tables["dictionary"].writerows(_dictionary(described))
-
-        def kept(figures: SessionFigures) -> bool:
-            """Whether the comparisons of a session are wanted."""
-            complete = figures.status == COMPLETE
-            return not (without_flagged and figures.flags) and (complete or not complete_only)
-
-        def answers() -> Iterator[_Part]:
-            """Write each session on the way."""
-            for session, trials in sessions_of(connection):
-                figures = figures_of(session, tally_of(trials, study), study)
-                known = _session(session, figures)
-                tables["sessions"].writerow([_entry(known[name]) for name in SESSION_COLUMNS])
-                count["n_sessions"] += 1
-                if figures.status == RETURNED:
-                    count["n_withdrawn"] += 1
-                    continue
-                served = [
-                    _trial(row, session, study) for row in trials if row["served_at"] is not None
-                ]
-                tables["trials"].writerows(map(_TRIAL, served))
-                responses = _responses(connection, session, study)
-                tables["long"].writerows(_long(known, served, responses))
-                if session["answered_by"] == PERSON:  # a machine may be asked more than anyone
-                    tables["wide"].writerow(_wide(known, served, responses, list(wide)))
-                flagged, complete = bool(figures.flags), figures.status == COMPLETE
-                count.update(n_trials=len(served), n_flagged=flagged, n_unfinished=not complete)
-                if kept(figures):
-                    yield _comparing(session, trials, figures.status, first)
-
-        def other_answers(asked: Mapping[str, Study]) -> Iterator[_Part]:
-            for session, trials in sessions_of(connection):
-                figures = figures_of(session, tally_of(trials, study), study)
-                if figures.status != RETURNED and kept(figures):
-                    yield _comparing(session, trials, figures.status, asked)
-
-        def comparisons(
-            found: Iterator[_Part], asked: Mapping[str, Study]
-        ) -> Iterator[Comparisons]:
-            for part in _in_parts(found):
-                made = _comparisons(part, asked, study, machines=machines)
-                count["n_comparisons"] += len(made)
-                yield made
-
-        def write(found: Iterator[_Part], asked: Mapping[str, Study], path: Path) -> None:
-            if _task_of(asked).name != PAIR:
-                write_comparisons(comparisons(found, asked), path)
-                return
-            parts = [_pairs(part, study, machines=machines) for part in _in_parts(found)]
-            pairs = Pairs.concatenate(parts)
-            count["n_comparisons"] += len(pairs)
-            write_table(path, pair_columns(pairs))
-
-        write(answers(), first, output)
+        export = _Export(
+            connection, study, machines, tables, list(columns["wide"]), without_flagged,
+            complete_only,
+        )  # fmt: skip
+        export.write(first, output, first=True)
         for asked, path in zip(others, more, strict=True):
-            write(other_answers(asked), asked, path)
-    return Exported(files, **{name: count[name] for name in COUNTS})
+            export.write(asked, path)
+    return Exported(files, **{name: export.count[name] for name in COUNTS})
+
+
+@dataclass
+class _Export:
+    """The tables of one export while sessions are read."""
+
+    connection: sqlite3.Connection
+    study: Study
+    machines: bool
+    """Whether machines were asked too."""
+    tables: Mapping[str, Any]
+    """Writers of rows, by the name of the table."""
+    wide: Sequence[str]
+    """The columns of wide.csv."""
+    without_flagged: bool
+    complete_only: bool
+    count: Counter[str] = field(default_factory=Counter)
+
+    def _answers(self, asked: Mapping[str, Study], *, first: bool) -> Iterator[_Part]:
+        """Give the answers to a task; on the way of the first one all sessions are written."""
+        for session, trials in sessions_of(self.connection):
+            figures = figures_of(session, tally_of(trials, self.study), self.study)
+            if first:
+                self._write_session(session, trials, figures)
+            if figures.status != RETURNED and self._keeps(figures):
+                yield _comparing(session, trials, figures.status, asked)
+
+    def _keeps(self, figures: SessionFigures) -> bool:
+        """Whether the comparisons of a session are wanted."""
+        complete = figures.status == COMPLETE
+        flagged = self.without_flagged and figures.flags
+        return not flagged and (complete or not self.complete_only)
+
+    def _write_session(
+        self, session: sqlite3.Row, trials: Sequence[TrialRow], figures: SessionFigures
+    ) -> None:
+        """Write what is known of a session into all tables that have it."""
+        known = _session(session, figures)
+        self.tables["sessions"].writerow([_entry(known[name]) for name in SESSION_COLUMNS])
+        self.count["n_sessions"] += 1
+        if figures.status == RETURNED:
+            self.count["n_withdrawn"] += 1
+            return
+        served = [_trial(row, session, self.study) for row in trials if row["served_at"]]
+        self.tables["trials"].writerows(map(_TRIAL, served))
+        responses = _responses(self.connection, session, self.study)
+        self.tables["long"].writerows(_long(known, served, responses))
+        if session["answered_by"] == PERSON:  # a machine may be asked more than anyone
+            self.tables["wide"].writerow(_wide(known, served, responses, self.wide))
+        flagged, complete = bool(figures.flags), figures.status == COMPLETE
+        self.count.update(n_trials=len(served), n_flagged=flagged, n_unfinished=not complete)
+
+    def write(self, asked: Mapping[str, Study], path: Path, *, first: bool = False) -> None:
+        """Write the answers to a task, and with those to the first one what else there is."""
+        from ordinate.io.record_files import write_comparisons
+        from ordinate.scales.files import pair_columns
+        from ordinate.scales.pairs import Pairs
+
+        parts = _in_parts(self._answers(asked, first=first))
+        if _task_of(asked).name == PAIR:
+            made = [_pairs(part, self.study, machines=self.machines) for part in parts]
+            pairs = Pairs.concatenate(made)
+            self.count["n_comparisons"] += len(pairs)
+            write_table(path, pair_columns(pairs))
+        else:
+            write_comparisons(self._counted(parts, asked), path)
+
+    def _counted(self, parts: Iterator[_Part], asked: Mapping[str, Study]) -> Iterator[Comparisons]:
+        for part in parts:
+            made = _comparisons(part, asked, self.study, machines=self.machines)
+            self.count["n_comparisons"] += len(made)
+            yield made
 
 
 def _task_of(asked: Mapping[str, Study]) -> Task:

@@ -12,7 +12,8 @@ import secrets
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ordinate.collect import pages, sessions
+from ordinate.collect import arrivals, pages, sessions
+from ordinate.collect.arrivals import Arrival
 from ordinate.collect.participant import MOST_ANSWERS, TRIES_PER_MINUTE, Participants
 from ordinate.collect.requests import (
     RateLimit,
@@ -22,7 +23,7 @@ from ordinate.collect.requests import (
     on_disk,
     read_json,
 )
-from ordinate.collect.sessions import COMPLETE, OPEN, Arrival, Refusal, Session, token_hash
+from ordinate.collect.sessions import COMPLETE, OPEN, Refusal, Session, token_hash
 from ordinate.collect.store import Store
 from ordinate.collect.study import FrontEnds, Study
 
@@ -158,7 +159,7 @@ class FrontEndRequests:
             once = f"front end {token_hash(f'{front_end} {participant}')}"
             agent = request.headers.get("user-agent", "")[:300]
             arrival = Arrival(once, "", agent, params=params, front_end=front_end)
-            await on_disk(sessions.begin(self._store, arrival))
+            await on_disk(arrivals.begin(self._store, arrival))
             session = sessions.find_of_front_end(self._store, front_end, params)
             assert session is not None
         limit = self._study.limits.session_per_minute

@@ -23,7 +23,7 @@ from typing import Any
 
 from ordinate._checks import InputError
 from ordinate._progress import Advance
-from ordinate.collect import sessions
+from ordinate.collect import arrivals, sessions
 from ordinate.collect.adaptive import Adaptive, Chosen
 from ordinate.collect.chat import Busy, Chat, Lost, Rejected, Reply
 from ordinate.collect.figures import COMPARING_POOLS, among
@@ -468,7 +468,7 @@ def begin(store: Store, machine: Machine, number: int) -> Any:
     name, seed = f"s{drawn.getrandbits(48):012x}", drawn.getrandbits(48)
 
     def change(connection: sqlite3.Connection) -> Session:
-        condition, blocks = sessions.assign(connection, study, drawn, answered_by=machine.model)
+        condition, blocks = arrivals.assign(connection, study, drawn, answered_by=machine.model)
         plan = machine_plan(study, seed, blocks, first=number == 0, both_orders=machine.both_orders)
         if not any(planned.pool in COMPARING_POOLS for _, planned in plan):
             raise Stop("The study has no further questions; raise random in [pools].")
@@ -479,7 +479,7 @@ def begin(store: Store, machine: Machine, number: int) -> Any:
             **{"block_order": ";".join(blocks), "language": study.general.language},
             **{"answered_by": machine.model, "machine": json.dumps(machine.about)},
         }
-        sessions.insert_session(connection, entries, plan, drawn)
+        arrivals.insert_session(connection, entries, plan, drawn)
         row = connection.execute("SELECT * FROM sessions WHERE session_id=?", (name,)).fetchone()
         return session_of(row, study)
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ordinate.collect import pages, sessions
+from ordinate.collect import arrivals, pages, sessions
 from ordinate.collect.adaptive import Chooser
+from ordinate.collect.arrivals import Arrival
 from ordinate.collect.folder import media_type
 from ordinate.collect.plan import places_of
 from ordinate.collect.requests import RateLimit, Reply, address_of, on_disk, read_json
-from ordinate.collect.sessions import Arrival, Refusal, Session
+from ordinate.collect.sessions import Refusal, Session
 from ordinate.collect.store import PREVIEW, Store
 from ordinate.collect.study import Study
 
@@ -76,7 +77,7 @@ class Participants:
         named = sessions.source_of(request.query_params)[1] is not None
         found: dict[str, Any] = {"paused": self.paused, "named": named, "session": None}
         if session is None:
-            refusal = sessions.refusal_of(self.store, request.query_params)
+            refusal = arrivals.refusal_of(self.store, request.query_params)
             found["refused"] = refusal.reason if refusal else ""
             finish = self.study.finish
             ways = {"declined": finish.redirect_declined, "full": finish.redirect_full}
@@ -105,7 +106,7 @@ class Participants:
             raise Refusal(503, "paused", self.study.texts["paused"])
         limit = self.study.limits.new_sessions_per_address_per_hour
         self.new_sessions.check(address_of(request), limit)
-        token = await on_disk(sessions.begin(self.store, arrival))
+        token = await on_disk(arrivals.begin(self.store, arrival))
         made = sessions.find(self.store, token)
         assert made is not None
         return Reply({**self._begun(made), "token": token}, 201)

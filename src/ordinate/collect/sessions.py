@@ -6,17 +6,14 @@ Nothing here knows HTTP. What comes from outside is checked against what the ses
 from __future__ import annotations
 
 import hashlib
-import hmac
 import json
 import secrets
 import sqlite3
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from random import Random
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
@@ -24,12 +21,9 @@ from urllib.parse import quote
 import numpy as np
 
 from ordinate.collect.adaptive import Chooser, Chosen
-from ordinate.collect.folder import listed_ids
-from ordinate.collect.plan import orders_of, plan_session
 from ordinate.collect.questionnaires import Ask, read_responses
-from ordinate.collect.store import PERSON, PREVIEW, REAL, Store, errors_of, now, unpacked
+from ordinate.collect.store import PERSON, Store, errors_of, now, unpacked
 from ordinate.collect.study import MAIN, Study
-from ordinate.questions.lists import Planned
 from ordinate.tasks import Key, Question, Task
 
 RECRUITERS = {
@@ -41,8 +35,6 @@ RECRUITERS = {
 }
 """URL parameters that say who comes, and from where."""
 INPUTS = ("mouse", "touch", "pen", "key", "")
-DEVICE = ("width", "height", "phone", "keyboard", "sound", "px_per_mm")
-"""What is kept about a device."""
 LONGEST_MS = 7 * 24 * 3600 * 1000
 MOST_ERRORS = 50
 """Of participants' browsers that are kept, the newest."""
@@ -60,23 +52,6 @@ class Refusal(Exception):
     def __init__(self, status: int, reason: str, message: str) -> None:
         super().__init__(message)
         self.status, self.reason = status, reason
-
-
-@dataclass(frozen=True)
-class Arrival:
-    """Somebody who agreed to take part; `request` makes a repeated request harmless."""
-
-    request: str
-    consent_version: str
-    user_agent: str = ""
-    viewport: str = ""
-    pixel_ratio: float | None = None
-    language: str = ""
-    device: Mapping[str, Any] = field(default_factory=dict)
-    """What the page found out about the device."""
-    params: Mapping[str, str] = field(default_factory=dict)
-    front_end: str = ""
-    """The program that asks instead of our page; consent and device are its business."""
 
 
 @dataclass(frozen=True)
@@ -98,179 +73,6 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def begin(store: Store, arrival: Arrival) -> Future[str]:
-    """Make a session with all its questions; the result is its token.
-
-    Names and questions follow from the key of the store and the request: they are the same in
-    whatever order people come, and nobody without the key can tell them beforehand.
-    """
-    study, token = store.study, secrets.token_urlsafe(24)
-    drawn = Random(hmac.digest(store.key.encode(), arrival.request.encode(), "sha256"))
-    session, pseudonym = f"s{drawn.getrandbits(48):012x}", f"p{drawn.getrandbits(40):010x}"
-    seed = drawn.getrandbits(48)
-    fixed = len(study.blocks) == 1 and not study.design.conditions
-    plan = plan_session(study, seed, list(study.blocks)) if fixed else None
-    language = arrival.language if arrival.language in study.languages else study.languages[0]
-    own_page = not arrival.front_end
-    if own_page and arrival.consent_version != study.in_language(language).consent_version:
-        raise Refusal(409, "consent_changed", "The consent text has changed; reload the page.")
-    if refusal := refusal_of(store, arrival.params):
-        raise refusal
-    if own_page and (reason := study.device.refusal(arrival.device)):
-        raise Refusal(403, reason, study.texts[reason])
-    device = {name: arrival.device[name] for name in DEVICE if name in arrival.device}
-    recruiter, external = source_of(arrival.params)
-
-    def change(connection: sqlite3.Connection) -> str:
-        again = connection.execute(
-            "UPDATE sessions SET token_hash=? WHERE request=? AND status='open'",
-            (token_hash(token), arrival.request),
-        )
-        if again.rowcount:  # the reply got lost, and the page asks once more
-            return token
-        if connection.execute("SELECT 1 FROM sessions WHERE session_id=?", (session,)).fetchone():
-            raise Refusal(409, "already", study.texts["already"])
-        participant = _known_pseudonym(connection, study, external) or pseudonym
-        wish = arrival.params.get("condition") if store.which == PREVIEW else None
-        condition, blocks = assign(connection, study, drawn, wish)
-        _refuse_if_full(connection, study)
-        entries = {
-            "session_id": session,
-            "token_hash": token_hash(token),
-            "request": arrival.request,
-            "study_hash": study.hash,
-            "participant": participant,
-            "recruiter": recruiter,
-            "consent_version": arrival.consent_version,
-            "seed": seed,
-            "user_agent": arrival.user_agent,
-            "viewport": arrival.viewport,
-            "pixel_ratio": arrival.pixel_ratio,
-            "condition": condition,
-            "block_order": ";".join(blocks),
-            "language": language,
-            "device": json.dumps(device),
-            "front_end": arrival.front_end,
-        }
-        insert_session(connection, entries, plan or plan_session(study, seed, blocks), drawn)
-        connection.execute(
-            "INSERT INTO identities VALUES (?,?,?)",
-            (session, external, json.dumps(dict(arrival.params))),
-        )
-        return token
-
-    return store.submit(change)
-
-
-def insert_session(
-    connection: sqlite3.Connection,
-    entries: Mapping[str, Any],
-    plan: Sequence[tuple[str, Planned]],
-    drawn: Random,
-) -> None:
-    """Write the row of a session that begins now, and all its questions."""
-    session, time = entries["session_id"], now()
-    times = dict.fromkeys(("consent_at", "started_at", "last_seen_at"), time)
-    entries = {**entries, **times, "status": OPEN}
-    connection.execute(
-        f"INSERT INTO sessions (ordinal, {', '.join(entries)}) VALUES"
-        " ((SELECT COALESCE(MAX(ordinal),0)+1 FROM sessions)"
-        f"{',?' * len(entries)})",
-        tuple(entries.values()),
-    )
-    # what is asked and answered together lies together on disk, in the order of asking
-    common = f"t{drawn.getrandbits(48):012x}"
-    names = [f"{common}{at:04x}{drawn.getrandbits(32):08x}" for at in range(len(plan))]
-    connection.executemany(
-        "INSERT INTO trials (trial_id, session_id, place, phase, pool, reference, shown, expected,"
-        " sampler, repeat_of, block) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
-        [
-            (
-                *(names[place], session, place, planned.phase, planned.pool),
-                *(planned.question.reference, json.dumps(planned.question.shown)),
-                *(json.dumps(planned.question.expected), planned.sampler),
-                None if planned.repeat_of is None else names[planned.repeat_of],
-                block,
-            )
-            for place, (block, planned) in enumerate(plan)
-        ],
-    )
-
-
-def _known_pseudonym(
-    connection: sqlite3.Connection, study: Study, external: str | None
-) -> str | None:
-    """Return the pseudonym of someone who has been here before, if coming again is allowed."""
-    known = connection.execute(
-        "SELECT participant, status FROM identities JOIN sessions USING (session_id)"
-        " WHERE external_id IS NOT NULL AND external_id=?",
-        (external,),
-    ).fetchone()
-    if known is None:
-        return None
-    if not study.sessions.again:
-        if known["status"] == OPEN:
-            raise Refusal(409, "elsewhere", study.texts["elsewhere"])
-        raise Refusal(409, "already", study.texts["already"])
-    return str(known[0])
-
-
-_COUNT = "(answered_by=? AND (status='complete' OR (status='open' AND last_seen_at>=?)))"
-"""Sessions of people, or of a machine, that are complete or may still be."""
-
-
-def assign(
-    connection: sqlite3.Connection,
-    study: Study,
-    rng: Random,
-    wish: str | None = None,
-    answered_by: str = PERSON,
-) -> tuple[str, tuple[str, ...]]:
-    """Return a condition and an order of blocks that the fewest have; chance decides among equals.
-
-    Those who stopped, were screened out or stayed away do not count, so that others take their
-    places.
-    """
-    counts = Counter[tuple[str, str]]()
-    for condition, order, count in connection.execute(
-        f"SELECT condition, block_order, COUNT(*) FROM sessions WHERE {_COUNT} GROUP BY 1, 2",
-        (answered_by, oldest_open(study)),
-    ):
-        counts[condition, order] = count
-    of_condition = Counter[str]()
-    for (condition, _), count in counts.items():
-        of_condition[condition] += count
-    names = [wish] if wish in study.design.conditions else list(study.design.conditions or [""])
-    condition = min(rng.sample(names, len(names)), key=lambda name: of_condition[name])
-    orders = orders_of(study, condition, rng)
-    shuffled = rng.sample(orders, len(orders))
-    return condition, min(shuffled, key=lambda order: counts[condition, ";".join(order)])
-
-
-def places(connection: sqlite3.Connection, study: Study) -> tuple[int, bool]:
-    """Return how many may take part (0: any number), and whether nobody new may begin.
-
-    What the experimenter said on the page while the study ran counts more than the study file.
-    """
-    said = dict(
-        connection.execute(
-            "SELECT key, value FROM meta WHERE key IN ('participants', 'closed')"
-        ).fetchall()
-    )
-    return int(said.get("participants", study.limits.participants)), said.get("closed") == "yes"
-
-
-def _refuse_if_full(connection: sqlite3.Connection, study: Study) -> None:
-    most, closed = places(connection, study)
-    if most == 0 and not closed:
-        return
-    taken = connection.execute(
-        f"SELECT COUNT(*) FROM sessions WHERE {_COUNT}", (PERSON, oldest_open(study))
-    ).fetchone()[0]
-    if closed or taken >= most:
-        raise Refusal(409, "full", study.texts["full"])
-
-
 def oldest_open(study: Study) -> str:
     """Return the time since which somebody must have been seen to come back."""
     start = datetime.now(UTC) - timedelta(hours=study.sessions.resume_hours)
@@ -283,19 +85,6 @@ def source_of(params: Mapping[str, str]) -> tuple[str, str | None]:
         if params.get(name):
             return recruiter, f"{recruiter}:{params[name]}"
     return "", None
-
-
-def refusal_of(store: Store, params: Mapping[str, str]) -> Refusal | None:
-    """Return why somebody may not take part by the address they came with, if so."""
-    study, (_, external) = store.study, source_of(params)
-    if study.sessions.ids == "optional":
-        return None
-    if external is None:
-        return Refusal(403, "no_id", study.texts["no_id"])
-    listed = study.sessions.ids == "listed" and store.which == REAL  # rehearsals have their own
-    if listed and external.partition(":")[2] not in listed_ids(study.folder):
-        return Refusal(403, "not_listed", study.texts["not_listed"])
-    return None
 
 
 def find(
