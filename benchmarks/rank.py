@@ -343,7 +343,7 @@ def speed(n_rows, n_items=130):
 def studies_of(what, given):
     """Yield the names of each study, and what computes it."""
     if what == "coverage":
-        for study in range(given.studies):
+        for study in range(given.first, given.studies):
             for cell in CELLS:
                 if given.only in cell:
                     names = {"cell": cell, "equal": given.equal, "study": study}
@@ -411,14 +411,12 @@ def page(path):
 def short_intervals(rows):
     """Return in two sentences whether intervals, ranks and groups hold."""
     found = [of(rows, "coverage", cell=cell, equal=False) for cell in CELLS]
-    held = [100 * np.mean([row["held"] for row in cell]) for cell in found if cell]
-    ranks = 100 * min(np.mean([row["ranks"] for row in cell]) for cell in found if cell)
-    apart = 100 * max(np.mean([row["apart"] for row in cell]) for cell in found if cell)
+    held, ranks, apart = zip(*(shares_that_hold(cell) for cell in found if cell), strict=True)
     return (
         f"- 95 % intervals held {min(held):.1f} to {max(held):.1f} % of the scores in"
         f" {len(held)} kinds of studies.\n"
-        f"- Ranges of ranks held in at least {ranks:.1f} % of the studies of each kind; equal"
-        f" items were distinguished in at most {apart:.1f} %."
+        f"- Ranges of ranks held in at least {min(ranks):.1f} % of the studies of each kind; equal"
+        f" items were distinguished in at most {max(apart):.1f} %."
     )
 
 
@@ -458,6 +456,15 @@ def of(rows, what, **names):
     return [row for row in rows if wanted.items() <= row["names"].items()]
 
 
+def shares_that_hold(rows):
+    """Return percentages of intervals, ranks and groups; a row may be the mean of "studies"."""
+    weights = [row.get("studies", 1) for row in rows]
+    return [
+        100 * float(np.average([row[key] for row in rows], weights=weights))
+        for key in ("held", "ranks", "apart")
+    ]
+
+
 def intervals_table(rows):
     head = ["study", "studies", "intervals that hold, %", "studies whose ranks all hold, %",
             "studies that distinguish equal items, %"]  # fmt: skip
@@ -465,10 +472,8 @@ def intervals_table(rows):
     for cell in CELLS:
         found = of(rows, "coverage", cell=cell, equal=False)
         if found:
-            shares = (
-                100 * np.mean([row[key] for row in found]) for key in ("held", "ranks", "apart")
-            )
-            lines.append([cell, len(found), *(f"{share:.1f}" for share in shares)])
+            n_studies = sum(row.get("studies", 1) for row in found)
+            lines.append([cell, n_studies, *(f"{share:.1f}" for share in shares_that_hold(found))])
     return list_table(head, lines)
 
 
@@ -564,6 +569,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("coverage", "adaptive", "judges", "speed", "page"))
     parser.add_argument("--studies", type=int, default=500)
+    parser.add_argument("--first", type=int, default=0, help="the first study of intervals")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--rows", type=int, default=10**7)
     parser.add_argument("--only", default="", help="only cells, or rules, with this in the name")

@@ -68,7 +68,8 @@ def test_a_page_for_a_paper(ordinate, votes, tmp_path):
     assert "<h2>Does one scale fit?</h2>" in text
     assert "Bradley–Terry model with ties after" in text
     assert text.count("data:image/svg+xml") == 2
-    assert "level with" in text
+    assert '<td data-label="level with">' in text
+    assert "<td>model A</td>" in text  # the item heads its row, also on a phone
     run = ordinate("rank", votes, "--report", tmp_path / "page.pdf")
     assert run.code == 1
     assert "must end in .html" in run.err
@@ -101,6 +102,7 @@ def test_groups_of_judges(ordinate, votes, tmp_path):
     ("options", "message"),
     [
         (["--by", "planet"], "There is no group 'planet'"),
+        (["--by", "judge", "--report", "page.html"], "--report is a page about the items"),
         (["--by", "judge", "--errors", "bootstrap"], "--errors, --folds and --split-by are for"),
         (["--question", "ranking"], "rank reads answers about two items"),
         (["--where", "judge=nobody"], "no row has 'nobody'"),

@@ -28,6 +28,14 @@ def test_wins_are_in_the_order_of_scores():
     assert np.ma.getmaskarray(np.ma.masked_invalid(share)).diagonal().all()
 
 
+def test_a_matrix_calls_items_without_names_by_their_numbers():
+    model = od.Ranking(random_state=0).fit([[2, 0], [0, 1], [2, 1]] * 9)
+    ax = plot_wins(model)
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["2", "0", "1"]
+    assert list(ax.get_yticks()) == [1, 2, 3]
+    assert np.asarray(ax.images[0].get_array())[0, 2] == 1
+
+
 def test_bars_of_groups_that_do_not_overlap_share_a_column():
     scores = np.repeat([3.0, 0.0, -3.0], 2)
     rng = np.random.default_rng([0])

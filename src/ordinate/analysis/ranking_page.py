@@ -69,7 +69,7 @@ def save_ranking_page(
         error=f"{1 - level:.0%}",
         scale=_SCALES[scale],
         notes=model.notes_,
-        cells=cells,
+        cells=[[item, rank, *rest] for rank, item, *rest in cells],  # the item heads its row
         apart="level with" in cells[0],
         check=[] if check is None else str(check).splitlines(),
         paragraph=_paragraph(model, level),

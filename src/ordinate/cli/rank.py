@@ -144,8 +144,10 @@ class RankOptions:
 
     def check(self, results: RankResults) -> None:
         """Refuse options that exclude one another."""
-        if self.groups is not None and (self.lapse or results.report):
-            raise InputError("--groups does not go with --lapse or --report; leave one out.")
+        if self.groups is not None and self.lapse:
+            raise InputError("--groups does not go with --lapse; leave one out.")
+        if results.report and (self.groups is not None or self.by is not None):
+            raise InputError("--report is a page about the items; leave --by and --groups out.")
         if self.by is not None and (self.errors, self.folds, self.split_by) != ("auto", 5, None):
             raise InputError(
                 "--by lists the judges; --errors, --folds and --split-by are for the list of items."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
 _MOST_BARS = 12
 """So many groups are drawn as bars beside the scores; more are only in the table."""
-_MOST_LABELS = 150
+_MOST_LABELS, _MOST_IN_MATRIX = 150, 80
+"""Rows up to which each is named, in a list and in a matrix."""
+_TICKS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
+"""Reliabilities at the axis of a picture of judges."""
 MOST_CELLS = 1_000
 """Items up to which a matrix of wins can be seen."""
 _AXES = {
@@ -82,14 +86,19 @@ def plot_ranking(
         _draw_groups(ax, table.get("groups"), right, right - float(table["lower"].min()))
     else:
         ax.legend(frameon=False, loc="lower right")  # where the best on top leave room
-    places = np.arange(n)
-    if n <= _MOST_LABELS:
-        ax.set_yticks(places, [str(name) for name in table["object"]], fontsize=8, color=INK)
-    ax.set_ylim(n - 0.5, -0.5)
     ax.set_xlabel(f"{_AXES[scale]}, {level:.0%} intervals")
+    _name_rows(ax, table["object"].tolist())
+    return ax
+
+
+def _name_rows(ax: Axes, names: Sequence[object]) -> None:
+    """Give each row of a chart its name, the first on top."""
+    n = len(names)
+    if n <= _MOST_LABELS:
+        ax.set_yticks(range(n), list(map(str, names)), fontsize=8, color=INK)
+    ax.set_ylim(n - 0.5, -0.5)
     ax.grid(axis="x", color="0.92")
     ax.set_axisbelow(True)
-    return ax
 
 
 def _draw_groups(ax: Axes, groups: np.ndarray | None, right: float, width: float) -> None:
@@ -119,7 +128,7 @@ def plot_judges(model: Ranking, ax: Axes | None = None, *, level: float = 0.95) 
     """Draw how reliable each judge is, the least reliable on top.
 
     The reliability is the slope of the judge: how strongly the answers follow the common scores.
-    The average judge has 1, and somebody who guesses 0.
+    The average judge has 1. The axis is logarithmic: half is as far from 1 as twice.
 
     Parameters
     ----------
@@ -157,15 +166,14 @@ def plot_judges(model: Ranking, ax: Axes | None = None, *, level: float = 0.95) 
     ax.axvline(1.0, color=QUIET, linewidth=1)
     ax.hlines(np.arange(n), slopes / factor, slopes * factor, color=COLORS[0], linewidth=1.5)
     ax.plot(slopes, np.arange(n), "o", color=COLORS[0], markersize=4)
-    if n <= _MOST_LABELS:
-        names = [str(name) for name in np.asarray(model.judges_)[order]]
-        ax.set_yticks(np.arange(n), names, fontsize=8, color=INK)
-    ax.set_ylim(n - 0.5, -0.5)
-    ax.set_xlim(left=0.0)
+    ax.set_xscale("log")
+    reach = float((slopes / factor).min()), float((slopes * factor).max())
+    ticks = [tick for tick in _TICKS if reach[0] <= tick <= reach[1] or tick in (0.5, 1.0, 2.0)]
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.set_xticks([], minor=True)
     ax.set_xlabel(f"reliability, {level:.0%} intervals")
     ax.set_title("1: the average judge", fontsize=8, color=QUIET)
-    ax.grid(axis="x", color="0.92")
-    ax.set_axisbelow(True)
+    _name_rows(ax, np.asarray(model.judges_)[order].tolist())
     return ax
 
 
@@ -207,7 +215,8 @@ def plot_difference_scale(model: DifferenceScale, ax: Axes | None = None) -> Axe
 def plot_wins(model: Ranking, ax: Axes | None = None) -> Axes:
     """Draw the share of answers in which the item of the row beat that of the column.
 
-    Items are in the order of their scores, so that one scale shows as one direction.
+    Items are in the order of their scores, so that one scale shows as one direction. More than 80
+    are called by their ranks. Two items without a decided answer leave their cell white.
 
     Parameters
     ----------
@@ -238,14 +247,16 @@ def plot_wins(model: Ranking, ax: Axes | None = None) -> Axes:
     total = wins + wins.T
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(total > 0, wins / total, np.nan)
-    ax = start_chart(ax, 5.5, 5)
-    picture = ax.imshow(share, cmap=SCALE, vmin=0, vmax=1)
     n = len(order)
-    names = range(n) if model.names_ is None else [model.names_[item] for item in order]
-    if n <= 40:
-        ax.set_yticks(range(n), [str(name) for name in names], fontsize=7)
-        ax.set_xticks(range(n), [str(name) for name in names], fontsize=7, rotation=90)
+    size = min(max(5.0, 1.5 + 0.12 * n), 11.0)
+    ax = start_chart(ax, size + 0.5, size)
+    edges = (0.5, n + 0.5, n + 0.5, 0.5)  # places count from 1, as ranks do
+    picture = ax.imshow(share, cmap=SCALE, vmin=0, vmax=1, extent=edges)
+    if n <= _MOST_IN_MATRIX:
+        names = [str(item if model.names_ is None else model.names_[item]) for item in order]
+        ax.set_yticks(range(1, n + 1), names, fontsize=7)
+        ax.set_xticks(range(1, n + 1), names, fontsize=7, rotation=90)
     ax.set_xlabel("against")
-    ax.set_ylabel("item, best on top")
+    ax.set_ylabel("item, best on top" if n <= _MOST_IN_MATRIX else "rank of the item")
     ax.figure.colorbar(picture, ax=ax, label="share of wins", shrink=0.7)
     return ax
