@@ -76,3 +76,10 @@ def test_what_is_not_tested_is_said(monkeypatch):
     check = od.check_scale(od.Pairs(answers.rows, answers.outcomes), random_state=0)
     assert np.isnan(check.p_fit)
     assert str(check).startswith("Whether one scale fits the answers was not tested.")
+
+
+def test_a_model_that_fits_whatever_was_answered_is_not_tested():
+    for answers in ([[0, 1], [1, 0]] * 5, [[0, 1], [1, 2]] * 5):
+        check = od.check_scale(od.Pairs(answers), random_state=0)
+        assert np.isnan(check.p_fit)
+        assert str(check).startswith("Whether one scale fits the answers was not tested.")

@@ -138,3 +138,11 @@ def test_scores_of_both_sides_are_no_counts(items, scores):
     pairs = od.read_pairs(table)
     assert pairs.outcomes.tolist() == [1, 0]
     assert pairs.weights is None
+
+
+def test_scores_and_home_sides_say_who_comes_first():
+    scored = od.read_pairs(ITEMS | {"score_a": [3, 0, 1], "score_b": [1, 2, 1]})
+    assert scored.ordered
+    table = {"home": ["x", "y"], "away": ["y", "x"], "wins_home": [3, 2], "wins_away": [1, 1]}
+    assert od.read_pairs(table).ordered
+    assert not od.read_pairs(ITEMS | {"wins_a": [3, 2, 0], "wins_b": [1, 1, 2]}).ordered

@@ -133,6 +133,8 @@ class RankReport:
 
     def headline(self) -> str:
         """Say what was ranked, and how."""
+        from ordinate.scales.pairs import counted
+
         model = self.model
         parts = [model.model.title().replace("-", "–")]
         if model.tie_ is not None:
@@ -142,11 +144,12 @@ class RankReport:
             parts.append(f"advantage of the side shown first {model.side_:+.2f}{error}")
         if model.lapse_ is not None:
             parts.append(f"lapse rate {model.lapse_:.1%}")
-        of = f" of {self.n_judges:,} judges" if self.n_judges else ""
+        of = f" of {counted(self.n_judges, 'judge')}" if self.n_judges else ""
         errors = {"answers": "answers", "judges": "judges", "bootstrap": "resampled judges"}
         return (
-            f"{model.n_objects_:,} items, {self.n_answers:,.0f} answers ({self.n_ties:,.0f} ties)"
-            f"{of}: {', '.join(parts)}; intervals by {errors[model.errors_]}"
+            f"{model.n_objects_:,} items, {counted(self.n_answers, 'answer')}"
+            f" ({counted(self.n_ties, 'tie')}){of}: {', '.join(parts)}; intervals by"
+            f" {errors[model.errors_]}"
         )
 
 
@@ -174,8 +177,8 @@ def _item_cells(table: Mapping[str, NDArray[Any]], scale: str, level: float) -> 
         line = [
             str(value["rank"]),
             str(value["object"]),
-            f"{value['score']:.{digits}f}",
-            f"{value['lower']:.{digits}f} to {value['upper']:.{digits}f}",
+            f"{value['score']:z.{digits}f}",
+            f"{value['lower']:z.{digits}f} to {value['upper']:z.{digits}f}",
             _run(value["rank_low"], value["rank_high"]),
             f"{value['wins']:g}–{value['losses']:g}–{value['ties']:g}",
         ]
@@ -185,12 +188,13 @@ def _item_cells(table: Mapping[str, NDArray[Any]], scale: str, level: float) -> 
 
 def _group_cells(found: JudgeGroups, level: float, scale: str) -> list[list[str]]:
     """Return how each group ranks the items, in the order of all judges together."""
+    from ordinate.scales.pairs import counted
+
     digits = _DIGITS[scale]
     tables = [ranking.columns(level, scale) for ranking in found.rankings_]
     counts = [int((found.groups_ == number).sum()) for number in range(found.n_groups_)]
     header = [
-        f"group {number} ({count} judge{'' if count == 1 else 's'})"
-        for number, count in enumerate(counts, 1)
+        f"group {number} ({counted(count, 'judge')})" for number, count in enumerate(counts, 1)
     ]
     cells = [["item", *header]]
     row_of = [{name: row for row, name in enumerate(t["object"].tolist())} for t in tables]
@@ -198,7 +202,7 @@ def _group_cells(found: JudgeGroups, level: float, scale: str) -> list[list[str]
         line = [str(name)]
         for table, row in zip(tables, (rows[name] for rows in row_of), strict=True):
             low, score, high = (table[key][row] for key in ("lower", "score", "upper"))
-            line.append(f"{row + 1}: {score:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})")
+            line.append(f"{row + 1}: {score:z.{digits}f} ({low:z.{digits}f} to {high:z.{digits}f})")
         cells.append(line)
     return cells
 

@@ -38,7 +38,8 @@ class ScaleCheck(ShownAsTable):
         Share of the simulations with as many circular triads.
     p_fit : float
         Share of the simulations whose deviance from their own fit is as large. NaN if ties count
-        as halves, because such answers cannot be simulated, and for more than 3,000 items.
+        as halves, because such answers cannot be simulated, for more than 3,000 items, and where
+        as few pairs were asked as the model has parameters.
     p_judges : float
         Of the test that all judges share one scale, each with a reliability of their own. NaN if
         it is not known who answered.
@@ -200,24 +201,28 @@ def _simulations(
     if model.prior_ is None:
         prior = Prior(10.0)  # a simulated study may be separated
     halves = not objective.answers.has_ties and objective.counts.counts[1].any()
-    values = objective.log_chances(at)[0]
-    chances = np.exp(values)
-    if not objective.answers.has_ties:
-        chances[1] = 0.0
-    chances /= chances.sum(axis=0)
+    untested = halves or _is_saturated(objective)
+    chances = objective.chances(at)
     totals = np.rint(objective.counts.counts.sum(axis=0)).astype(np.int64)
     found = np.zeros((n_simulations, 3))
     for number in range(n_simulations):
         drawn = rng.multinomial(totals, chances.T).T.astype(float)
         counts = objective.counts.with_counts(drawn)
-        if not halves:
+        if not untested:
             again = objective.of(counts)
             found[number, 0] = _deviance(again, maximize(again, prior, at).at)
         if model.n_objects_ <= _MOST_TRIADS:
             found[number, 1:] = _circular(counts.wins())
-    if halves or not n_simulations:
+    if untested or not n_simulations:
         return np.nan, found
     return _deviance(objective, maximize(objective, prior, at).at), found
+
+
+def _is_saturated(objective: Objective) -> bool:
+    """Whether there are as many parameters as shares of outcomes, so that any answers fit."""
+    n_components = int(objective.counts.components().max(initial=0)) + 1
+    n_shares = len(objective.counts.first) * (2 if objective.answers.has_ties else 1)
+    return n_shares <= objective.blocks.size - n_components
 
 
 def held_out(

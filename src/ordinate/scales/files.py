@@ -23,6 +23,7 @@ from ordinate.io.log_rows import LogRows
 from ordinate.io.logs import Reading
 from ordinate.io.tables import Table, as_table, errors_naming, open_table, refuse_options
 from ordinate.scales.pair_headings import (
+    IN_ORDER,
     MARKS,
     SCREEN,
     STATED,
@@ -182,7 +183,7 @@ class PairLog:
         pairs, origin = self._pairs(rows, sides)
         used = {*rows.roles, *(c.column for c in conditions)}
         ignored = tuple(name for name in table.names if name not in used)
-        is_said = marks_of(found.objects) in SCREEN or any(n in rows.roles for n in sides.names)
+        is_said = _says_order(found) or any(name in rows.roles for name in sides.names)
         example = _read_aloud(pairs, rows.place_within(int(origin[0])), is_said)
         return pairs, Reading(
             PAIR,
@@ -299,7 +300,8 @@ class PairLog:
             outcome, weights = outcome[at], None if weights is None else weights[at]
         if len(at) == 0:
             raise InputError(NO_ROWS)
-        ordered = bool(found.answers) and len(set(outcome.tolist()) - {0}) == 2
+        has_order = found.answers or _says_order(found) or (found.votes and are_scores(found.votes))
+        ordered = bool(has_order) and len(set(outcome.tolist()) - {0}) == 2
         items = shown[at]
         if sides is not None:
             turned, ordered = sides.turned[at], True
@@ -450,6 +452,11 @@ def _may_be_on_screen(choice: Choice, coding: str) -> bool:
     """Whether an answer may mean where an item was shown, and not its column."""
     numbered = all(map(is_number, choice.words_given))
     return choice.options in SCREEN or coding not in ("name", "column") or numbered
+
+
+def _says_order(found: FoundLayout) -> bool:
+    """Whether the names of the columns say which item comes first, such as left or home."""
+    return marks_of(found.objects) in IN_ORDER
 
 
 def _roles(found: FoundLayout) -> list[str]:

@@ -154,11 +154,7 @@ class _TasteTest:
         self.counts, self.judge = objective.counts.counts[:, :, None], objective.counts.judge
         self.n_items, self.n_judges = objective.counts.n_objects, int(self.judge.max()) + 1
         self.first, self.second = objective.counts.first, objective.counts.second
-        values, self.slopes, _ = objective.log_chances(at)
-        self.chances = np.exp(values)
-        if not objective.answers.has_ties:
-            self.chances[1] = 0.0
-        self.chances /= self.chances.sum(axis=0)
+        self.slopes, self.chances = objective.log_chances(at)[1], objective.chances(at)
         self.total = objective.counts.counts.sum(axis=0)
         slopes = self.slopes
         self.information = self.total * np.einsum(

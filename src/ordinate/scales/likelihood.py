@@ -119,6 +119,13 @@ class Objective:
         ahead, tie, lapse = self._parameters(at)
         return self.answers.log_chances(ahead + shift, tie, lapse)
 
+    def chances(self, at: Floats) -> Floats:
+        """Return the chances of win, tie and loss of each row; without ties those have none."""
+        found = np.exp(self.log_chances(at)[0])
+        if not self.answers.has_ties:
+            found[1] = 0.0
+        return np.asarray(found / found.sum(axis=0))
+
     def _parameters(self, at: Floats) -> tuple[Floats, float, float | None]:
         """Return what decides how likely outcomes are: d of each row, t and the lapse's logit."""
         tie = at[self.blocks.tie].item() if self.answers.has_ties else 0.0

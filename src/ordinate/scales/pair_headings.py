@@ -15,6 +15,8 @@ LEFT_RIGHT: Marks = ("left", "right")
 FIRST_SECOND: Marks = ("first", "second")
 SCREEN = (LEFT_RIGHT, FIRST_SECOND)
 """What items are called by where, or when, they were shown."""
+IN_ORDER = (*SCREEN, ("home", "away"), ("white", "black"))
+"""The same, and what else says which of two items comes first."""
 PLACE_STEMS = ("position", "side")
 """What columns that hold where an item was shown are called, besides what marks the item."""
 STATED = (
@@ -26,8 +28,8 @@ STATED = (
 )
 """Columns whose names say which item won."""
 MARKS = (
-    *(LEFT_RIGHT, ("a", "b"), ("x", "y"), ("1", "2"), FIRST_SECOND),
-    *(("home", "away"), ("white", "black")),
+    *(LEFT_RIGHT, ("a", "b"), ("x", "y"), ("1", "2")),
+    *(mark for mark in IN_ORDER if mark != LEFT_RIGHT),
 )
 """How columns of two items are marked, and how an answer may call them."""
 _FIGURES = {

@@ -157,7 +157,7 @@ class Pairs(GroupedRows):
         n_ties = int((self.outcomes == 0).sum())
         extras = f", grouped by {' and '.join(self._groups)}" if self._groups else ""
         return (
-            f"Pairs({_counted(len(self), 'answer')}, {_counted(n_ties, 'tie')},"
+            f"Pairs({counted(len(self), 'answer')}, {counted(n_ties, 'tie')},"
             f" {self.n_objects:,} items{extras})"
         )
 
@@ -369,5 +369,6 @@ def _check_outcomes(outcomes: ArrayLike) -> NDArray[np.int8]:
     return array.astype(np.int8)
 
 
-def _counted(number: int, word: str) -> str:
-    return f"{number:,} {word}" + ("" if number == 1 else "s")
+def counted(number: float, word: str) -> str:
+    """Return a number with its word, in the plural unless it is 1."""
+    return f"{number:,.0f} {word}" + ("" if number == 1 else "s")
