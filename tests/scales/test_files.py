@@ -98,6 +98,10 @@ def test_columns_of_sides_are_what_an_answer_speaks_of():
             {"m_a": ["u"], "m_b": ["v"], "k_x": ["u"], "k_y": ["v"], "winner": ["u"]},
             "'m_a' and 'm_b' or 'k_x' and 'k_y' may hold the items",
         ),
+        (
+            {"a1": ["u"], "a2": ["v"], "b1": ["w"], "b2": ["x"], "answer": [1]},
+            "If people compared the differences of two pairs, use DifferenceScale",
+        ),
         ({"a": ["same", "u"], "b": ["u", "v"], "winner": ["same", "u"]}, "or a tie; rename"),
         (ITEMS | {"wins_a": [-1, 0, 0], "wins_b": [1, 1, 1]}, "Row 0 has a negative count"),
     ],

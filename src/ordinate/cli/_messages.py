@@ -39,6 +39,7 @@ _SAME_NAME = {
     "on_invalid",
     "probability",
     "question",
+    "shown_first",
     "side",
     "test_size",
     "ties",

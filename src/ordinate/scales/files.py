@@ -17,7 +17,7 @@ from ordinate.comparisons.labels import is_number, warn_of_labels
 from ordinate.io.codings import CODINGS, Choice, chosen_positions
 from ordinate.io.columns import as_numbers, as_objects, encode_column, valid_rows
 from ordinate.io.conditions import Conditions, read_conditions
-from ordinate.io.headings import ANSWERS, PROMPT, WEIGHT, Headings, normal
+from ordinate.io.headings import ANSWERS, PAIRS, PROMPT, WEIGHT, Headings, normal
 from ordinate.io.layouts import Column, FoundLayout, find_column, find_groups
 from ordinate.io.log_rows import LogRows
 from ordinate.io.logs import Reading
@@ -258,12 +258,16 @@ class PairLog:
         if not found:
             raise InputError(
                 f"Which columns hold the two items? There are {', '.join(map(repr, names))}; name"
-                f" them item_a, item_b, or choose them with {argument('columns', ...)}."
+                f" them item_a, item_b, or choose them with {argument('columns', ['A', 'B'])}."
             )
         listed = " or ".join(f"{one!r} and {other!r}" for one, other in found[:3])
-        raise InputError(
-            f"Columns {listed} may hold the items; choose them with {argument('columns', ...)}."
-        )
+        advice = f"choose them with {argument('columns', found[0])}."
+        if headings.several(PAIRS):
+            advice += (
+                " If people compared the differences of two pairs, use DifferenceScale or"
+                " `ordinate rank --question pair-against-pair`."
+            )
+        raise InputError(f"Columns {listed} may hold the items; {advice}")
 
     def _sides(self, table: Table, found: FoundLayout) -> SideColumns:
         """Find the columns that say who was shown first."""
