@@ -36,6 +36,15 @@ def test_the_planted_scores_come_back(make_folder, tmp_path):
     assert np.corrcoef(model.scores_, planted)[0, 1] > 0.97
 
 
+def test_nobody_who_looks_prefers_an_item_to_itself(make_folder):
+    study = read_study(make_folder("pair"))
+    planted = plant_map(study, Random(0))
+    item = next(iter(study.items))
+    question = study.task.question([item, item], (2,))
+    chosen = [choose(study, question, planted, 0.0, Random(seed)) for seed in range(20)]
+    assert chosen == [[2]] * 20
+
+
 def test_simulated_answers_stay_apart_from_real_ones(make_folder):
     study = read_study(make_folder(limits__participants=1, limits__address_per_minute=5))
     simulate(study, participants=3, noise=0.0)

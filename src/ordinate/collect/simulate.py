@@ -284,6 +284,9 @@ def choose(
     task = study.task
     points = np.array([planted[item] for item in question.items])
     if task.name == PAIR:
+        is_twice_the_same = question.items[0] == question.items[1]
+        if is_twice_the_same and task.has_tie and rng.random() >= noise:
+            return [task.n_choices - 1]
         return [_more(float(points[0, 0] - points[1, 0]), task, noise, rng)]
     apart = np.ravel(task.squares(np.arange(task.n_items, dtype=np.int32)[None], points[None]))
     right: list[int] = np.argsort(apart, kind="stable")[: task.n_select].tolist()
