@@ -23,10 +23,10 @@ import torch
 
 import ordinate as od
 from ordinate.comparisons.choices import share_right, with_whole_trials
+from ordinate.dimensions.answers import TrialAnswers
 from ordinate.dimensions.objective import TrialObjective, similarities
 from ordinate.dimensions.sparse_fit import (
     Penalty,
-    accuracy,
     carrying,
     fit_loadings,
     partners,
@@ -57,7 +57,8 @@ def published():
 
 def score(loadings, trials):
     """Return the accuracy, ties counted by their share."""
-    return round(accuracy(loadings, trials, has_anchor=False), 4)
+    answers = TrialAnswers(trials._record, has_anchor=False)
+    return round(float(answers.right(loadings).mean()), 4)
 
 
 # ---- priors ----

@@ -62,6 +62,25 @@ def test_json(ordinate, trials):
     assert len(figures["dimensions"]) == 3
 
 
+def test_choices_among_several(ordinate, tmp_path):
+    rng = np.random.default_rng([40, 7])
+    kind = np.repeat(np.arange(3), 3)
+    lines = ["anchor,option_1,option_2,option_3,chosen"]
+    for _ in range(400):
+        anchor = rng.integers(9)
+        others = [
+            rng.choice([o for o in range(9) if kind[o] == k and o != anchor]) for k in range(3)
+        ]
+        like = others[kind[anchor]] if rng.random() < 0.85 else rng.choice(others)
+        lines.append(",".join(NAMES[at] for at in (anchor, *rng.permutation(others), like)))
+    log = tmp_path / "log.csv"
+    log.write_text("\n".join(lines) + "\n")
+    run = ordinate("dimensions", log, "--max-dimensions", 5, "--penalty", "3,1", "--seeds", 1)
+    assert run.code == 0, run.err
+    assert run.out.startswith("3 dimensions of 9 objects from 400 choices")
+    assert "of the choices fitted; chance is 33.3%" in run.out
+
+
 def test_too_few_names_are_refused(ordinate, trials, tmp_path):
     names = tmp_path / "few.txt"
     names.write_text("a b\n")

@@ -5,6 +5,7 @@ import pytest
 from sklearn.base import clone
 
 import ordinate as od
+from ordinate.dimensions.answers import TrialAnswers
 from ordinate.dimensions.objective import TrialObjective
 from ordinate.dimensions.sparse_fit import (
     Penalty,
@@ -147,9 +148,8 @@ def test_a_penalty_that_leaves_no_dimension_is_judged_as_chance():
     few = od.sources.random_trials(np.ones((60, 1)), 60, random_state=0)
     with pytest.raises(od.InputError, match="too few trials"):
         od.SparseDimensions(3, n_seeds=1, penalty=(0.0, 30.0)).fit(few)
-    found = search_penalty(
-        few, 3, np.random.default_rng(0), has_anchor=False, max_iter=50, tol=1e-4, n_jobs=1
-    )
+    answers = TrialAnswers(few._record, has_anchor=False)
+    found = search_penalty(answers, 3, np.random.default_rng(0), max_iter=50, tol=1e-4, n_jobs=1)
     strongest = max(found.penalties, key=lambda penalty: (penalty.linear, penalty.squared))
     assert found.accuracies[found.penalties.index(strongest)] == pytest.approx(1 / 3)
 

@@ -12,12 +12,13 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate.cli._appearance import Appearance
-from ordinate.cli._options import Jobs, Json, Seed, threads
+from ordinate.cli._options import AnswerFile, Jobs, Json, Seed, threads
 from ordinate.cli._results import Results, check_outputs, table_opt
-from ordinate.cli._typer import arg, fitting_opt, opt, picture_opt
+from ordinate.cli._typer import fitting_opt, opt, picture_opt
 
 if TYPE_CHECKING:
-    from ordinate.comparisons.trials import Ceiling, Trials
+    from ordinate.comparisons.choices import Answers
+    from ordinate.comparisons.trials import Ceiling
     from ordinate.dimensions.sparse_dimensions import SparseDimensions
 
 _SHOWN_OBJECTS = 5
@@ -46,19 +47,20 @@ class DimensionsReport:
     """Figures of one run of `ordinate dimensions`."""
 
     n_dimensions: int
-    n_trials: int
+    answers: str
+    n_answers: int
     n_objects: int
     penalty: tuple[float, float]
     held_out_accuracy: float | None
     accuracy: float
-    ceiling: Ceiling
+    chance: float
+    ceiling: Ceiling | None
     dimensions: tuple[dict[str, Any], ...]
     seconds: float
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
-        ceiling = vars(self.ceiling) if self.ceiling.n_questions else None
-        return {**vars(self), "ceiling": ceiling}
+        return {**vars(self), "ceiling": None if self.ceiling is None else vars(self.ceiling)}
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -66,12 +68,12 @@ class DimensionsReport:
     def _lines(self) -> Iterator[str]:
         yield (
             f"{self.n_dimensions} dimensions of {self.n_objects:,} objects from"
-            f" {self.n_trials:,} odd-one-out trials, {self.seconds:.1f} s"
+            f" {self.n_answers:,} {self.answers}, {self.seconds:.1f} s"
         )
-        judged = f"{self.accuracy:.1%} of the trials fitted"
+        judged = f"{self.accuracy:.1%} of the {self.answers} fitted"
         if self.held_out_accuracy is not None:
-            judged = f"{self.held_out_accuracy:.1%} of held-out trials"
-        yield f"They predict {judged}; chance is 33.3%{self._ceiling_in_words()}"
+            judged = f"{self.held_out_accuracy:.1%} of held-out {self.answers}"
+        yield f"They predict {judged}; chance is {self.chance:.1%}{self._ceiling_in_words()}"
         for number, dimension in enumerate(self.dimensions, 1):
             again = dimension["reproducibility"]
             found = "" if again is None else f"  found again by {again:.0%}"
@@ -79,7 +81,7 @@ class DimensionsReport:
 
     def _ceiling_in_words(self) -> str:
         ceiling = self.ceiling
-        if not ceiling.n_questions:
+        if ceiling is None:
             return ""
         return (
             f", and people agree with each other in {ceiling.lower:.1%} to {ceiling.upper:.1%} of"
@@ -88,11 +90,7 @@ class DimensionsReport:
 
 
 def dimensions(
-    *,
-    trials: Path = arg(
-        "Odd-one-out trials: text without a header (two kept together, the odd one, the"
-        " participant), or a study's log."
-    ),
+    source: AnswerFile,
     results: DimensionResults,
     objects: Path | None = picture_opt(
         "Table that names the objects, in the order of their positions if the trials hold"
@@ -120,15 +118,19 @@ def dimensions(
     Each object gets loadings that are zero or positive, most of them zero; two objects are alike
     as far as they share dimensions. On the page each dimension is a card to look at and to name.
 
+    Answers are odd-one-out trials, triplets, or k objects chosen among n. Numbers in a text file
+    without a header are trials as THINGS publishes them: two objects kept together, the odd one
+    and, if there is a fourth column, the participant.
+
     Example: ordinate dimensions trials.txt --objects names.csv -o dimensions.csv --plot page.html
     """
     from ordinate.dimensions.sparse_dimensions import SparseDimensions
 
     start = time.perf_counter()
     appearance = Appearance(objects=objects, images=images)
-    results.check(trials, *appearance.files)
+    results.check(*source.inputs, *appearance.files)
     weights = _two_weights(penalty)
-    record = _read(trials, objects)
+    record = _read(source, objects)
     look = appearance.look_up(record.names or range(record.n_objects))
     model = SparseDimensions(
         max_dimensions,
@@ -154,12 +156,14 @@ def _two_weights(text: str | None) -> str | tuple[float, float]:
     return linear, squared
 
 
-def _read(path: Path, objects: Path | None) -> Trials:
-    """Read trials; where objects are positions, the table of objects names them in its order."""
-    from ordinate.comparisons.trials import Trials
-    from ordinate.io.trial_files import read_trials
+def _read(source: AnswerFile, objects: Path | None) -> Answers:
+    """Read answers; where objects are positions, the table of objects names them in its order."""
+    from ordinate.comparisons.choices import with_whole_trials
+    from ordinate.io.trial_files import is_published, read_trials
 
-    found = read_trials(path)
+    path = source.answers
+    plain = len(source.arguments()) == 1 and is_published(path)
+    found: Answers = read_trials(path) if plain else with_whole_trials(source.read())
     if found.names is not None or objects is None:
         return found
     names = _names_in(objects)
@@ -168,7 +172,7 @@ def _read(path: Path, objects: Path | None) -> Trials:
             f"{objects} names {len(names):,} objects, but the largest position in {path} is"
             f" {found.n_objects - 1:,} (they count from 0); name all objects in their order."
         )
-    return Trials(found.rows, weights=found.weights, groups=found.groups, names=names)
+    return type(found)(found.rows, weights=found.weights, groups=found.groups, names=names)
 
 
 def _names_in(path: Path) -> list[str]:
@@ -186,8 +190,12 @@ def _names_in(path: Path) -> list[str]:
     return [words[code] for code in codes]
 
 
-def _report(trials: Trials, model: SparseDimensions, seconds: float) -> DimensionsReport:
-    names = model.names_ or [str(number) for number in range(trials.n_objects)]
+def _report(record: Answers, model: SparseDimensions, seconds: float) -> DimensionsReport:
+    from ordinate.comparisons.trials import Trials
+    from ordinate.dimensions.answers import answers_of, record_of
+
+    answers = answers_of(*record_of(record))
+    names = model.names_ or [str(number) for number in range(record.n_objects)]
     tops = (-model.embedding_).argsort(axis=0, kind="stable")[:_SHOWN_OBJECTS].T
     found = tuple(
         {
@@ -197,14 +205,19 @@ def _report(trials: Trials, model: SparseDimensions, seconds: float) -> Dimensio
         }
         for share, again, top in zip(model.shares_, model.reproducibility_, tops, strict=True)
     )
+    ceiling = None
+    if isinstance(record, Trials):
+        ceiling = record.ceiling(random_state=model.random_state)
     return DimensionsReport(
         model.n_dimensions_,
-        len(trials),
-        trials.n_objects,
+        answers.kind,
+        len(answers),
+        record.n_objects,
         model.penalty_,
         None if model.search_ is None else model.search_.best_accuracy,
-        model.score(trials),
-        trials.ceiling(random_state=model.random_state),
+        model.score(record),
+        answers.chance,
+        ceiling if ceiling is not None and ceiling.n_questions else None,
         found,
         seconds,
     )

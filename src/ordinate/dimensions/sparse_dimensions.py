@@ -19,6 +19,7 @@ from ordinate._checks import (
     check_integer,
     check_points,
     check_real,
+    weighted_mean,
 )
 from ordinate._estimator import EmbeddingMixin
 from ordinate._notebooks import cards_as_html
@@ -26,21 +27,15 @@ from ordinate._progress import Advance, progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.answers import in_fit, numbers_in_fit
-from ordinate.comparisons.inputs import as_comparisons, record_to_fit
+from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Trials
-from ordinate.dimensions.objective import (
-    Loadings,
-    TrialObjective,
-    choice_similarity,
-    make_trial_objective,
-    similarities,
-)
+from ordinate.dimensions.answers import Answers, answers_of, record_of
+from ordinate.dimensions.objective import Loadings, choice_similarity, similarities
 from ordinate.dimensions.sparse_fit import (
     PARTNER,
     Penalty,
     PenaltySearch,
-    accuracy,
     carrying,
     fit_loadings,
     partners,
@@ -62,9 +57,11 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
 
     Each object i has loadings x_i ≥ 0, and two objects are as similar as x_i · x_j. Of three
     objects, the pair (i, j) is kept together with the probability
-    exp s_ij / (exp s_ij + exp s_ik + exp s_jk). The fit lowers minus the log of the probability of
-    all answers and a penalty of the loadings by L-BFGS-B, from several random seeds. Dimensions
-    that carry nothing are left out; the others are ordered by how many seeds find them again.
+    exp s_ij / (exp s_ij + exp s_ik + exp s_jk). Where people chose the objects that are most like
+    an anchor, it is a softmax over the objects shown. The fit lowers minus the log of the
+    probability of all answers and a penalty of the loadings by L-BFGS-B, from several random
+    seeds. Dimensions that carry nothing are left out; the others are ordered by how many seeds
+    find them again.
 
     Parameters
     ----------
@@ -172,6 +169,8 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
         ----------
         X : Trials or Comparisons
             Odd-one-out trials; or triplets (anchor, near, far), whose answers had two options.
+            Triplets that the group ``"trial"`` joins to one answer, "which k of these n are most
+            like the anchor?", are taken whole, as one choice among n.
         y : None
             Not used.
         sample_weight : array-like of shape (n_trials,), optional
@@ -185,20 +184,21 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
         self
             The fitted estimator.
         """
-        record, has_anchor = _as_trials(X, sample_weight)
+        record, are_trials = record_of(X, sample_weight)
         record = record_to_fit(record)
+        answers = answers_of(record, are_trials)
         self._check_parameters()
         known = None
         if features is not None:
             known = check_points("features", features, n_rows=record.n_objects)
         rng = as_generator(self.random_state)
         with progress("SparseDimensions", total=self.n_seeds + 2, enabled=self.verbose) as advance:
-            penalty = self._chosen_penalty(record, has_anchor, rng)
+            penalty = self._chosen_penalty(answers, rng)
             advance(1, note="penalty chosen")
-            best, runs = self._runs(record, has_anchor, penalty, rng, advance)
+            best, runs = self._runs(answers, penalty, rng, advance)
         self.names_ = record.names
         self.penalty_ = penalty.linear, penalty.squared
-        self._keep(best, runs, record)
+        self._keep(best, runs, answers)
         self._ridge = None if known is None else _fit_ridge(known, self.embedding_)
         return self
 
@@ -221,18 +221,15 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
         check_real("penalty", linear, minimum=0)
         check_real("penalty", squared, minimum=0)
 
-    def _chosen_penalty(
-        self, record: Comparisons, has_anchor: bool, rng: np.random.Generator
-    ) -> Penalty:
-        """Return the penalty given, or the one that predicts held-out trials best."""
+    def _chosen_penalty(self, answers: Answers, rng: np.random.Generator) -> Penalty:
+        """Return the penalty given, or the one that predicts held-out answers best."""
         self.search_: PenaltySearch | None = None
         if not isinstance(self.penalty, str):
             return Penalty(*map(float, self.penalty))
         self.search_ = search_penalty(
-            Trials._of(record),
-            min(self.max_dimensions, record.n_objects),
+            answers,
+            min(self.max_dimensions, answers.n_objects),
             rng,
-            has_anchor=has_anchor,
             max_iter=self.max_iter,
             tol=self.tol,
             device=self.device,
@@ -242,8 +239,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
 
     def _runs(
         self,
-        record: Comparisons,
-        has_anchor: bool,
+        answers: Answers,
         penalty: Penalty,
         rng: np.random.Generator,
         advance: Advance,
@@ -251,17 +247,11 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
         """Fit from each seed, then from what they share; return the best fit and all seeds'."""
         n_jobs = effective_n_jobs(self.n_jobs)
         n_at_once = min(n_jobs, self.n_seeds) if resolve_device(self.device) == "cpu" else 1
-        shape = record.n_objects, min(self.max_dimensions, record.n_objects)
+        shape = answers.n_objects, min(self.max_dimensions, answers.n_objects)
         starts = [random_loadings(*shape, rng) for _ in range(self.n_seeds)]
 
         def run(start: Loadings, n_threads: int) -> Result:
-            objective = make_trial_objective(
-                record.rows,
-                record.weights,
-                has_anchor=has_anchor,
-                device=self.device,
-                n_threads=n_threads,
-            )
+            objective = answers.objective(self.device, n_threads)
             found = fit_loadings(objective, penalty, start, max_iter=self.max_iter, tol=self.tol)
             advance(1)
             return replace(found, points=found.points[:, carrying(found.points)])
@@ -278,7 +268,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
                 best = again
         return best, seeds
 
-    def _keep(self, best: Result, seeds: list[Loadings], record: Comparisons) -> None:
+    def _keep(self, best: Result, seeds: list[Loadings], answers: Answers) -> None:
         """Keep the best fit, its dimensions ordered by how many seeds find them."""
         if not best.points.size:
             raise InputError(
@@ -292,7 +282,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
         self.embedding_ = np.ascontiguousarray(best.points[:, order])
         self.reproducibility_ = share[order]
         self.n_dimensions_ = len(order)
-        self.shares_ = _shares(self.embedding_, record.rows)
+        self.shares_ = _shares(self.embedding_, answers)
         self.loss_, self.n_iter_, self.history_ = best.value, best.n_iter, best.history
         self.converged_ = best.converged
         warn_unless_converged("SparseDimensions", best.converged, best.n_iter, self.max_iter)
@@ -311,7 +301,8 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
             In the order of the row's objects; of a triplet, that the anchor is the odd one has
             the probability 0.
         """
-        return self._probabilities(*self._matched(X))
+        record, are_trials = self._matched(X)
+        return self._probabilities(record.rows, are_trials)
 
     def predict(self, X: Trials | Comparisons) -> NDArray[Any]:
         """Predict the odd one of each trial.
@@ -328,11 +319,10 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
             The object that is the odd one by the fit, called by its name if the fit has names and
             else by its number; the first of those that tie.
         """
-        record, has_anchor = self._matched(X)
+        record, are_trials = self._matched(X)
         # sorted, so that a tie does not depend on what was answered
-        rows = record.rows if has_anchor else np.sort(record.rows, axis=1)
-        record = Comparisons._trusted(rows, None, {}, record.names, record.n_objects)
-        odd = self._probabilities(record, has_anchor).argmax(axis=1)
+        rows = np.sort(record.rows, axis=1) if are_trials else record.rows
+        odd = self._probabilities(rows, are_trials).argmax(axis=1)
         found = rows[np.arange(len(rows)), odd]
         named: NDArray[Any] = found if self.names_ is None else np.array(self.names_)[found]
         return named
@@ -356,10 +346,12 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
         -------
         float
             Weighted accuracy; of options that tie each counts its share, so that chance is 1/3 (1/2
-            for triplets). `Trials.ceiling` says how much can be reached.
+            for triplets). Where k of n objects were chosen, the share of them among the k most
+            similar ones; chance is k/n. `Trials.ceiling` says how much can be reached.
         """
-        record, has_anchor = self._matched(X, sample_weight)
-        return accuracy(self.embedding_, Trials._of(record), has_anchor=has_anchor)
+        record, are_trials = self._matched(X, sample_weight)
+        answers = answers_of(record, are_trials)
+        return weighted_mean(answers.right(self.embedding_), answers.weights)
 
     def transform(self, X: Trials | Comparisons | ArrayLike) -> NDArray[np.float64]:
         """Find the loadings of new objects, from trials or from features.
@@ -378,7 +370,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if isinstance(X, (Trials, Comparisons)):
-            return self._placed(*_as_trials(X, None))
+            return self._placed(*record_of(X))
         if self._ridge is None:
             raise InputError(
                 "The fit knows no features; pass fit(trials, features=...) one row per object, or"
@@ -391,17 +383,15 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
         predicted: NDArray[np.float64] = np.maximum(ridge.predict((values - center) / scale), 0.0)
         return predicted
 
-    def _placed(self, record: Comparisons, has_anchor: bool) -> NDArray[np.float64]:
+    def _placed(self, record: Comparisons, are_trials: bool) -> NDArray[np.float64]:
         """Fit the loadings of new objects beside those of the fit."""
         n_fitted = len(self.embedding_)
         numbers = numbers_in_fit(record, n_fitted, self.names_)
         n_objects = max(n_fitted, int(numbers.max()) + 1)
         if n_objects == n_fitted:
             raise InputError("All objects of these trials were in the fit; expected a new one.")
-        rows = numbers[record.rows]
-        new = (rows >= n_fitted).any(axis=1)
-        weights = None if record.weights is None else record.weights[new]
-        objective = TrialObjective(rows[new], weights, has_anchor=has_anchor)
+        answers = answers_of(record.renumbered(numbers, n_objects, None), are_trials)
+        objective = answers[answers.rows.max(axis=1) >= n_fitted].objective("cpu", 1)
         known = self.embedding_
 
         penalty = Penalty(*self.penalty_)
@@ -433,42 +423,25 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
     def _matched(
         self, X: Trials | Comparisons, sample_weight: ArrayLike | None = None
     ) -> tuple[Comparisons, bool]:
-        """Return trials whose objects are numbered as in the fit."""
+        """Return answers whose objects are numbered as in the fit, and whether they are trials."""
         check_is_fitted(self)
-        record, has_anchor = _as_trials(X, sample_weight)
-        return in_fit(record, len(self.embedding_), self.names_), has_anchor
+        record, are_trials = record_of(X, sample_weight)
+        return in_fit(record, len(self.embedding_), self.names_), are_trials
 
-    def _probabilities(self, record: Comparisons, has_anchor: bool) -> NDArray[np.float64]:
-        similar = similarities(self.embedding_, record.rows)[:, ::-1]  # by the one left out
-        if has_anchor:
+    def _probabilities(
+        self, rows: NDArray[np.integer[Any]], are_trials: bool
+    ) -> NDArray[np.float64]:
+        similar = similarities(self.embedding_, rows)[:, ::-1]  # by the one left out
+        if not are_trials:
             similar[:, 0] = -np.inf
         probabilities: NDArray[np.float64] = softmax(similar, axis=1)
         return probabilities
 
 
-def _as_trials(
-    X: Trials | Comparisons, sample_weight: ArrayLike | None
-) -> tuple[Comparisons, bool]:
-    """Return rows to fit, and whether they are triplets with an anchor."""
-    if not isinstance(X, (Trials, Comparisons)):
-        raise InputError(
-            f"Expected Trials or Comparisons; got {type(X).__name__}. Three columns may be either:"
-            " pass od.Trials(rows) for two objects kept together and the odd one, or"
-            " od.Comparisons(rows) for anchor, near and far."
-        )
-    has_anchor = isinstance(X, Comparisons)
-    record = X if isinstance(X, Comparisons) else X._record
-    if record.kind != "triplet":
-        raise InputError("SparseDimensions takes trials or triplets; got quadruplets.")
-    return as_comparisons(record, weights=sample_weight), has_anchor
-
-
-def _shares(loadings: Loadings, rows: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+def _shares(loadings: Loadings, answers: Answers) -> NDArray[np.float64]:
     """Return the share of each dimension in the similarities of the pairs predicted together."""
-    best = similarities(loadings, rows).argmax(axis=1)
-    pair = np.array([[0, 1], [0, 2], [1, 2]])[best]
-    i, j = (np.take_along_axis(rows, pair[:, [side]], axis=1)[:, 0] for side in (0, 1))
-    together = coo_array((np.ones(len(rows)), (i, j)), shape=(len(loadings),) * 2).tocsr()
+    i, j = answers.predicted_pairs(loadings).T
+    together = coo_array((np.ones(len(answers)), (i, j)), shape=(len(loadings),) * 2).tocsr()
     sums = np.einsum("ns,ns->s", loadings, together @ loadings)
     total = sums.sum()
     share: NDArray[np.float64] = sums / total if total > 0 else sums

@@ -10,14 +10,11 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
-from scipy.sparse import coo_array, csr_array
 from scipy.sparse.linalg import eigsh
-from scipy.special import logsumexp
 
 from ordinate._checks import weighted_mean
-from ordinate.comparisons.choices import share_right
-from ordinate.comparisons.trials import Trials
-from ordinate.dimensions.objective import Loadings, make_trial_objective, similarities
+from ordinate.dimensions.answers import Answers
+from ordinate.dimensions.objective import Loadings
 from ordinate.engine.objective import resolve_device
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Result
@@ -198,29 +195,22 @@ class _Judged:
 
 
 def search_penalty(
-    trials: Trials,
+    answers: Answers,
     n_dimensions: int,
     rng: np.random.Generator,
     *,
-    has_anchor: bool,
     max_iter: int,
     tol: float,
     device: str = "cpu",
     n_jobs: int,
 ) -> PenaltySearch:
-    """Climb on the grid of both weights to where held-out trials are predicted best."""
-    splits = list(_splits(trials, rng))
-    start = random_loadings(trials.n_objects, n_dimensions, rng)
+    """Climb on the grid of both weights to where held-out answers are predicted best."""
+    splits = list(_splits(answers, rng))
+    start = random_loadings(answers.n_objects, n_dimensions, rng)
     n_at_once = min(n_jobs, len(splits)) if resolve_device(device) == "cpu" else 1
 
-    def fit(penalty: Penalty, train: Trials) -> Loadings:
-        objective = make_trial_objective(
-            train.rows,
-            train.weights,
-            has_anchor=has_anchor,
-            device=device,
-            n_threads=n_jobs // n_at_once,
-        )
+    def fit(penalty: Penalty, train: Answers) -> Loadings:
+        objective = train.objective(device, n_jobs // n_at_once)
         roughly = max(tol, _SEARCH_TOL)
         found = fit_loadings(objective, penalty, start, max_iter=max_iter, tol=roughly)
         return found.points[:, carrying(found.points)]
@@ -233,10 +223,10 @@ def search_penalty(
             fits = Parallel(n_jobs=n_at_once, prefer="threads")(
                 delayed(fit)(penalty, train) for train, _ in splits
             )
-            known[at] = _judged(fits, [test for _, test in splits], has_anchor)
+            known[at] = _judged(fits, [test for _, test in splits])
         return known[at]
 
-    first = min(_FIRST_SHARE * emptying_weight(trials, has_anchor=has_anchor), _LARGEST_FIRST)
+    first = min(_FIRST_SHARE * emptying_weight(answers), _LARGEST_FIRST)
     at = int(np.argmin(np.abs(np.log(np.divide(SQUARED, first)))))
     best = min(
         ((0, max(at - step, 0)) for step in (0, 2, 4, 6)), key=lambda near: judged(near).loss
@@ -266,54 +256,33 @@ def search_penalty(
     )
 
 
-def _judged(fits: Sequence[Loadings], tests: Sequence[Trials], has_anchor: bool) -> _Judged:
-    """Judge the fit of each split by its held-out trials."""
-    losses, weights, right = [], [], []
-    for loadings, test in zip(fits, tests, strict=True):
-        similar = similarities(loadings, test.rows)[:, : 2 if has_anchor else 3]
-        losses.append(logsumexp(similar, axis=1) - similar[:, 0])
-        right.append(share_right(similar))
-        weights.append(np.ones(len(test)) if test.weights is None else test.weights)
-    together = np.concatenate(losses)
-    weight = np.concatenate(weights)
+def _judged(fits: Sequence[Loadings], tests: Sequence[Answers]) -> _Judged:
+    """Judge the fit of each split by its held-out answers."""
+    judged = list(zip(fits, tests, strict=True))
+    losses = np.concatenate([test.losses(loadings) for loadings, test in judged])
+    right = np.concatenate([test.right(loadings) for loadings, test in judged])
+    weight = np.concatenate(
+        [np.ones(len(test)) if test.weights is None else test.weights for test in tests]
+    )
     return _Judged(
-        together * weight / max(float(weight.mean()), 1e-300),
-        weighted_mean(together, weight),
-        weighted_mean(np.concatenate(right), weight),
+        losses * weight / max(float(weight.mean()), 1e-300),
+        weighted_mean(losses, weight),
+        weighted_mean(right, weight),
     )
 
 
-def emptying_weight(trials: Trials, *, has_anchor: bool) -> float:
-    """Return the squared weight from which no dimension is worth its cost, however it begins.
-
-    Near zero the trials reward a dimension x by x' A x, where A adds up for each trial how much
-    more the pair kept together was chosen than by chance.
-    """
-    n_options = 2 if has_anchor else 3
-    pairs = [(0, 1), (0, 2), (1, 2)][:n_options]
-    weights = np.ones(len(trials)) if trials.weights is None else trials.weights
-    entries = [
-        (weights * ((option == 0) - 1 / n_options), (trials.rows[:, a], trials.rows[:, b]))
-        for option, (a, b) in enumerate(pairs)
-    ]
-    shape = trials.n_objects, trials.n_objects
-    reward = sum((coo_array(entry, shape=shape).tocsr() for entry in entries), csr_array(shape))
-    symmetric = reward + reward.T
-    if shape[0] < _SMALL:
-        return float(np.linalg.eigvalsh(symmetric.toarray())[-1])
-    start = np.ones(shape[0])
-    return float(eigsh(symmetric, 1, which="LA", v0=start, tol=1e-3, return_eigenvectors=False)[0])
+def emptying_weight(answers: Answers) -> float:
+    """Return the squared weight from which no dimension is worth its cost, however it begins."""
+    reward = answers.reward()
+    if answers.n_objects < _SMALL:
+        return float(np.linalg.eigvalsh(reward.toarray())[-1])
+    start = np.ones(answers.n_objects)
+    return float(eigsh(reward, 1, which="LA", v0=start, tol=1e-3, return_eigenvectors=False)[0])
 
 
-def _splits(trials: Trials, rng: np.random.Generator) -> Iterator[tuple[Trials, Trials]]:
-    """Hold out trials, all that ask the same question together."""
-    question = trials.question_groups()
+def _splits(answers: Answers, rng: np.random.Generator) -> Iterator[tuple[Answers, Answers]]:
+    """Hold out answers, all to the same question together."""
+    question = answers.questions()
     fold = rng.permutation(np.arange(int(question.max()) + 1) % 10)[question]
-    for held_out in range(3 if len(trials) <= _FOLDED else 1):
-        yield trials[fold != held_out], trials[fold == held_out]
-
-
-def accuracy(loadings: Loadings, trials: Trials, *, has_anchor: bool) -> float:
-    """Return the weighted share of trials predicted; of options that tie each counts its share."""
-    similar = similarities(loadings, trials.rows)[:, : 2 if has_anchor else 3]
-    return weighted_mean(share_right(similar), trials.weights)
+    for held_out in range(3 if len(answers) <= _FOLDED else 1):
+        yield answers[fold != held_out], answers[fold == held_out]

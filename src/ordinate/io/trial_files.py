@@ -65,6 +65,11 @@ def read_trials(source: Any, *, names: Sequence[object] | None = None, **options
     return Trials(rows[:, :3], groups=groups, names=names)
 
 
+def is_published(path: Path) -> bool:
+    """Whether a file holds numbers alone, as trials are published, and not a study's log."""
+    return path.suffix in (".npy", *_PLAIN_TEXT) and _published_rows(path) is not None
+
+
 def _published_rows(source: Any) -> NDArray[Any] | None:
     """Return the numbers of a file without a header or of an array; None for anything else."""
     if isinstance(source, (np.ndarray, list, tuple)):
