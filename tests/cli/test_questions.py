@@ -76,7 +76,7 @@ def test_mistakes_are_explained(ordinate, tmp_path, text, arguments, message):
 def test_missing_file_is_explained(ordinate, tmp_path):
     run = ordinate("questions", tmp_path / "none.txt", "-l", 2)
     assert run.code == 1
-    assert "Cannot read" in run.err
+    assert "none.txt: It cannot be read: No such file" in run.err
 
 
 @pytest.fixture

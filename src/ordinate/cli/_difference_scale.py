@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ordinate._checks import InputError
-from ordinate.cli._options import AnswerFile, notes_about
+from ordinate.cli._options import AnswerFile, print_notes
 from ordinate.cli._rank_report import aligned
 from ordinate.cli._results import Results, Written
 from ordinate.cli._typer import opt
@@ -77,8 +76,7 @@ def difference_scale(
     from ordinate.scales.difference_scale import DifferenceScale, directed, turned
 
     answers, readings = source.read_plainly()
-    for note in notes_about(readings):
-        print(note, file=sys.stderr)
+    print_notes(readings)
     known = None
     if options.values is not None:
         known = _read_values(options.values, answers.names or ())

@@ -168,8 +168,7 @@ class AnswerFile:
         A note says what was guessed about a log, and how many rows conditions left out.
         """
         answers, readings = self.read_with_notes()
-        for note in notes_about(readings):
-            print(note, file=sys.stderr)
+        print_notes(readings)
         return answers
 
     def read_with_notes(
@@ -247,6 +246,12 @@ class AnswerFile:
         return False
 
 
+def print_notes(readings: Sequence[Reading]) -> None:
+    """Print the notes beside the results."""
+    for note in notes_about(readings):
+        print(note, file=sys.stderr)
+
+
 def notes_about(readings: Sequence[Reading]) -> list[str]:
     """Say what was guessed about logs, and how many rows conditions left out."""
     notes = []
@@ -286,6 +291,26 @@ def matching_files(path: Path) -> list[Path]:
     if not found:
         raise InputError(f"{path}: No file matches this pattern.")
     return found
+
+
+def read_names(path: Path) -> list[str]:
+    """Read names of objects: a list (.txt) with one per line, or a table with a column of them."""
+    from ordinate.io.columns import encode_column
+    from ordinate.io.delimited_text import as_utf8
+    from ordinate.io.layouts import find_label_column
+    from ordinate.io.tables import errors_naming, open_table
+
+    with errors_naming(path):
+        if path.suffix.lower() == ".txt":
+            lines = as_utf8(path.read_bytes(), None).decode("utf-8-sig").splitlines()
+            return [line.strip() for line in lines if line.strip()]
+        table = open_table(path)
+        column = find_label_column(table.names)
+        if column is None:  # a list has no header
+            table = open_table(path, header=False) if len(table.names) == 1 else table
+            column = table.names[0]
+        words, codes = encode_column(column, table.read([column]).column(column))
+    return [words[code] for code in codes]
 
 
 def split_list(names: str | None) -> list[str] | None:

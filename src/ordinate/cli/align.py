@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ordinate._checks import InputError
-from ordinate.cli._options import AnswerFile, Jobs, Json, Seed, notes_about, threads, whole_numbers
+from ordinate.cli._options import (
+    AnswerFile,
+    Jobs,
+    Json,
+    Seed,
+    read_names,
+    threads,
+    whole_numbers,
+)
 from ordinate.cli._results import Chart, Written, check_outputs
 from ordinate.cli._typer import arg, fitting_opt, opt
 
@@ -53,12 +61,7 @@ class FeatureFiles:
 
     def labels(self) -> list[str] | None:
         """Return the labels of the rows of tables that have none."""
-        if self.objects is None:
-            return None
-        from ordinate.io.tables import errors_naming
-
-        with errors_naming(str(self.objects)):
-            return self.objects.read_text(encoding="utf-8-sig").splitlines()
+        return None if self.objects is None else read_names(self.objects)
 
     def read(self, answers: Answers) -> dict[str, NDArray[np.float64]]:
         """Read the tables, with rows in the order of the answers' objects."""
@@ -227,7 +230,4 @@ def _read_answers(source: AnswerFile, labels: Sequence[str] | None) -> Answers:
     plain = source.answers.suffix in _PUBLISHED and len(source.arguments()) == 3
     if source.question == "odd_one_out" and plain:
         return read_trials(source.answers, names=labels)
-    answers, readings = source.read_with_notes()
-    for note in notes_about(readings):
-        print(note, file=sys.stderr)
-    return with_whole_trials(answers)
+    return with_whole_trials(source.read())

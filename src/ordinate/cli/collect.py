@@ -5,10 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,10 +15,8 @@ from ordinate.cli._options import AskedTask, Json, Seed, task_name
 from ordinate.cli._results import check_outputs, print_json
 from ordinate.cli._typer import Group, Verb, arg, flag, opt, spread_options, switch
 from ordinate.cli.collect_ask import ask
-from ordinate.tasks import in_words
 
 if TYPE_CHECKING:
-    from ordinate.collect.prepare import Finding
     from ordinate.collect.store import Store
     from ordinate.collect.study import Study
 
@@ -36,10 +33,6 @@ collect = typer.Typer(
 
 Folder = Annotated[Path, typer.Argument(help="Folder of the study.", show_default=False)]
 Simulated = Annotated[bool, flag("--simulated", "Take the simulated answers, not the real ones.")]
-
-
-MOST_LINES = 24
-"""Items that `check` lists."""
 
 
 def new(
@@ -68,65 +61,14 @@ def check(folder: Folder, json: Json = False) -> None:
 
     Example: ordinate collect check study
     """
-    from ordinate.collect.prepare import check_study, minutes
+    from ordinate.collect.prepare import check_study
 
-    study, findings = check_study(folder)
-    ready = not any(finding.is_mistake for finding in findings)
+    checked = check_study(folder)
     if json:
-        summary = _summary(study, minutes(study)) if study else {}
-        print_json({"ready": ready, **summary, "findings": [asdict(f) for f in findings]})
+        print_json(checked.to_dict())
     else:
-        _print_check(study, findings, minutes(study) if study else 0)
-    raise typer.Exit(0 if ready else 1)
-
-
-def _summary(study: Study, minutes: int) -> dict[str, Any]:
-    from ordinate.collect.folder import left_out
-
-    return {
-        "title": study.general.title,
-        "task": _tasks(study),
-        "blocks": list(study.blocks),
-        "conditions": list(study.design.conditions),
-        "n_items": len(study.items),
-        "items": [
-            {"item_id": item.item_id, "kind": item.kind, "source": item.source}
-            for item in study.items.values()
-        ],
-        "left_out": left_out(study),
-        "questions_per_participant": study.n_questions,
-        "minutes": minutes,
-        "study_hash": study.hash,
-    }
-
-
-def _tasks(study: Study) -> str:
-    """Return the names of the tasks of a study."""
-    return ", ".join(dict.fromkeys(in_words(block.task.name) for block in study.blocks.values()))
-
-
-def _print_check(study: Study | None, findings: list[Finding], minutes: int) -> None:
-    if study is not None:
-        print(
-            f"{study.general.title}: {_tasks(study)}, {len(study.items)} items,"
-            f" {study.n_questions} questions per participant, about {minutes} min."
-        )
-        items = list(study.items.values())
-        kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(i.kind for i in items).items())
-        print(f"Items ({kinds}):")
-        width = max(len(item.item_id) for item in items[:MOST_LINES])
-        for item in items[:MOST_LINES]:
-            print(f"  {item.item_id:{width}}  {item.kind:5}  {item.source}")
-        if len(items) > MOST_LINES:
-            print(f"  … and {len(items) - MOST_LINES} more; --json has all")
-        for condition in study.design.conditions or ("",):
-            if study.arrays.get("blocks"):
-                whose = f" of the condition {condition}" if condition else ""
-                print(f"Blocks{whose}: {', '.join(study.blocks_of(condition))}")
-    for finding in findings:
-        print(f"{'Mistake' if finding.is_mistake else 'Note'}: {finding.sentence}")
-    if not any(finding.is_mistake for finding in findings) and study is not None:
-        print(f"Ready. Try it with: ordinate collect simulate {study.folder}")
+        print(checked)
+    raise typer.Exit(0 if checked.is_ready else 1)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from ordinate.cli._typer import arg, opt, switch
 
 if TYPE_CHECKING:
     from ordinate.collect.machine import Budget, Machine
-    from ordinate.collect.machine_figures import MachineFigures, Share
+    from ordinate.collect.machine_figures import MachineFigures
     from ordinate.collect.study import Study
 
 SHOWN = 2
@@ -102,9 +102,10 @@ def ask(
         return
     figures, stopped = _run(study, machine, talking, answers, budget)
     if json:
-        print_json({**_plain(figures), "stopped": stopped})
+        print_json({**figures.to_dict(), "stopped": stopped})
     else:
-        _print_figures(figures, machine, answers, priced=bool(figures.cost))
+        whose = f"{machine.model} ({figures.participant})"
+        print(f"{whose}: {figures.n_answered:,} answers of {answers:,}.\n{figures}")
         if not stopped:
             print(f"Go on with: ordinate collect export {folder} -o answers.csv")
     if stopped:
@@ -221,55 +222,3 @@ def _run(
     with closing(Store(study)) as store:
         stopped = asyncio.run(run(store))
         return machine_figures(store.reader, store.study, machine.participant), stopped
-
-
-def _plain(figures: MachineFigures) -> dict[str, Any]:
-    """Return figures as plain values, with every share as a number too."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {name: plain(entry) for name, entry in value.items()}
-        if hasattr(value, "of"):
-            return {**vars(value), "share": value.value if value.of else None}
-        return value
-
-    return {name: plain(value) for name, value in vars(figures).items()}
-
-
-def _print_figures(
-    figures: MachineFigures, machine: Machine, answers: int, *, priced: bool
-) -> None:
-    """Print what is known of a machine's answers."""
-
-    def row(title: str, text: str) -> None:
-        print(f"  {title:16} {text}")
-
-    print(
-        f"{machine.model} ({figures.participant}): {figures.n_answered:,} answers of {answers:,}."
-    )
-    said = f"; the first: {figures.example!r}" if figures.example else ""
-    row("unparsable", f"{_percent(figures.unparsable)}{said}")
-    row("lost", f"{figures.n_lost:,} without a whole reply, not asked again")
-    if figures.positions:
-        leaning = ", ".join(f"{name} {_share(s)}" for name, s in figures.positions.items())
-        row("by position", f"{leaning} of {figures.n_answered:,}")
-    twice = figures.agreement
-    if twice.of:
-        n_other = twice.of - twice.count
-        both = ", ".join(f"{name} {n:,}" for name, n in figures.same_position.items())
-        other = f"; of the other {n_other:,} the same position both times: {both}" if both else ""
-        row("asked twice", f"same answer {_percent(twice)} in the opposite order{other}")
-    if figures.catch_right.of:
-        row("catch questions", f"right {_percent(figures.catch_right)}")
-    cost = f"; cost {figures.cost:.4g}" if priced else ""
-    row("tokens", f"{figures.input_tokens:,} in, {figures.output_tokens:,} out{cost}")
-
-
-def _share(share: Share) -> str:
-    return f"{100 * share.value:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
-
-
-def _percent(share: Share) -> str:
-    if not share.of:
-        return "0 of 0"
-    return f"{_share(share)}, {share.count:,} of {share.of:,}"

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ordinate.datasets import CatalogueEntry, Dataset
-    from ordinate.io.coordinates import Columns
 
 Part = Literal["answers", "ratings", "features", "objects"]
 
@@ -27,8 +26,8 @@ class Export:
     """One table of a data set."""
 
     about: Dataset
-    part: Part
-    others: tuple[Part, ...]
+    part: str
+    others: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return what it is as plain Python values."""
@@ -105,11 +104,11 @@ def _export(
 
     check_outputs([], tables=[output])
     dataset = _load(name, entries, data_home)
-    parts = _parts(dataset)
+    parts = dataset.tables()
     if part is not None and part not in parts:
         there = ", ".join(parts)
         raise InputError(f"The data set {name} has no {part}; it has {there}.")
-    chosen: Part = next(iter(parts)) if part is None else part
+    chosen: str = part or next(iter(parts))
     if output and chosen == "answers" and dataset.comparisons is not None:
         write_comparisons(dataset.comparisons, output)  # keeps what a table of columns cannot
     elif output:
@@ -133,46 +132,3 @@ def _load(name: str, entries: Sequence[CatalogueEntry], data_home: Path | None) 
     taken = inspect.signature(load).parameters
     dataset: Dataset = load(**{key: value for key, value in given.items() if key in taken})
     return dataset
-
-
-def _parts(dataset: Dataset) -> dict[Part, Columns]:
-    """Return the tables of a data set, the one that most people want first."""
-    import numpy as np
-
-    from ordinate.io.record_files import comparison_columns
-
-    parts: dict[Part, Columns] = {}
-    if dataset.comparisons is not None:
-        parts["answers"] = comparison_columns(dataset.comparisons)
-    if dataset.ratings is not None:
-        ratings = dataset.ratings
-        parts["ratings"] = {
-            "user": np.array(ratings.user_names, dtype=object)[ratings.users],
-            "item": np.array(ratings.item_names, dtype=object)[ratings.items],
-            "rating": ratings.values,
-        }
-    objects = _object_columns(dataset)
-    if dataset.points is not None:
-        named = {key: objects[key] for key in ("object", "label") if key in objects}
-        numbered = enumerate(np.asarray(dataset.points).T, start=1)
-        parts["features"] = named | {f"f{number}": column for number, column in numbered}
-    if objects:
-        parts["objects"] = objects
-    return parts
-
-
-def _object_columns(dataset: Dataset) -> dict[str, Any]:
-    """Return what is known of each object besides its features."""
-    import numpy as np
-
-    columns: dict[str, Any] = {}
-    if dataset.names is not None:
-        columns["object"] = np.array(dataset.names, dtype=object)
-    if dataset.labels is not None:
-        named = dataset.label_names
-        # -1 is the object that has no class
-        columns["label"] = np.array([*named, ""])[dataset.labels] if named else dataset.labels
-    columns |= {key: array for key, array in dataset.attributes.items() if array.ndim == 1}
-    if dataset.texts is not None:
-        columns["text"] = np.array(dataset.texts, dtype=object)
-    return columns

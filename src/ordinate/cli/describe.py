@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from ordinate.cli._options import AnswerFile, Json
+from ordinate.cli._options import AnswerFile, Json, read_names
 from ordinate.cli._results import print_json
 from ordinate.cli._typer import READING, option
 
@@ -35,18 +35,5 @@ def describe(source: AnswerFile, objects: Objects = None, json: Json = False) ->
 
 
 def object_labels(path: Path | None) -> list[str] | None:
-    """Read the labels of objects from a table about them, or from a list with one per line."""
-    from ordinate.io.columns import encode_column
-    from ordinate.io.layouts import find_label_column
-    from ordinate.io.tables import errors_naming, open_table
-
-    if path is None:
-        return None
-    with errors_naming(path):
-        table = open_table(path)
-        column = find_label_column(table.names)
-        if column is None:  # a list has no header
-            table = open_table(path, header=False) if len(table.names) == 1 else table
-            column = table.names[0]
-        words, codes = encode_column(column, table.read([column]).column(column))
-    return list(dict.fromkeys(words[code] for code in codes))
+    """Return the labels of all objects that a file lists, each once."""
+    return None if path is None else list(dict.fromkeys(read_names(path)))

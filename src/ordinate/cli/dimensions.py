@@ -12,7 +12,7 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate.cli._appearance import Appearance
-from ordinate.cli._options import AnswerFile, Jobs, Json, Seed, threads
+from ordinate.cli._options import AnswerFile, Jobs, Json, Seed, read_names, threads
 from ordinate.cli._results import Results, check_outputs, table_opt
 from ordinate.cli._typer import fitting_opt, opt, picture_opt
 
@@ -166,28 +166,13 @@ def _read(source: AnswerFile, objects: Path | None) -> Answers:
     found: Answers = read_trials(path) if plain else with_whole_trials(source.read())
     if found.names is not None or objects is None:
         return found
-    names = _names_in(objects)
+    names = read_names(objects)
     if len(names) < found.n_objects:
         raise InputError(
             f"{objects} names {len(names):,} objects, but the largest position in {path} is"
             f" {found.n_objects - 1:,} (they count from 0); name all objects in their order."
         )
     return type(found)(found.rows, weights=found.weights, groups=found.groups, names=names)
-
-
-def _names_in(path: Path) -> list[str]:
-    """Return the names of objects in the order of their positions."""
-    from ordinate.io.columns import encode_column
-    from ordinate.io.layouts import find_label_column
-    from ordinate.io.tables import errors_naming, open_table
-
-    if path.suffix.lower() == ".txt":  # a name per line, no header
-        return path.read_text(encoding="utf-8").splitlines()
-    with errors_naming(path):
-        table = open_table(path)
-        key = find_label_column(table.names) or table.names[0]
-        words, codes = encode_column(key, table.read([key], []).column(key))
-    return [words[code] for code in codes]
 
 
 def _report(record: Answers, model: SparseDimensions, seconds: float) -> DimensionsReport:

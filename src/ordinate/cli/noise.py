@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ordinate.cli._fitting import Judges
-from ordinate.cli._options import AnswerFile, Json, notes_about
+from ordinate.cli._options import AnswerFile, Json, print_notes
 from ordinate.cli._results import print_json
 from ordinate.cli._typer import opt, switch
 
@@ -40,8 +39,7 @@ def noise(
 
     method = judges.chosen()
     answers, readings = source.read_with_notes()
-    for note in notes_about(readings):
-        print(note, file=sys.stderr)
+    print_notes(readings)
     estimate = estimate_noise(
         answers,
         method,

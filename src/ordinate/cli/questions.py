@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ordinate._checks import InputError, check_integer
-from ordinate.cli._options import AskedTask, Json, MapDimension, task_name
+from ordinate.cli._options import AskedTask, Json, MapDimension, read_names, task_name
 from ordinate.cli._results import (
     Chart,
     Written,
@@ -161,7 +161,7 @@ class Simulation:
 
 def questions(
     *,
-    objects: Path = arg("Text file with one object per line."),
+    objects: Path = arg("List of objects, one per line, or a table about them."),
     choice: Choice,
     lists: Lists,
     asked: Asked,
@@ -333,12 +333,8 @@ def _show_budget(
 
 
 def _read_names(path: Path, fewest: int) -> list[str]:
-    """Read one object per line; empty lines do not count."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"Cannot read {str(path)!r} as text: {error}.") from None
-    names = [line.strip() for line in text.splitlines() if line.strip()]
+    """Read the objects to ask about; each counts once."""
+    names = read_names(path)
     if len(names) < fewest:
         raise InputError(
             f"{str(path)!r} has {len(names)} objects; expected {fewest} or more, each on its own"

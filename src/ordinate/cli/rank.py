@@ -20,8 +20,8 @@ from ordinate.cli._options import (
     Seed,
     SplitBy,
     named_groups,
-    notes_about,
     number_of_groups,
+    print_notes,
     split_list,
 )
 from ordinate.cli._rank_report import RankReport
@@ -70,8 +70,7 @@ class PairFile(AnswerFile):
             read_pair_log(path, log, header=self.header, encoding=self.encoding)
             for path in self.files
         ]
-        for note in notes_about([reading for _, reading in read]):
-            print(note, file=sys.stderr)
+        print_notes([reading for _, reading in read])
         pairs = read[0][0] if len(read) == 1 else Pairs.concatenate([pairs for pairs, _ in read])
         warn_of_labels(pairs.names)
         return pairs

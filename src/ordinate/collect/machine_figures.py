@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from ordinate.collect.figures import COMPARING_POOLS, TrialRow, trials_of
 from ordinate.collect.machine import (
@@ -41,6 +43,18 @@ class Share:
         """The share itself."""
         return self.count / self.of if self.of else float("nan")
 
+    @property
+    def percent(self) -> str:
+        """The share in percent with its interval."""
+        return f"{100 * self.value:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, with the share as a number."""
+        return {**vars(self), "share": self.value if self.of else None}
+
+    def __str__(self) -> str:
+        return f"{self.percent}, {self.count:,} of {self.of:,}" if self.of else "0 of 0"
+
 
 @dataclass(frozen=True)
 class MachineFigures:
@@ -64,6 +78,37 @@ class MachineFigures:
     input_tokens: int
     output_tokens: int
     cost: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain values."""
+        return {name: _plain(value) for name, value in vars(self).items()}
+
+    def __str__(self) -> str:
+        return "\n".join(f"  {title:16} {text}" for title, text in self._rows())
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        said = f"; the first: {self.example!r}" if self.example else ""
+        yield "unparsable", f"{self.unparsable}{said}"
+        yield "lost", f"{self.n_lost:,} without a whole reply, not asked again"
+        if self.positions:
+            leaning = ", ".join(f"{name} {its.percent}" for name, its in self.positions.items())
+            yield "by position", f"{leaning} of {self.n_answered:,}"
+        twice = self.agreement
+        if twice.of:
+            n_other = twice.of - twice.count
+            both = ", ".join(f"{name} {n:,}" for name, n in self.same_position.items())
+            other = f"; of the other {n_other:,} the same position both times: {both}"
+            yield "asked twice", f"same answer {twice} in the opposite order{other if both else ''}"
+        if self.catch_right.of:
+            yield "catch questions", f"right {self.catch_right}"
+        cost = f"; cost {self.cost:.4g}" if self.cost else ""
+        yield "tokens", f"{self.input_tokens:,} in, {self.output_tokens:,} out{cost}"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(entry) for name, entry in value.items()}
+    return value.to_dict() if isinstance(value, Share) else value
 
 
 def share(count: int, of: int) -> Share:

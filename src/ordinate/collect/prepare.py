@@ -8,10 +8,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.resources import files
 from io import StringIO
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from ordinate._checks import InputError, check_choice
 from ordinate.collect.folder import (
@@ -27,12 +27,14 @@ from ordinate.collect.folder import (
 from ordinate.collect.plan import make_plan
 from ordinate.collect.store import database_path, has_participants, reading, study_of
 from ordinate.collect.study import Study, what_changed
-from ordinate.tasks import PAIR, TASKS, make_task
+from ordinate.tasks import PAIR, TASKS, in_words, make_task
 
 SECONDS_PER_QUESTION = 4
 LARGE_FILE = 2_000_000
 MOST_NAMED = 10
 """Files and items that a sentence lists."""
+MOST_LINES = 24
+"""Items that a check lists."""
 _PLACEHOLDER = re.compile(r"\[[^\]]+\](?!\()")
 
 
@@ -90,22 +92,89 @@ def _table_of(media: Sequence[str]) -> str:
     return table.getvalue()
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """Something about a study; a mistake keeps it from being served."""
 
     is_mistake: bool
     sentence: str
 
 
-def check_study(folder: Path) -> tuple[Study | None, list[Finding]]:
+class Checked(NamedTuple):
+    """A study, if it can be read, and what was found about it; prints as lines for people."""
+
+    study: Study | None
+    findings: list[Finding]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the study can be served."""
+        return not any(finding.is_mistake for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain Python values."""
+        summary = _summary(self.study) if self.study else {}
+        findings = [finding._asdict() for finding in self.findings]
+        return {"ready": self.is_ready, **summary, "findings": findings}
+
+    def __str__(self) -> str:
+        study = self.study
+        lines = [f"{'Mistake' if wrong else 'Note'}: {said}" for wrong, said in self.findings]
+        if study and self.is_ready:
+            lines.append(f"Ready. Try it with: ordinate collect simulate {study.folder}")
+        return "\n".join([*(_described(study) if study else ()), *lines])
+
+
+def _summary(study: Study) -> dict[str, Any]:
+    return {
+        "title": study.general.title,
+        "task": _tasks(study),
+        "blocks": list(study.blocks),
+        "conditions": list(study.design.conditions),
+        "n_items": len(study.items),
+        "items": [
+            {"item_id": item.item_id, "kind": item.kind, "source": item.source}
+            for item in study.items.values()
+        ],
+        "left_out": left_out(study),
+        "questions_per_participant": study.n_questions,
+        "minutes": minutes(study),
+        "study_hash": study.hash,
+    }
+
+
+def _tasks(study: Study) -> str:
+    """Return the names of the tasks of a study."""
+    return ", ".join(dict.fromkeys(in_words(block.task.name) for block in study.blocks.values()))
+
+
+def _described(study: Study) -> Iterator[str]:
+    """Say what a study asks about what."""
+    yield (
+        f"{study.general.title}: {_tasks(study)}, {len(study.items)} items,"
+        f" {study.n_questions} questions per participant, about {minutes(study)} min."
+    )
+    items = list(study.items.values())
+    kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(i.kind for i in items).items())
+    yield f"Items ({kinds}):"
+    width = max(len(item.item_id) for item in items[:MOST_LINES])
+    for item in items[:MOST_LINES]:
+        yield f"  {item.item_id:{width}}  {item.kind:5}  {item.source}"
+    if len(items) > MOST_LINES:
+        yield f"  … and {len(items) - MOST_LINES} more; --json has all"
+    for condition in study.design.conditions or ("",):
+        if study.arrays.get("blocks"):
+            whose = f" of the condition {condition}" if condition else ""
+            yield f"Blocks{whose}: {', '.join(study.blocks_of(condition))}"
+
+
+def check_study(folder: Path) -> Checked:
     """Find everything that would go wrong with a study."""
     try:
         study = read_study(folder)
     except InputError as error:
-        return None, [Finding(True, str(error))]
+        return Checked(None, [Finding(True, str(error))])
     mistakes = [Finding(True, sentence) for sentence in _mistakes(study)]
-    return study, [*mistakes, *(Finding(False, sentence) for sentence in _doubts(study))]
+    return Checked(study, [*mistakes, *(Finding(False, sentence) for sentence in _doubts(study))])
 
 
 def require_sound(folder: Path) -> Study:

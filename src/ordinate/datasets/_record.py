@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -82,6 +83,50 @@ class Dataset(About):
                 object.__setattr__(self, name, _read_only(array))
         attributes = {name: _read_only(array) for name, array in self.attributes.items()}
         object.__setattr__(self, "attributes", attributes)
+
+    def tables(self) -> dict[str, dict[str, Any]]:
+        """Return the data set as tables, the one that most people want first.
+
+        Returns
+        -------
+        dict of str to dict of str to ndarray
+            Those of ``"answers"``, ``"ratings"``, ``"features"`` and ``"objects"`` that it has,
+            column by column.
+        """
+        from ordinate.io.record_files import comparison_columns
+
+        tables: dict[str, dict[str, Any]] = {}
+        if self.comparisons is not None:
+            tables["answers"] = dict(comparison_columns(self.comparisons))
+        if self.ratings is not None:
+            given = self.ratings
+            tables["ratings"] = {
+                "user": np.array(given.user_names, dtype=object)[given.users],
+                "item": np.array(given.item_names, dtype=object)[given.items],
+                "rating": given.values,
+            }
+        objects = self._object_columns()
+        if self.points is not None:
+            named = {key: objects[key] for key in ("object", "label") if key in objects}
+            numbered = enumerate(np.asarray(self.points).T, start=1)
+            tables["features"] = named | {f"f{number}": column for number, column in numbered}
+        if objects:
+            tables["objects"] = objects
+        return tables
+
+    def _object_columns(self) -> dict[str, Any]:
+        """Return what is known of each object besides its features."""
+        columns: dict[str, Any] = {}
+        if self.names is not None:
+            columns["object"] = np.array(self.names, dtype=object)
+        if self.labels is not None:
+            named = self.label_names
+            # -1 is the object that has no class
+            columns["label"] = np.array([*named, ""])[self.labels] if named else self.labels
+        columns |= {key: array for key, array in self.attributes.items() if array.ndim == 1}
+        if self.texts is not None:
+            columns["text"] = np.array(self.texts, dtype=object)
+        return columns
 
     def __repr__(self) -> str:
         parts = []
