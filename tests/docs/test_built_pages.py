@@ -46,6 +46,24 @@ def test_a_search_finds_pages(visit):
     page.wait_for_selector("#search-results li a")
 
 
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [("odd+one+out", "tutorials/people.html"), ("plot_map", "ordinate.plots.plot_map.html")],
+)
+def test_a_search_finds_guides_first_and_names_typed_in_full(visit, words, first):
+    page = visit(f"search.html?q={words}")
+    page.wait_for_function(
+        "document.querySelector('#search-summary')?.textContent.includes('found')"
+    )
+    assert first in page.locator("#search-results li a").first.get_attribute("href")
+
+
+@pytest.mark.parametrize("name", ["SOE", "WeightedTETE", "Ranking", "analyze", "TSTE"])
+def test_the_reference_links_examples_of_the_gallery(visit, name):
+    page = visit(f"api/generated/ordinate.{name}.html")
+    assert page.locator("article a[href*='auto_examples/']").count() > 0
+
+
 @pytest.mark.parametrize("name", ["index", "choosing", "trustworthy", "command-line"])
 def test_a_phone_shows_the_whole_width(visit, name):
     page = visit(f"{name}.html", viewport={"width": 390, "height": 800})

@@ -166,7 +166,7 @@ def draw_demo(cities: Dataset, points: NDArray[np.float64], wrong: float) -> Axe
     assert cities.comparisons is not None
     assert cities.points is not None
     ax = plot_map_over_truth(
-        points, cities.points, names=cities.names, labels=cities.labels, ax=new_axes(10.2, 10.4)
+        points, cities.points, names=cities.names, labels=cities.labels, ax=new_axes(8, 8.2)
     )
     legend = ax.get_legend()
     assert legend is not None
@@ -174,12 +174,12 @@ def draw_demo(cities: Dataset, points: NDArray[np.float64], wrong: float) -> Axe
     net = LineCollection(list(_graticule()), colors="white", linewidths=1.2, zorder=0)
     ax.add_collection(net, autolim=False)
     figure_of(ax).set_facecolor(SEA)
-    ax.set_title("Europe, from comparisons alone", loc="left", y=1.045, fontsize=19, weight="bold")
+    ax.set_title("Europe, from comparisons alone", loc="left", y=1.05, fontsize=17, weight="bold")
     subtitle = (
         f"{len(cities.comparisons):,} answers to “is A nearer to B than to C?”, {wrong:.0%} of them"
         " wrong.   ● where they put a city   ○ where it is"
     )
-    ax.text(0, 1.018, subtitle, transform=ax.transAxes, fontsize=10.5)
+    ax.text(0, 1.018, subtitle, transform=ax.transAxes, fontsize=9.5)
     return ax
 
 
