@@ -57,7 +57,7 @@ def unit(points):
 
 
 def judge(sure, truth):
-    """Coverage of 90 % intervals of distances, and how often "sure at 95 %" is right."""
+    """Coverage of 90 % intervals of distances, and how often "certain at 95 %" is right."""
     n = len(truth)
     pairs = np.column_stack(np.triu_indices(n, 1))
     true = np.linalg.norm(sure.embedding_) * np.linalg.norm(

@@ -47,4 +47,4 @@ print(noise)
 # %%
 # The answers that disagree most with the map, as rows of the record:
 
-print(answers[noise.at_odds[:5]].rows)
+print(answers[noise.contradicted[:5]].rows)

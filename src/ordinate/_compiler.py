@@ -56,13 +56,13 @@ _has_warned = False
 
 
 def _warn(reason: str) -> None:
-    """Say once per process that code is compiled anew."""
+    """Say once per process that code is compiled again."""
     global _has_warned
     if not _has_warned:
         _has_warned = True
         warnings.warn(
-            f"Compiled code cannot be kept on disk ({reason}), so that it is compiled anew in"
-            " every run: make room, or set NUMBA_CACHE_DIR to a folder that can be written.",
+            f"Compiled code cannot be stored on disk ({reason}) and is compiled again in every"
+            " run. Free some space, or set NUMBA_CACHE_DIR to a writable folder.",
             RuntimeWarning,
             stacklevel=2,
         )

@@ -315,7 +315,7 @@ class Task:
             else (f"one of {', '.join(map(repr, named[0]))}")
         )
         raise InputError(
-            f"An answer is a choice from 0 to {self.n_choices - 1}, {listed}, or None where the"
+            f"An answer is a choice from 0 to {self.n_choices - 1}, {listed}, or None if the"
             f" question was skipped; got {part!r}."
         )
 

@@ -43,8 +43,8 @@ def test_parameters_reach_the_map(answers):
     np.testing.assert_array_equal(found.points, again)
 
 
-def test_who_is_at_odds(findings):
-    assert [one.label for one in findings.at_odds] == ["Bob"]
+def test_participants_who_disagree_are_named(findings):
+    assert [one.label for one in findings.deviating] == ["Bob"]
     assert str(findings).endswith("Participants who disagree with the others: Bob.")
     assert findings.to_dict()["noise"]["per_group"][0]["label"] == "Bob"
 
@@ -56,7 +56,7 @@ def test_the_map_without_those_who_disagree_lies_over_that_of_all(answers, findi
     np.testing.assert_array_equal(findings.without.points, expected)
     assert findings.without.n_answers == len(others) < len(answers)
     assert 0 < findings.without.distance < 0.5
-    figures = findings.to_dict()["without_at_odds"]
+    figures = findings.to_dict()["without_deviating"]
     assert figures["procrustes_distance"] == findings.without.distance
 
 
@@ -68,7 +68,7 @@ def test_the_error_is_one_number(findings):
 
 def test_without_participants(answers):
     nobody = find_out(od.analyze(od.Comparisons(answers.rows), ["SOE"], **PLAN))
-    assert nobody.at_odds == ()
+    assert nobody.deviating == ()
     assert nobody.without is None
     assert nobody.noise.per_group == ()
 

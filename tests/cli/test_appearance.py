@@ -73,7 +73,9 @@ def test_refuses(table, tmp_path):
         Appearance(color="size").look_up(["tea"])
     with pytest.raises(od.InputError, match=r"There is no folder .*gone of pictures"):
         Appearance(images=tmp_path / "gone").look_up(["tea"])
-    with pytest.raises(od.InputError, match=r"called like an object; expected such as tea.png"):
+    with pytest.raises(
+        od.InputError, match=r"named after an object; expected names such as tea.png"
+    ):
         Appearance(images=tmp_path).look_up(["tea"])
 
 

@@ -193,5 +193,5 @@ def test_a_file_of_pairs_is_for_rank(ordinate, tmp_path):
     path.write_text("id,prompt,left,right,winner\n1,p,x,y,left\n2,p,y,z,right\n")
     run = ordinate("describe", path)
     assert run.code == 1
-    assert "compared two by two" in run.err
+    assert "compared in pairs" in run.err
     assert f"ordinate rank {path}" in run.err

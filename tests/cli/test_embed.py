@@ -205,10 +205,10 @@ def test_uncertainty_in_the_table_the_picture_and_the_report(ordinate, answers, 
     run = ordinate("embed", answers, *options, "-o", table, "--plot", page)
     assert run.code == 0
     rows = read(table)
-    doubts = ["semi_axis1", "semi_axis2", "angle", "stability", "answers", "at_odds"]
+    doubts = ["semi_axis1", "semi_axis2", "angle", "stability", "answers", "contradicted"]
     assert list(rows[0]) == ["object", "x1", "x2", *doubts]
     assert all(float(row["semi_axis1"]) >= float(row["semi_axis2"]) > 0 for row in rows)
-    assert "Uncertainty of the map by 200 draws of the bootstrap" in run.out
+    assert "Uncertainty of the map, by 200 bootstrap resamples" in run.out
     assert page.exists()
     figures = ordinate("embed", answers, *options, "--json").json
     assert figures["uncertainty"]["method"] == "bootstrap"
@@ -216,7 +216,7 @@ def test_uncertainty_in_the_table_the_picture_and_the_report(ordinate, answers, 
     assert "semi_axis1" in figures["coordinates"]
 
 
-@pytest.mark.filterwarnings("ignore:The chains of the posterior have hardly met")
+@pytest.mark.filterwarnings("ignore:The chains of the posterior have not converged")
 def test_uncertainty_from_the_posterior(ordinate, answers, monkeypatch):
     monkeypatch.setattr("ordinate.uncertainty._map_uncertainty._N_DRAWS", 40)
     options = ("--method", "STE", "--dim", 1, "--folds", 0, "--posterior", "--json")

@@ -28,7 +28,7 @@ def test_json_is_what_python_gives(ordinate, spoiled):
     expected = od.estimate_noise(
         record, "SOE", 1, per="participant", by="trial", random_state=4
     ).to_dict(2)
-    for answer in expected["at_odds"]:
+    for answer in expected["contradicted"]:
         answer["place"] = f"line {answer['row'] + 2}"
     assert run.json == expected
 

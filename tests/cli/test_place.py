@@ -60,7 +60,7 @@ def test_new_objects_are_placed_by_features(ordinate, features, tmp_path):
     placed = tmp_path / "placed.csv"
     run = ordinate("place", table, "--features", features, "-o", placed)
     assert "2 new objects placed by features on a map of 12" in run.out
-    assert "told by features   100.0%" in run.out
+    assert "explained          100.0% of the variance" in run.out
     found = pd.read_csv(placed).set_index("object")
     assert list(found.index) == ["new", "far"]
     np.testing.assert_allclose(found.x1, [3.5, 20], atol=1)

@@ -1,4 +1,4 @@
-"""Small studies, their data bases, and a client that speaks to their server in this process."""
+"""Small studies, their databases, and a client that speaks to their server in this process."""
 
 import json
 import re
@@ -60,7 +60,7 @@ def make_folder(tmp_path):
 
 @pytest.fixture
 def open_store():
-    """Open the data base of a study, and close it at the end."""
+    """Open the database of a study, and close it at the end."""
     opened = []
 
     def open_(study, which="answers"):

@@ -504,7 +504,7 @@ def test_other_settings_are_another_respondent():
     assert len({machine.participant for machine in (one, *others)}) == 5
     with pytest.raises(InputError, match="keys come from the environment"):
         Machine("m", "{items}", {"api_key": "x"})
-    with pytest.raises(InputError, match="not yours to set"):
+    with pytest.raises(InputError, match="is set by Ordinate"):
         Machine("m", "{items}", {"stream": True})
 
 

@@ -25,7 +25,7 @@ TOKENS = {
     4: "1NY-2FM7oBHTQkkz3j1jCbjtftDUZ-sd",
     5: "1NY-2FM7oBHTQkkz3j1jCbjtftDUZ-sd",
 }
-"""Of the participant who had answered 5 of 9 questions, by layout of the data base."""
+"""Of the participant who had answered 5 of 9 questions, by layout of the database."""
 HASH = "b51c09a5151a2623"
 
 
@@ -98,7 +98,7 @@ def test_newcomers_get_the_validation_questions_of_the_others(launched, open_sto
 
 
 def test_a_study_with_the_former_names_of_its_tasks_goes_on(make_folder):
-    """Its study.toml, its texts and its data base call pair_against_pair pairs."""
+    """Its study.toml, its texts and its database call pair_against_pair pairs."""
     folder = make_folder("pair_against_pair", pools__validation=2)
     (folder / "texts.toml").write_text('question_pair_against_pair = "Which two?"\n')
     with (folder / "study.toml").open("a") as file:

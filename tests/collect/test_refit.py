@@ -23,7 +23,7 @@ NONE = {"pools__practice": 0, "pools__catch": 0, "pools__repeat": 0, "pools__val
 
 @pytest.fixture
 def answered(make_folder):
-    """A study with simulated answers to random questions, and its open data base."""
+    """A study with simulated answers to random questions, and its open database."""
     opened = []
 
     def answer(task="triplet", participants=4, **settings):

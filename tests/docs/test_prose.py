@@ -30,7 +30,6 @@ BANNED = {
     r"\bcloses the pipe\b": "a closed pipe",
     r"\bdear\b": "expensive",
     r"\bnow and then\b": "sometimes",
-    r"\bsays? how sure\b|\bhow sure (?:is|the|a)\b": "how certain",
     r"\b(?:reads?|read) (?:\w+ ){0,3}aloud\b": "shows a row in words",
     r"\bas it were\b|\bso to speak\b": "(leave it out)",
     r"\bno number of\b": "expected ..., got ...",
@@ -46,6 +45,18 @@ BANNED = {
     r"\bon purpose\b": "deliberately",
     r"\bheretofore\b|\bwherein\b|\bthereof\b|\blest\b": "(leave it out)",
     r"\bdenies\b|\bdeny\b": "contradicts",
+    r"\banew\b": "again",
+    r"\bdata bases?\b": "database",
+    r"\btells? (?:most|nothing)\b": "is most informative, carries no information",
+    r"\b(?:is|are|cannot be) told (?:by|from)\b|, told by\b": "predicted by, distinguished from",
+    r"\bhow sure\b|\bsure at\b": "how certain, certain at",
+    r"\bhardly met\b|\bhave not met\b": "have not converged",
+    r"\bis no (?:number|text|address|coordinate)\b": "is not a",
+    r"\bnothing to go by\b": "nothing to compare",
+    r"\bdoes not tell\b|\bdo not tell\b": "does not show",
+    r"\bmay be given (?:again|several times)\b": "may be repeated",
+    r"\bcould not be shown\b": "there is no evidence",
+    r"\bso many \w+ or more\b": "at least N",
 }
 
 

@@ -65,5 +65,5 @@ def test_parts_are_laid_out_side_by_side():
 def test_wrong_parameters_are_refused(options, message):
     with pytest.raises(od.InputError, match=message):
         od.GraphTSTE(**options).fit(SMALL_WORLD)
-    with pytest.raises(od.InputError, match="there is nothing to go by"):
+    with pytest.raises(od.InputError, match="there is nothing to compare"):
         od.GraphTSTE().fit(nx.complete_graph(4))

@@ -122,7 +122,9 @@ def test_bad_parameters_are_refused(parameters, message):
 
 
 def test_a_graph_that_says_nothing_is_refused():
-    with pytest.raises(od.InputError, match="no neighbour or all others; there is nothing to go"):
+    with pytest.raises(
+        od.InputError, match="no neighbour or all others, so there is nothing to compare"
+    ):
         od.LOE().fit(nx.complete_graph(4))
 
 

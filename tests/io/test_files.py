@@ -332,7 +332,7 @@ def test_everything_comes_back(tmp_path, ending, record):
 
 
 def test_text_does_not_hold_an_object_without_a_name(tmp_path):
-    with pytest.raises(InputError, match="Text takes a label without letters for no entry"):
+    with pytest.raises(InputError, match="Text cannot hold an empty label"):
         od.write_comparisons(UNNAMED, tmp_path / "answers.csv")
 
 
@@ -470,16 +470,16 @@ def test_ending_in_capitals(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.csv", b"\x89PNG\r\n\x1a\n", "holds a PNG image, but its ending promises text"),
-        ("a.csv", b"PAR1\x00\x00", "holds Parquet data, but its ending promises text"),
-        ("a.csv", b"PK\x03\x04xl/", "holds a zip archive, but its ending promises text"),
-        ("a.csv", b"\x1f\x8b\x08", "holds gzip data, but its ending promises text"),
-        ("a.parquet", "a,b,c\n".encode("utf-16"), "holds text, but its ending promises Parquet"),
+        ("a.csv", b"\x89PNG\r\n\x1a\n", "holds a PNG image, but its ending says text"),
+        ("a.csv", b"PAR1\x00\x00", "holds Parquet data, but its ending says text"),
+        ("a.csv", b"PK\x03\x04xl/", "holds a zip archive, but its ending says text"),
+        ("a.csv", b"\x1f\x8b\x08", "holds gzip data, but its ending says text"),
+        ("a.parquet", "a,b,c\n".encode("utf-16"), "holds text, but its ending says Parquet"),
         ("a.csv", b"\xff\xfea", "It is not UTF-16 text; pass its encoding"),
-        ("a.tsv", b"1\x002", "holds binary data, but its ending promises text"),
-        ("a.csv.gz", b"a,b,c\n", "holds text, but its ending promises gzip data"),
-        ("a.parquet", b"a,b,c\n", "holds text, but its ending promises Parquet data"),
-        ("a.npz", b"a,b,c\n", "holds text, but its ending promises a zip archive"),
+        ("a.tsv", b"1\x002", "holds binary data, but its ending says text"),
+        ("a.csv.gz", b"a,b,c\n", "holds text, but its ending says gzip data"),
+        ("a.parquet", b"a,b,c\n", "holds text, but its ending says Parquet data"),
+        ("a.npz", b"a,b,c\n", "holds text, but its ending says a zip archive"),
     ],
 )
 def test_content_of_another_format(tmp_path, name, content, message):
@@ -566,7 +566,7 @@ def test_files_with_labels_that_look_alike(read, name, content):
 
 def test_text_does_not_hold_two_spellings_of_a_number(tmp_path):
     record = od.Comparisons([[0, 1, 2]], names=["1", "1.0", "a"])
-    with pytest.raises(InputError, match=r"does not tell the objects '1\.0' and '1' apart"):
+    with pytest.raises(InputError, match=r"cannot distinguish the objects '1\.0' and '1'"):
         od.write_comparisons(record, tmp_path / "answers.csv")
     od.write_comparisons(record, tmp_path / "answers.parquet")
     with pytest.warns(od.DoubtfulObjectsWarning):

@@ -227,7 +227,7 @@ def test_a_participant_with_one_answer_stays_near_the_others(study):
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"n_components": 1}, "On one axis there is nothing to weigh"),
+        ({"n_components": 1}, "A map with one axis has no weights"),
         ({"loss": "CKL"}, "loss must be one of 'SOE'"),
         ({"noise": "none"}, "noise must be one of 'individual', 'shared'"),
         ({"tau": "auto"}, "tau must be one of 'learned'"),

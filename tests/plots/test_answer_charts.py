@@ -54,7 +54,7 @@ def estimate():
     return od.estimate_noise(answers, "SOE", 2, per="participant", folds=3, random_state=0)
 
 
-def test_who_is_at_odds_comes_first_and_stands_out(estimate):
+def test_who_disagrees_comes_first_and_stands_out(estimate):
     ax = plot_agreement(estimate)
     assert ax.get_yticklabels()[0].get_text() == "Bob"
     others, odd = (container.lines[0] for container in ax.containers)

@@ -418,7 +418,7 @@ def doubtful(points, spread=0.1):
         level=0.9,
         n_neighbors=3,
         n_answers_=np.full(n_objects, 9),
-        at_odds_=np.zeros(n_objects),
+        contradicted_=np.zeros(n_objects),
     )
 
 
@@ -432,7 +432,11 @@ def test_regions_are_on_the_page_only_if_asked_for():
     np.testing.assert_allclose(
         np.mean(contents["regions"][2][:-1], axis=0), sure.mean_[2], atol=1e-3
     )
-    assert [column["name"] for column in contents["columns"]] == ["stability", "answers", "at_odds"]
+    assert [column["name"] for column in contents["columns"]] == [
+        "stability",
+        "answers",
+        "contradicted",
+    ]
     assert od.plots.plot_interactive_map(points).contents["regions"] == []
 
 

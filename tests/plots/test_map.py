@@ -152,7 +152,7 @@ def uncertain(points):
         level=0.9,
         n_neighbors=3,
         n_answers_=np.full(len(points), 9),
-        at_odds_=np.zeros(len(points)),
+        contradicted_=np.zeros(len(points)),
     )
 
 

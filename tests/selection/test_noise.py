@@ -61,7 +61,7 @@ def test_careless_and_reversed_participants_stand_out():
     assert found["yan"].verdict == "probably reversed"
     assert found["zed"].verdict == "disagrees"
     assert all(found[name].verdict == "" for name in "abcde")
-    assert [one.label for one in estimate.groups_at_odds] == ["yan", "zed"]
+    assert [one.label for one in estimate.deviating_groups] == ["yan", "zed"]
     assert sum(one.n_answers for one in estimate.per_group) == 3500
     assert "2 of 7 disagree with the rest" in str(estimate)
     assert "probably reversed" in str(estimate)
@@ -132,9 +132,9 @@ def test_planted_mistakes_are_listed_first():
     estimate = od.estimate_noise(
         od.Comparisons(rows), od.TETE(t=2, t_prime=1), 2, folds=8, random_state=0
     )
-    assert set(estimate.at_odds[:25].tolist()) == set(planted.tolist())
-    assert (np.diff(estimate.margins[estimate.at_odds]) >= 0).all()
-    assert (estimate.margins[estimate.at_odds] <= 0).all()
+    assert set(estimate.contradicted[:25].tolist()) == set(planted.tolist())
+    assert (np.diff(estimate.margins[estimate.contradicted]) >= 0).all()
+    assert (estimate.margins[estimate.contradicted] <= 0).all()
 
 
 def test_answers_never_held_out_have_no_margin():
@@ -166,8 +166,8 @@ def test_figures_survive_json():
     figures = od.estimate_noise(answers(0.1, 600), "SOE", 2, random_state=0).to_dict(most=3)
     figures = json.loads(json.dumps(figures, allow_nan=False))
     assert figures["method"] == "SOE"
-    assert len(figures["at_odds"]) == 3
-    assert figures["at_odds"][0]["margin"] <= figures["at_odds"][1]["margin"] < 0
+    assert len(figures["contradicted"]) == 3
+    assert figures["contradicted"][0]["margin"] <= figures["contradicted"][1]["margin"] < 0
 
 
 def test_many_participants_are_not_all_printed():
@@ -204,7 +204,7 @@ def test_the_error_and_its_interval_are_those_of_held_out_error(folds):
     )
     assert noise.held_out == expected
     np.testing.assert_array_equal(np.isnan(noise.margins), weighted.weights == 0)
-    assert weighted.weights[noise.at_odds].all()
+    assert weighted.weights[noise.contradicted].all()
     assert str(expected) in str(noise)
 
 

@@ -20,7 +20,7 @@ def estimate(points, seed, n_draws=100, **settings):
     found -= found.mean(axis=0)
     draws = found + NOISE * rng.standard_normal((n_draws, *points.shape))
     given = {"names_": None, "method": "bootstrap", "by": None, "level": 0.9, "n_neighbors": 5}
-    counts = {"n_answers_": np.full(len(points), 9), "at_odds_": np.zeros(len(points))}
+    counts = {"n_answers_": np.full(len(points), 9), "contradicted_": np.zeros(len(points))}
     return od.uncertainty.MapUncertainty(
         embedding_=found, draws_=draws.astype("f4"), **given | counts | settings
     )

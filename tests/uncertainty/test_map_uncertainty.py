@@ -66,7 +66,7 @@ def test_participants_who_differ_make_whole_participants_vary_more():
     assert people.by == "group"
     assert rows.n_groups_ is None
     assert people.n_groups_ == pytest.approx(8)
-    assert "few whole groups of group, or unequal ones, as good as 8 equal ones" in str(people)
+    assert "few or unequal whole groups of group (effective number 8)" in str(people)
     assert people.ellipses_.semi_axes.mean() > 1.2 * rows.ellipses_.semi_axes.mean()
 
 
@@ -76,7 +76,7 @@ def test_whole_participants_are_drawn_unless_there_are_few(case, n_people, drawn
     people = np.arange(len(answers)) % n_people
     record = od.Comparisons(answers.rows, groups={"participant": people})
     sure = od.map_uncertainty(model, record, n_draws=10, random_state=0)
-    assert str(sure).startswith(f"Uncertainty of the map by 10 draws of the bootstrap of {drawn}\n")
+    assert str(sure).startswith(f"Uncertainty of the map, by 10 bootstrap resamples of {drawn}\n")
     named = od.map_uncertainty(
         model,
         record,
@@ -88,7 +88,7 @@ def test_whole_participants_are_drawn_unless_there_are_few(case, n_people, drawn
     assert od.map_uncertainty(model, record, by=None, n_draws=10, random_state=0).by is None
 
 
-@pytest.mark.filterwarnings("ignore:The chains of the posterior have hardly met")
+@pytest.mark.filterwarnings("ignore:The chains of the posterior have not converged")
 @pytest.mark.parametrize("method", ["bootstrap", "posterior"])
 def test_same_bits_for_any_number_of_jobs(case, method):
     _, answers, model = case
@@ -139,7 +139,7 @@ def test_a_map_of_answers_and_features(case):
         od.map_uncertainty(placed, answers, random_state=0)
     with pytest.raises(od.InputError, match="by answers alone; leave features out"):
         od.map_uncertainty(model, answers, features=features, random_state=0)
-    with pytest.raises(od.InputError, match="The posterior knows nothing of features"):
+    with pytest.raises(od.InputError, match="The posterior does not use features"):
         od.map_uncertainty(placed, answers, features=features, method="posterior", random_state=0)
 
 
@@ -194,7 +194,7 @@ def test_the_likelihood_is_that_of_the_method(case, monkeypatch):
 
 def test_chains_that_have_not_met_are_reported(case):
     _, answers, model = case
-    with pytest.warns(ConvergenceWarning, match="chains of the posterior have hardly met"):
+    with pytest.warns(ConvergenceWarning, match="chains of the posterior have not converged"):
         od.map_uncertainty(model, answers, method="posterior", n_draws=16, random_state=0)
 
 
@@ -227,7 +227,7 @@ def test_loosely_connected_parts_that_may_be_mirrored_are_found():
     [
         ({"method": "jackknife"}, "method must be one of 'bootstrap', 'posterior'"),
         ({"by": "session"}, "There is no group 'session'; the groups are: 'participant'"),
-        ({"by": "participant", "method": "posterior"}, "takes every answer for itself"),
+        ({"by": "participant", "method": "posterior"}, "treats answers as independent"),
         ({"scale": False, "method": "posterior"}, "given the size of the map; leave scale out"),
         ({"level": 1.0}, "level must be"),
         ({"n_draws": 5}, "n_draws must be an integer >= 10"),
@@ -283,7 +283,7 @@ def test_the_posterior_counts_answers_to_the_power(case, monkeypatch):
     assert (full, learned) == (None, None)
     assert tempered == pytest.approx(0.6)
     assert sure.lapse_rate_ == held > 0
-    assert "of the map in 2 dimensions; people may see more" in str(sure)
+    assert "a map in 2 dimensions; people may see more" in str(sure)
 
 
 @pytest.mark.filterwarnings("ignore:The chains of the posterior")
@@ -313,7 +313,7 @@ def test_posterior_draws_are_of_the_methods_own_likelihood(model):
     np.testing.assert_allclose(
         loss(near2, far2, *parameters)[0], expected[0](near2, far2, *expected[1])[0]
     )
-    with pytest.warns(ConvergenceWarning, match="hardly met"):  # sixteen draws are few
+    with pytest.warns(ConvergenceWarning, match="have not converged"):  # sixteen draws are few
         found = od.map_uncertainty(model, answers, method="posterior", n_draws=16, random_state=0)
     assert np.isfinite(found.draws_).all()
 

@@ -133,21 +133,21 @@ def test_clusters_that_can_be_told_apart(sure):
 def test_frame_and_dictionary(sure):
     frame = sure.to_frame()
     assert list(frame.columns) == [
-        "x1", "x2", "semi_axis1", "semi_axis2", "angle", "stability", "answers", "at_odds",
+        "x1", "x2", "semi_axis1", "semi_axis2", "angle", "stability", "answers", "contradicted",
     ]  # fmt: skip
     assert frame.index[3] == "object 3"
     assert frame["answers"].sum() == 3 * 600
     figures = json.loads(json.dumps(sure.to_dict()))
     assert figures["n_draws"] == 60
     assert 0 < figures["sure_share"] < 1
-    assert "sure at 95%" in str(sure)
+    assert "certain at 95%" in str(sure)
 
 
-def test_few_groups_are_told(sure):
-    told = "There are few whole participants, or unequal ones"
-    assert told in str(replace(sure, by="participant", n_groups_=12.0))
-    assert told not in str(replace(sure, by="participant", n_groups_=40.0))
-    assert told not in str(replace(sure, by=None, n_groups_=None))
+def test_few_groups_are_warned_about(sure):
+    said = "There are few or unequal whole participants"
+    assert said in str(replace(sure, by="participant", n_groups_=12.0))
+    assert said not in str(replace(sure, by="participant", n_groups_=40.0))
+    assert said not in str(replace(sure, by=None, n_groups_=None))
 
 
 def test_pickling_keeps_everything(sure):
@@ -167,11 +167,13 @@ def test_badly_placed_objects_are_named_with_the_reason(sure):
     assert "ordinate questions objects.txt --adaptive --given answers.csv" in str(unsure)
     assert unsure.to_dict()["badly_placed"] == [{"object": "object 4", "why": "few answers: 2"}]
     odds = np.where(np.arange(12) == 4, 0.6, 0.1)
-    denied = replace(sure, draws_=draws, at_odds_=odds)
+    denied = replace(sure, draws_=draws, contradicted_=odds)
     assert "contradictions: 60% of its" in str(denied)
-    assert "answers leave its place open" in str(replace(denied, at_odds_=np.full(12, 0.1)))
+    assert "answers leave its place open" in str(replace(denied, contradicted_=np.full(12, 0.1)))
     rare = np.where(np.arange(12) < 3, 0.3, np.where(np.arange(12) == 4, 0.02, 0.0))
-    assert "answers leave its place open" in str(replace(denied, at_odds_=rare)), "fewer than most"
+    assert "answers leave its place open" in str(replace(denied, contradicted_=rare)), (
+        "fewer than most"
+    )
     assert "ordinate questions" not in str(replace(sure, draws_=np.stack([sure.draws_[0]] * 10)))
 
 

@@ -143,8 +143,8 @@ class Analysis:
         """
         if self._way.is_kernel:
             raise InputError(
-                f"{self.method} gives similarities, and only methods that place objects say how"
-                f" sure a map is; choose another {argument('method')}."
+                f"{self.method} gives similarities, and uncertainty needs a method that places"
+                f" objects; choose another {argument('method')}."
             )
         return self._keep(
             ("uncertainty", method, by, n_draws),

@@ -93,9 +93,9 @@ class Findings:
         return Accuracy(1 - error.error, 1 - error.high, 1 - error.low)
 
     @property
-    def at_odds(self) -> tuple[AnswerNoise, ...]:
+    def deviating(self) -> tuple[AnswerNoise, ...]:
         """Participants whose answers the map predicts worse than their questions explain."""
-        return self.noise.groups_at_odds
+        return self.noise.deviating_groups
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
@@ -109,7 +109,7 @@ class Findings:
             "held_out": asdict(self.held_out),
             "uncertainty": self.uncertainty and self.uncertainty.to_dict(),
             "structure_p_value": self.structure and self.structure.p_value,
-            "without_at_odds": self.without
+            "without_deviating": self.without
             and {"n_answers": self.without.n_answers, "procrustes_distance": self.without.distance},
             "people": self.people and self.people.comparison.to_dict(),
         }
@@ -118,10 +118,10 @@ class Findings:
         lines = [self.table.advice, self.learning.advice]
         if self.people:
             lines.append(str(self.people.comparison))
-        if self.at_odds:
+        if self.deviating:
             named = [
                 one.label + (" (probably reversed)" if "reversed" in one.verdict else "")
-                for one in self.at_odds
+                for one in self.deviating
             ]
             lines.append(f"Participants who disagree with the others: {', '.join(named)}.")
         return "\n".join(lines)
@@ -144,7 +144,7 @@ def find_out(analysis: Analysis, drawn: str | None = "auto") -> Findings:
         table=analysis.comparison(),
         noise=noise,
         learning=analysis.learning_curve(),
-        without=_without_some(analysis, [one.label for one in noise.groups_at_odds]),
+        without=_without_some(analysis, [one.label for one in noise.deviating_groups]),
         uncertainty=analysis.uncertainty(by=drawn, n_draws=n_draws) if doubtful else None,
         structure=analysis.structure() if doubtful else None,
         people=analysis.people() if several else None,

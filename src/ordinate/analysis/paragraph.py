@@ -84,11 +84,11 @@ def _data(findings: Findings, readings: Sequence[Reading]) -> Iterator[str]:
         yield f"Excluded were {n_left_out:,} of {n_rows:,} trials ({_listed(reasons)})."
     elif readings:
         yield "No trial was excluded."
-    if findings.at_odds:
-        named = _listed([one.label for one in findings.at_odds])
+    if findings.deviating:
+        named = _listed([one.label for one in findings.deviating])
         yield (
             "Included were answers that disagree with those of the others (false discovery rate"
-            f" 5 %), by participant{'s' * (len(findings.at_odds) > 1)} {named}."
+            f" 5 %), by participant{'s' * (len(findings.deviating) > 1)} {named}."
         )
 
 

@@ -39,7 +39,7 @@ _HARDLY_KNOWN = 0.5
 
 @dataclass(frozen=True)
 class Placed:
-    """New objects, their coordinates and how sure these are; prints as a report."""
+    """New objects, their coordinates and how certain these are; prints as a report."""
 
     names: Sequence[str]
     points: Points
@@ -67,7 +67,7 @@ class Placed:
         return [self.names[at] for at in np.flatnonzero(spreads >= _HARDLY_KNOWN).tolist()]
 
     def to_columns(self) -> dict[str, NDArray[Any]]:
-        """Return the table: coordinates and, of answers, how many and how sure."""
+        """Return the table: coordinates and, of answers, how many and how certain."""
         columns = coordinate_columns(self.points, self.names)
         if self.answers is not None and self.spreads is not None:
             columns |= {"answers": self.answers, "uncertainty": self.spreads}
@@ -88,11 +88,11 @@ class Placed:
 
     def __str__(self) -> str:
         n_placed, hardly_known = len(self.names), self.hardly_known
+        placed_by = f"{self.n_answers:,} they were placed by" if self.n_answers else "variance"
         lines = [
             f"{n_placed:,} new object{'s' * (n_placed != 1)} placed by {self.source} on a map of"
             f" {self.n_known:,}, which stays as it is",
-            f"  {self.measure:18} {self.value:.1%}"
-            + (f" of the {self.n_answers:,} they were placed by" if self.n_answers else ""),
+            f"  {self.measure:18} {self.value:.1%} of the {placed_by}",
         ]
         if self.uncertainty is not None:
             lines.append(
@@ -129,7 +129,7 @@ def place_by_features(
     explained = 1 - errors / np.square(there - there.mean(axis=0)).sum()
     placed = regression.predict(known(rows[new])).reshape(len(new), -1)
     names_of_new = [labels[at] for at in new]
-    return Placed(names_of_new, placed, len(names), "told by features", float(max(explained, 0.0)))
+    return Placed(names_of_new, placed, len(names), "explained", float(max(explained, 0.0)))
 
 
 def place_by_answers(names: Sequence[str], points: Points, read: Comparisons, seed: int) -> Placed:

@@ -130,7 +130,7 @@ def _ordinate(
     version: Annotated[
         bool,
         option(
-            "Print the version and leave.",
+            "Print the version and exit.",
             None,
             "--version",
             callback=_print_version,

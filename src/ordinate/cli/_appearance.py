@@ -29,9 +29,7 @@ class Appearance:
         "FILE",
     )
     color: str | None = picture_opt("Column of --objects that colours the map.", "COLUMN")
-    images: Path | None = picture_opt(
-        "Folder of pictures that are named like the objects.", "FOLDER"
-    )
+    images: Path | None = picture_opt("Folder of pictures named after the objects.", "FOLDER")
 
     @property
     def files(self) -> list[Path]:
@@ -130,6 +128,6 @@ def _pictures_in(folder: Path, names: Sequence[str]) -> list[Path | None]:
     found = [files.get(name) or files.get(end) for name, end in zip(names, last, strict=True)]
     if not any(found):
         raise InputError(
-            f"No file in {folder} is called like an object; expected such as {names[0]}.png."
+            f"No file in {folder} is named after an object; expected names such as {names[0]}.png."
         )
     return found

@@ -46,7 +46,7 @@ def _letters(text: str) -> str:
 Settings = Annotated[
     list[str] | None,
     option(
-        "A parameter of the method, such as max_iter=500; may be given several times.",
+        "A parameter of the method, such as max_iter=500; may be repeated.",
         "NAME=VALUE",
         "--set",
         panel=FITTING,
@@ -188,9 +188,7 @@ class Fitting:
     dim: int | None = fitting_opt(CHOSEN_DIMENSION, "N", "-d", min=1)
     method: str | None = method_opt(CHOSEN_METHOD, takes="comparisons")
     settings: Settings = None
-    starts: int | None = fitting_opt(
-        "Random initializations, the best of which is kept.", "N", min=1
-    )
+    starts: int | None = fitting_opt("Number of random starts; the best fit is kept.", "N", min=1)
     seed: Seed = 0
     jobs: Jobs = None
     device: str | None = fitting_opt(

@@ -39,7 +39,7 @@ def task_name(typed: str) -> str:
 Header = Annotated[
     bool | None,
     option(
-        "Whether the first line names the columns. Default: unless it holds numbers.",
+        "Whether the first line holds column names. Default: yes, unless it has numbers.",
         None,
         "--header/--no-header",
         panel="Reading the file",
@@ -53,7 +53,7 @@ MapDimension = Annotated[
 Seed = Annotated[int, option("The same seed gives the same result.", "N", min=0, panel=FITTING)]
 Jobs = Annotated[
     int | None,
-    option("Threads; the default is all cores. It never changes the result.", "N", panel=FITTING),
+    option("Number of threads. Default: all cores. The result is the same.", "N", panel=FITTING),
 ]
 Folds = Annotated[int, option("Folds of the cross-validation.", "N", min=2)]
 Dimensions = Annotated[
@@ -97,7 +97,7 @@ class AnswerFile:
         " standard input; or a pattern in quotes: 'part-*.csv'."
     )
     question: ReadTask = reading_opt(
-        "What people were asked. Default: seen from the names of the columns.",
+        "What people were asked. Default: inferred from the column names.",
         default="auto",
         callback=task_name,
     )
@@ -113,7 +113,7 @@ class AnswerFile:
     )
     coding: Coding = reading_opt(
         "The answer names the object or its column (or side), counts from 0 or 1, or says"
-        " whether the first was chosen. Default: what fits; refused if two readings do.",
+        " whether the first was chosen. Default: what fits; ambiguous files are refused.",
         default="auto",
     )
     weight: str | None = reading_opt("Column of weights, one per row.", "COLUMN")
@@ -121,10 +121,10 @@ class AnswerFile:
         "Columns of labels, such as participant,trial or participant=code.", "COLUMNS"
     )
     where: list[str] | None = reading_opt(
-        "Only rows with this entry; may be given again.", "COLUMN=ENTRY"
+        "Keep only rows with this entry; may be repeated.", "COLUMN=ENTRY"
     )
     exclude: list[str] | None = reading_opt(
-        "No rows with this entry; may be given again. COLUMN=@FILE: an entry per line.",
+        "Drop rows with this entry; may be repeated. COLUMN=@FILE reads an entry per line.",
         "COLUMN=ENTRY",
     )
     encoding: str | None = reading_opt(
@@ -132,7 +132,8 @@ class AnswerFile:
     )
     header: Header = None
     on_invalid: Literal["raise", "drop"] = reading_opt(
-        "A row that repeats an object: refuse it, or drop it and count.", default="raise"
+        "If a row repeats an object: refuse the file, or drop the row and count it.",
+        default="raise",
     )
 
     @property
@@ -221,7 +222,7 @@ class AnswerFile:
         return answers, list(readings)
 
     def _refuse_pairs(self, path: str | os.PathLike[str]) -> None:
-        """Refuse a file in which items were compared two by two, and say what is for it."""
+        """Refuse a file in which items were compared in pairs, and say what is for it."""
         from ordinate.io.tables import open_table
         from ordinate.scales.files import named_pair
 
@@ -229,7 +230,7 @@ class AnswerFile:
         if pair is not None:
             raise InputError(
                 f"{path}: Expected triplets; items in {pair[0]!r} and {pair[1]!r} seem to be"
-                f" compared two by two. Rank them with `ordinate rank {path}`, or choose columns"
+                f" compared in pairs. Rank them with `ordinate rank {path}`, or choose columns"
                 " of triplets with --columns A,B,C."
             )
 

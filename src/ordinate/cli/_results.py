@@ -37,7 +37,7 @@ def plot_opt(what: str) -> Any:
     return picture_opt(_PICTURE.format(what), "FILE")
 
 
-def table_opt(what: str, otherwise: str = "CSV on the screen, unless there is a picture") -> Any:
+def table_opt(what: str, otherwise: str = "print CSV, unless --plot is given") -> Any:
     """Return the option ``--output`` of a verb that writes one table."""
     return opt(_TABLE.format(what, otherwise), "FILE", "-o")
 

@@ -164,7 +164,7 @@ def _recalled(cache: Cache) -> str:
     total = cache.n_recalled + cache.n_computed
     return (
         f"Cross-validation: {cache.n_recalled:,} of {total:,} fits are from an earlier run with the"
-        " same answers and options; --no-cache fits them anew."
+        " same answers and options; --no-cache fits them again."
     )
 
 

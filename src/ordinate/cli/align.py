@@ -40,7 +40,7 @@ class FeatureFiles:
     tables: list[Path] | None = arg("More tables of features.", "[TABLE]...", default=None)
     features: list[Path] | None = opt(
         "Table of features, a row per object: .npy, .npz, .csv, .tsv or .parquet; several"
-        " may follow, or the option may be given again.",
+        " may follow, or repeat the option.",
         "FILE",
     )
     objects: Path | None = opt(

@@ -47,7 +47,7 @@ class Clustering:
         show_default=False,
     )
     kernel: str | None = method_opt(
-        "Cluster by a kernel: objects are alike that rank others alike, or that others do"
+        "Cluster by a kernel: K1 if objects rank others alike, K2 if others rank them alike"
         " (default: the map or the kernel that predicts held-out answers best)",
         is_kernel=True,
     )

@@ -117,14 +117,12 @@ class CoembedResults:
 
     output: Path | None = opt(
         "Folder for users.csv, items.csv, recommendations.csv and report.json."
-        " Default: tables on the screen.",
+        " Default: print tables.",
         "FOLDER",
         "-o",
     )
     recommend: int = opt("Items recommended to each user; 0 for none.", "N", default=10, min=0)
-    min_ratings: int = opt(
-        "Recommend only items with so many ratings or more.", "N", default=5, min=0
-    )
+    min_ratings: int = opt("Recommend only items with at least N ratings.", "N", default=5, min=0)
     plot: Plot = None
     highlight: str | None = picture_opt(
         "Users whose ratings the picture shows, separated by commas.", "USERS"

@@ -57,7 +57,7 @@ def check(folder: Folder, json: Json = False) -> None:
     """Check a study for mistakes before anyone is paid.
 
     Lists the items that were found and the files that are left out, with the reason.
-    Leaves with 1 if there is a mistake that keeps the study from being served.
+    Exits with status 1 if a mistake prevents the study from being served.
 
     Example: ordinate collect check study
     """
@@ -91,16 +91,16 @@ def serve(
     *,
     folders: list[Path] = arg("Folders of studies to serve together.", "FOLDER..."),
     listening: Listening,
-    preview: bool = switch("Try every branch of the study; nothing is left stored."),
+    preview: bool = switch("Try every branch of the study; nothing is stored."),
     new_token: bool = switch("Create a new token; the old one becomes invalid."),
 ) -> None:
     """Serve studies until Ctrl-C; participants at /, the experimenter at /experimenter.
 
-    Several studies are at /FOLDER/ each, by the names of their folders; with
-    --path /lab at /lab/FOLDER/. The token of an experimenter's page is shown
-    once, or left in a private file where there is no terminal, as in a
-    service. The first participant freezes a study; a second server of the
-    same study is refused.
+    Several studies are served at /FOLDER/, after the names of their folders; with
+    --path /lab at /lab/FOLDER/. The token of the experimenter's page is shown
+    once, or written to a private file if there is no terminal, as in a
+    service. A study cannot be changed once someone has taken part. A second
+    server of the same study is refused.
 
     Example: ordinate collect serve faces voices --path /lab --behind-proxy
     """
@@ -166,7 +166,7 @@ def _print_token(token: str | None, url: str, database: Path) -> None:
 
 
 def _left(token: str, database: Path, name: str = "") -> Path:
-    """Leave a token in a private file beside the data base."""
+    """Leave a token in a private file beside the database."""
     path = database.with_suffix(f".{name}.token" if name else ".token")
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w") as file:
@@ -197,7 +197,7 @@ def simulate(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Send simulated participants through the real server, into a data base of their own.
+    """Send simulated participants through the real server, into a database of their own.
 
     They follow a random map of the items, which the other commands should recover.
 
@@ -226,7 +226,7 @@ def export(
     simulated: Simulated = False,
     without_flagged: bool = switch("Leave flagged sessions out of the comparisons."),
     complete_only: bool = switch("Leave unfinished sessions out of the comparisons."),
-    identities: Path | None = opt("Also write who took part. Private: keep it apart.", "FILE"),
+    identities: Path | None = opt("Also write who took part. Keep this file private.", "FILE"),
     json: Json = False,
 ) -> None:
     """Write the answers as tables, also while the study runs.
@@ -275,8 +275,8 @@ def forget(
 ) -> None:
     """Delete a participant's identity permanently.
 
-    The identity, the browser and the link to other sessions go; with
-    --answers everything does. Tables exported earlier are not changed.
+    Deletes the identity, the browser and the link to other sessions; with
+    --answers also the answers. Tables exported earlier are not changed.
 
     Example: ordinate collect forget study s0123456789ab --answers
     """
@@ -309,7 +309,7 @@ def restore(
     archive: Path = arg("What `collect backup` wrote."),
     folder: Path = arg("New folder for the study.", default=Path("study")),
 ) -> None:
-    """Unpack a backup into a new folder; it is served as the study was, with the same token.
+    """Restore a backup into a new folder; the study keeps its token.
 
     Example: ordinate collect restore 2026-11-17.zip study
     """

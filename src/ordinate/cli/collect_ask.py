@@ -36,7 +36,7 @@ class Talking:
     )
     model: str = opt("Name of the model there.", "NAME", default=..., show_default=False)
     setting: list[str] | None = opt(
-        "Sent with every question; repeat it for several. temperature=0 and "
+        "Sent with every question; may be repeated. temperature=0 and "
         "max_tokens=100 by default; NAME=null leaves one out.",
         "NAME=VALUE",
     )
@@ -44,39 +44,37 @@ class Talking:
     key_from: str = opt(
         "Environment variable that holds the key, if any.", "VARIABLE", default="ORDINATE_API_KEY"
     )
-    concurrency: int = opt("Questions on their way at once.", "N", default=4, min=1, max=200)
-    per_minute: int = opt("Most requests per minute; 0 for no limit.", "N", default=0, min=0)
-    timeout: float = opt("Longest wait for a reply.", "SECONDS", default=60.0, min=0.01)
+    concurrency: int = opt("Number of requests at a time.", "N", default=4, min=1, max=200)
+    per_minute: int = opt("Limit of requests per minute; 0 for none.", "N", default=0, min=0)
+    timeout: float = opt("How long to wait for a reply.", "SECONDS", default=60.0, min=0.01)
 
 
 @dataclass(frozen=True)
 class Paying:
     """What tokens cost, and how much may be spent."""
 
-    price_in: float | None = opt("Of a million tokens of prompts.", "PRICE", min=0)
-    price_out: float | None = opt("Of a million tokens of replies.", "PRICE", min=0)
+    price_in: float | None = opt("Price of a million prompt tokens.", "PRICE", min=0)
+    price_out: float | None = opt("Price of a million reply tokens.", "PRICE", min=0)
     max_cost: float | None = opt(
-        "Never spend more, over all runs with these settings.", "COST", min=0
+        "Limit of the cost of all runs with these settings.", "COST", min=0
     )
-    max_tokens: int | None = opt(
-        "Never take more tokens, over all runs with these settings.", "N", min=0
-    )
+    max_tokens: int | None = opt("Limit of the tokens of all runs with these settings.", "N", min=0)
 
 
 def ask(
     *,
     folder: Path = arg("Folder of the study."),
     talking: Talking,
-    answers: int = opt("Answers to have in the end, earlier ones too.", "N", default=..., min=1),
+    answers: int = opt("Total number of answers, earlier runs included.", "N", default=..., min=1),
     paying: Paying,
     both_orders: bool = switch("Ask every question in both orders."),
     dry_run: bool = switch("Show prompts and the price; ask and store nothing."),
     json: Json = False,
 ) -> None:
-    """Ask a machine the questions of a study; its answers lie beside those of people.
+    """Ask a language model the questions of a study, and store its answers beside people's.
 
     Speaks the OpenAI-compatible chat API. The prompt is prompt.md of the folder,
-    with the study's own instructions. Run the same command again to go on: no
+    with the study's own instructions. Run the same command again to continue: no
     question is paid for twice. The key is read from the environment.
 
     Example: ordinate collect ask study --endpoint http://127.0.0.1:8000/v1 --model NAME
@@ -109,7 +107,7 @@ def ask(
         if not stopped:
             print(f"Go on with: ordinate collect export {folder} -o answers.csv")
     if stopped:
-        raise InputError(f"{stopped} The same command goes on where this one ended.")
+        raise InputError(f"{stopped} Run the same command again to continue.")
 
 
 def _settings(given: list[str]) -> dict[str, Any]:

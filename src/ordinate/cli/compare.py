@@ -46,7 +46,7 @@ class Comparing:
     dims: Dimensions = None
     folds: Folds = 5
     settings: list[str] | None = opt(
-        "A parameter of one of the methods, such as TETE.t_prime=1.25; may be given several times.",
+        "A parameter of one of the methods, such as TETE.t_prime=1.25; may be repeated.",
         "METHOD.NAME=VALUE",
         "--set",
     )

@@ -100,7 +100,7 @@ def demo(
 ) -> None:
     """Find the map of Europe from answers to "is A nearer to B than to C?".
 
-    Needs no data and no network; leaves a picture, the coordinates and the answers.
+    Needs no data and no network. Writes a picture, the coordinates and the answers.
 
     Example: ordinate demo --wrong 0.3
     """

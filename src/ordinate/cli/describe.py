@@ -12,7 +12,7 @@ from ordinate.cli._typer import READING, option
 Objects = Annotated[
     Path | None,
     option(
-        "Table or list of all objects, also of those that occur in no answer.",
+        "Table or list of all objects, including those in no answer.",
         "FILE",
         panel=READING,
     ),

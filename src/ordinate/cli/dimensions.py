@@ -32,7 +32,7 @@ class DimensionResults(Results):
     output: Path | None = table_opt("loadings, a column per dimension", otherwise="a short list")
     plot: Path | None = picture_opt("Page with a card per dimension, to name it: .html.", "FILE")
     similarity: Path | None = opt(
-        "Table of how often each two objects are kept together, 0 to 1.", "FILE"
+        "Table of how often two objects are kept together, 0 to 1.", "FILE"
     )
     rdm: Path | None = opt("Representational dissimilarity matrix: 1 − similarity.", "FILE")
 
@@ -97,14 +97,12 @@ def dimensions(
         " positions; a column 'image' holds files of pictures.",
         "FILE",
     ),
-    images: Path | None = picture_opt(
-        "Folder of pictures that are named like the objects.", "FOLDER"
-    ),
+    images: Path | None = picture_opt("Folder of pictures named after the objects.", "FOLDER"),
     max_dimensions: int = fitting_opt(
         "Dimensions to begin with; empty ones are left out.", "N", default=100, min=1
     ),
     seeds: int = fitting_opt(
-        "Random starts, by which dimensions are found again.", "N", default=5, min=1
+        "Random starts; they show which dimensions are reproducible.", "N", default=5, min=1
     ),
     penalty: str | None = fitting_opt(
         "Weights of the loadings and of their squares. Default: by held-out trials.", "A,B"
@@ -116,7 +114,7 @@ def dimensions(
     """Find dimensions that people can name, such as "animal" or "metallic".
 
     Each object gets loadings that are zero or positive, most of them zero; two objects are alike
-    as far as they share dimensions. On the page each dimension is a card to look at and to name.
+    if they share dimensions. On the page each dimension is a card to look at and to name.
 
     Answers are odd-one-out trials, triplets, or k objects chosen among n. Numbers in a text file
     without a header are trials as THINGS publishes them: two objects kept together, the odd one

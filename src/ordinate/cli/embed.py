@@ -88,8 +88,8 @@ def embed(
     """Turn answers into coordinates, and say how far to trust them.
 
     Method and dimension, unless given, are chosen by cross-validation.
-    The error is that of maps made in the same way, on answers held out from them;
-    the coordinates come from a fit to all answers.
+    The error is measured on held-out answers; the coordinates come from
+    a fit to all answers.
 
     Example: ordinate embed answers.csv -o map.csv --plot map.html
     """

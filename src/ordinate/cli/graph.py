@@ -63,7 +63,7 @@ class Drawing:
     method: str = method_opt(
         "LOE for k-NN graphs, GraphTSTE for networks", default="LOE", takes="graph"
     )
-    starts: int | None = opt("Starts of LOE, the best of which is kept.", "N", min=1)
+    starts: int | None = opt("Number of starts of LOE; the best fit is kept.", "N", min=1)
     settings: Settings = None
     seed: Seed = 0
     jobs: Jobs = None
@@ -136,7 +136,7 @@ def graph(
 ) -> None:
     """Draw a graph so that neighbours are nearest.
 
-    Directed edges to the k nearest of each node (--directed) also tell the
+    Directed edges to the k nearest of each node (--directed) also show the
     density of points in few dimensions; symmetric edges do not. For networks
     with hubs, long links or branches choose --method GraphTSTE, which
     preserves more neighbours.

@@ -16,7 +16,7 @@ def learning_curve(
 ) -> None:
     """Fit maps to more and more of the answers, and say whether more would help.
 
-    All maps are judged by the same answers held out.
+    All maps are judged by the same held-out answers.
 
     Example: ordinate learning-curve answers.csv --dim 2 --plot curve.png
     """

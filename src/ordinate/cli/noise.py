@@ -26,7 +26,7 @@ def noise(
     ),
     all_participants: bool = switch("List everybody, not only the first ten."),
     most: int = opt("How many doubtful answers to list.", "N", default=10, min=0),
-    folds: int | None = opt("Folds of the cross-validation. Default: as embed has it.", "N", min=2),
+    folds: int | None = opt("Folds of the cross-validation. Default: as in embed.", "N", min=2),
     json: Json = False,
 ) -> None:
     """Estimate how many answers are wrong, at least and at most, and list the most doubtful.
@@ -49,7 +49,7 @@ def noise(
     )
     if json:
         figures = estimate.to_dict(most)
-        for answer in figures["at_odds"]:
+        for answer in figures["contradicted"]:
             answer["place"] = _place(answer["row"], source, readings)
         print_json(figures)
     else:
@@ -62,9 +62,11 @@ def _print_doubtful(
 ) -> None:
     from ordinate.io.logs import statement
 
-    rows = estimate.at_odds[:most].tolist()
+    rows = estimate.contradicted[:most].tolist()
     if rows:
-        print(f"Answers that disagree most with the map, of {len(estimate.at_odds):,} that do:")
+        print(
+            f"Answers that disagree most with the map, of {len(estimate.contradicted):,} that do:"
+        )
     for row in rows:
         print(f"  {place(row)}: {statement(answers, row)}")
 

@@ -36,7 +36,7 @@ LOSSES = ("STE", "TSTE", "SOE", "TETE")
 class PeopleResults(Results):
     """Where the table of participants, the map and the picture go."""
 
-    output: Path | None = table_opt("participants", otherwise="a short table on the screen")
+    output: Path | None = table_opt("participants", otherwise="print a short table")
     map: Path | None = opt("Table of coordinates of the map that all share.", "FILE")
     plot: Path | None = picture_opt(
         "Participants at their weights of two axes: .png, .svg or .pdf.", "FILE"
@@ -111,8 +111,8 @@ def people(
 ) -> None:
     """Test whether people see the same map, who does not, and who guesses.
 
-    One map, and a row per participant: weights of its axes, reliability and a verdict. Whether
-    people differ is tested against one map for all on which everybody has noise of their own.
+    Fits one map, and for each participant weights of its axes, a reliability and a verdict. The
+    test compares it with one map for all, in which people differ only in their noise.
 
     Example: ordinate people answers.csv -o people.csv --plot people.png
     """

@@ -23,8 +23,8 @@ def place(
 ) -> None:
     """Place new objects on a map: by their features, or by answers about them.
 
-    The map stays as it is. Features are translated into coordinates by what
-    they say about the objects that are on the map already.
+    The map does not change. A regression on the objects that are on the map
+    predicts coordinates from features.
 
     Example: ordinate place map.csv --features features.csv -o placed.csv
     """

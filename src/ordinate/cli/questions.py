@@ -77,8 +77,10 @@ class QuestionsReport:
 class Lists:
     """Lists for participants, made before the first answer."""
 
-    participants: int | None = opt("Make a list for each.", "N", panel="Participants", min=1)
-    per: int = opt("Questions each.", "N", default=100, panel="Participants", min=1)
+    participants: int | None = opt(
+        "Make a list for each of N participants.", "N", panel="Participants", min=1
+    )
+    per: int = opt("Questions per participant.", "N", default=100, panel="Participants", min=1)
     catch: int = opt(
         "Additional catch questions: an object is shown twice, so the answer is obvious.",
         "N",
@@ -87,7 +89,7 @@ class Lists:
         min=0,
     )
     repeats: int = opt(
-        "Questions that come again later with their sides swapped.",
+        "Questions repeated later with their sides swapped.",
         "N",
         default=0,
         panel="Participants",
@@ -97,13 +99,13 @@ class Lists:
 
 @dataclass(frozen=True)
 class Choice:
-    """Which questions: random ones, those through landmarks, or those that tell most."""
+    """Which questions: random, through landmarks, or the most informative."""
 
     adaptive: bool = switch(
         "Choose the most informative questions after the answers of --given; 15 % are random."
     )
     given: Path | None = opt("Answers so far, for --adaptive.", "FILE")
-    landmarks: int | None = opt("Ask through so many landmarks only.", "N", "-l", min=2)
+    landmarks: int | None = opt("Ask only questions that go through N landmarks.", "N", "-l", min=2)
     design: Design = opt(
         "k1: compare every object with pairs of landmarks."
         " k2: let landmarks compare every object with another landmark.",
@@ -152,7 +154,7 @@ class Simulation:
 
     budget: bool = switch("Estimate how many answers a study needs.", panel="Budget")
     noise: float = opt(
-        "Wrong answers to random questions in the simulation.",
+        "Share of wrong answers to random questions in the simulation.",
         "SHARE",
         default=0.15,
         panel="Budget",
@@ -175,7 +177,7 @@ def questions(
     """Choose questions about a list of objects, or estimate how many answers a study needs.
 
     Questions are random, or go through a few landmarks (what `ordinate
-    cluster` needs), or are those that tell most after the answers so far.
+    cluster` needs), or the most informative ones given the answers so far.
     Participants get lists in which all objects occur equally often.
 
     Example: ordinate questions objects.txt --adaptive --given answers.csv -n 200 -o next.csv

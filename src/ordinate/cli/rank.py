@@ -80,7 +80,7 @@ class PairFile(AnswerFile):
 class RankResults(Results):
     """Where the table and the picture go."""
 
-    output: Path | None = table_opt("scores", otherwise="a table on the screen")
+    output: Path | None = table_opt("scores", otherwise="print a table")
     plot: Path | None = picture_opt(
         "Scores with intervals and groups, or with --by the judges: .png, .svg or .pdf.", "FILE"
     )
@@ -108,7 +108,7 @@ class RankOptions:
         "Noise of the answers: logistic or normal.", default="bradley-terry"
     )
     ties: Literal["auto", "davidson", "rao-kupper", "half"] = opt(
-        "How ties come about. Default: Davidson or Rao-Kupper, whichever predicts"
+        "Model of ties. Default: Davidson or Rao-Kupper, whichever predicts"
         " held-out answers better; half counts a tie as half a win of each.",
         default="auto",
     )
@@ -117,9 +117,9 @@ class RankOptions:
         None,
         "--side/--no-side",
     )
-    lapse: bool = switch("Estimate a share of answers given without looking.")
+    lapse: bool = switch("Estimate the lapse rate: the share of random responses.")
     errors: Literal["auto", "answers", "judges", "bootstrap"] = opt(
-        "Whose differences the intervals allow for. Default: judges, where there are at"
+        "Whose differences the intervals account for. Default: judges, if there are at"
         " least eight.",
         default="auto",
     )

@@ -28,17 +28,19 @@ class Reduction:
 
     dim: MapDimension = 2
     neighbors: int | None = opt(
-        "Neighbours of each object; more smooth the map.",
+        "Neighbours of each object; more make a smoother map.",
         "N",
         min=1,
         show_default="10; with published weights 20",
     )
     metric: str = opt(
-        "A metric of scikit-learn, such as cosine, or hellinger.", "NAME", default="euclidean"
+        "Distance, as scikit-learn names it, such as cosine; or hellinger.",
+        "NAME",
+        default="euclidean",
     )
     metric_param: list[str] | None = opt(
         "A parameter of the metric: p of minkowski; w of minkowski and V of seuclidean, a number"
-        " for each feature; may be given several times.",
+        " for each feature; may be repeated.",
         "NAME=NUMBERS",
     )
     settings: Settings = None
@@ -163,7 +165,7 @@ class ReduceReport:
             f"{self.n_objects:,} objects with {self.n_features:,} features",
             f"  neighbours         {self.trustworthiness:.3f} (trustworthiness: 1 if neighbours on"
             " the map are so in the data)",
-            f"  random triplets    {self.triplet_accuracy:.3f} hold (0.5 is guessing)",
+            f"  random triplets    {self.triplet_accuracy:.3f} preserved (0.5 is chance)",
         ]
         for reason in dict.fromkeys(self.left_out.values()):
             columns = [name for name, why in self.left_out.items() if why == reason]

@@ -35,9 +35,8 @@ def report(
 ) -> None:
     """Write a page about a file of answers: the data, the best map, how far to trust it.
 
-    Methods and dimensions are compared, the best map is drawn, participants who disagree with
-    the others are found, and it is said whether more answers would help. The page needs no other
-    file.
+    It compares methods and dimensions, draws the best map, names participants who disagree with
+    the others, and says whether more answers would help. The page needs no other file.
 
     Example: ordinate report answers.csv -o report.html
     """

@@ -170,7 +170,7 @@ class Adaptive:
         )
 
     async def run(self) -> None:
-        """Choose anew whenever there are new answers; at most half of a processor's time."""
+        """Choose again whenever there are new answers; at most half of a processor's time."""
         self._news.set()  # there may be answers from before a restart
         while True:
             await self._news.wait()

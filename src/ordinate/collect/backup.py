@@ -71,10 +71,10 @@ def restore_study(archive: Path, folder: Path) -> int:
 
 
 def _checked(path: Path) -> int:
-    """Return how many answers a data base has, or say that it is damaged."""
+    """Return how many answers a database has, or say that it is damaged."""
     with damage_told(path), closing(connect(path, read_only=True)) as connection:
         (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
-            raise InputError(f"The data base is damaged: {verdict.splitlines()[-1]}.")
+            raise InputError(f"The database is damaged: {verdict.splitlines()[-1]}.")
         (count,) = connection.execute("SELECT COUNT(*) FROM answers").fetchone()
         return int(count)

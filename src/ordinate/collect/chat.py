@@ -146,7 +146,7 @@ class Chat:
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError):
             return Busy(f"nothing answers at {self.endpoint}")
         except httpx.UnsupportedProtocol:
-            return Rejected(f"{self.endpoint} is no address of a web server")
+            return Rejected(f"{self.endpoint} is not the address of a web server")
         except (TimeoutError, httpx.TimeoutException):
             return Lost(f"no reply within {self._timeout:g} s")
         except httpx.HTTPError:
@@ -230,7 +230,7 @@ def check_endpoint(endpoint: str) -> str:
         parts = urlsplit(endpoint)
         _ = parts.port
     except ValueError:
-        raise InputError(f"--endpoint is no address: {endpoint!r}.") from None
+        raise InputError(f"--endpoint is not an address: {endpoint!r}.") from None
     if parts.username or parts.password or parts.query or parts.fragment:
         raise InputError(
             "--endpoint must be an address alone, without a name, password or parameters. Keys"
@@ -256,7 +256,7 @@ def _read_key(name: str) -> str:
     """Return the key from the environment; nobody hears what it is."""
     key = os.environ.get(name, "").strip()
     if not all("!" <= character <= "~" for character in key):
-        raise InputError(f"The key in {name} has characters that a key cannot have; copy it anew.")
+        raise InputError(f"The key in {name} has characters that a key cannot have; copy it again.")
     return key
 
 

@@ -24,7 +24,7 @@ COMPARING_POOLS = ("random", "validation", "repeat", "adaptive")
 GONE_MINUTES = 30
 """Somebody who has not finished and was not seen for so long has probably left."""
 FRESH_SECONDS = 10
-"""Sessions that sent something so lately are counted anew at every look."""
+"""Sessions that sent something so lately are counted again at every look."""
 TrialRow = Mapping[str, Any]
 """A question and its answer, by the names of their columns."""
 
@@ -167,7 +167,7 @@ def figures_of(session: sqlite3.Row, tally: Tally, study: Study) -> SessionFigur
 class Tallies:
     """The tallies of a study that is looked at again and again.
 
-    Only sessions that have sent something since the last look are counted anew: a look costs
+    Only sessions that have sent something since the last look are counted again: a look costs
     little however many have finished.
     """
 

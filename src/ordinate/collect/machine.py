@@ -44,7 +44,7 @@ MOST_TRIES = 8
 MOST_IN_A_ROW = 20
 """Replies without an answer, one upon another, before a run ends: something is wrong."""
 REFIT_EVERY = 20
-"""Replies after which adaptive questions are chosen anew."""
+"""Replies after which adaptive questions are chosen again."""
 PICTURE_TOKENS = 2000
 """Tokens of a picture, before a server has told."""
 UNBOUNDED_OUTPUT = 2000
@@ -71,7 +71,7 @@ class Machine:
             raise InputError(f"--model must be the name of a model; got {self.model!r}.")
         for name in self.settings:
             if name in ("model", "messages", "response_format", "stream", "n"):
-                raise InputError(f"--setting {name} is not yours to set.")
+                raise InputError(f"--setting {name} is set by Ordinate; leave it out.")
             if re.search("key|secret|password|authorization", name, re.I):
                 raise InputError(
                     f"--setting {name} would be stored; keys come from the environment."
@@ -220,7 +220,7 @@ class Asking:
         self._sending: set[str] = set()
         self._n_answered = self._in_a_row = self._n_heard = 0
         self._fit_at = 0
-        """Replies at which questions are chosen anew."""
+        """Replies at which questions are chosen again."""
 
     async def run(self) -> None:
         """Ask until there are as many answers as wanted; raises Stop if that cannot be."""
@@ -294,8 +294,7 @@ class Asking:
             if self._out:
                 return None
             raise Stop(
-                "The next question might take more than --max-cost or --max-tokens leave; raise"
-                " them to go on."
+                "The next question might exceed --max-cost or --max-tokens; raise them to continue."
             )
         del self._waiting[0]
         self._out[row["trial_id"]] = row["pool"] in COMPARING_POOLS
@@ -489,7 +488,7 @@ def begin(store: Store, machine: Machine, number: int) -> Any:
 def usage_of(body: str | None, bound: tuple[int, int]) -> tuple[tuple[int, int], float | None]:
     """Return the tokens of a reply by the server's count, and the cost if it tells.
 
-    Where it tells nothing they are as many as there can be: a cap holds in any case.
+    If it is silent, they are as many as there can be: a cap holds in any case.
     """
     used, cost = bound, None
     with suppress(ValueError, LookupError, TypeError, AttributeError, RecursionError):

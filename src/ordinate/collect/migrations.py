@@ -1,6 +1,6 @@
-"""Data bases that earlier versions of Ordinate left, brought up to date step by step.
+"""Databases that earlier versions of Ordinate left, brought up to date step by step.
 
-Each step is one transaction, made after a copy of the data base; a kill leaves either side of it.
+Each step is one transaction, made after a copy of the database; a kill leaves either side of it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ordinate.tasks import Question, make_task
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Return which layout of tables a data base has."""
+    """Return which layout of tables a database has."""
     (version,) = connection.execute("SELECT value FROM meta WHERE key='schema'").fetchone()
     if version == "1" and "ordinal" not in _columns(connection, "sessions"):
         return 0  # the first layout called itself 1 too
@@ -29,7 +29,7 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring a data base up to date; the caller holds its lock."""
+    """Bring a database up to date; the caller holds its lock."""
     version = version_of(connection)
     if version > VERSION:
         raise InputError(
@@ -49,12 +49,12 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def backups_of(path: Path) -> Iterator[Path]:
-    """Return the copies of a data base that were made before it was brought up to date."""
+    """Return the copies of a database that were made before it was brought up to date."""
     return path.parent.glob(f"{path.stem}.layout-*.sqlite")
 
 
 def back_up(connection: sqlite3.Connection, target: Path) -> None:
-    """Copy a data base, also while it is used; the copy is private and whole or not there."""
+    """Copy a database, also while it is used; the copy is private and whole or not there."""
     with atomic_path(target) as temporary:
         os.close(os.open(temporary, os.O_CREAT | os.O_RDWR, 0o600))
         copy = sqlite3.connect(temporary)

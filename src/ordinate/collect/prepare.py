@@ -86,7 +86,7 @@ def _table_of(media: Sequence[str]) -> str:
     writer.writerow(["item_id", "kind", "source", "label", "alt"])
     for name in media:
         if not name.isprintable():
-            raise InputError(f"The name of the file {name!r} is no text; rename it.")
+            raise InputError(f"The name of the file {name!r} is not valid text; rename it.")
         path = Path(name)
         writer.writerow([path.stem if stems[path.stem] == 1 else path.name, "", name, "", ""])
     return table.getvalue()

@@ -68,7 +68,7 @@ class Ask:
             if type(value) not in (int, float) or not self.minimum <= value <= self.maximum:
                 raise ValueError(f"{self.name} must be a number{self._range()}")
             if not math.isfinite(value):
-                raise ValueError(f"{self.name} must be a number that ends")
+                raise ValueError(f"{self.name} must be a finite number")
             return int(value) if value == int(value) else value
         if self.kind == "text":
             if not isinstance(value, str) or not 0 < len(value.strip()) <= LONGEST_TEXT:

@@ -51,7 +51,7 @@ class Refit:
         self._last: Fit | None = None
 
     def choose(self, connection: sqlite3.Connection, number: int) -> dict[str, Any]:
-        """Return the questions that tell most, by the answers there are now."""
+        """Return the most informative questions, given the answers so far."""
         from ordinate.questions.prepare import Snapshot, prepare
 
         connection.execute("BEGIN")  # answers and open questions of the same moment

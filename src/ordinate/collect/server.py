@@ -331,7 +331,7 @@ class Address:
         raise InputError(
             f"{self.host} can be reached from outside, and answers would travel unencrypted."
             " Give --tls-certificate and --tls-key, or serve on 127.0.0.1 behind a proxy that"
-            " speaks TLS and say --behind-proxy; the documentation has a recipe."
+            " handles TLS, with --behind-proxy; the documentation has a recipe."
         )
 
     @property

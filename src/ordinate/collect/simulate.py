@@ -101,7 +101,7 @@ def simulate(
     seed: int = 0,
     truth: Path | None = None,
 ) -> Simulation:
-    """Serve the study to scripted participants, into a data base of its own."""
+    """Serve the study to scripted participants, into a database of its own."""
     check_integer("participants", participants, minimum=1, maximum=10_000)
     check_real("noise", noise, minimum=0, maximum=1)
     if truth is not None:
@@ -150,7 +150,7 @@ async def _take_part(
 ) -> None:
     """Let people answer in turns, so that the same seed has the same answers.
 
-    Questions are chosen anew after every turn; a server does so whenever it finds the time.
+    Questions are chosen again after every turn; a server does so whenever it finds the time.
     """
     answering = list(people)
     for person in answering:

@@ -39,7 +39,7 @@ from ordinate.io.atomic import atomic_path
 
 FOLDER = "data"
 REAL, PREVIEW, SIMULATED = "answers", "preview", "simulated"
-"""Names of data bases: real participants, somebody trying the study, scripted participants."""
+"""Names of databases: real participants, somebody trying the study, scripted participants."""
 PERSON = "person"
 """Who answered, if it was no machine; a machine is called by the name of its model."""
 _MOST_AT_ONCE = 500
@@ -136,7 +136,7 @@ def database_path(folder: Path, which: str = REAL) -> Path:
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    """Open a data base such that a commit is on disk when it returns."""
+    """Open a database such that a commit is on disk when it returns."""
     address = path.resolve().as_uri() + ("?mode=ro" if read_only else "?mode=rw")
     connection = sqlite3.connect(
         address, uri=True, timeout=10, isolation_level=None, check_same_thread=False
@@ -172,7 +172,7 @@ def reading(folder: Path, which: str = REAL) -> Iterator[sqlite3.Connection]:
 
 
 def study_of(connection: sqlite3.Connection, folder: Path) -> Study:
-    """Return the study that a data base belongs to, as it was launched."""
+    """Return the study that a database belongs to, as it was launched."""
     meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
     return thaw(json.loads(meta["frozen"]), folder, meta["study_hash"])
 
@@ -191,7 +191,7 @@ def errors_of(connection: sqlite3.Connection) -> list[dict[str, Any]]:
 
 @contextmanager
 def damage_told(path: Path) -> Iterator[None]:
-    """Say in a sentence that a data base cannot be read, and change nothing about it."""
+    """Say in a sentence that a database cannot be read, and change nothing about it."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -212,7 +212,7 @@ def _check_whole(connection: sqlite3.Connection) -> None:
 
 
 def _bring_up_to_date(path: Path) -> None:
-    """Bring the data base of an earlier version up to date, unless somebody serves it."""
+    """Bring the database of an earlier version up to date, unless somebody serves it."""
     with closing(_lock(path.with_suffix(".lock"))), closing(connect(path)) as connection:
         migrate(connection, path)
 
@@ -401,12 +401,12 @@ _Change = tuple[Callable[[sqlite3.Connection], Any], Future[Any]]
 
 
 def _create(path: Path, study: Study, key: str) -> None:
-    """Write the data base of a study that nobody has taken part in, whole or not at all."""
+    """Write the database of a study that nobody has taken part in, whole or not at all."""
     log = path.with_name(path.name + "-wal")
     if log.exists():
         raise InputError(
             f"{path} is missing, but its log {log.name} is there and may hold answers; put the"
-            " file back, or delete the log to begin anew."
+            " file back, or delete the log to start again."
         )
     entries = {"schema": str(VERSION), "key": key}
     with atomic_path(path) as temporary:
@@ -424,7 +424,7 @@ def _freeze(connection: sqlite3.Connection, study: Study) -> None:
 
 
 def remove_database(path: Path) -> None:
-    """Delete a data base with its log."""
+    """Delete a database with its log."""
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 

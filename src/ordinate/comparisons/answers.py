@@ -17,7 +17,7 @@ _R = TypeVar("_R", bound=Record)
 
 
 def answer_classes(y: ArrayLike | None) -> NDArray[Any]:
-    """Return how a denied and a confirmed row are written: as in `y`, or False and True."""
+    """Return the labels of false and of true rows: as in `y`, or False and True."""
     signed = y is not None and np.asarray(y).dtype.kind != "b"
     return np.array([-1, 1]) if signed else np.array([False, True])
 

@@ -38,7 +38,7 @@ class GroupedRows:
     def group_codes(self, name: str) -> NDArray[np.intp]:
         """Return a number for each label of one group, from 0 in sorted order.
 
-        Logs often count trials anew for every participant, session or block: two rows belong to
+        Logs often count trials from 1 for every participant, session or block: two rows belong to
         one ``"trial"`` if they agree in these too, where the record has them.
 
         Parameters

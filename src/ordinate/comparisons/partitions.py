@@ -259,7 +259,7 @@ class PartitionedComparisons:
         ------
         PartitionedComparisons
             The same record; with room it is read once and then stays with the workers, otherwise
-            it is read anew each time it is used. Dask reads again what is lost with a worker.
+            it is read again each time it is used. Dask reads again what is lost with a worker.
         """
         bytes_per_row = 4 * self._n_columns + 8 * self._weighted
         other = copy.copy(self)

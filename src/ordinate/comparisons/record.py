@@ -290,7 +290,7 @@ class Comparisons(GroupedRows):
         Returns
         -------
         Comparisons
-            The same rows, each denied.
+            The same rows, each negated.
         """
         return self._with_columns(SWAPPED_COLUMNS[self._rows.shape[1]])
 

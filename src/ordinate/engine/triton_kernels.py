@@ -1,7 +1,7 @@
 """Triton kernels: sums over each object's own comparisons, without atomic additions.
 
 The functions here are plain Python until `jit` compiles them, so that this file can be imported
-without Triton. A comparison is visited once for each of its objects and its loss computed anew
+without Triton. A comparison is visited once for each of its objects and its loss is recomputed
 each time: recomputing from the cache is cheaper than sending derivatives through memory, and a sum
 over one object's comparisons in a fixed order has the same bits in every run.
 """

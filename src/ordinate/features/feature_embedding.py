@@ -178,7 +178,7 @@ class FeatureEmbedding(
     converged_ : bool
         Whether the fit converged; if not, it has warned.
     classes_ : ndarray of shape (2,)
-        How a denied and a confirmed row are written.
+        Labels of false and of true rows.
     n_features_in_ : int
         Number of features.
 
@@ -641,8 +641,8 @@ def _warn_of_constant(rows: NDArray[Any]) -> None:
     constant = rows.max(axis=0) == rows.min(axis=0)
     if constant.any() and not constant.all():
         warnings.warn(
-            f"{constant.sum()} of {rows.shape[1]} features are constant and tell nothing; the"
-            f" first is column {np.argmax(constant)}.",
+            f"{constant.sum()} of {rows.shape[1]} features are constant and carry no information;"
+            f" the first is column {np.argmax(constant)}.",
             stacklevel=3,
         )
 

@@ -32,7 +32,7 @@ class FeatureMap:
         if not np.isfinite(spread).all():
             column = int(np.argmin(np.isfinite(spread)))
             raise InputError(
-                f"The features in column {column} are so large that their squares are no numbers;"
+                f"The features in column {column} are so large that their squares overflow;"
                 " divide them by a constant."
             )
         varying = spread > 0  # squares of tiny numbers are zero

@@ -130,7 +130,7 @@ class FeatureSpace:
         """Add objects, given by projected rows."""
         both = [self.points, rows]
         self.points = vstack(both, format="csr") if issparse(rows) else np.vstack(both)
-        self.__dict__.pop("search", None)  # which is made anew when it is needed
+        self.__dict__.pop("search", None)  # which is rebuilt when it is needed
 
     def mean_features(
         self, indices: NDArray[np.int64], weights: NDArray[np.float64]
@@ -182,8 +182,8 @@ class FeatureSpace:
         """
         if not self.has_far_pairs:
             raise InputError(
-                "A sparse matrix of neighbours holds no distances of far pairs, which the large"
-                " picture needs: leave global_weight at None or 0, or pass all distances."
+                "A sparse matrix of neighbours holds no distances of far pairs, which the global"
+                " structure needs: leave global_weight at None or 0, or pass all distances."
             )
         n = self.points.shape[0]
         rng = np.random.default_rng([self._seed, n_drawn])

@@ -1,4 +1,4 @@
-"""Coordinates that are partly told by features and partly free, fitted to answers."""
+"""Coordinates that are partly predicted by features and partly free, fitted to answers."""
 
 from __future__ import annotations
 

@@ -448,7 +448,8 @@ class WeightedTETE(
         check_integer("max_iter", self.max_iter, minimum=1)
         if self.weights == "published" and self.target_weight > 0:
             raise InputError(
-                f"target_weight needs {argument('weights', 'rank')}; the paper knows no classes."
+                f"target_weight needs {argument('weights', 'rank')}; the published weights have"
+                " no classes."
             )
         check_metric(self.metric, X)
         X = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=3)

@@ -89,7 +89,7 @@ class DMOE(GramEstimator):
     converged_ : bool
         Whether the fit converged; if not, it has warned.
     classes_ : ndarray of shape (2,)
-        How a denied and a confirmed row are written.
+        Labels of false and of true rows.
 
     See Also
     --------

@@ -105,7 +105,7 @@ class GramEmbedding(GramEstimator):
     converged_ : bool
         Whether the fit converged; if not, it has warned.
     classes_ : ndarray of shape (2,)
-        How a denied and a confirmed row are written.
+        Labels of false and of true rows.
 
     See Also
     --------

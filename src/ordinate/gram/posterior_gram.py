@@ -90,7 +90,7 @@ class PosteriorGram(GramEstimator):
         Whether all modes under the independent prior converged; if not, the fit has warned. The
         draws under the other priors are of a fixed number.
     classes_ : ndarray of shape (2,)
-        How a denied and a confirmed row are written.
+        Labels of false and of true rows.
 
     See Also
     --------

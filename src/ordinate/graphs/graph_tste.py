@@ -167,8 +167,8 @@ class GraphTSTE(EmbeddingMixin, BaseEstimator):
             check_choice("init", self.init, tuple(STARTS))
         if graph.n_comparisons == 0:
             raise InputError(
-                "Every object of the graph has either no neighbour or all others; there is nothing"
-                " to go by."
+                "Every object of the graph has either no neighbour or all others, so there is"
+                " nothing to compare."
             )
 
     def _fit_connected(self, graph: NeighborGraph, rng: np.random.Generator) -> Points:

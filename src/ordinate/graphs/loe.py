@@ -171,8 +171,9 @@ class LOE(EmbeddingMixin, BaseEstimator):
             warn_of_components(self.n_connected_components_)
         if k := symmetrized_neighbors(graph):
             warnings.warn(
-                f"This looks like a {k}-nearest-neighbour graph whose edges were made symmetric, so"
-                " the map does not tell the density. Pass the directed graph if density matters.",
+                f"This looks like a {k}-nearest-neighbour graph whose edges were made symmetric,"
+                " so the map does not show the density. Pass the directed graph if density"
+                " matters.",
                 UserWarning,
                 stacklevel=2,
             )
@@ -227,8 +228,8 @@ class LOE(EmbeddingMixin, BaseEstimator):
             near = np.unique(check_objects("neighbors", row, n))
             if not 0 < len(near) < n:
                 raise InputError(
-                    f"New object {number} has {len(near)} of {n} objects as neighbours; it needs at"
-                    " least one, and one that is none."
+                    f"New object {number} has {len(near)} of {n} objects as neighbours; it needs"
+                    " at least one neighbour and one object that is not."
                 )
             far = np.setdiff1d(np.arange(n), near)
             pairs = np.stack(np.meshgrid(near, far, indexing="ij"), axis=-1).reshape(-1, 2)
@@ -270,8 +271,8 @@ class LOE(EmbeddingMixin, BaseEstimator):
             )
         if graph.n_comparisons == 0:
             raise InputError(
-                "Every object of the graph has either no neighbour or all others; there is nothing"
-                " to go by."
+                "Every object of the graph has either no neighbour or all others, so there is"
+                " nothing to compare."
             )
 
     def _objective(self, graph: NeighborGraph) -> LocalObjective:

@@ -199,7 +199,7 @@ def as_positions(columns: Mapping[str, pa.ChunkedArray]) -> NDArray[Any] | None:
 def only_occurring(
     rows: NDArray[np.int32], labels: tuple[str, ...]
 ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """Leave out labels that no row has, and number the others anew."""
+    """Leave out labels that no row has, and renumber the others."""
     occurs = _occurring(rows, len(labels))
     if occurs.all():
         return rows, labels

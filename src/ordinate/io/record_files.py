@@ -62,13 +62,13 @@ def _refuse_what_text_changes(comparisons: Comparisons) -> None:
     texts |= {f"{name!r}": np.unique(of).tolist() for name, of in groups.items() if is_text(of)}
     for label, name in one_spelling(comparisons.names or ()).items():
         raise InputError(
-            f"Text does not tell the objects {label!r} and {name!r} apart; write a .parquet or .npz"
+            f"Text cannot distinguish the objects {label!r} and {name!r}; write a .parquet or .npz"
             " file, or rename them."
         )
     for what, labels in texts.items():
         if "" in labels:
             raise InputError(
-                f"Text takes a label without letters for no entry, as that of the {what} ''; write"
+                f"Text cannot hold an empty label, as of the {what} ''; write"
                 " a .parquet or .npz file, or rename it."
             )
         changed = [label for label in labels if label != label.strip()]

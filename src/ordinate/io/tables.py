@@ -280,7 +280,7 @@ def check_content(path: Path, expected: str, *, any_text: bool = False) -> None:
         found = "binary data"
     if found != expected:
         raise InputError(
-            f"It holds {found}, but its ending promises {expected}; rename it, or save it"
+            f"It holds {found}, but its ending says {expected}; rename it, or save it"
             " again as CSV in UTF-8."
         )
 

@@ -128,7 +128,7 @@ def _exchange(
         costs[:, sizes == 0] = np.inf
         before, labels = labels, costs.argmin(axis=1)
         empty = np.flatnonzero(np.bincount(labels, minlength=n_clusters) == 0)
-        if empty.size:  # begin anew with the objects that are farthest from their means
+        if empty.size:  # restart with the objects that are farthest from their means
             labels[np.argsort(-own, kind="stable")[: len(empty)]] = empty
         if np.array_equal(before, labels):
             break

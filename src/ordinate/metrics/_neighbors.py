@@ -131,7 +131,7 @@ def _log_radius(name: str, points: NDArray[np.float64], n_neighbors: int) -> NDA
     radius = NearestNeighbors(n_neighbors=n_neighbors).fit(points).kneighbors()[0].mean(axis=1)
     if radius.min() == 0:
         raise InputError(
-            f"The density cannot be told: object {radius.argmin()} of {name} lies in one place"
+            f"The density is undefined: object {radius.argmin()} of {name} lies in one place"
             f" with its {n_neighbors} nearest neighbours; raise n_neighbors."
         )
     if np.ptp(radius) <= 1e-12 * radius.max():

@@ -78,7 +78,7 @@ class GroupMaps(KnowsParticipants, SeveralMaps):
     n_iter_ : int
         Rounds.
     classes_ : ndarray of shape (2,)
-        How a denied and a confirmed row are written.
+        Labels of false and of true rows.
 
     See Also
     --------

@@ -80,7 +80,7 @@ class MTE(SeveralMaps):
     n_iter_ : int
         Rounds.
     classes_ : ndarray of shape (2,)
-        How a denied and a confirmed row are written.
+        Labels of false and of true rows.
 
     See Also
     --------

@@ -86,13 +86,13 @@ def participants_of(comparisons: Comparisons, by: str) -> tuple[NDArray[Any], ND
     labels, people = np.unique(comparisons.groups[by], return_inverse=True)
     if len(labels) < 2:
         raise InputError(
-            f"All answers are by one participant ({labels[0]}); how people differ takes at least"
-            " two. For one person fit a map of their own, such as STE."
+            f"All answers are by one participant ({labels[0]}); a test of differences needs at"
+            " least two. For one person fit a map of their own, such as STE."
         )
     if len(labels) == len(people):
         raise InputError(
             f"Each of the {len(labels):,} participants gave one answer, so {by!r} may not be the"
-            " column of participants; how people differ takes several answers of each."
+            " column of participants; several answers of each are needed to see how people differ."
         )
     return labels, people.astype(np.intp)
 

@@ -113,7 +113,7 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
         return likelihood(self.loss, self.n_components)
 
     def predict_proba(self, X: Comparisons | ArrayLike) -> Floats:
-        """Return how probable it is that each row is denied and that it is confirmed.
+        """Return the probabilities that each row is false and that it is true.
 
         Parameters
         ----------

@@ -123,7 +123,7 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, BaseEs
     n_iter_ : int
         Iterations of the solver, all fits together.
     classes_ : ndarray of shape (2,)
-        How a denied and a confirmed row are written.
+        Labels of false and of true rows.
 
     See Also
     --------
@@ -199,7 +199,7 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, BaseEs
         check_integer("n_components", self.n_components, minimum=1)
         if self.n_components == 1:
             raise InputError(
-                "On one axis there is nothing to weigh; n_components must be 2 or more."
+                "A map with one axis has no weights to estimate; n_components must be 2 or more."
             )
         check_choice("loss", self.loss, POOLED)
         check_choice("noise", self.noise, ("individual", "shared"))

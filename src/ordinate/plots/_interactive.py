@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MOST_EDGES = 50_000
 """More edges than this are a blot and are left out of the page."""
 
-_DOUBTS = ("stability", "answers", "at_odds")
+_DOUBTS = ("stability", "answers", "contradicted")
 """Columns of `MapUncertainty.to_columns` that say something about one object."""
 
 _DIGITS = 5

@@ -30,7 +30,7 @@ _QUEUE = 40
 """Questions that are prepared at least."""
 _TRIES = 1000
 _BALANCED_TRIES = 20
-"""Ties among the objects used least that are broken anew before any question will do."""
+"""Ties among the objects used least that are broken again before any question is accepted."""
 _VALIDATION_SHARE = 0.25
 _N_LANDMARKS = 10
 

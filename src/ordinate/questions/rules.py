@@ -52,13 +52,13 @@ class Choice(NamedTuple):
 
 
 def posterior(candidates: Candidates, size: int) -> Choice:
-    """Choose a batch whose answers tell most about the answers to all questions.
+    """Choose the batch that is most informative about the answers to all questions.
 
     Greedy design: over the draws, chances of answers have a covariance, and an answer measures its
     chance with some noise. The question that takes most from the variance of the chances of random
     questions is taken, all draws are conditioned on having asked it, and so on. Questions that are
-    out are conditioned on first. Of many candidates, only those are looked at which tell most
-    alone. Anchors take turns: each has its quota.
+    out are conditioned on first. Of many candidates, only those that are the most
+    informative alone are looked at. Anchors take turns: each has its quota.
     """
     task, maps = candidates.task, candidates.maps
     anchors = _Anchors(candidates)
@@ -134,7 +134,7 @@ class _Anchors:
 
 
 def _screen(candidates: Candidates, size: int, anchors: _Anchors) -> NDArray[np.intp]:
-    """Return numbers of the candidates that tell most, each alone and by a few of the draws."""
+    """Return numbers of the most informative candidates, each alone and by a few of the draws."""
     task, maps = candidates.task, candidates.maps
     all_of_them = np.arange(len(candidates.items))
     n_kept = max(_SCREENED // (task.n_choices - 1), _PER_QUESTION * size)
@@ -160,7 +160,7 @@ def measured_answers(task: Task, items: Items, maps: MapDraws) -> Floats:
     """Return what answers would tell by each draw, in units of the noise of an answer.
 
     Deviations of the chances from their mean over draws, whitened by the covariance of an answer
-    given its chances. Normal deviations of this size would tell more than a choice among few can;
+    given its chances. Normal deviations of this size would say more than a choice among few can;
     so they are shortened until the gain of a question alone is its mutual information
     H(E p) − E H(p) (exactly so for two choices).
     """

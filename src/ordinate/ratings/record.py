@@ -164,7 +164,7 @@ class Ratings(NamedSides):
         Returns
         -------
         Ratings
-            What remains, numbered anew.
+            What remains, renumbered.
 
         Examples
         --------

@@ -173,7 +173,7 @@ def directed(record: Comparisons, values: Any = None) -> tuple[Comparisons, bool
     lead = asked.lead(asked.fit(asked.holds))
     if abs(lead) < _SURE:
         raise InputError(
-            "The answers do not tell whether the pair that was chosen is the more different or the"
+            "The answers do not show whether the pair that was chosen is the more different or the"
             f" more alike one; say so with {argument('chosen', 'different')} or"
             f" {argument('chosen', 'alike')}."
         )

@@ -143,9 +143,7 @@ class JudgeGroups(PredictsPairs, BaseEstimator):
         pairs.group_codes(self.judges)  # says which groups there are
         self.judges_, judge = np.unique(pairs.groups[self.judges], return_inverse=True)
         if len(self.judges_) < 2:
-            raise InputError(
-                f"Groups of judges take at least two judges in {self.judges!r}; there is one."
-            )
+            raise InputError(f"Groups need at least two judges in {self.judges!r}; there is one.")
         seed = as_seed(self.random_state)
         rng = as_generator(seed)
         self.names_, self.n_objects_ = pairs.names, pairs.n_objects

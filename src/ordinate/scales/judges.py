@@ -87,7 +87,8 @@ def _with_slopes(pairs: Pairs, by: str, **settings: Any) -> Ranking:
     """Fit a ranking with a slope per judge."""
     if len(np.unique(pairs.group_codes(by))) < 2:  # it also says which groups there are
         raise InputError(
-            f"All answers are by one judge of {by!r}; how judges differ takes at least two."
+            f"All answers are by one judge of {by!r}; at least two are needed to see how judges"
+            " differ."
         )
     return Ranking(judges=by, slopes=True, errors="answers", **settings).fit(pairs)
 

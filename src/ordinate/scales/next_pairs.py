@@ -43,9 +43,9 @@ def next_pairs(
     """Choose pairs whose answers are expected to say most, given the answers so far.
 
     Scores so far have a posterior. Each pair is chosen so that its answer lowers the summed
-    variance of all scores most, or tells most about which item is best; later pairs of the batch
-    take into account what the earlier ones will say. Until each item has had three answers on
-    average, pairs are random, with all items equally often.
+    variance of all scores most, or is most informative about which item is best. Later pairs of
+    the batch take into account what the earlier ones will say. Until each item has had three
+    answers on average, pairs are random, with all items equally often.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def _for_scores(
 def _for_top(
     mean: Floats, covariance: Floats, n_pairs: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], Floats]:
-    """Choose pairs whose answers tell most about which item is best."""
+    """Choose the pairs that are most informative about which item is best."""
     values, vectors = np.linalg.eigh(covariance)
     half = vectors * np.sqrt(np.maximum(values, 0.0))
     draws = mean + rng.standard_normal((_N_DRAWS, len(mean))) @ half.T

@@ -131,7 +131,7 @@ def score_alignment(
 
     A part of the people and a part of the objects is set aside. One fit sees all answers of the
     other people; a second one sees none of the objects set aside either, which it places by
-    their features. Penalties are chosen anew inside each fit.
+    their features. Penalties are chosen inside each fit.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def _fitted(
     """Return for each answer whether a fit to some of them predicts it."""
     if not part.any():
         raise InputError(
-            "No answer is left to fit when people and objects are set aside; lower test_size or"
+            "No answer is left to fit when people and objects are held out; lower test_size or"
             " collect more answers."
         )
     with warnings.catch_warnings():

@@ -95,7 +95,7 @@ def split_folds(
     parts = [np.flatnonzero(fold == number) for number in range(folds)]
     if any(len(part) == 0 for part in parts):
         raise InputError(
-            f"Too few {what} are about objects that others are about too to hold out {folds} parts;"
+            f"Too few {what} share objects with the others to hold out {folds} parts;"
             " use fewer folds" + (" or smaller groups." if by else " or collect more answers.")
         )
     return parts

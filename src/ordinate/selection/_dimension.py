@@ -159,7 +159,7 @@ def estimate_dimension(
     folds : int, default=5
         Number of folds, each held out in turn.
     repeats : int, optional
-        How often to split them anew; by default as `compare` does.
+        How often to split them; by default as `compare` does.
     by : str, optional
         Name of a group, such as ``"trial"``, that is held out whole.
     random_state : int, Generator or None, default=None

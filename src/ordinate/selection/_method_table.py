@@ -1,4 +1,4 @@
-"""The table of methods and dimensions, which of them to use, and how sure that is."""
+"""The table of methods and dimensions, which of them to use, and how certain that is."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class MethodTable(ShownAsTable):
 
     @property
     def doubt(self) -> str:
-        """Which dimensions cannot be told from the one chosen, in words; empty if all can.
+        """Which dimensions cannot be distinguished from the one chosen, in words; empty if all can.
 
         A dimension may be chosen although a higher one is surely, but hardly, better: that is no
         doubt.

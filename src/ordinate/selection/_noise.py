@@ -76,7 +76,7 @@ class RepeatedQuestions:
         """The same at the lower end of the disagreement's 90 % interval: so many are wrong."""
         if self.disagreement is None:
             return None
-        # one question, or several that agree to a bit, do not tell how far others differ
+        # one question, or several that agree to a bit, do not show how far others differ
         most = self.n_pairs if self.standard_error > 0 else self.n_questions
         found = HeldOutMean(self.disagreement, self.standard_error, most)
         return _share_behind(found.share_interval()[0])
@@ -185,7 +185,7 @@ class NoiseEstimate(ShownAsTable):
     margins : ndarray of shape (n_comparisons,)
         By how much the far distance exceeds the near one on a map that was not fitted to this
         answer, relative to the size of the map; NaN for answers never held out.
-    at_odds : ndarray of int
+    contradicted : ndarray of int
         Numbers of the rows that such a map contradicts, the clearest contradictions first.
     method : str
         The method that made the maps.
@@ -201,7 +201,7 @@ class NoiseEstimate(ShownAsTable):
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities().comparisons
     >>> estimate = od.estimate_noise(answers, "SOE", 2, random_state=0)
-    >>> bool((estimate.margins[estimate.at_odds[:10]] < -1).all())
+    >>> bool((estimate.margins[estimate.contradicted[:10]] < -1).all())
     True
     """
 
@@ -210,7 +210,7 @@ class NoiseEstimate(ShownAsTable):
     repeated: RepeatedQuestions
     lapse_rate: float
     margins: Floats
-    at_odds: Indices
+    contradicted: Indices
     method: str
     dimension: int
     folds: int
@@ -233,7 +233,7 @@ class NoiseEstimate(ShownAsTable):
         return self.overall.high
 
     @property
-    def groups_at_odds(self) -> tuple[AnswerNoise, ...]:
+    def deviating_groups(self) -> tuple[AnswerNoise, ...]:
         """Participants whose answers the map of all predicts worse than their questions explain."""
         return tuple(one for one in self.per_group if one.verdict)
 
@@ -266,7 +266,7 @@ class NoiseEstimate(ShownAsTable):
         dict
             Overall and per group, repeated questions, and rows with their margins.
         """
-        listed = self.at_odds[: check_integer("most", most, minimum=0)]
+        listed = self.contradicted[: check_integer("most", most, minimum=0)]
         return {
             "method": self.method,
             "dimension": self.dimension,
@@ -279,7 +279,9 @@ class NoiseEstimate(ShownAsTable):
             "lapse_rate": self.lapse_rate,
             "per_group": [asdict(noise) for noise in self.per_group],
             "repeated": asdict(self.repeated),
-            "at_odds": [{"row": int(row), "margin": float(self.margins[row])} for row in listed],
+            "contradicted": [
+                {"row": int(row), "margin": float(self.margins[row])} for row in listed
+            ],
         }
 
     def __str__(self) -> str:
@@ -303,8 +305,8 @@ class NoiseEstimate(ShownAsTable):
             f"  {self.bracket}",
             f"  held-out error    {self.held_out}",
             f"  repeated answers  {self.repeated}",
-            f"  lapse rate        about {self.lapse_rate:.1%}: wrong answers where the map finds"
-            " the question plain",
+            f"  lapse rate        about {self.lapse_rate:.1%}: wrong answers to questions that"
+            " are easy on the map",
         ]
         if not self.trustworthy:
             lines.append("→ The maps hardly predict new answers: do not rely on these estimates.")
@@ -314,8 +316,8 @@ class NoiseEstimate(ShownAsTable):
         if not self.per_group:
             return
         yield (
-            f"{len(self.groups_at_odds):,} of {len(self.per_group):,} disagree with the rest (false"
-            f" discovery rate {FALSE_DISCOVERIES:.0%})"
+            f"{len(self.deviating_groups):,} of {len(self.per_group):,} disagree with the rest"
+            f" (false discovery rate {FALSE_DISCOVERIES:.0%})"
         )
         shown = self.per_group if everyone else self.per_group[:_SHOWN]
         width = max(len("label"), *(len(one.label) for one in shown))
@@ -373,7 +375,7 @@ def estimate_noise(
     Returns
     -------
     NoiseEstimate
-        Print it, or take ``at_least``, ``at_most``, ``per_group`` and ``at_odds``.
+        Print it, or take ``at_least``, ``at_most``, ``per_group`` and ``contradicted``.
 
     See Also
     --------
@@ -418,7 +420,7 @@ def noise_on(
     counts = np.arange(len(answers)) if weights is None else np.flatnonzero(weights)
     all_margins = np.full(len(answers), np.nan)
     all_margins[counts] = margins.values
-    denied = counts[margins.values <= 0]
+    contradicted = counts[margins.values <= 0]
     people = () if per is None else judged.people(record.group_codes(per), record.groups[per])
     return NoiseEstimate(
         overall=judged.noise("all", judged.rows, margins.factor),
@@ -426,7 +428,7 @@ def noise_on(
         repeated=repeated_questions(record),
         lapse_rate=fit_flips(margins.values[judged.rows], judged.weights[judged.rows])[0],
         margins=all_margins,
-        at_odds=denied[np.argsort(all_margins[denied], kind="stable")],
+        contradicted=contradicted[np.argsort(all_margins[contradicted], kind="stable")],
         method=way.method,
         dimension=way.dimension,
         folds=margins.folds,

@@ -150,13 +150,14 @@ class PeopleComparison(ShownAsTable):
             named = any(view.verdict == "another view" for view in self.participants)
             other = ", other than of those named below," if named else ""
             return (
-                f"Differences between people{other} could not be shown (p = {self.p_value:.2g}):"
-                f" one map for all may do, on which some are more reliable than others. {measured}"
+                f"There is no evidence of differences between people{other} (p ="
+                f" {self.p_value:.2g}): one map for all may be enough, on which some are more"
+                f" reliable than others. {measured}"
             )
         helps = f"Knowing who answered lowers held-out error by {change}."
         if self.low <= 0:
             helps = (
-                "Whether that helps to predict answers could not be shown: knowing who answered"
+                "There is no evidence that this helps to predict answers: knowing who answered"
                 f" changes held-out accuracy by {change}."
             )
         return f"People see the objects differently (p = {self.p_value:.2g}). {helps} {measured}"
@@ -198,7 +199,7 @@ def compare_people(
     weights of the axes for `WeightedSpaces`, places of the objects for `GroupMaps`. Its level is
     that of answers drawn from the hypothesis, of the same people to the same questions.
 
-    How much the differences matter is told by held-out answers. Each is predicted twice, by one
+    Held-out answers show how much the differences matter. Each is predicted twice, by one
     map for all and by the model, both fitted to other answers of the same people. Answers of one
     person, or to one question, are not taken to be independent, whichever makes the interval wider.
 
@@ -353,12 +354,12 @@ def _views(
     people, total = held_out.people, held_out.n_decisions(len(labels))
     error = _mean_by(people, wrong, len(labels))
     usual = float((error @ total + 1.0) / (total.sum() + 2.0))
-    at_odds = _discoveries(_at_least(error * total, total, usual))
-    opposite = at_odds & (_at_least(error * total, total, 0.5) <= _LEVEL)
+    deviates = _discoveries(_at_least(error * total, total, usual))
+    opposite = deviates & (_at_least(error * total, total, 0.5) <= _LEVEL)
     follows = _at_least((1.0 - error) * total, total, 0.5) <= _LEVEL
     another = _discoveries(_CAUTION * p_values)
     verdicts = np.select([opposite, another], ["reversed", "another view"], "")
-    for person in np.flatnonzero(at_odds & ~follows & (verdicts == "")):
+    for person in np.flatnonzero(deviates & ~follows & (verdicts == "")):
         own = float(np.nanmean(of_own_map(int(person))))
         n = float(total[person])
         consistent = _at_least(np.array((1.0 - own) * n), np.array(n), 0.5) <= _LEVEL
@@ -394,8 +395,8 @@ def _check_folds(people: Indices, folds: int, who: str, by: str | None) -> None:
     """Refuse folds after which too little is known of the people whose answers are held out."""
     if by == who:
         raise InputError(
-            f"Whole groups of {by!r} cannot be held out here: it takes other answers of the"
-            " same people to know how they differ."
+            f"Whole groups of {by!r} cannot be held out here: other answers of the same people"
+            " are needed to estimate how they differ."
         )
     if int((np.bincount(people) >= 2 * folds).sum()) < 2:
         raise InputError(

@@ -131,7 +131,7 @@ def descend(objective: Any, start: Points, step: Step, **rules: Unpack[Rules]) -
 def planned_run_converged(start: float, middle: float, last: float) -> bool:
     """Say whether a run whose steps shrink to zero as planned had come to rest by then.
 
-    Shrinking steps end every run, so that little progress at the end tells nothing. But a run
+    Shrinking steps end every run, so that little progress at the end means nothing. But a run
     that was at rest half way gains little in its second half: at most a quarter of its whole gain,
     or a hundredth of its loss.
     """

@@ -110,7 +110,7 @@ SHARED_PARAMETERS = """
     n_init_ : int
         Number of starts that were compared.
     classes_ : ndarray of shape (2,)
-        How a denied and a confirmed row are written: False and True, or -1 and +1 if the
+        Labels of false and of true rows: False and True, or -1 and +1 if the
         answers given to `fit` were.
 """
 

@@ -67,7 +67,7 @@ class ProbabilisticEmbedding(EmbeddingEstimator):
         return check_real("penalty", self.penalty, minimum=0)
 
     def predict_proba(self, X: Record | ArrayLike) -> NDArray[np.float64]:
-        """Return how probable it is that each row is denied and that it is confirmed.
+        """Return the probabilities that each row is false and that it is true.
 
         Parameters
         ----------

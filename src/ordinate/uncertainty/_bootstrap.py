@@ -44,7 +44,7 @@ def resampling_units(comparisons: Comparisons, by: str | None) -> NDArray[np.int
     n_units = int(units.max(initial=-1)) + 1
     if n_units < 2:
         raise InputError(
-            f"To draw answers anew takes at least two {what}; there is {n_units}."
+            f"The bootstrap needs at least two {what}; there is {n_units}."
             + (" Leave out by, or collect more." if by else " Collect more.")
         )
     return units

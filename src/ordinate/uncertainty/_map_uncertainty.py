@@ -147,7 +147,7 @@ def map_uncertainty(
         verbose,
     )
     draws, trust = drawing.bootstrap() if method == "bootstrap" else drawing.posterior()
-    n_answers, at_odds = _answers_about(record, points)
+    n_answers, contradicted = _answers_about(record, points)
     return MapUncertainty(
         embedding_=points,
         draws_=draws,
@@ -158,7 +158,7 @@ def map_uncertainty(
         # among so few objects that all others are near, to stay near would say nothing
         n_neighbors=min(n_neighbors, max((len(points) - 1) // 2, 1)),
         n_answers_=n_answers,
-        at_odds_=at_odds,
+        contradicted_=contradicted,
         mirrored_=mirrored_parts(draws, points, part) if len(part) else (),
         **trust,
     )
@@ -240,11 +240,11 @@ class _Drawing:
     def _refuse_what_only_the_bootstrap_takes(self) -> None:
         if self.by is not None:
             raise InputError(
-                f"The posterior takes every answer for itself, not whole groups of {self.by!r}; use"
+                f"The posterior treats answers as independent, not as groups of {self.by!r}; use"
                 " the bootstrap."
             )
         if self.features is not None:
-            raise InputError("The posterior knows nothing of features; use the bootstrap.")
+            raise InputError("The posterior does not use features; choose the bootstrap.")
         if not self.scale:
             raise InputError(
                 "Draws of the posterior are given the size of the map; leave scale out, or use the"
@@ -256,7 +256,7 @@ def _warn_unless_met(found: CoordinateDraws, *, loose: bool) -> None:
     if found.rhat <= _BAD_RHAT and found.ess >= _FEW_DRAWS:
         return
     warnings.warn(
-        f"The chains of the posterior have hardly met (R-hat {found.rhat:.2f}, {found.ess:.0f}"
+        f"The chains of the posterior have not converged (R-hat {found.rhat:.2f}, {found.ess:.0f}"
         " effective draws); "
         + (
             "few answers connect a part of the objects with the rest: ask questions across."
@@ -322,8 +322,8 @@ def _answers_about(record: Comparisons, points: Points) -> tuple[NDArray[np.intp
     rows = record.rows
     near2, far2 = squared_distances(points, rows)
     total = _count(rows, np.ones(len(rows)), len(points))
-    denied = _count(rows, (near2 >= far2).astype(np.float64), len(points))
-    return total.astype(np.intp), denied / np.maximum(total, 1)
+    contradicted = _count(rows, (near2 >= far2).astype(np.float64), len(points))
+    return total.astype(np.intp), contradicted / np.maximum(total, 1)
 
 
 def _count(

@@ -103,13 +103,13 @@ class MapUncertainty:
         How many nearest objects `neighbor_stability_` looks at.
     n_answers_ : ndarray of int, shape (n_objects,)
         Answers about each object.
-    at_odds_ : ndarray of float, shape (n_objects,)
+    contradicted_ : ndarray of float, shape (n_objects,)
         Share of them that the map contradicts.
     mirrored_ : tuple of MirroredPart
         Objects that lie mirrored in a share of the draws: the map shows one of two that the
         answers do not distinguish.
     rhat_ : float or None
-        Of the posterior's chains: above about 1.05 they have not met.
+        Of the posterior's chains: above about 1.05 they have not converged.
     ess_ : float or None
         Effective number of the posterior's draws.
     lapse_rate_ : float or None
@@ -139,7 +139,7 @@ class MapUncertainty:
     level: float
     n_neighbors: int
     n_answers_: NDArray[np.intp]
-    at_odds_: Floats
+    contradicted_: Floats
     mirrored_: tuple[MirroredPart, ...] = ()
     rhat_: float | None = None
     ess_: float | None = None
@@ -424,7 +424,7 @@ class MapUncertainty:
         return columns | {
             "stability": self.neighbor_stability_,
             "answers": self.n_answers_,
-            "at_odds": self.at_odds_,
+            "contradicted": self.contradicted_,
         }
 
     def to_frame(self) -> Any:
@@ -498,12 +498,15 @@ class MapUncertainty:
         }
 
     def __str__(self) -> str:
-        drawn = f" of {self.drawn_}" if self.method == "bootstrap" else ""
+        drawn = f"bootstrap resamples of {self.drawn_}"
+        if self.method == "posterior":
+            drawn = "draws from the posterior"
         d = self.embedding_.shape[1]
         lines = [
-            f"Uncertainty of the map by {len(self.draws_)} draws of the {self.method}{drawn}",
-            f"  intervals          of the map in {d} dimension{'s' * (d > 1)}; people may see more",
-            f"  sure at 95%        of {self.sure_share_:.1%} of all possible questions",
+            f"Uncertainty of the map, by {len(self.draws_)} {drawn}",
+            f"  intervals          hold for a map in {d} dimension{'s' * (d > 1)};"
+            " people may see more",
+            f"  certain at 95%     {self.sure_share_:.1%} of all possible questions",
             f"  neighbours         {self.neighbor_stability_.mean():.0%} of the nearest"
             f" {self.n_neighbors} stay the same",
         ]
@@ -529,8 +532,8 @@ class MapUncertainty:
             )
         if self.n_groups_ is not None and self.n_groups_ < _FEW_GROUPS:
             lines.append(
-                f"→ There are few {self.drawn_}, or unequal ones, as good as {self.n_groups_:.0f}"
-                " equal ones: intervals are somewhat too narrow."
+                f"→ There are few or unequal {self.drawn_} (effective number {self.n_groups_:.0f}):"
+                " intervals are somewhat too narrow."
             )
         if len(self.badly_placed_):
             shown = ", ".join(
@@ -548,10 +551,12 @@ class MapUncertainty:
                 " the draws: ask questions that join them with the others."
             )
         if self.rhat_ is not None and self.rhat_ > 1.05 and not self.mirrored_:
-            lines.append(f"→ The chains have not met (R-hat {self.rhat_:.2f}): take more draws.")
+            lines.append(
+                f"→ The chains have not converged (R-hat {self.rhat_:.2f}): take more draws."
+            )
         if len(self.badly_placed_) or self.mirrored_ or self.sure_share_ < _SURE_OF_FEW:
             lines.append(
-                "→ If you ask further questions, choose those that tell most:"
+                "→ If you ask further questions, choose the most informative ones:"
                 " ordinate questions objects.txt"
                 " --adaptive --given answers.csv (in Python, Questions(objects,"
                 " given=answers).ask(200))."
@@ -560,10 +565,10 @@ class MapUncertainty:
 
     def _why(self, number: int) -> str:
         """Say why an object may be badly placed."""
-        count, odds = self.n_answers_[number], self.at_odds_[number]
+        count, odds = self.n_answers_[number], self.contradicted_[number]
         if count < 0.5 * np.median(self.n_answers_):
             return f"few answers: {count}"
-        share = np.average(self.at_odds_, weights=self.n_answers_)  # the median is often zero
+        share = np.average(self.contradicted_, weights=self.n_answers_)  # the median is often zero
         by_chance = share + 2 * np.sqrt(share * (1 - share) / max(count, 1))
         if odds > max(1.5 * share, by_chance):
             return f"contradictions: {odds:.0%} of its {count} answers disagree with the map"

@@ -74,7 +74,7 @@ def structure_test(
     All answers to a question (or all rows of a trial) are turned round together or not at all,
     at random: if there is no structure, these answers are as good as the true ones, whatever
     the method. Each set is fitted in the same way, with few iterations, and judged by the loss
-    there (by the share of answers denied, where a method keeps no loss).
+    there (by the share of answers it contradicts, if a method has no loss).
 
     Parameters
     ----------
