@@ -23,7 +23,7 @@ import ordinate as od
 
 K = 10
 BINARY = {"penalty": [0.01, 3e-3, 1e-3]}
-RATED = {"penalty": [0.03, 0.01, 3e-3], "unrated": [0.1, 0.6, 1.0]}
+RATED = {"penalty": [0.03, 0.01, 3e-3], "unrated": [0.1, 0.6, 0.9]}
 ALS = {"factors": [16], "regularization": [0.01, 1, 10], "alpha": [1, 10]}
 BPR = {"factors": [16], "learning_rate": [0.02, 0.1], "regularization": [1e-3, 1e-2]}
 

@@ -12,6 +12,7 @@ import pytest
 
 from ordinate.cli.coembed import CoembedReport
 from ordinate.metrics._coe_report import CoembeddingReport, NeighborAverage, TripleAccuracy
+from ordinate.metrics._top_k import TopK
 from ordinate.ratings.description import RatingsDescription
 
 
@@ -198,3 +199,12 @@ def test_items_with_few_ratings_are_not_recommended(ordinate, ratings, tmp_path)
 def test_what_was_not_measured_is_not_judged(report):
     untested = replace(report, accuracy=replace(report.accuracy, unseen=None))
     assert "was not measured: hold some out" in str(untested)
+
+
+def test_lists_behind_popular_items_are_told_how_to_get_better(report):
+    lists = TopK(k=10, n_users=9, ndcg=0.1, recall=0.1, mrr=0.1, coverage=0.5)
+    popular = replace(lists, ndcg=0.2)
+    behind = replace(report, accuracy=replace(report.accuracy, top=lists, popular=popular))
+    assert "use --objective predict --set unrated=0.9 --dim 16" in str(behind)
+    ahead = replace(report, accuracy=replace(report.accuracy, top=popular, popular=lists))
+    assert "unrated" not in str(ahead)

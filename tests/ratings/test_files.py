@@ -54,3 +54,32 @@ def test_bare_columns_are_users_items_values_and_times(tmp_path, times):
     found = od.read_ratings(path)
     assert found.user_names == (186, 196)
     assert found.item_names == (242, 302)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("userId,movieId,rating,timestamp\n1,31,2.5,1260759144\n7,10,3,1260759179\n", [2.5, 3]),
+        ("userID\tartistID\tweight\n1\t31\t13883\n7\t10\t11690\n", [13883, 11690]),
+        ("1::31::5::978300760\n7::10::3::978302109\n", [5, 3]),
+        ("user_id,item\n1,31\n7,10\n", [1, 1]),
+        ("1\t31\n7\t10\n", [1, 1]),
+    ],
+    ids=["MovieLens", "Last.fm", "MovieLens 1M", "pairs", "bare pairs"],
+)
+def test_files_of_published_sets_are_read_as_they_are(tmp_path, text, values):
+    path = tmp_path / "ratings.dat"
+    path.write_text(text)
+    found = od.read_ratings(path)
+    assert found.user_names == (1, 7)
+    assert found.item_names == (10, 31)
+    assert found.values.tolist() == values
+
+
+def test_two_columns_that_may_be_meant_are_refused(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text("user,item,count,weight\n1,31,2,4\n7,10,3,4\n")
+    with pytest.raises(od.InputError, match="no column 'rating'; there are 'user', 'item'"):
+        od.read_ratings(path)
+    with pytest.raises(od.InputError, match="no column 'stars'"):
+        od.read_ratings(path, value="stars")

@@ -56,8 +56,8 @@ def test_what_is_no_table_is_refused():
 
 
 def test_unknown_columns_are_refused_with_those_there_are():
-    with pytest.raises(od.InputError, match="no column 'item'; there are 'user', 'film'"):
-        od.read_ratings({"user": [1], "film": [2], "rating": [3]})
+    with pytest.raises(od.InputError, match="no column 'item'; there are 'user', 'thing'"):
+        od.read_ratings({"user": [1], "thing": [2], "rating": [3]})
 
 
 def test_bad_arrays_are_refused():

@@ -137,7 +137,7 @@ def test_pairs_need_one_owner_with_two_scores():
     assert not has_pairs(np.array([0, 1, 1]), np.array([1.0, 2.0, 2.0]))
 
 
-def test_a_share_of_users_triples_puts_rated_items_above_unrated_ones():
+def test_a_share_of_triples_puts_rated_objects_above_unrated_ones():
     rng = np.random.default_rng(0)
     table = rng.random((6, 9)) < 0.5
     table[0] = True  # this user has rated everything
@@ -145,8 +145,10 @@ def test_a_share_of_users_triples_puts_rated_items_above_unrated_ones():
     lists = RankedLists(users, items, rng.random(len(users)), 6, 9)
     rows = drawn(ListSampler(lists, "objects", unrated=0.75), size=8000).astype(int)
     by_item = rows[:, 0] >= 6
-    assert table[rows[by_item, 1], rows[by_item, 0] - 6].all()
-    assert table[rows[by_item, 2], rows[by_item, 0] - 6].all()
+    item, near, far = rows[by_item].T
+    assert table[near, item - 6].all()
+    some = ~table[:, item - 6].all(axis=0)
+    assert np.mean(~table[far, item - 6][some]) == pytest.approx(0.75, abs=0.03)
     anchor, near, far = rows[~by_item].T
     assert table[anchor, near - 6].all()
     above_unrated = ~table[anchor, far - 6]

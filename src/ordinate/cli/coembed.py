@@ -214,6 +214,12 @@ class CoembedReport:
         ]
         if self.description.users_without_triples and not self.description.one_value:
             lines.append("→ Some users gave one value only, or all the same: try --min-per-user 2.")
+        top, popular = self.accuracy.top, self.accuracy.popular
+        if top and popular and top.ndcg < popular.ndcg:
+            lines.append(
+                "→ Popular items are the better recommendations: to recommend, use --objective"
+                " predict --set unrated=0.9 --dim 16."
+            )
         return "\n".join(lines)
 
 

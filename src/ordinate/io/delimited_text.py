@@ -39,6 +39,10 @@ class TextTable:
         first, before = self._first_line()
         if not first.strip():  # of control characters, too
             raise InputError("There is nothing in the file.")
+        if "\t" not in first and len(first.split("::")) > max(2, first.count(",") + 1):
+            # the double colons of MovieLens' files; readers of tables know single characters only
+            self._data = self._data.replace(b"::", b"\t")
+            first = first.replace("::", "\t")
         self.delimiter = self._find_delimiter(first)
         if self.delimiter == " ":
             self._data = _with_single_blanks(self._data)

@@ -47,7 +47,7 @@ _PENALTY_OF_ONE_VALUE = 3e-3
 _RATE, _EXACT_RATE = 2.0, 0.03
 """Length of first steps; without a cut, some maps grow without bounds with 0.1."""
 _UNRATED = {"share": 0.6, "zscore": 0.1, "none": 0.1}
-"""Share of users' triples about unrated items, to predict, by how values are normalised."""
+"""Share of triples about what was not rated, to predict, by how values are normalised."""
 
 
 @dataclass(eq=False, repr=False)
@@ -84,12 +84,12 @@ class COE(CoEmbedding):
         the anchor of the others is an item. None takes one half, and for "published" the share
         that these have among all triples.
     unrated : float or None, default=None
-        Share of the triples of users that put an item they rated above one they did not,
-        between 0 and 1. None takes 0.6 to predict counts (`normalize="share"`), where no entry
-        means a count of zero, 0.1 to predict ratings, where a little keeps items that few have
-        rated from being recommended to all, and 0 otherwise. Where all values are the same, as
-        for visits or purchases, nothing else can be compared: all triples are of this kind, those
-        of items with users who have them and users who have not among them, and 0 is refused.
+        Share of the triples that compare what was rated with what was not, between 0 and 1: an
+        item that a user rated with one it did not, or a user who rated an item with one who did
+        not. None takes 0.6 to predict counts (`normalize="share"`), where no entry means a count
+        of zero, 0.1 to predict ratings, and 0 otherwise. To recommend lists from ratings, 0.9 is
+        better: what a user rates tells more about that than how. Where all values are the same,
+        as for visits or purchases, nothing else can be compared: the share is 1, and 0 is refused.
     normalize : {"zscore", "share", "none"}, default="zscore"
         What makes the values of different users comparable: standard scores of each user (for
         ratings), shares in the user's total (for counts), or nothing. Equal scores make no
@@ -300,8 +300,7 @@ class COE(CoEmbedding):
         rated = Rated(new.users[kept].astype(np.intp), items[kept])
         items = range(known.n_users, known.n_users + known.n_items)
         sides = Sides(items, range(known.n_users))
-        share = self._share_unrated
-        return self._place(known_pairs, pairs, new.n_users, sides, share), rated
+        return self._place(known_pairs, pairs, new.n_users, sides), rated
 
     def transform_items(self, X: Ratings) -> NDArray[np.float64]:
         """Place new items by the ratings they received, without moving anything.
@@ -585,9 +584,7 @@ class COE(CoEmbedding):
             return points, np.zeros(len(points))
         return points[:, :-1].copy(), points[:, -1].copy()
 
-    def _place(
-        self, known: ScoredPairs, new: ScoredPairs, n_new: int, sides: Sides, unrated: float = 0.0
-    ) -> Points:
+    def _place(self, known: ScoredPairs, new: ScoredPairs, n_new: int, sides: Sides) -> Points:
         """Place new objects by those on the other side, beside those on their own."""
         placed = place(
             self._state(),
@@ -599,7 +596,7 @@ class COE(CoEmbedding):
             gompertz=self.probability == "gompertz",
             offsets=self._with_offsets,
             sides=sides,
-            unrated=1.0 if self._one_value else unrated,
+            unrated=1.0 if self._one_value else self._share_unrated,
             rng=as_generator(self.random_state),
         )
         return self._split(placed)[0]

@@ -53,8 +53,8 @@ def place(
 ) -> Points:
     """Place objects 0 … n_new − 1 of `new` among the fixed `points`.
 
-    `unrated` is the share of their own triples that put what they have above what they have not;
-    with 1 nothing else is drawn, and what they have puts them above peers who have it not.
+    `unrated` is the share of triples that put what they have above what they have not, and them
+    above peers who have it not.
     """
     by_anchor = known.of(np.argsort(known.anchors, kind="stable"))
     peers_end = np.cumsum(np.bincount(known.anchors, minlength=len(points)))
@@ -67,11 +67,11 @@ def place(
         start = _middle_of_liked(points, part, last - first)
         start[:, points.shape[1] - offsets :] = 0
         n_rows = n_draws // (2 * _PASSES)
-        if unrated == 1:
-            rows = _draw_members(known, part, len(points), n_rows, sides, rng)
-        else:
-            given = n_rows, sides.others, unrated
-            rows = _draw_rows(by_anchor, peers_end, part, len(points), *given, rng)
+        n_members = round(unrated * n_rows)
+        of_members = _draw_members(known, part, len(points), n_members, sides, rng)
+        n_scored = n_rows - n_members
+        scored = _draw_rows(by_anchor, peers_end, part, len(points), n_scored, rng)
+        rows = np.concatenate([of_members, scored])
         both = np.concatenate([points, start])
         axes = tuple(range(points.shape[1] - offsets))
         for number in range(_PASSES):
@@ -103,8 +103,6 @@ def _draw_rows(
     new: ScoredPairs,
     n_fixed: int,
     n_draws: int,
-    others: range,
-    unrated: float,
     rng: np.random.Generator,
 ) -> NDArray[np.uint32]:
     """Draw triples of the new objects: half with them as anchor, half with a peer."""
@@ -118,8 +116,6 @@ def _draw_rows(
     own = _oriented(
         n_fixed + member, new.anchors[one], new.anchors[two], new.scores[one], new.scores[two]
     )
-    if unrated:
-        own = _with_unrated(own, new, n_fixed, others, unrated, rng)
     anchor = new.anchors[one]
     n_peers = np.diff(np.append(0, peers_end))[anchor]
     has_peers = n_peers > 0
@@ -129,24 +125,6 @@ def _draw_rows(
         anchor, n_fixed + member, known.members[peer], new.scores[one], known.scores[peer]
     )
     return np.concatenate([own, beside])
-
-
-def _with_unrated(
-    own: NDArray[np.uint32],
-    new: ScoredPairs,
-    n_fixed: int,
-    others: range,
-    unrated: float,
-    rng: np.random.Generator,
-) -> NDArray[np.uint32]:
-    """Compare, in a share of the triples, a rated object with one that is not."""
-    members = own[:, 0].astype(np.int64) - n_fixed
-    near = own[np.arange(len(own)), rng.integers(1, 3, len(own))]
-    far = rng.integers(others.start, others.stop, len(own))
-    pairs = new.members.astype(np.int64) * n_fixed + new.anchors
-    chosen = (rng.random(len(own)) < unrated) & ~np.isin(members * n_fixed + far, pairs)
-    own[chosen, 1], own[chosen, 2] = near[chosen], far[chosen]
-    return own
 
 
 def _draw_members(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Hashable, Sequence
 from functools import cached_property
@@ -24,6 +25,22 @@ Numbers = NDArray[np.int32]
 Numbered: TypeAlias = "tuple[NDArray[np.intp], tuple[Hashable, ...]]"
 """For each row a number, and the name of each number."""
 
+_DEFAULTS = ("user", "item", "rating")
+_HEADINGS = {
+    "user": {
+        "userid", "users", "uid", "username", "reviewer", "reviewerid", "customer", "customerid",
+    },
+    "item": {
+        "itemid", "items", "iid", "movie", "movieid", "film", "filmid", "artist", "artistid",
+        "product", "productid", "asin", "book", "bookid", "isbn", "song", "songid", "track",
+        "trackid", "title",
+    },
+    "rating": {
+        "ratings", "score", "stars", "value", "weight", "count", "counts", "plays", "playcount",
+        "listens", "overall",
+    },
+}  # fmt: skip
+"""What columns are called in published sets, in small letters and nothing else."""
 ON_DUPLICATE = ("refuse", "mean", "last")
 """What can be done where a user has several values for one item."""
 
@@ -263,11 +280,13 @@ def read_ratings(
     ----------
     source : path or frame
         A pandas, polars or PyArrow table, a mapping of columns, or a file ending in
-        .csv, .tsv, .data, .csv.gz or .tsv.gz (with comma, semicolon or tab between entries),
-        .parquet or .xlsx.
+        .csv, .tsv, .data, .dat, .csv.gz or .tsv.gz (with comma, semicolon, tab or :: between
+        entries), .parquet or .xlsx.
     user, item, value : str, default="user", "item" and "rating"
-        Names of the columns. Three or four columns without a header are users, items, values
-        and, left out, times; otherwise they are called "0", "1", ….
+        Names of the columns. If there is no such column, the only one with a usual heading is
+        taken, such as userId, movieId or stars. Columns without a header are users, items,
+        values and times, which are left out; more than four are called "0", "1", …. Where there
+        are only users and items, all values are 1.
     header : bool, optional
         Whether the first line of text names the columns; by default unless it holds numbers.
     on_duplicate : {"refuse", "mean", "last"}, default="refuse"
@@ -293,10 +312,8 @@ def read_ratings(
     ('Al', 'Bo')
     """
     with table_of(source, header) as table:
-        usual = (user, item, value) == ("user", "item", "rating")
-        if usual and table.names in (["0", "1", "2"], ["0", "1", "2", "3"]):
-            user, item, value = "0", "1", "2"
-        (users, user_names), (items, item_names), values = frame_columns(table, user, item, value)
+        columns = usual_columns(table.names, user, item, value)
+        (users, user_names), (items, item_names), values = frame_columns(table, *columns)
         names = {"user_names": user_names, "item_names": item_names}
         return Ratings(users, items, values, **names, on_duplicate=on_duplicate)
 
@@ -407,19 +424,41 @@ def sorted_pairs(
     return users[~repeated], items[~repeated], values[~repeated]
 
 
+def usual_columns(
+    names: Sequence[str], user: str, item: str, value: str
+) -> tuple[str, str, str | None]:
+    """Replace default names that are not there by usual headings, or by positions without any."""
+    bare = list(names) == [str(number) for number in range(len(names))]
+    if bare and 2 <= len(names) <= 4 and (user, item, value) == _DEFAULTS:
+        return "0", "1", "2" if len(names) > 2 else None
+    found = [
+        _by_heading(names, name) if name == default else name
+        for name, default in zip((user, item, value), _DEFAULTS, strict=True)
+    ]
+    no_values = len(names) == 2 and value == _DEFAULTS[2] and found[2] not in names
+    return found[0], found[1], None if no_values else found[2]
+
+
+def _by_heading(names: Sequence[str], default: str) -> str:
+    """Return the default, or the only column whose heading means the same."""
+    meant = [name for name in names if re.sub("[^a-z]", "", name.lower()) in _HEADINGS[default]]
+    return meant[0] if default not in names and len(meant) == 1 else default
+
+
 def frame_columns(
-    table: Table, user: str, item: str, value: str
+    table: Table, user: str, item: str, value: str | None
 ) -> tuple[Numbered, Numbered, NDArray[Any]]:
-    """Take users, items and values out of a table."""
-    for parameter, name in (("user", user), ("item", item), ("value", value)):
+    """Take users, items and values out of a table; without a column of values they are 1."""
+    asked = {"user": user, "item": item} | ({} if value is None else {"value": value})
+    for parameter, name in asked.items():
         if name not in table.names:
             there = ", ".join(repr(known) for known in table.names)
             raise InputError(
                 f"There is no column {name!r}; there are {there}. Choose one with"
                 f" {argument(parameter)}."
             )
-    columns = table.read([user, item], [value])
-    for name in (user, item, value):
+    columns = table.read([user, item], [] if value is None else [value])
+    for name in asked.values():
         column = columns.column(name)
         if column.null_count:
             row = int(np.argmax(column.is_null().to_numpy()))
@@ -430,7 +469,7 @@ def frame_columns(
     return (
         number_column(user, columns.column(user)),
         number_column(item, columns.column(item)),
-        as_numbers(value, columns.column(value)),
+        np.ones(columns.num_rows) if value is None else as_numbers(value, columns.column(value)),
     )
 
 

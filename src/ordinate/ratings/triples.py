@@ -229,24 +229,11 @@ def _draw_from_lists(
 def _put_above_unrated(
     offsets: Any, entries: Any, n_users: int, share: Any, state: Any, rows: Any
 ) -> None:
-    """Compare, in a share of the triples of users, a rated item with one that is not."""
-    half = np.uint64(32)
+    """Compare, in a share of the triples, who stands in the anchor's list with who does not."""
     low = np.uint64(0xFFFFFFFF)
-    n_items = np.uint64(len(offsets) - 1 - n_users)
     for r in range(len(rows)):
-        user = rows[r, 0]
-        if user >= n_users or (_next_random(state) & low) >= share:
-            continue
-        listed = entries[offsets[user] : offsets[user + 1], 0]
-        if np.uint64(len(listed)) == n_items:
-            continue
-        bits = _next_random(state)
-        rows[r, 1] = listed[((bits >> half) * np.uint64(len(listed))) >> half]
-        while True:
-            item = np.uint64(n_users) + (((_next_random(state) >> half) * n_items) >> half)
-            if not _contains(listed, item):
-                break
-        rows[r, 2] = item
+        if (_next_random(state) & low) < share:
+            _draw_member(offsets, entries, n_users, rows[r, 0], state, rows[r])
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -260,20 +247,30 @@ def _draw_members(
     state: Any,
     rows: Any,
 ) -> None:
-    half = np.uint64(32)
-    n_objects = np.uint64(len(offsets) - 1)
     for r in range(len(rows)):
         anchor = anchors[_draw_cell(limit, alias, state)]
-        listed = entries[offsets[anchor] : offsets[anchor + 1], 0]
-        first = np.uint64(n_users if anchor < n_users else 0)
-        n_others = n_objects - first if anchor < n_users else np.uint64(n_users)
-        rows[r, 0] = anchor
-        rows[r, 1] = listed[((_next_random(state) >> half) * np.uint64(len(listed))) >> half]
-        while True:
-            other = first + (((_next_random(state) >> half) * n_others) >> half)
-            if not _contains(listed, other):
-                break
-        rows[r, 2] = other
+        _draw_member(offsets, entries, n_users, anchor, state, rows[r])
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _draw_member(
+    offsets: Any, entries: Any, n_users: int, anchor: Any, state: Any, row: Any
+) -> None:
+    """Draw who stands in a list and who does not, unless everybody stands in it."""
+    half = np.uint64(32)
+    n_objects = np.uint64(len(offsets) - 1)
+    listed = entries[offsets[anchor] : offsets[anchor + 1], 0]
+    first = np.uint64(n_users if anchor < n_users else 0)
+    n_others = n_objects - first if anchor < n_users else np.uint64(n_users)
+    if np.uint64(len(listed)) == n_others:
+        return
+    row[0] = anchor
+    row[1] = listed[((_next_random(state) >> half) * np.uint64(len(listed))) >> half]
+    while True:
+        other = first + (((_next_random(state) >> half) * n_others) >> half)
+        if not _contains(listed, other):
+            break
+    row[2] = other
 
 
 @njit(nogil=True, cache=True, error_model="numpy", forceinline=True)
