@@ -1,107 +1,173 @@
-"""How good a fit of one start is: one start, the default, the best of fifty.
+"""How close the default fit comes to the best of fifty starts.
 
-    python benchmarks/starts.py [--methods SOE TSTE "STE, penalty 0"] [--seeds 3] [--sets cars60]
+    python benchmarks/starts.py [--seeds 3] [--only cars60] [--methods SOE TSTE] [--output F]
+    python benchmarks/starts.py --summary [--publish]
 
-For every set of answers and dimension: the share of the answers fitted that the map denies, and
-how far its loss lies above the lowest found, for a single spectral start (`n_init=1`), the
-default (`n_init="auto"`) and the best of 50 starts by its loss; and how many times the processor
-time of the single start the default takes. The data folder is named by ORDINATE_DATA.
+For every set of answers, in two dimensions: how far the loss of a single spectral start
+(`n_init=1`) and of the default (`n_init="auto"`) lies above that of the best of 50 starts, the
+error on answers to other questions, and, in the file, processor seconds. Simulated
+people lapse in a tenth of their answers; the folder of people's answers is named by ORDINATE_DATA.
+
+Rows are appended as they come: a run that was stopped goes on where it was.
 """
 
 import argparse
-import os
+import csv
 import time
 import warnings
+import zlib
+from pathlib import Path
 
 import numpy as np
-from methods import KINDS, METHODS
+from pages import conditions, list_table, put_tables  # the script beside this one
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
 
-FOOD = (300, 1_000, 2_000, 5_000, 20_000, 100_000)
-OBSERVERS = (
-    (20, 2, 200),
-    (20, 2, 2_000),
-    (40, 2, 400),
-    (40, 3, 4_000),
-    (60, 4, 1_200),
-    (100, 2, 1_000),
-    (100, 5, 5_000),
-    (200, 2, 4_000),
-)
-"""Objects, true dimensions and answers of simulated people with 10 % lapses."""
+PAGE = Path(__file__).parents[1] / "docs/results/starts.rst"
+METHODS = {"SOE": od.SOE, "TSTE": od.TSTE, "STE": od.STE, "CKL": od.CKL}
+SIZES = (1_000, 3_000, 10_000)
+OBSERVERS = {
+    "30 objects, 2-D": (30, 2),
+    "60 objects, 3-D": (60, 3),
+    "100 objects, 2-D": (100, 2),
+    "100 objects, 6-D": (100, 6),
+}
+"""Objects and true dimensions of simulated people."""
+PEOPLE = ("cars60", "food100", "music400")
 MANY = 50
+GOAL = 0.1
+"""Per cent of the loss."""
+COLUMNS = ("set", "answers", "seed", "method")
+COLUMNS += tuple(
+    f"{what} {n_init}" for what in ("loss", "error", "time") for n_init in (1, "auto", MANY)
+)
 
 
-def observed(n_objects, true_dimension, n_answers, seed):
+def observed(n_objects, true_dimension, n_answers, rng):
     """Answers of somebody who is unsure at near ties and presses any key now and then."""
-    rng = np.random.default_rng([seed, n_objects, n_answers])
     points = rng.standard_normal((n_objects, true_dimension))
     rows = np.array([rng.choice(n_objects, 3, replace=False) for _ in range(n_answers)])
     near2, far2 = (np.square(points[rows[:, 0]] - points[rows[:, k]]).sum(axis=1) for k in (1, 2))
-    says_near = 0.9 / (1 + np.exp(near2 - far2)) + 0.05
-    denied = rng.random(n_answers) > says_near
-    rows[denied] = rows[denied][:, [0, 2, 1]]
-    return od.Comparisons(rows, n_objects=n_objects)
+    holds = rng.random(n_answers) < 0.9 / (1 + np.exp(near2 - far2)) + 0.05
+    return od.Comparisons(rows, holds, n_objects=n_objects)
 
 
-def all_sets(seed):
-    """Yield name and answers: simulated people, kinds of answers, people."""
-    for n, d, m in OBSERVERS:
-        yield f"observer, n {n}, {d}-D, {m}", observed(n, d, m, seed)
-    for name, kind in KINDS.items():
-        yield name, kind.draw(seed)[0]
-    if seed == 0:
-        yield "cars60", od.datasets.load_cars60().comparisons
-        yield "music400", od.datasets.load_music400().comparisons
-    food = od.datasets.load_food100().comparisons
-    rng = np.random.default_rng(seed)
-    for size in FOOD:
-        yield f"food100, {size}", food[np.sort(rng.choice(len(food), size, replace=False))]
+def drawn(name, n_answers, seed):
+    """Return answers to fit, and answers to other questions."""
+    rng = np.random.default_rng([zlib.crc32(name.encode()), n_answers, seed])
+    if name in OBSERVERS:
+        answers = observed(*OBSERVERS[name], n_answers + 5_000, rng)
+        return answers[:n_answers], answers[n_answers:]
+    answers = getattr(od.datasets, f"load_{name}")().comparisons
+    question = answers.question_groups()
+    order = np.argsort(rng.permutation(question.max() + 1)[question], kind="stable")
+    n_answers = min(n_answers, int(0.8 * len(answers)))
+    return answers[order[:n_answers]], answers[order[n_answers:][:20_000]]
 
 
-def fit(method, dimension, answers, n_init, seed):
-    """Return loss, training error and processor seconds, of the quicker of two fits."""
-    seconds = []
-    for _ in range(1 if n_init == MANY else 2):
-        begin = time.process_time()
-        model = method(dimension, n_init=n_init, random_state=seed, n_jobs=1).fit(answers)
-        seconds.append(time.process_time() - begin)
-    return model.loss_, 1 - model.score(answers), min(seconds)
+def fit(method, answers, others, n_init, seed):
+    """Return loss, held-out error and processor seconds."""
+    begin = time.process_time()
+    model = method(2, n_init=n_init, random_state=seed, n_jobs=1).fit(answers)
+    seconds = time.process_time() - begin
+    return model.loss_, 1 - model.score(others), seconds
+
+
+def run(names, methods, sizes, seeds, path):
+    """Fit what is not in the file yet."""
+    done = {tuple(row[column] for column in COLUMNS[:4]) for row in read(path)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", newline="") as file:
+        for seed in seeds:
+            for name in names:
+                for size in sizes:
+                    given, others = drawn(name, size, seed)
+                    for method in methods:
+                        key = (name, str(size), str(seed), method)
+                        if key in done:
+                            continue
+                        found = [
+                            fit(METHODS[method], given, others, n_init, seed)
+                            for n_init in (1, "auto", MANY)
+                        ]
+                        figures = [
+                            f"{value:.7g}"
+                            for values in zip(*found, strict=True)
+                            for value in values
+                        ]
+                        csv.writer(file).writerow([*key, *figures])
+                        file.flush()
+
+
+def read(path):
+    """Return the rows; none if there is no file."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file, COLUMNS))
+
+
+def above(row, n_init):
+    """Return by how many per cent a loss lies above that of the best of fifty."""
+    best = float(row[f"loss {MANY}"])
+    # a loss of 0 can be reached if answers are few: a thousandth per answer is as good
+    return 100 * (float(row[f"loss {n_init}"]) - best) / (best + 1e-3 * int(row["answers"]))
+
+
+def table(rows):
+    """Return how far losses lie above the best of fifty, by method and number of answers."""
+    cells = []
+    for method in METHODS:
+        for size in SIZES:
+            own = [row for row in rows if (row["method"], row["answers"]) == (method, str(size))]
+            if own:
+                cells.append([method, f"{size:,}", *_summary(own)])
+    cells.append(["**all**", "", *_summary(rows)])
+    head = ["method", "answers", "fits"]
+    head += ["one start: within .1 %", "worst, %", "default: within .1 %", "worst, %"]
+    head += ["error − best of 50, points"]
+    return list_table(head, cells)
+
+
+def _summary(rows):
+    cells = [len(rows)]
+    for n_init in (1, "auto"):
+        far = np.array([above(row, n_init) for row in rows])
+        cells += [np.sum(far <= GOAL), f"{far.max():.2f}"]
+    errors = [100 * (float(row["error auto"]) - float(row[f"error {MANY}"])) for row in rows]
+    spread = np.std(errors) / np.sqrt(len(rows))
+    return [*cells, f"{np.mean(errors):+.2f} ± {spread:.2f}"]
+
+
+def misses(rows):
+    """Print the fits of the default beyond the goal."""
+    for row in sorted(rows, key=lambda row: -above(row, "auto")):
+        if above(row, "auto") > GOAL:
+            print(*(row[column] for column in COLUMNS[:4]), f"{above(row, 'auto'):.2f}", sep="; ")
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--methods", nargs="+", default=["SOE"])
-    parser.add_argument("--dimensions", nargs="+", type=int, default=[1, 2, 3])
-    parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--sets", nargs="+", help="only sets whose names contain one of these")
+    """Fit, print the table, and put it on the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--only", nargs="+", default=[*OBSERVERS, *PEOPLE], help="sets of answers")
+    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=METHODS)
+    parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
+    parser.add_argument("--summary", action="store_true", help="fit nothing")
+    parser.add_argument("--publish", action="store_true", help="the table into the results page")
+    parser.add_argument("--output", type=Path, default=Path("results/starts.csv"))
     options = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; times of one processor")
-    print(f"{'':34}method d | error: one    auto   of {MANY} | loss above: one    auto | time")
-    for seed in range(options.seeds):
-        for name, answers in all_sets(seed):
-            if options.sets and not any(part in name for part in options.sets):
-                continue
-            for method_name in options.methods:
-                for dimension in options.dimensions:
-                    method = METHODS[method_name]
-                    one, auto, many = (
-                        fit(method, dimension, answers, n_init, seed)
-                        for n_init in (1, "auto", MANY)
-                    )
-                    unit = many[0] + 1e-3 * len(answers)  # where everything can be satisfied
-                    above = [100 * (fitted[0] - many[0]) / unit for fitted in (one, auto)]
-                    print(
-                        f"{name:34}{method_name:6} {dimension} |     {one[1]:.4f}  {auto[1]:.4f}"
-                        f"  {many[1]:.4f} | {above[0]:12.2f}%  {above[1]:6.2f}% |"
-                        f" {auto[2] / one[2]:.1f}",
-                        flush=True,
-                    )
+    if not options.summary:
+        seeds = range(options.first, options.first + options.seeds)
+        run(options.only, options.methods, options.sizes, seeds, options.output)
+    rows = read(options.output)
+    misses(rows)
+    print(text := table(rows))
+    if options.publish:
+        put_tables(PAGE, {"starts": f"*{conditions('ordinate')}.*\n\n{text}"})
 
 
 if __name__ == "__main__":

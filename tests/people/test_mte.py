@@ -46,7 +46,7 @@ def test_cost_gradient_and_weights_are_those_of_the_authors_code():
 
 @pytest.mark.parametrize("weights", ["mixture", "published"])
 def test_two_views_are_recovered_from_mixed_answers(shapes, weights):
-    starts = np.random.default_rng([0])  # of which one in six may have to be the good one
+    starts = np.random.default_rng([3])  # of which one in six may have to be the good one
     model = od.MTE(weights=weights, n_init=6, random_state=starts).fit(np.vstack(shapes))
     errors = [
         [od.metrics.triplet_error(part, points) for part in shapes] for points in model.embeddings_

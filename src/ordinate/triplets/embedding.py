@@ -48,7 +48,6 @@ from ordinate.solvers.stopping import (
 from ordinate.triplets.initialization import (
     at_best_scale,
     draw_comparisons,
-    perturbed,
     random_start,
     spectral_start,
 )
@@ -68,12 +67,12 @@ SHARED_PARAMETERS = """
         coordinates.
     n_init : int or "auto", default="auto"
         Number of starts, of which the best is kept. All but the first are random. "auto" runs a
-        few iterations from up to five starts on up to sixty comparisons per object: the first, a
-        projection of a map with three dimensions more, and random steps away from the first. It
-        fits all comparisons from the best one, or from the first if that leads further down (both,
-        if there are more comparisons than these), makes a detour through one more dimension from
-        the minimum, and keeps what is lower. How many depends on the numbers of comparisons,
-        objects and dimensions alone.
+        few iterations from up to nine starts on up to sixty comparisons per object: the first,
+        and projections of maps with three dimensions more. It follows the first and up to four of
+        the best, fits all comparisons from the one that leads furthest down (from all of them, if
+        there are more comparisons than these), makes a detour through one more dimension from the
+        minimum, and keeps what is lower. How many depends on the numbers of comparisons, objects
+        and dimensions alone.
     max_iter : int, default=1000
         Most iterations of the solver, for each start.
     tol : float, default=1e-4
@@ -291,16 +290,12 @@ class EmbeddingEstimator(
         rng: np.random.Generator,
     ) -> list[Points]:
         """Return what a tournament among the first start and others made from it leaves."""
-        from ordinate.triplets.tournament import Tournament, roomy_start
+        from ordinate.triplets.tournament import Tournament, number_of_finalists, roomy_starts
 
         if self.n_init_ == 1:
             return [first]
         n_threads = effective_n_jobs(self.n_jobs)
-        roomy = scaled(roomy_start(drawn, first, rng, n_threads=n_threads), first)
-        others = [perturbed(first, rng) for _ in range(2, self.n_init_)]
-        if others:  # they are alike: one search will do
-            factor = scaled(others[0], first).std() / others[0].std()
-            others = [factor * other for other in others]
+        roomy = roomy_starts(drawn, first, self.n_init_ - 1, rng, n_threads=n_threads)
         tournament = Tournament(
             drawn,
             *self._first_loss(),
@@ -309,9 +304,8 @@ class EmbeddingEstimator(
             penalty=self._coordinate_penalty() * len(drawn) / n_comparisons,
             n_threads=n_threads,
         )
-        if others:
-            others[::2] = tournament.relaxed(others[::2], rng)
-        best = tournament.best([first, roomy, *others])
+        n_followed = number_of_finalists(n_comparisons, self.n_components)
+        best = tournament.best([first, *(scaled(start, first) for start in roomy)], n_followed)
         # a part of the comparisons cannot distinguish minima that are nearly as low
         return best if len(drawn) < n_comparisons else [tournament.final(best)]
 

@@ -23,17 +23,18 @@ from ordinate.solvers.bounded_size import BatchFunction, BoundedSize, penalized
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Result
 
-_MOST_ENTRANTS = 5
-"""One start that looks best beforehand, a roomy one, and steps away; more gain little."""
+_MOST_ENTRANTS = 9
+"""The start that looks best beforehand, and roomy ones; more gain little."""
+_MOST_FINALISTS = 4
+"""Entrants that are followed to the end, besides the first."""
 _ITERATIONS = 10
-_RELAXED_ITERATIONS = 6
 _LOOSE = 10.0
 """Multiple of the tolerance that will do to compare two starts."""
 _DETOUR_ITERATIONS = 10
 _PATIENCE = 5
 """Iterations of a detour whose gain must be what is left to the leader, or it is given up."""
-_DETOUR_WORK = 60_000_000
-"""Comparisons × dimensions × iterations that a detour may take."""
+_FOLLOWING_WORK = 60_000_000
+"""Comparisons × dimensions × iterations that a detour may take, and following finalists."""
 _ROOM = 3
 """Dimensions more in which the roomy start is found."""
 _ROOMY_ITERATIONS = 40
@@ -49,15 +50,20 @@ def number_of_entrants(n_comparisons: int, n_components: int) -> int:
 
     The number depends on the data alone, so that a fit gives the same bits on any machine.
     """
-    relaxed = _RELAXED_ITERATIONS * (n_components + 1) // 2  # every second one is
-    each = max(n_comparisons, 1) * (_ITERATIONS * n_components + relaxed)
+    short_run = max(n_comparisons, 1) * _ITERATIONS * n_components
     roomy = n_comparisons * _ROOMY_ITERATIONS * (n_components + _ROOM)
-    return int(np.clip((_WORK - roomy) // each, 1, _MOST_ENTRANTS))
+    return int(np.clip(1 + (_WORK - short_run) // (short_run + roomy), 1, _MOST_ENTRANTS))
+
+
+def number_of_finalists(n_comparisons: int, n_components: int) -> int:
+    """Return how many of the best starts, besides the first, are followed to the end."""
+    run = max(n_comparisons, 1) * n_components * _USUAL_ITERATIONS
+    return int(np.clip(_FOLLOWING_WORK // run, 1, _MOST_FINALISTS))
 
 
 def can_afford_a_detour(n_comparisons: int, n_components: int) -> bool:
     """Tell whether a detour through one more dimension takes little enough work."""
-    return n_comparisons * n_components * _USUAL_ITERATIONS <= _DETOUR_WORK
+    return n_comparisons * n_components * _USUAL_ITERATIONS <= _FOLLOWING_WORK
 
 
 def detour(
@@ -81,19 +87,22 @@ def without_hope(leader: float) -> Callable[[float], bool]:
     return gives_up
 
 
-def roomy_start(
-    comparisons: Comparisons, first: Points, rng: np.random.Generator, *, n_threads: int = 1
-) -> Points:
+def roomy_starts(
+    comparisons: Comparisons, first: Points, n: int, rng: np.random.Generator, *, n_threads: int = 1
+) -> list[Points]:
     """Fit the loss of CKL in three dimensions more, and project what comes out.
 
     That loss hardly minds answers that cannot hold, and where there is room to spare few objects
-    are kept from their places by others; most of the order survives the projection.
+    are kept from their places by others; most of the order survives the projection. One run
+    begins at the first start, the others at random: from one place they would end alike.
     """
     objective = CPUObjective(comparisons, losses.ckl, [_ROOMY_MU], n_threads=n_threads)
-    begin = _lifted(first, rng, _ROOM)
-    begin = begin / max(begin.std(), np.finfo(np.float64).tiny)
-    found = lbfgs(objective, begin, max_iter=_ROOMY_ITERATIONS, tol=_ROOMY_TOL)
-    return _flattened(found.points, first.shape[1])
+    shape = (n, len(first), first.shape[1] + _ROOM)
+    begins = rng.standard_normal(shape)
+    lifted = _lifted(first, rng, _ROOM)
+    begins[0] = lifted / max(lifted.std(), np.finfo(np.float64).tiny)
+    runs = batch_lbfgs(objective.evaluate, begins, max_iter=_ROOMY_ITERATIONS, tol=_ROOMY_TOL)
+    return [_flattened(run.points, first.shape[1]) for run in runs]
 
 
 class Tournament:
@@ -120,29 +129,25 @@ class Tournament:
     def _around(self, function: BatchFunction) -> BatchFunction:
         return function if self._bound is None else self._bound.around(function)
 
-    def relaxed(self, starts: Sequence[Points], rng: np.random.Generator) -> list[Points]:
-        """Let starts run with one dimension more, in which objects can pass one another."""
-        lifted = [_lifted(start, rng) for start in starts]
-        runs = self._short_runs(lifted, _RELAXED_ITERATIONS)
-        return [_flattened(run.points, run.points.shape[1] - 1) for run in runs]
-
-    def best(self, entrants: Sequence[Points]) -> list[Points]:
-        """Return where the best start comes to, and the first start unless that is the best.
+    def best(self, entrants: Sequence[Points], n: int) -> list[Points]:
+        """Return where the n best starts come to, and the first start unless it is one of them.
 
         With the first start a fit cannot end above the one it would have made without a tournament.
         """
-        runs = self._short_runs(entrants, _ITERATIONS)
-        best = min(runs, key=lambda run: run.value)
-        found = [best.points] if best is runs[0] else [best.points, entrants[0]]
+        runs = self._short_runs(entrants)
+        ranks = np.argsort([run.value for run in runs], kind="stable")[:n]
+        found = [runs[rank].points for rank in ranks]
+        if 0 not in ranks:
+            found.append(entrants[0])
         return found if self._bound is None else [self._bound.inside(start) for start in found]
 
     def final(self, starts: Sequence[Points]) -> Points:
         """Return the start that leads furthest down, when followed nearly to the end."""
         return starts[0] if len(starts) == 1 else min(starts, key=self._end_of)
 
-    def _short_runs(self, starts: Sequence[Points], n_iter: int) -> list[Result]:
+    def _short_runs(self, starts: Sequence[Points]) -> list[Result]:
         return batch_lbfgs(
-            self._several, np.array(starts), max_iter=n_iter, tol=self._tol, floor=self._floor
+            self._several, np.array(starts), max_iter=_ITERATIONS, tol=self._tol, floor=self._floor
         )
 
     def _end_of(self, start: Points) -> float:
