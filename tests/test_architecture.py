@@ -260,6 +260,7 @@ ONE_IMPORTER = {
         *("collect/live.py", "collect/refit.py", "collect/participant.py", "collect/prepare.py"),
         *("collect/simulate.py", "collect/backup.py", "collect/migrations.py"),
         *("collect/front_ends.py", "collect/chat.py", "collect/machine_figures.py"),
+        "collect/http_protocol.py",
     ],
     "a method that a reader looks for by name, tested by itself": [
         *("solvers/hmc.py", "triplets/tournament.py", "kernels/_features.py"),

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import ordinate as od
+from ordinate.cli.people import LOSSES
+from ordinate.people.participants import POOLED
 
 
 @pytest.fixture
@@ -90,3 +92,7 @@ def test_what_cannot_be_is_said_in_a_sentence(ordinate, study, options, words):
     run = ordinate("people", study, *options)
     assert run.code != 0
     assert re.search(words, " ".join(run.err.split()).replace("│ ", ""))
+
+
+def test_the_help_names_the_losses_that_there_are():
+    assert set(LOSSES) == set(POOLED)

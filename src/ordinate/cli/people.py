@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
 
 LOSSES = ("STE", "TSTE", "SOE", "TETE")
+"""Those of `people.participants.POOLED`, which the help cannot load as quickly."""
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from ordinate.collect import pages
 from ordinate.collect.adaptive import Adaptive, Chooser, NoChooser
 from ordinate.collect.experimenter import Experimenter
 from ordinate.collect.front_ends import FrontEndRequests, cors_headers
+from ordinate.collect.http_protocol import impatient_protocol
 from ordinate.collect.participant import Participants
 from ordinate.collect.requests import Reply
 from ordinate.collect.sessions import Refusal
@@ -35,15 +36,12 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 LARGEST_HEADERS = 16 * 1024
-CUT_OFF = 4 * LARGEST_HEADERS
-"""Bytes of headers that nobody sends by mistake: the connection ends without a reply."""
 TOO_MANY_HEADERS = (
     f"Your browser sent more than {LARGEST_HEADERS // 1024} kB of headers; delete the cookies of"
     " this site and its neighbours, and load the page again."
 )
 LOOPBACK = ("127.0.0.0/8", "::1/128")
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-HEADER_SECONDS = 10.0
 _NAME = "[A-Za-z0-9_-][A-Za-z0-9._-]*"
 """Part of an address that needs no escapes."""
 
@@ -430,7 +428,7 @@ def make_server(
             port=address.port,
             ssl_certfile=address.certificate,
             ssl_keyfile=address.key,
-            http=_impatient_protocol(),
+            http=impatient_protocol(),
             ws="none",
             lifespan="on",
             access_log=False,  # addresses of participants are nobody's business
@@ -442,46 +440,3 @@ def make_server(
             limit_concurrency=4000,
         )
     )
-
-
-def _impatient_protocol() -> Any:
-    """Return uvicorn's HTTP protocol with a limit on the time and size of a request's headers."""
-    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-
-    class Impatient(HttpToolsProtocol):
-        _deadline: asyncio.TimerHandle | None = None
-        _n_header_bytes = 0
-
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            self._expect_headers()
-
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if self._deadline is not None:
-                self._n_header_bytes += len(data)
-                if self._n_header_bytes > CUT_OFF:
-                    self.transport.abort()
-
-        def on_message_begin(self) -> None:
-            super().on_message_begin()
-            self._expect_headers()
-
-        def on_headers_complete(self) -> None:
-            self._headers_are_there()
-            super().on_headers_complete()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._headers_are_there()
-            super().connection_lost(exc)
-
-        def _expect_headers(self) -> None:
-            self._headers_are_there()
-            self._deadline = self.loop.call_later(HEADER_SECONDS, self.transport.abort)
-
-        def _headers_are_there(self) -> None:
-            if self._deadline is not None:
-                self._deadline.cancel()
-            self._deadline, self._n_header_bytes = None, 0
-
-    return Impatient
