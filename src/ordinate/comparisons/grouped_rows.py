@@ -31,6 +31,22 @@ class GroupedRows:
     def __getitem__(self, key: Any) -> Self:
         raise NotImplementedError
 
+    @property
+    def groups(self) -> Groups:
+        """Labels per row by name, such as participant and trial; empty when there are none."""
+        return self._groups
+
+    def _set(self, *parts: Any) -> None:
+        """Keep valid parts, which nobody may change from now on."""
+        raise NotImplementedError
+
+    @classmethod
+    def _trusted(cls, *parts: Any) -> Self:
+        """Build from parts that are known to be valid, without checking them again."""
+        self = cls.__new__(cls)
+        self._set(*parts)
+        return self
+
     def _question_codes(self) -> NDArray[np.intp]:
         """Return a number for each question, the same in all of its rows."""
         raise NotImplementedError
@@ -51,15 +67,15 @@ class GroupedRows:
         ndarray of int, shape (n_comparisons,)
             Equal numbers for equal labels.
         """
-        if name not in self._groups:
-            known = ", ".join(repr(known) for known in self._groups) or "none"
+        if name not in self.groups:
+            known = ", ".join(repr(known) for known in self.groups) or "none"
             raise InputError(
                 f"There is no group {name!r}; the groups are: {known}. Name columns of labels with"
                 f" {argument('groups', ...)}."
             )
         within = _TRIALS_WITHIN if name == "trial" else ()
-        names = [name, *(outer for outer in within if outer in self._groups)]
-        codes = [np.unique(self._groups[each], return_inverse=True)[1] for each in names]
+        names = [name, *(outer for outer in within if outer in self.groups)]
+        codes = [np.unique(self.groups[each], return_inverse=True)[1] for each in names]
         return codes[0] if len(codes) == 1 else numbered(*codes)
 
     def question_groups(self, by: str | None = None, *, largest: float = 1.0) -> NDArray[np.intp]:

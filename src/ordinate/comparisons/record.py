@@ -124,14 +124,8 @@ class Comparisons(GroupedRows):
         )
         self._is_counted = n_objects is None
 
-    def _set(
-        self,
-        rows: NDArray[np.int32],
-        weights: NDArray[np.float64] | None,
-        groups: Groups,
-        names: tuple[str, ...] | None,
-        n_objects: int,
-    ) -> None:
+    def _set(self, *parts: Any) -> None:
+        rows, weights, groups, names, n_objects = parts
         for array in (rows, weights, *groups.values()):
             if array is not None:
                 array.flags.writeable = False
@@ -142,32 +136,10 @@ class Comparisons(GroupedRows):
         self._n_objects = n_objects
 
     @classmethod
-    def _trusted(
-        cls,
-        rows: NDArray[np.int32],
-        weights: NDArray[np.float64] | None,
-        groups: Groups,
-        names: tuple[str, ...] | None,
-        n_objects: int,
-    ) -> Self:
-        """Build from parts that are known to be valid, without checking them again."""
-        self = cls.__new__(cls)
-        self._set(rows, weights, groups, names, n_objects)
-        return self
-
-    @classmethod
-    def _of_valid_rows(
-        cls,
-        rows: NDArray[np.int32],
-        answers: ArrayLike | None,
-        weights: ArrayLike | None,
-        groups: Mapping[str, ArrayLike],
-        names: tuple[str, ...] | None,
-        n_objects: int | None,
-    ) -> Self:
+    def _of_valid_rows(cls, rows: NDArray[np.int32], *others: Any) -> Self:
         """Build from rows that a reader has checked, and check what belongs to them."""
         self = cls.__new__(cls)
-        self._set_valid_rows(rows, answers, weights, groups, names, n_objects)
+        self._set_valid_rows(rows, *others)
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -183,11 +155,6 @@ class Comparisons(GroupedRows):
     def weights(self) -> NDArray[np.float64] | None:
         """How much each row counts, or None when all count 1."""
         return self._weights
-
-    @property
-    def groups(self) -> Groups:
-        """Labels per row by name, such as participant and trial; empty when there are none."""
-        return self._groups
 
     @property
     def names(self) -> tuple[str, ...] | None:

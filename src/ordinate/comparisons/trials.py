@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError
 from ordinate._random import RandomState, as_generator
-from ordinate.comparisons.grouped_rows import Groups
+from ordinate.comparisons.grouped_rows import GroupedRows, Groups
 from ordinate.comparisons.record import Comparisons
 
 
@@ -66,7 +66,7 @@ class Ceiling:
         )
 
 
-class Trials:
+class Trials(GroupedRows):
     """Odd-one-out trials: of three objects, two were kept together and one was the odd one.
 
     A trial is one answer. As comparisons it becomes two triplets, which say less and look like
@@ -229,65 +229,12 @@ class Trials:
             names=self.names,
         )
 
-    def question_groups(self, by: str | None = None, *, largest: float = 1.0) -> NDArray[np.intp]:
-        """Return which trials must be held out together, or a test gives itself away.
-
-        Parameters
-        ----------
-        by : str, optional
-            A key of `groups`, such as ``"participant"``.
-        largest : float, default=1.0
-            Largest share of the trials that may be joined; beyond it, only the trials of one
-            group belong together.
-
-        Returns
-        -------
-        ndarray of int, shape (n_trials,)
-            Equal numbers, from 0 on, for trials that show the same three objects (and, with `by`,
-            for all that shared questions and groups join).
-
-        Examples
-        --------
-        >>> import ordinate as od
-        >>> od.Trials([[0, 1, 2], [0, 1, 3], [2, 0, 1]]).question_groups()
-        array([0, 1, 0])
-        """
-        return self._questions().question_groups(by, largest=largest)
-
-    def train_test_split(
-        self,
-        test_size: float = 0.2,
-        *,
-        by: str | None = None,
-        random_state: RandomState = None,
-    ) -> tuple[Self, Self]:
-        """Split into a training and a test part.
-
-        Parameters
-        ----------
-        test_size : float, default=0.2
-            Share of the trials that go to the test part, as nearly as whole questions (or, with
-            `by`, whole groups) allow.
-        by : str, optional
-            Name of a group, such as ``"participant"``, whose trials fall on the same side.
-        random_state : int, Generator or None, default=None
-            Seed of the split.
-
-        Returns
-        -------
-        train, test : Trials
-            Two parts with the same objects; trials keep their order.
-
-        Examples
-        --------
-        >>> import ordinate as od
-        >>> trials = od.Trials([[0, 1, 2], [0, 1, 3], [2, 0, 1], [1, 2, 3]])
-        >>> train, test = trials.train_test_split(test_size=0.25, random_state=0)
-        >>> len(train), len(test)
-        (3, 1)
-        """
-        mask = self._questions()._test_mask(test_size, by, random_state)
-        return self[~mask], self[mask]
+    def _question_codes(self) -> NDArray[np.intp]:
+        """Return the same number for trials that show the same three objects."""
+        record = self._record
+        ordered = np.sort(record.rows, axis=1)
+        sizes = record.names, record.n_objects
+        return Comparisons._trusted(ordered, None, {}, *sizes)._question_codes()
 
     def ceiling(self, *, random_state: RandomState = None) -> Ceiling:
         """Estimate the best accuracy that any model can reach, from questions asked repeatedly.
@@ -316,11 +263,3 @@ class Trials:
         np.add.at(counts, (question, odd), 1)
         counts = counts[counts.sum(axis=1) > 1]
         return Ceiling.from_counts(counts, as_generator(random_state))
-
-    def _questions(self) -> Comparisons:
-        """Return triplets that are the same question if the trials are."""
-        record = self._record
-        ordered = np.sort(record.rows, axis=1)
-        return Comparisons._trusted(
-            ordered, record.weights, record.groups, record.names, record.n_objects
-        )

@@ -20,7 +20,7 @@ from ordinate._checks import (
     check_weights,
     refuse_zero_weights,
 )
-from ordinate.comparisons.grouped_rows import GroupedRows, Groups, check_groups, numbered, row_index
+from ordinate.comparisons.grouped_rows import GroupedRows, check_groups, numbered, row_index
 from ordinate.comparisons.labels import count_numbers, number_objects
 from ordinate.comparisons.record import check_size, renumber
 
@@ -104,29 +104,14 @@ class Pairs(GroupedRows):
             )
         refuse_zero_weights(self.weights)
 
-    def _set(
-        self,
-        rows: NDArray[np.int32],
-        outcomes: NDArray[np.int8],
-        weights: NDArray[np.float64] | None,
-        groups: Groups,
-        names: tuple[str, ...] | None,
-        n_objects: int,
-        ordered: bool,
-    ) -> None:
+    def _set(self, *parts: Any) -> None:
+        rows, outcomes, weights, groups, names, n_objects, ordered = parts
         for array in (rows, outcomes, weights, *groups.values()):
             if array is not None:
                 array.flags.writeable = False
         self.rows, self.outcomes, self.weights = rows, outcomes, weights
         self._groups = MappingProxyType(dict(groups))
         self.names, self.n_objects, self.ordered = names, n_objects, ordered
-
-    @classmethod
-    def _trusted(cls, *parts: Any) -> Self:
-        """Build from parts that are known to be valid, without checking them again."""
-        self = cls.__new__(cls)
-        self._set(*parts)
-        return self
 
     def _parts(self) -> tuple[Any, ...]:
         groups = dict(self._groups)
@@ -135,11 +120,6 @@ class Pairs(GroupedRows):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._trusted, self._parts()
-
-    @property
-    def groups(self) -> Groups:
-        """Labels per row by name, such as participant; empty when there are none."""
-        return self._groups
 
     @property
     def shape(self) -> tuple[int, int]:
