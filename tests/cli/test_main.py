@@ -32,11 +32,9 @@ def test_help_lists_every_verb(ordinate):
 
 @pytest.mark.parametrize("name", [*NAMES, "collect"])
 def test_the_documentation_has_every_verb(name):
-    root = Path(__file__).parents[2]
-    page = (root / "docs" / "command-line.rst").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "command-line.rst").read_text(encoding="utf-8")
     assert f"ordinate {name}\n---" in page
     assert f".. command-help:: {name}\n" in page
-    assert f"`{name}`" in (root / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("verb", NAMES)
