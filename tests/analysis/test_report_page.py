@@ -96,7 +96,8 @@ def test_the_methods_paragraph_names_everything_that_was_done(three_dimensional)
     assert references_of(findings)["SOE"] == (
         "Terada & von Luxburg, Local Ordinal Embedding, ICML 2014."
     )
-    assert f"{100 * findings.accuracy.share:.1f}&nbsp;%</b>" in page, "one figure for one question"
+    predicted = f"The map predicts {100 * findings.accuracy.share:.1f}&nbsp;% of new answers.</b>"
+    assert predicted in page, "one figure for one question"
     assert "The choice is made by the Brier score plus half of the error." in page
     assert "Brier score plus half of the error)" in text, "one rule in both places"
 
