@@ -12,6 +12,7 @@ writes the tables of ``docs/results/rank.rst``.
 
 import argparse
 import json
+import os
 import time
 import warnings
 from itertools import product
@@ -319,7 +320,7 @@ def speed(n_rows, n_items=130):
     start = time.process_time()
     od.Ranking(random_state=0).fit(pairs)
     full = time.process_time() - start
-    figures = {"read": read, "read_and_fit": plain, "default_fit": full}
+    figures = {"read": read, "plain_fit": plain - read, "default_fit": full}
     try:
         import evalica
     except ImportError:
@@ -337,7 +338,7 @@ def speed(n_rows, n_items=130):
         figures["evalica"] = time.process_time() - start
         theirs = np.log(result.scores.loc[list(model.names_)].to_numpy())
         figures["difference"] = float(np.abs(theirs - theirs.mean() - model.scores_).max())
-    return figures
+    return figures | {"load": os.getloadavg()[0]}
 
 
 def studies_of(what, given):
@@ -403,6 +404,8 @@ def page(path):
         tables["short told"] = short_told(lines)
     if of(rows, "adaptive", rule="top"):
         tables["best"] = best_table(rows)
+    if of(rows, "speed"):
+        tables |= {"speed": speed_table(rows), "short speed": short_speed(rows)}
     if of(rows, "judges"):
         tables |= {"judges": judges_table(rows), "short judges": short_judges(rows)}
     put_tables(PAGE, tables)
@@ -563,6 +566,40 @@ def judges_table(rows):
             counts = [int(np.sum(groups == 1)), int(np.sum(groups == 2)), int(np.sum(groups > 2))]
             lines.append([design, len(found), f"{differ:.1f} %", ", ".join(map(str, counts))])
     return list_table(head, lines)
+
+
+TIMED = {
+    "read": "``read_pairs``",
+    "plain_fit": '``Ranking(ties="half", side=False, prior=None)``',
+    "default_fit": "``Ranking()``",
+    "evalica": "evalica, ``bradley_terry``, with the conversion of winners",
+}
+
+
+def timings(rows):
+    """Return the last measurement of each size that there is, smallest first."""
+    found = {row["names"]["rows"]: row for row in of(rows, "speed")}
+    return [found[size] for size in sorted(found)]
+
+
+def speed_table(rows):
+    """Processor seconds by what was done and by the number of answers."""
+    measured = timings(rows)
+    head = ["s", *(f"{row['names']['rows']:,} answers" for row in measured)]
+    lines = [
+        [name, *(f"{row[key]:.2f}" if key in row else "" for row in measured)]
+        for key, name in TIMED.items()
+    ]
+    loads = [f"{row['load']:.0f}" for row in measured]
+    return list_table(head, [*lines, ["load of the machine, 2 cores", *loads]])
+
+
+def short_speed(rows):
+    """Return in a sentence how long the largest set takes."""
+    row = timings(rows)[-1]
+    ours, size = row["read"] + row["plain_fit"], row["names"]["rows"]
+    theirs = f", evalica {row['evalica']:.1f} s" if "evalica" in row else ""
+    return f"- {size:,} rows of names take {ours:.1f} s of the processor{theirs}."
 
 
 if __name__ == "__main__":

@@ -10,8 +10,9 @@ from scipy.stats import gamma
 from ordinate._arrays import Floats
 
 _CAUTION = 2.0
-"""Factor of the p-value: few answers of each person, a shared view that does not fit, or another
-form of noise make it small."""
+"""Factor of the p-value. Answers drawn from estimates have the right level only in the limit of
+many answers per person; few of them, a shared view that does not fit, or another form of noise make
+it too small. People with a noise of their own are not exchangeable: permutations do not help."""
 
 
 @dataclass(frozen=True)
