@@ -64,3 +64,12 @@ def test_batches_repeat_with_the_seed_and_show_each_side():
 def test_refusals(arguments, message):
     with pytest.raises(od.InputError, match=message):
         od.next_pairs(**arguments)
+
+
+def test_random_pairs_at_the_start_are_balanced_and_new():
+    answers = od.Pairs([[0, 1], [2, 3], [4, 5]], n_objects=6)
+    chosen = od.next_pairs(answers, 6, random_state=0)
+    pairs = {tuple(sorted(pair)) for pair in chosen.tolist()}
+    assert len(pairs) == 6
+    assert not pairs & {(0, 1), (2, 3), (4, 5)}
+    assert np.bincount(chosen.ravel()).tolist() == [2] * 6

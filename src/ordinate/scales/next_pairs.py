@@ -29,6 +29,9 @@ _NODES = tuple(
 _AT_RANDOM = 1.5
 """Answers per item before which pairs are random: until then nothing says how far items differ."""
 
+_TRIES = 20
+"""Random lists of pairs, of which the one that repeats fewest pairs is taken."""
+
 
 def next_pairs(
     answers: Pairs | None = None,
@@ -115,11 +118,14 @@ def choose_pairs(
         raise InputError(
             f"Pairs are chosen among 2 to {MOST_DENSE:,} items; there are {n_objects:,}."
         )
+    asked = np.asarray([] if waiting is None else waiting, dtype=np.intp).reshape(-1, 2)
     if counts is None or counts.counts.sum() < _AT_RANDOM * n_objects:
-        chosen = balanced_pairs(n_objects, n_pairs, rng)
+        if counts is not None:
+            asked = np.concatenate([asked, np.column_stack([counts.first, counts.second])])
+        chosen = _balanced_pairs(n_objects, n_pairs, asked, rng)
         return ChosenPairs(chosen, np.full(n_pairs, np.nan), "random")
     mean, covariance = score_posterior(counts, prior)
-    if waiting is not None and len(asked := np.asarray(waiting, dtype=np.intp).reshape(-1, 2)):
+    if len(asked):
         covariance = _answered(mean, covariance, asked)
     chosen, gains = (_for_scores if goal == "scores" else _for_top)(mean, covariance, n_pairs, rng)
     turned = rng.random(len(chosen)) < 0.5
@@ -171,11 +177,26 @@ def _lowered(covariance: Floats, i: int, j: int, weight: float) -> tuple[Floats,
     return moved, weight / (1 + weight * float(moved[i] - moved[j]))
 
 
-def balanced_pairs(n_objects: int, n_pairs: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Draw random pairs in which all items occur equally often."""
-    rounds = -(-2 * n_pairs // (n_objects - n_objects % 2))
-    orders = [rng.permutation(n_objects)[: n_objects - n_objects % 2] for _ in range(rounds)]
-    return np.concatenate(orders).reshape(-1, 2)[:n_pairs]
+def _balanced_pairs(
+    n_objects: int, n_pairs: int, asked: NDArray[np.intp], rng: np.random.Generator
+) -> NDArray[np.intp]:
+    """Draw random pairs in which all items occur equally often, and few pairs twice."""
+    size = n_objects - n_objects % 2
+    found, known = np.empty((0, 2), dtype=np.intp), _codes(asked, n_objects)
+    while len(found) < n_pairs:
+        rounds = (rng.permutation(n_objects)[:size].reshape(-1, 2) for _ in range(_TRIES))
+        left = n_pairs - len(found)
+        new = min(
+            (pairs[:left] for pairs in rounds),
+            key=lambda pairs: int(np.isin(_codes(pairs, n_objects), known).sum()),
+        )
+        found, known = np.concatenate([found, new]), np.append(known, _codes(new, n_objects))
+    return found
+
+
+def _codes(pairs: NDArray[np.intp], n_objects: int) -> NDArray[np.intp]:
+    """Return a number per pair, the same in either order."""
+    return np.asarray(pairs.min(axis=1) * n_objects + pairs.max(axis=1))
 
 
 def _for_scores(
