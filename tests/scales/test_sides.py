@@ -92,6 +92,11 @@ def test_what_is_no_side_is_left_alone():
         assert shown(pairs) == [["x", "y"], ["y", "z"], ["x", "z"]]
         assert reading.example.endswith("; x is taken as shown first")
         assert reading.ignored == tuple(other)
+    for empty in ({"shown_first": [None] * 3}, {"position_a": [None] * 3}):
+        assert od.read_pairs(ITEMS | WINNER | empty).rows.tolist() == pairs.rows.tolist()
+    some = ITEMS | WINNER | {"shown_first": ["x", None, "z"]}
+    with pytest.warns(od.DroppedRowsWarning, match="Dropped 1 of 3 rows"):
+        assert shown(od.read_pairs(some, on_invalid="drop")) == [TURNED[0], TURNED[2]]
 
 
 @pytest.mark.parametrize(

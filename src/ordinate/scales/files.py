@@ -91,8 +91,8 @@ def read_pairs(
     shown_first : str or int, optional
         Column that holds the item that was shown first, by its name or that of its column. By
         default one with a usual name, such as ``shown_first`` or ``left``, or columns of places,
-        such as ``position_a`` and ``position_b``. Without any, the first item of a row is taken
-        as shown first if its column and an answer leave that open.
+        such as ``position_a`` and ``position_b``. Without any, the item in the first column is
+        taken as shown first, except in counts of wins and in winners with losers.
     names : sequence, optional
         Labels of all items in their order.
     header : bool, optional

@@ -74,7 +74,8 @@ class SideColumns:
         valid = ~rows.column(self.naming).is_null().to_numpy()
         items = rows.found.objects
         choice = Choice(self.naming, words, codes, valid, shown, labels, items, rows.found.order)
-        if normal(self.naming) in _SHORT and not self.asked and not choice.fitting("name"):
+        may_be_other = normal(self.naming) in _SHORT and not choice.fitting("name")
+        if not self.asked and (may_be_other or not valid.any()):
             return None
         fitting = list(choice.fitting().values())
         if any((other != fitting[0])[valid].any() for other in fitting[1:]):
@@ -104,7 +105,7 @@ class SideColumns:
             spelt, marks = _FROM_0, FIRST_SECOND
         else:
             spelt = next((words for words in _PLACES if given <= set(words)), ("", ""))
-            if spelt not in _PLACES:
+            if not given or spelt not in _PLACES:
                 return None
             marks = _PLACES[spelt]
         late = [column == spelt[1] for column in columns]
