@@ -6,6 +6,7 @@ Of three things, people say which is the odd one out. Sparse, non-negative dimen
 answers; each is a card to look at and to name.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import ordinate as od
@@ -22,12 +23,21 @@ trials = od.sources.random_trials(1.8 * has, 4000, random_state=0)
 trials = od.Trials(trials.rows, names=names)
 
 # %%
-# Held-out trials choose the penalties. Several random starts say which dimensions are found again.
+# Held-out trials choose the penalties. Several random starts show which dimensions are
+# reproducible.
 
 model = od.SparseDimensions(10, random_state=0).fit(trials)
-print(
-    f"{model.n_dimensions_} dimensions; found again by {model.reproducibility_.round(2)} of seeds"
-)
+print(f"{model.n_dimensions_} dimensions with reproducibility {model.reproducibility_.round(2)}")
+
+# %%
+# Each dimension is one of the properties: dark cells are the objects that have it.
+
+fig, ax = plt.subplots(figsize=(5, 5), layout="constrained")
+ax.imshow(model.embedding_, cmap="Blues", aspect="auto")
+ax.set_xticks(range(model.n_dimensions_), range(1, model.n_dimensions_ + 1))
+ax.set_yticks(range(len(names)), model.names_)
+ax.set_xlabel("dimension")
+plt.show()
 
 # %%
 # The page works offline. Type names into the cards; click an object, then another one to compare.

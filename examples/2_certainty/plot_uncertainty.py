@@ -37,7 +37,8 @@ plt.show()
 # %%
 # Which objects have stable neighbours?
 
-od.plots.plot_stability(sure)
+fig, ax = plt.subplots(figsize=(5, 5), layout="constrained")
+od.plots.plot_stability(sure, ax)
 plt.show()
 
 # %%

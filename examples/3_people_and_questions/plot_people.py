@@ -28,7 +28,8 @@ answers = od.Comparisons(
 # colours.
 
 model = od.WeightedSpaces(n_components=2, random_state=0).fit(answers)
-od.plots.plot_people(model, taste, label_title="taste")
+fig, ax = plt.subplots(figsize=(5, 4), layout="constrained")
+od.plots.plot_people(model, taste, ax, label_title="taste")
 plt.show()
 
 # %%

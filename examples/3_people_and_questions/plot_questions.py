@@ -43,9 +43,9 @@ for axis, pool, color in zip(axes, ("random", "adaptive"), ("#777777", "#0072b2"
 plt.show()
 
 # %%
-# Why? An answer says on which side of the line between left and right the anchor lies. It tells
-# most if the anchor is about equally far from both, and if these are far apart. Random questions
-# rarely are.
+# Why? An answer says on which side of the line between left and right the anchor lies. It is most
+# informative if the anchor is about equally far from both, and if these are far apart. Random
+# questions rarely are.
 
 items = np.array([row.items for row in asked])
 anchor, left, right = truth[items[:, 0]], truth[items[:, 1]], truth[items[:, 2]]

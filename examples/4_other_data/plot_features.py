@@ -36,8 +36,8 @@ print(f"unseen cities: {1 - both.score(test, features[unasked]):.1%} wrong")
 print(f"features explain {both.explained_:.0%} of the map")
 
 # %%
-# The cities that nobody was asked about, placed by their features:
+# The cities that nobody was asked about, placed by their features (filled), and their true places:
 
-names = [cities.names[number] for number in unasked]
+placed = od.metrics.procrustes_align(both.transform(features[unasked]), cities.points[unasked])
 _, ax = plt.subplots(figsize=(6, 5), layout="constrained")
-od.plots.plot_map(both.transform(features[unasked]), names=names, ax=ax)
+od.plots.plot_map_over_truth(placed, cities.points[unasked], ax=ax)
