@@ -95,7 +95,7 @@ def sample_coordinates(
     modes = workers(delayed(_mode)(posterior(), start) for start in starts)
     if init is None:
         modes = [min(modes, key=lambda mode: mode[0])] * n_chains
-    with progress("Sampling", total=n_chains * n_draws, enabled=verbose) as advance:
+    with progress("Sampling the posterior", total=n_chains * n_draws, enabled=verbose) as advance:
 
         def run(start: Points, seed: np.random.Generator) -> tuple[Floats, Floats]:
             learn = lapse is None

@@ -68,7 +68,7 @@ def bootstrap_draws(
     weights = np.ones(len(comparisons)) if comparisons.weights is None else comparisons.weights
     plain = quiet_clone(model)
 
-    with progress("Bootstrap", total=n_draws, enabled=verbose) as advance:
+    with progress("Bootstrapping", total=n_draws, enabled=verbose) as advance:
 
         def refit(seed: np.random.Generator) -> NDArray[np.float32]:
             counts = np.bincount(seed.integers(n_units, size=n_units), minlength=n_units)[units]

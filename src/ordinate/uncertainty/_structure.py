@@ -122,7 +122,7 @@ def structure_test(
     seed = int(rng.integers(2**31))
     n_units = int(units.max()) + 1
 
-    with progress("Structure", total=n_permutations + 1, enabled=verbose) as advance:
+    with progress("Testing for structure", total=n_permutations + 1, enabled=verbose) as advance:
 
         def misfit(coins: np.random.Generator | None) -> tuple[float, float]:
             answers = record
