@@ -102,25 +102,9 @@ class RankingFit:
     def choose(self) -> Options:
         """Return the options asked for; what is left open is decided by held-out answers."""
         model, counts = self.model, self.counts.counts
-        decided = counts[[0, 2]].sum(axis=1)
-        can_side = self.pairs.ordered and bool(decided.all())
-        if model.side is True and not can_side:
-            raise InputError(
-                f"{argument('side', True)} needs to know which item was shown first, and answers"
-                " for both sides; "
-                + ("all answers are for one side." if self.pairs.ordered else "it is not known.")
-            )
-        if model.slopes is True and self.n_judges < 2:
-            raise InputError(
-                f"slopes=True needs at least two judges in the group {model.judges!r}; there are"
-                f" {self.n_judges}."
-            )
-        has_ties = counts[1].any()
-        if model.ties in ("davidson", "rao-kupper") and not has_ties:
-            raise InputError(
-                f"{argument('ties', model.ties)} estimates how often items tie, but no answer is a"
-                " tie; leave it out."
-            )
+        has_ties = bool(counts[1].any())
+        can_side = self.pairs.ordered and bool(counts[[0, 2]].any(axis=1).all())
+        self._refuse_unknowable(has_ties, can_side)
         few = self.n_judges * _FEWEST_PER_JUDGE > len(self.pairs)
         can_slope = 2 <= self.n_judges <= _MOST_SLOPES and not few
         chosen = Options(
@@ -136,6 +120,28 @@ class RankingFit:
             if getattr(model, name) == "auto" and can:
                 rivals.append((name, {name: True}))
         return self._by_held_out(chosen, rivals) if rivals else chosen
+
+    def _refuse_unknowable(self, has_ties: bool, can_side: bool) -> None:
+        """Refuse options that the answers say nothing about."""
+        model = self.model
+        if model.side is True and not can_side:
+            reason = f"name the column of that item with {argument('shown_first')}"
+            if self.pairs.ordered:
+                reason = "all answers are for one side"
+            raise InputError(
+                f"{argument('side', True)} needs to know which item was shown first, and answers"
+                f" for both sides; {reason}."
+            )
+        if model.slopes is True and self.n_judges < 2:
+            raise InputError(
+                f"slopes=True needs at least two judges in the group {model.judges!r}; there are"
+                f" {self.n_judges}."
+            )
+        if model.ties in ("davidson", "rao-kupper") and not has_ties:
+            raise InputError(
+                f"{argument('ties', model.ties)} estimates how often items tie, but no answer is a"
+                " tie; leave it out."
+            )
 
     def _by_held_out(
         self, chosen: Options, rivals: Sequence[tuple[str, dict[str, Any]]]
