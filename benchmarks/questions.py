@@ -11,7 +11,10 @@ answers is judged by the sign of the true margin of 20,000 random questions. All
 n balanced questions, fit the same model and ask 10 % random questions; "random" asks nothing else.
 The replays (data folder: ORDINATE_DATA) choose among questions that people did answer. CKL in five
 dimensions with a penalty of 0.5 is fitted to all answers so far, and judged by people's answers to
-other questions; "balanced" are random questions about the objects that were asked about least.
+other questions: each of them counts, or each object as an anchor, whatever the number of its
+answers. "balanced" are random questions about the objects that were asked about least, and with
+"balanced start" only the first n are, as those of the adaptive rules.
+`--until 3 --output results/questions_start.csv` looks at the first answers alone.
 
 Rows are appended as they come, one per run: a run that was stopped goes on where it was.
 """
@@ -125,18 +128,26 @@ def simulate(setting, rule, seed):
     return list(zip(sizes, errors, strict=True))
 
 
-def replay(name, rule, seed):
-    """Choose among the questions that people answered; judge by a quarter of the questions."""
+def replay(name, rule, seed, until=np.inf):
+    """Choose among the questions that people answered; judge by a quarter of the questions.
+
+    Return numbers of answers, the error after each, and that error if all anchors count the same.
+    """
     answers = getattr(od.datasets, f"load_{name}")().comparisons
     train, test = answers.train_test_split(test_size=0.25, random_state=seed)
+    anchors = test.rows[:, 0]
+    even = od.Comparisons(
+        test.rows, weights=1 / np.bincount(anchors)[anchors], n_objects=test.n_objects
+    )
     study = Replay(train, rule, seed)
     curve = []
     for per_object in PER_OBJECT:
-        if per_object * answers.n_objects <= 0.6 * len(study.answers):
-            study.go_on(per_object * answers.n_objects, REPLAYS[name])
-            found = JUDGE.fit(study.known)
-            error = float(od.metrics.triplet_error(test, found.embedding_))
-            curve.append((len(study.told), error))
+        n_told = per_object * answers.n_objects
+        if per_object <= until and n_told <= 0.6 * len(study.answers):
+            study.go_on(n_told, REPLAYS[name])
+            found = JUDGE.fit(study.known).embedding_
+            errors = (float(od.metrics.triplet_error(each, found)) for each in (test, even))
+            curve.append((len(study.told), *errors))
     return curve
 
 
@@ -161,7 +172,7 @@ class Replay:
         n = self.answers.n_objects
         while len(self.told) < size:
             number = min(batch, size - len(self.told))
-            if self.rule == "random":
+            if self.rule == "random" or (self.rule == "balanced start" and len(self.told) >= n):
                 self._ask(self.left[:number], is_random=True)
             elif self.rule == "balanced" or len(self.told) < n:
                 number = min(number, max(n - len(self.told), batch))
@@ -221,12 +232,12 @@ def least_used(rows, told, left, number, rng):
     return np.array(chosen)
 
 
-def run(settings, replays, n_seeds, path, rules=RULE_NAMES, n_jobs=1):
+def run(settings, replays, n_seeds, path, rules=RULE_NAMES, n_jobs=1, until=np.inf):
     """Run what is not in the file yet, several at a time; all settings of a seed first."""
     done = {(row["setting"], row["rule"], row["seed"]) for row in read(path)}
     kinds = [*settings.items(), *((name, None) for name in replays)]
     todo = [
-        (name, setting, rule, seed)
+        (name, setting, rule, seed, until)
         for seed in range(n_seeds)
         for name, setting in kinds
         for rule in rules
@@ -235,8 +246,8 @@ def run(settings, replays, n_seeds, path, rules=RULE_NAMES, n_jobs=1):
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", newline="") as file, ProcessPoolExecutor(n_jobs) as pool:
         found = pool.map(measure, todo) if n_jobs > 1 else map(measure, todo)
-        for (name, _, rule, seed), (curve, seconds) in zip(todo, found, strict=True):
-            points = ";".join(f"{n}:{error:.5f}" for n, error in curve)
+        for (name, _, rule, seed, _), (curve, seconds) in zip(todo, found, strict=True):
+            points = ";".join(":".join(f"{figure:.5g}" for figure in point) for point in curve)
             csv.writer(file).writerow([name, rule, seed, round(seconds, 2), points])
             file.flush()
             print(f"{name:32} {rule:12} {seed:2}  {curve[-1][1]:.3f}  {seconds:.1f} s", flush=True)
@@ -244,9 +255,9 @@ def run(settings, replays, n_seeds, path, rules=RULE_NAMES, n_jobs=1):
 
 def measure(job):
     """Return the curve of one run, and its processor seconds."""
-    name, setting, rule, seed = job
+    name, setting, rule, seed, until = job
     start = time.process_time()
-    curve = replay(name, rule, seed) if setting is None else simulate(setting, rule, seed)
+    curve = replay(name, rule, seed, until) if setting is None else simulate(setting, rule, seed)
     return curve, time.process_time() - start
 
 
@@ -268,7 +279,7 @@ def read(path):
 def mean_curve(curves):
     """Return the mean error of several runs, at the numbers of answers of the first."""
     at = max(curves, key=len)[:, 0]
-    return at, np.mean([np.interp(at, *curve.T) for curve in curves], axis=0)
+    return at, np.mean([np.interp(at, *curve.T[:2]) for curve in curves], axis=0)
 
 
 def needed(at, errors, level):
@@ -370,6 +381,24 @@ def replay_tables(rows):
     )
 
 
+def start_table(rows):
+    """Return errors of the first answers minus those of random questions, counted in two ways."""
+    found = by_setting(rows)
+    cells = []
+    for name in REPLAYS:
+        rules = found.get(name, {})
+        for rule in rules:
+            common = sorted(set(rules[rule]) & set(rules.get("random", ())))
+            if rule == "random" or not common:
+                continue
+            more = [rules[rule][seed] - rules["random"][seed] for seed in common]
+            for column, counted in ((1, "answer"), (2, "anchor")):
+                each = 100 * np.array([curve[:, column] for curve in more])
+                cells.append([name, rule, len(common), counted, *map(_mean_and_error, each.T)])
+    sizes = [str(size) for size in PER_OBJECT[: len(cells[0]) - 4]]
+    return list_table(["data", "questions", "seeds", "counted by", *sizes], cells)
+
+
 def _mean_and_error(values):
     """Return the mean with its standard error, if there is more than one value."""
     error = f" ± {np.std(values, ddof=1) / np.sqrt(len(values)):.1f}" if len(values) > 1 else ""
@@ -451,6 +480,7 @@ def main():
     parser.add_argument("--timing", action="store_true")
     parser.add_argument("--publish", action="store_true", help="tables into the results page")
     parser.add_argument("--plot", type=Path)
+    parser.add_argument("--until", type=int, metavar="N", help="replays end at N per object")
     parser.add_argument("--output", type=Path, default=Path("results/questions.csv"))
     options = parser.parse_args()
     if options.timing:
@@ -462,12 +492,15 @@ def main():
             settings = {name: settings[name] for name in options.only if name in settings}
             replays = {name: REPLAYS[name] for name in options.only if name in REPLAYS}
         rules = options.rules.split(",")
-        run(settings, replays, options.seeds, options.output, rules, options.jobs)
+        until = options.until or np.inf
+        run(settings, replays, options.seeds, options.output, rules, options.jobs, until)
     rows = read(options.output)
     summarize(rows)
     if options.publish:
         made, found = conditions("ordinate"), by_setting(rows)
         makers = {"replays": (replay_tables, REPLAYS), "simulated": (simulated_table, SETTINGS)}
+        if options.until:
+            makers = {"start": (start_table, REPLAYS)}
         tables = {name: make(rows) for name, (make, own) in makers.items() if found.keys() & own}
         put_tables(PAGE, {name: f"*{made}.*\n\n{table}" for name, table in tables.items()})
     if options.plot:
