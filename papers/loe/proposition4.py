@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import eye_array
+from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import gmres
 from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
 
 import ordinate as od
-from ordinate.graphs.initialization import estimate_reach, path_lengths
+from ordinate.graphs.initialization import estimate_reach, reach_lengths
 from papers._common import Run, print_table, summarise
 
 N_COMPONENTS = 2
@@ -70,7 +71,7 @@ def judge(points: np.ndarray, density: np.ndarray, k: int, rng: np.random.Genera
     varies = np.ptp(density) > 0
     rank_correlation = spearmanr(density[inner], -reach[inner]).statistic if varies else np.nan
     sources = rng.choice(len(points), min(N_SOURCES, len(points)), replace=False)
-    found = path_lengths(graph, reach, sources)
+    found = dijkstra(reach_lengths(graph, reach), indices=sources)
     truth = cdist(points[sources], points)
     scale = float((found * truth).sum() / np.square(found).sum())
     return {

@@ -23,8 +23,6 @@ from ordinate.tasks import Question, Task
 FILE = "prompt.md"
 BREAK = "---"
 """Line of a template that divides what the system says from what the user says."""
-GAPS = ("instructions", "question", "items", "k", "answers")
-"""What is filled into a template, in braces."""
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 """Pictures that models read."""
 LETTERS = string.ascii_uppercase

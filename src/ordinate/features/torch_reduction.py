@@ -82,7 +82,7 @@ class NeighborLoss:
     def __init__(
         self, neighbors: Tensor, weights: Tensor, shifts: NDArray[np.int64], margin: MarginSchedule
     ) -> None:
-        n, self._n_neighbors = neighbors.shape
+        n = len(neighbors)
         self._neighbors, self._weights = neighbors, weights
         self._shifts, self._margin = shifts, margin
         self._n_calls = 0

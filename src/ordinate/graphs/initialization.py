@@ -61,7 +61,7 @@ def geodesic_start(
     converge to the true distances. Brandes & Pich, Eigensolver Methods for Progressive
     Multidimensional Scaling of Large Data, GD 2006: from landmarks to coordinates.
     """
-    lengths = _edge_lengths(graph, estimate_reach(graph, n_components))
+    lengths = reach_lengths(graph, estimate_reach(graph, n_components))
     squares = _distances_to_landmarks(lengths, rng) ** 2
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1, keepdims=True) + squares.mean()
     values, vectors = np.linalg.eigh(centred.T @ centred)
@@ -111,15 +111,8 @@ STARTS = {"geodesic": geodesic_start, "spectral": spectral_start, "random": rand
 """Initializations by name."""
 
 
-def path_lengths(
-    graph: NeighborGraph, reach: NDArray[np.float64], sources: NDArray[np.integer[Any]]
-) -> NDArray[np.float64]:
-    """Return the shortest paths from some objects to all, edges being as long as the reach."""
-    lengths: NDArray[np.float64] = dijkstra(_edge_lengths(graph, reach), indices=sources)
-    return lengths
-
-
-def _edge_lengths(graph: NeighborGraph, reach: NDArray[np.float64]) -> Any:
+def reach_lengths(graph: NeighborGraph, reach: NDArray[np.float64]) -> Any:
+    """Return a graph whose edges are as long as the reach of their ends."""
     adjacency = graph.adjacency
     joined = (adjacency + adjacency.T).tocoo()
     lengths = np.sqrt(reach[joined.row] * reach[joined.col])
