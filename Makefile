@@ -33,7 +33,7 @@ FIXED := engine docs benchmarks papers data
 RANDOM := $(filter-out $(addprefix tests/,$(FIXED)),$(patsubst %/,%,$(wildcard tests/*/))) $(wildcard tests/test_*.py)
 test-seeds: .venv/ready-test ## run the tests with random data on other data than usual; SEEDS="1 2" shifts the seeds
 	@set -e; for shift in $(SEEDS); do echo "== seeds + $$shift"; \
-	  ORDINATE_TEST_SEEDS=$$shift $(BIN)/python $(PYTEST) $(RANDOM); done
+	  ORDINATE_TEST_SEEDS=$$shift $(BIN)/python $(PYTEST) -m 'not usual_data' $(RANDOM); done
 
 # the scripts of papers and benchmarks are not part of the package, and are for whoever has the newest versions;
 # old versions warn of what newer ones do; old processors add to what is tested, and nothing to the time

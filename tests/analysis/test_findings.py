@@ -49,6 +49,7 @@ def test_participants_who_disagree_are_named(findings):
     assert findings.to_dict()["noise"]["per_group"][0]["label"] == "Bob"
 
 
+@pytest.mark.usual_data
 def test_the_map_without_those_who_disagree_lies_over_that_of_all(answers, findings):
     others = answers[answers.groups["participant"] != "Bob"]
     again = od.SOE(2, random_state=3).fit(others).embedding_

@@ -22,6 +22,7 @@ def benchmark():
     return module
 
 
+@pytest.mark.usual_data
 def test_published_steps_learn(benchmark):
     kinds = 2.5 * np.repeat(np.eye(3), 10, axis=0)
     trials = od.sources.random_trials(kinds, 1500, random_state=0)

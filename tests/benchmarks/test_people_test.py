@@ -24,6 +24,7 @@ def test_designs_are_studies_of_several_people(simulation):
         assert len(np.unique(answers.groups["participant"])) >= 6
 
 
+@pytest.mark.usual_data
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_planted_groups_are_found_and_noise_is_not(simulation):
     """Twenty people, 1,200 answers; some who nearly guess, or axes of 1.8 : 0.4 beside 1 : 1."""

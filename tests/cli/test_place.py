@@ -88,6 +88,7 @@ def test_new_objects_are_placed_by_answers(ordinate, tmp_path):
     assert run.json["hardly_known"] == []
 
 
+@pytest.mark.usual_data
 def test_three_answers_hardly_place_an_object(ordinate, tmp_path):
     table, answers = tmp_path / "map.csv", tmp_path / "new.csv"
     points = np.random.default_rng(0).normal(size=(20, 2))

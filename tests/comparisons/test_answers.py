@@ -141,6 +141,7 @@ def test_features_match_answers_by_label():
         np.testing.assert_allclose(model.decision_function(some, known), expected, atol=1e-9)
 
 
+@pytest.mark.usual_data
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_new_object_moves_nobody_in_a_partial_fit():
     model = od.STE(2, random_state=0).fit(od.Comparisons(TRUE_ROWS, names=LABELS))

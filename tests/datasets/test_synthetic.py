@@ -40,6 +40,7 @@ def test_gaussian_has_covariance_one_twentieth():
     np.testing.assert_allclose(points.mean(axis=0), 0, atol=0.01)
 
 
+@pytest.mark.usual_data
 def test_two_squares_have_the_stated_densities():
     dataset = od.datasets.make_two_squares(50_000, random_state=0)
     x, y = dataset.points.T

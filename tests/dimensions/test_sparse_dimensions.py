@@ -42,6 +42,7 @@ def test_planted_dimensions_are_found_and_the_others_left_out(model):
     assert model.converged_
 
 
+@pytest.mark.usual_data
 def test_held_out_trials_are_predicted_nearly_as_by_the_truth(model):
     held_out = planted(5000, seed=1)
     truth = KINDS @ KINDS.T
@@ -134,6 +135,7 @@ def test_weights_and_triplets():
     assert fit.predict_proba(triplets)[:, 0].max() == 0
 
 
+@pytest.mark.usual_data
 def test_the_penalty_is_chosen_by_held_out_trials():
     fit = od.SparseDimensions(6, n_seeds=1, random_state=0).fit(planted(800))
     error = np.sqrt(0.25 / 240)  # of three tenths of the trials
@@ -165,6 +167,7 @@ def test_refusals():
         od.SparseDimensions(3, penalty=(50.0, 50.0), n_seeds=1, random_state=0).fit(planted(100))
 
 
+@pytest.mark.usual_data
 def test_noise_does_not_become_dimensions():
     rng = np.random.default_rng([40, 1])
     truth = (rng.random((40, 6)) < 0.3) * rng.gamma(3.0, 0.6, (40, 6))

@@ -49,6 +49,7 @@ def fitted(told):
     return od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1).fit(answers, features[:N])
 
 
+@pytest.mark.usual_data
 def test_where_features_tell_all_they_place_seen_and_unseen_objects(told, fitted):
     features, truth, answers = told
     alone = od.STE(random_state=0).fit(answers)
@@ -228,6 +229,7 @@ def test_torch_computes_the_same_products(hidden):
     np.testing.assert_allclose(*(part.linear_pullback(pull[:, 0]) for part in parts))
 
 
+@pytest.mark.usual_data
 @pytest.mark.filterwarnings("ignore:All objects are in one place:UserWarning")  # by a matrix
 @pytest.mark.parametrize("kind", ["rbf", "mlp"])
 def test_maps_that_bend_follow_what_a_matrix_cannot(kind):
@@ -269,6 +271,7 @@ def test_rows_are_matched_by_name_and_what_is_missing_is_said(told):
     assert np.linalg.norm(model.embedding_[3]) > 0.1
 
 
+@pytest.mark.usual_data
 def test_answers_come_first(told):
     features, truth, answers = told
     direct = od.FeatureEmbedding(ridge=1.0, penalty=np.inf, random_state=0)
@@ -415,6 +418,7 @@ def odd_one_out(points, n_trials, seed=0):
     return od.sources.random_trials(alike, n_trials, similarity="precomputed", random_state=seed)
 
 
+@pytest.mark.usual_data
 def test_whole_trials_are_fitted_and_scored():
     rng = np.random.default_rng(0)
     features = rng.normal(size=(40, 6))
@@ -462,6 +466,7 @@ def test_kept_features_stand_beside_the_map():
     assert model.get_feature_names_out().shape == (10,)
 
 
+@pytest.mark.usual_data
 @pytest.mark.filterwarnings("ignore:There are no answers:UserWarning")
 def test_few_answers_leave_kept_features_where_others_forget_them():
     features = np.random.default_rng(0).normal(size=(80, 10))

@@ -44,6 +44,7 @@ def test_classes_and_neighbours_stay_together(blobs, fitted):
     np.testing.assert_allclose(fitted.embedding_.mean(axis=0), 0, atol=1e-4)
 
 
+@pytest.mark.usual_data
 def test_a_plane_in_many_dimensions_comes_back_as_it_is():
     rng = np.random.default_rng(0)
     plane = rng.uniform(size=(500, 2))
@@ -89,6 +90,7 @@ def test_new_rows_join_their_class_whatever_else_is_asked_for(blobs, fitted):
     )
 
 
+@pytest.mark.usual_data
 def test_a_sphere_is_opened_and_not_flattened():
     sphere = od.datasets.make_sphere(600, random_state=0).points
     opened, flat = (
@@ -254,6 +256,7 @@ def test_more_neighbours_than_the_cells_of_a_search_hold(monkeypatch):
     assert np.isfinite(model.transform(X[:5] + 0.1)).all()
 
 
+@pytest.mark.usual_data
 def test_the_margin_keeps_neighbours_nearer(blobs):
     X, _ = blobs
     away = []
@@ -329,6 +332,7 @@ def test_fixed_objects_stay_where_they_are_said_to_be(blobs, monkeypatch, device
     assert np.median(np.linalg.norm(near - model.embedding_[free], axis=1)) < 50
 
 
+@pytest.mark.usual_data
 def test_classes_draw_objects_together_as_much_as_asked():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(400, 8)), rng.integers(3, size=400).astype(str)

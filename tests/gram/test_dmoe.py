@@ -66,6 +66,7 @@ def test_reports_residuals_and_warns_short_of_convergence():
         od.DMOE(2, penalty=2.0, max_iter=3).fit(TRAIN)
 
 
+@pytest.mark.usual_data
 def test_chooses_the_penalty_by_cross_validation():
     model = od.DMOE(2, random_state=0).fit(TRAIN)
     assert model.search_.errors.shape == (5, len(model.search_.strengths))
@@ -76,6 +77,7 @@ def test_chooses_the_penalty_by_cross_validation():
     assert od.DMOE(2, penalty=1.0).fit(TRAIN).search_ is None
 
 
+@pytest.mark.usual_data
 def test_quadruplets_are_answers_too():
     train = od.sources.random_quadruplets(POINTS, 300, random_state=0)
     model = od.DMOE(2, nu=0.1, penalty=10.0).fit(train)
@@ -180,6 +182,7 @@ def test_the_loss_of_placing_has_its_derivatives(power):
         np.testing.assert_allclose(derivative, (changed - value) / 1e-6, atol=1e-4)
 
 
+@pytest.mark.usual_data
 def test_new_objects_find_their_places():
     points = np.random.default_rng(0).normal(size=(21, 2))
     old = od.sources.random_triplets(points[:20], 600, random_state=0)

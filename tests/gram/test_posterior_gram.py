@@ -23,6 +23,7 @@ def fitted():
     return od.PosteriorGram(5, n_draws=150, random_state=0).fit(TRAIN)
 
 
+@pytest.mark.usual_data
 def test_beats_a_single_map_where_answers_are_few():
     gains = []
     for seed in range(1, 5):

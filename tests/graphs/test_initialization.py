@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 import ordinate as od
 from ordinate.graphs.initialization import (
@@ -9,6 +10,7 @@ from ordinate.graphs.initialization import (
 )
 
 
+@pytest.mark.usual_data
 def test_reach_is_read_off_the_directions():
     points = od.datasets.make_two_squares(1500, random_state=0).points
     graph = od.NeighborGraph.from_points(points, 15)
@@ -22,6 +24,7 @@ def test_undirected_graphs_have_one_reach():
     np.testing.assert_array_equal(estimate_reach(graph, 2), 1)
 
 
+@pytest.mark.usual_data
 def test_the_start_resembles_the_truth():
     points = np.random.default_rng(0).uniform(size=(800, 2))
     graph = od.NeighborGraph.from_points(points, 12)

@@ -162,6 +162,7 @@ def test_the_spectral_start_unfolds_small_graphs(n):
     np.testing.assert_array_equal(model.embedding_, again.embedding_)
 
 
+@pytest.mark.usual_data
 def test_the_spectral_start_alone_has_no_folds():
     points = od.datasets.make_two_squares(60, random_state=0).points
     start = spectral_start(od.NeighborGraph.from_points(points, 15), 2, np.random.default_rng(0))

@@ -50,6 +50,7 @@ def test_kmeans_does_not_stop_before_every_object_is_with_its_nearest_mean(fitte
     np.testing.assert_array_equal(distances.argmin(axis=1), labels)
 
 
+@pytest.mark.usual_data
 def test_kmeans_copes_with_few_answers_where_lloyds_rule_does_not():
     rng = np.random.default_rng(0)
     labels = np.repeat([0, 1, 2], 50)

@@ -100,6 +100,7 @@ def test_batches_give_the_same(monkeypatch):
     assert graph_adjusted_rand_index(graph, embedding=points) == whole
 
 
+@pytest.mark.usual_data
 def test_unrelated_graphs_are_near_zero():
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, 400, 2))

@@ -39,6 +39,7 @@ def test_the_global_score_is_its_formula_even_with_more_features_than_objects():
     assert global_score(wide, Y) == pytest.approx(np.exp(-(error(Y) - best) / best))
 
 
+@pytest.mark.usual_data
 def test_classes_are_optional_and_seeds_decide():
     labels = POINTS[:, 0] > 0
     quality = map_quality(POINTS, MAP, labels, n_triplets=500, random_state=0)
@@ -85,6 +86,7 @@ def test_a_class_in_two_places_and_a_stray_are_seen():
     assert map_quality(X, Y, random_state=0).one_piece is None
 
 
+@pytest.mark.usual_data
 def test_classes_of_many_objects_are_judged_among_some_of_them(monkeypatch):
     monkeypatch.setattr(maps, "_COARSE", 40)
     labels = POINTS[:, 0] > 0

@@ -1,6 +1,7 @@
 """The scripts of papers/kernels, in small."""
 
 import numpy as np
+import pytest
 
 from papers.kernels.clustering import Task, lloyd, measure
 
@@ -28,6 +29,7 @@ def three_groups():
     return np.random.default_rng(0).standard_normal((90, 2)) + centers[labels], labels
 
 
+@pytest.mark.usual_data
 def test_figure_5_every_method_clusters_what_is_easy():
     points, labels = three_groups()
     rows = list(measure(Task(points, labels, 3000, 0.0, 12, (2,), seed=0)))

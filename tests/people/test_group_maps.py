@@ -27,6 +27,7 @@ def fitted(groups):
     return od.GroupMaps(n_groups=3, n_init=4, random_state=0).fit(groups[1])
 
 
+@pytest.mark.usual_data
 def test_planted_groups_are_found(groups, fitted):
     assert adjusted_rand_score(GROUP, fitted.groups_) == 1
     np.testing.assert_allclose(fitted.memberships_.sum(axis=1), 1)

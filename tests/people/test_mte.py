@@ -77,6 +77,7 @@ def test_parameters_are_checked(shapes):
         od.MTE(n_views=0).fit(shapes[0])
 
 
+@pytest.mark.usual_data
 def test_new_objects_find_their_place_in_each_view(shapes):
     answers = np.vstack(shapes)
     old = (answers < 19).all(axis=1)

@@ -19,6 +19,7 @@ def fitted(study):
     return od.WeightedSpaces(random_state=0).fit(study[2])
 
 
+@pytest.mark.usual_data
 def test_planted_weights_and_axes_are_found(study, fitted):
     points, logs, train, test = study
     found = np.log(fitted.weights_[:, 0] / fitted.weights_[:, 1])
@@ -91,12 +92,14 @@ def test_lapses_are_fitted_where_they_are_seen(study, fitted):
     assert model.score(test) > without.score(test)
 
 
+@pytest.mark.usual_data
 def test_tau_that_is_given_stays(study):
     model = od.WeightedSpaces(tau=0.3, random_state=0).fit(study[2])
     assert model.tau_ == 0.3
     assert np.log(model.weights_).std() < 0.9
 
 
+@pytest.mark.usual_data
 def test_somebody_who_guesses_has_a_low_reliability(study):
     train = study[2]
     rows = train.rows.copy()
@@ -109,6 +112,7 @@ def test_somebody_who_guesses_has_a_low_reliability(study):
     assert model.reliability_[3] < 0.5 * np.delete(model.reliability_, 3).min()
 
 
+@pytest.mark.usual_data
 def test_a_new_participant_is_placed_on_the_map(study, fitted):
     points, logs, *_ = study
     new = ask(points, np.exp(logs[:1]), 300, seed=9)

@@ -41,6 +41,7 @@ def test_needs_are_read_off_the_curve():
     assert "Simulated with 100 objects" in str(found)
 
 
+@pytest.mark.usual_data
 def test_the_default_is_no_worse_than_random_questions():
     """Fixed seeds; the benchmark has the figures."""
     errors = {0.15: [], 1.0: []}

@@ -10,6 +10,7 @@ POINTS = np.random.default_rng(0).standard_normal((16, 2))
 ANSWERS = od.sources.random_triplets(POINTS, 400, random_state=0)
 
 
+@pytest.mark.usual_data
 def test_a_map_of_few_answers_does_not_collapse():
     """The mode with the scale integrated out has all objects in one place."""
     maps = draw_maps(ANSWERS[:50], 2, np.random.default_rng(0))

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 import ordinate as od
 from ordinate.questions.progress import _advice, _cross_validate
@@ -10,6 +11,7 @@ from ordinate.questions.progress import _advice, _cross_validate
 POINTS = np.random.default_rng(3).standard_normal((10, 2))
 
 
+@pytest.mark.usual_data
 def test_adaptive_answers_never_judge():
     questions = od.Questions(10, random_state=0)
     n_random = 0
@@ -80,6 +82,7 @@ def test_without_answers_there_is_advice_only():
     assert progress.advice == "Too few answers for a map; go on."
 
 
+@pytest.mark.usual_data
 def test_coins_are_not_predicted():
     rng = np.random.default_rng(0)
     questions = od.Questions(8, rule="random", random_state=0)

@@ -350,6 +350,7 @@ def test_ask_goes_on_while_another_thread_fits():
     assert not asked & {(row.items[0], frozenset(row.items[1:])) for row in queue}
 
 
+@pytest.mark.usual_data
 @pytest.mark.parametrize("task", ["odd_one_out", "choose_k", "pair_against_pair"])
 def test_other_tasks_lead_to_a_map_as_well(task):
     questions = od.Questions(10, task=task, shown=4, choose=2, random_state=0)

@@ -159,6 +159,7 @@ def test_bad_parameters_are_refused(changes, message):
         od.COE(**changes).fit(ratings)
 
 
+@pytest.mark.usual_data
 def test_explicit_triples_join_objects_of_any_types():
     points, _ = planted(10, 10)
     triples = od.sources.random_triplets(points, 4000, random_state=0)
@@ -243,6 +244,7 @@ def test_frames_of_users_items_and_ratings_are_taken(fitted):
         fitted[0].transform_users({"user": [1]})
 
 
+@pytest.mark.usual_data
 def test_popular_items_of_a_large_table_do_not_throw_the_map_off():
     rng = np.random.default_rng(0)
     n_users, n_items = 8000, 60
@@ -354,6 +356,7 @@ def test_a_report_of_three_types_is_a_mean_over_anchors_for_each_combination():
         od.coe_report(model, od.Ratings([0, 0], [0, 1], [1, 2]))
 
 
+@pytest.mark.usual_data
 def test_counts_are_predicted_with_items_that_have_none_and_new_users_placed_alike():
     rng = np.random.default_rng(0)
     taste = np.arange(60) % 3

@@ -17,6 +17,7 @@ def quadruples(rng, seen, noise, n_answers):
     return np.column_stack([near, far]), holds
 
 
+@pytest.mark.usual_data
 def test_the_scale_is_found_with_its_noise():
     rng = np.random.default_rng([0])  # of ten dependent intervals three may miss now and then
     seen = np.linspace(0, 1, 10) ** 2

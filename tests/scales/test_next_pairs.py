@@ -38,6 +38,7 @@ def test_adaptive_pairs_lower_the_error():
     assert errors[:, 0].mean() < 0.95 * errors[:, 1].mean()
 
 
+@pytest.mark.usual_data
 def test_the_best_item_is_asked_about():
     rows = [[i, j] for i in range(8) for j in range(i + 1, 8)] * 3 + [[1, 0]] * 2
     answers = od.Pairs(rows, n_objects=8)

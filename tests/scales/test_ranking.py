@@ -96,6 +96,7 @@ def test_maximum_of_the_likelihood_written_out(ties):
     )
 
 
+@pytest.mark.usual_data
 def test_what_was_simulated_is_found():
     rng = np.random.default_rng(2)
     scores = rng.normal(0, 1.2, 12)
@@ -161,6 +162,7 @@ def test_two_items():
     assert model.groups() == ["a", "a"]
 
 
+@pytest.mark.usual_data
 def test_many_items_agree_with_few():
     rng = np.random.default_rng(6)
     n = 4_000
@@ -183,6 +185,7 @@ def simulated_pairs_of_many(rng, scores, n_answers):
     return od.Pairs(rows, np.where(won, 1, -1), n_objects=len(scores))
 
 
+@pytest.mark.usual_data
 def test_errors_of_judges_are_wider_where_judges_differ():
     rng = np.random.default_rng(7)
     tastes = rng.normal(0, 1.5, (20, 6))

@@ -16,6 +16,7 @@ def people_who_look_at_two_of_ten_features(n_trials=2000):
     return od.Trials(trials.rows, groups={"participant": person}, n_objects=60), features
 
 
+@pytest.mark.usual_data
 def test_alignment_predicts_other_people_and_new_objects():
     trials, features = people_who_look_at_two_of_ten_features()
     model = od.FeatureEmbedding(5, keep_features=True, ridge=1.0, penalty=30.0)
@@ -29,6 +30,7 @@ def test_alignment_predicts_other_people_and_new_objects():
     assert len(found.to_dict()["rows"]) == 3
 
 
+@pytest.mark.usual_data
 def test_maps_of_dot_products_are_judged_by_dot_products():
     rng = np.random.default_rng([5])
     kinds = np.repeat(np.eye(3), 20, axis=0)

@@ -24,6 +24,7 @@ def one_method(monkeypatch):
     monkeypatch.setattr("ordinate.selection._compare.USUAL_PENALTIES", {"CKL": None})
 
 
+@pytest.mark.usual_data
 def test_families_are_found_as_well_as_on_the_map(families):
     family, answers = families
     found = od.selection.find_clusters(answers, 6, random_state=0)

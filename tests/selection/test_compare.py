@@ -73,6 +73,7 @@ def repeated_record():
     )
 
 
+@pytest.mark.usual_data
 def test_repeated_questions_do_not_give_the_test_away():
     record = repeated_record()
     fold = np.random.default_rng(0).permutation(len(record)) % 5
@@ -86,6 +87,7 @@ def test_repeated_questions_do_not_give_the_test_away():
     assert od.estimate_noise(record, "SOE", 5, random_state=0).overall.held_out_error > 0.3
 
 
+@pytest.mark.usual_data
 def test_groups_are_held_out_whole():
     record = repeated_record()
     by_trial = od.compare(record, ["SOE"], [5], repeats=1, by="trial", random_state=0)

@@ -36,6 +36,7 @@ RIGHT = {
 }
 
 
+@pytest.mark.usual_data
 @pytest.mark.parametrize("what", RIGHT)
 def test_answers_that_were_turned_round_are_noticed(what):
     answers = RIGHT[what]()

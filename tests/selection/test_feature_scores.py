@@ -120,6 +120,7 @@ def test_the_map_of_the_answers_is_judged_on_answers_it_was_not_fitted_to():
     assert all(abs(row.accuracy - 0.5) < 0.1 for row in chance)  # 0.1 is 7 standard errors
 
 
+@pytest.mark.usual_data
 def test_trials_have_a_map_too():
     points = np.random.default_rng(0).normal(size=(15, 2))
     alike = -np.square(points[:, None] - points).sum(axis=2)

@@ -24,6 +24,7 @@ def test_a_tie_is_an_error():
     assert od.held_out_error(record, lambda part: np.zeros((30, 2)), random_state=0).error == 1
 
 
+@pytest.mark.usual_data
 def test_intervals_hold_as_often_as_they_say():
     found = [
         od.held_out_error(answers(300, seed), lambda part: POINTS, random_state=0)
@@ -33,6 +34,7 @@ def test_intervals_hold_as_often_as_they_say():
     assert 0.85 <= covered <= 0.95
 
 
+@pytest.mark.usual_data
 def test_maps_that_disagree_make_the_interval_wider():
     record = answers(400)
     steady = od.held_out_error(record, lambda part: POINTS, random_state=0)

@@ -23,6 +23,7 @@ def test_flipped_answers_are_lapses_and_lie_in_the_bracket(share):
     assert noise.overall.low < noise.overall.held_out_error < noise.overall.high
 
 
+@pytest.mark.usual_data
 def test_doubt_at_near_ties_is_in_the_bracket_and_no_lapse():
     once = od.sources.random_triplets(POINTS, 1000, random_state=0)
     twice = np.repeat(once.rows, 2, axis=0)
@@ -67,6 +68,7 @@ def test_careless_and_reversed_participants_stand_out():
     assert "probably reversed" in str(estimate)
 
 
+@pytest.mark.usual_data
 def test_participants_who_are_all_alike_are_not_accused():
     """Of 600 p-values one in twenty is below 5 %; one in eight would be once in 10⁹ runs."""
     record = people(3000, everybody=0.15)

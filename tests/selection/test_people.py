@@ -23,6 +23,7 @@ def study(spread, n_people=8, n_answers=80):
     return od.Comparisons.concatenate(parts)
 
 
+@pytest.mark.usual_data
 def test_differences_that_are_there_are_found():
     found = od.compare_people(study(1.5), random_state=0)
     assert found.are_real
@@ -88,6 +89,7 @@ def test_who_guesses_and_who_sees_something_else_get_different_verdicts():
     assert str(found).endswith(said)
 
 
+@pytest.mark.usual_data
 def test_groups_with_maps_of_their_own_are_tested_by_places():
     rng = np.random.default_rng(2)
     maps = rng.standard_normal((2, 10, 2))

@@ -71,6 +71,7 @@ def test_a_file_that_has_each_answer_once_cannot_tell(weights):
     assert repeated_questions(od.Comparisons(distinct)).disagreement is None
 
 
+@pytest.mark.usual_data
 def test_rows_counted_before_give_no_false_floor():
     points = np.random.default_rng(0).normal(size=(10, 2))
     noise = od.sources.FlippedAnswers(0.05)

@@ -28,6 +28,7 @@ def test_recovers_a_map(method, points, triplets):
     np.testing.assert_allclose(model.embedding_.mean(axis=0), 0, atol=1e-9)
 
 
+@pytest.mark.usual_data
 @every_method
 def test_quadruplets_and_weights(method, points):
     quadruplets = random_quadruplets(points, 1500, random_state=1)

@@ -32,6 +32,7 @@ def test_weights_count_as_repetitions():
     np.testing.assert_allclose(first, second, atol=1e-9)
 
 
+@pytest.mark.usual_data
 @pytest.mark.parametrize("n_objects", [4, 200])
 def test_statements_that_cancel_leave_a_random_start(n_objects):
     nothing = od.Comparisons([[0, 1, 2], [0, 2, 1]], n_objects=n_objects)

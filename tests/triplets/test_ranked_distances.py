@@ -72,6 +72,7 @@ def test_points_come_back_from_the_order_of_their_distances():
     assert one.with_parameters([2.0])(points)[0] == two(points)[0]
 
 
+@pytest.mark.usual_data
 @pytest.mark.parametrize("init", ["random", "array"])
 def test_starts(init):
     points = np.random.default_rng(2).normal(size=(15, 2))

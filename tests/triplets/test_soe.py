@@ -18,6 +18,7 @@ def test_soe_reaches_what_r_reaches(fixture):
         assert model.loss_ <= optimum["objective"] * 1.001 + 1e-6 * scale
 
 
+@pytest.mark.usual_data
 def test_soe_majorisation_descends_to_the_same_loss(triplets):
     fast = od.SOE(random_state=0).fit(triplets)
     with warnings.catch_warnings():

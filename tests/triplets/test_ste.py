@@ -41,6 +41,7 @@ def lapsing(careless):
     return od.STE(penalty=0, lapse_rate="estimate", random_state=0).fit(careless)
 
 
+@pytest.mark.usual_data
 def test_the_lapse_rate_is_found_and_the_map_is_better(careless, lapsing, places):
     truth = od.sources.random_triplets(places, 5000, random_state=np.random.default_rng([2]))
     plain = od.STE(random_state=0).fit(careless)
@@ -73,6 +74,7 @@ def test_probabilities_know_of_lapses(careless, lapsing):
     np.testing.assert_allclose(chances.sum(axis=1), 1)
 
 
+@pytest.mark.usual_data
 @pytest.mark.parametrize("rate", ["estimate", 0.2])
 def test_few_answers_do_not_run_away(rate, places):
     # the likeliest map without a prior is huge, and what it cannot satisfy would all be lapses
@@ -93,6 +95,7 @@ def test_where_no_lapses_are_seen_the_map_stays_as_it_is(triplets):
     assert plain.embedding_.tobytes() == none.embedding_.tobytes()
 
 
+@pytest.mark.usual_data
 def test_answers_by_coin_are_all_lapses_or_all_noise():
     rng = np.random.default_rng(0)
     rows = np.array([rng.choice(8, 3, replace=False) for _ in range(4000)])

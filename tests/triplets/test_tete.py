@@ -17,6 +17,7 @@ def test_tete_with_t_2_satisfies_clean_answers(init, fixture):
     assert 1 - model.score(clean) < 0.01
 
 
+@pytest.mark.usual_data
 def test_tete_resists_wrong_answers(points):
     noisy = random_triplets(points, 4000, noise=od.sources.FlippedAnswers(0.2), random_state=0)
     truth = random_triplets(points, 4000, random_state=1)

@@ -23,6 +23,7 @@ def small_set(seed):
     return random_triplets(points, 300, noise=FlippedAnswers(0.1), random_state=seed)
 
 
+@pytest.mark.usual_data
 def test_auto_leaves_minima_in_which_a_single_start_ends():
     """One start in two ends more than 1 % above: fewer than 3 of 40 once in 10⁸ runs."""
     gains = []
@@ -121,6 +122,7 @@ def test_a_batch_has_the_bits_of_its_parts():
         np.testing.assert_array_equal(alone(start)[1], gradient)
 
 
+@pytest.mark.usual_data
 def test_rows_are_drawn_from_everywhere_and_in_order():
     points = np.random.default_rng(0).normal(size=(5, 2))
     many = random_triplets(points, 3_000, random_state=0)

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 import ordinate as od
 from ordinate.uncertainty._bootstrap import bootstrap_draws, quiet_clone, resampling_units
@@ -44,6 +45,7 @@ def test_whole_groups_are_drawn():
     assert len({tuple(record.weights) for record in seen}) > 1
 
 
+@pytest.mark.usual_data
 def test_a_lapse_rate_is_estimated_again_in_the_refits(case):
     _, answers, _ = case
     rng = np.random.default_rng(0)

@@ -31,6 +31,7 @@ def test_intervals_hold_the_true_distances(case, method, n_draws):
     assert np.all(wider[:, 1] - wider[:, 0] >= high - low)
 
 
+@pytest.mark.usual_data
 def test_few_answers_leave_the_bootstrap_as_unsure_as_it_should_be():
     rng = np.random.default_rng([0])  # answers that a map can all have right
     points = rng.standard_normal((15, 2))
@@ -42,6 +43,7 @@ def test_few_answers_leave_the_bootstrap_as_unsure_as_it_should_be():
     assert np.median(sure.ellipses_.semi_axes) > 0.1 * np.abs(sure.embedding_).max()
 
 
+@pytest.mark.usual_data
 def test_more_answers_make_it_surer(case):
     _, answers, model = case
     few = answers[:200]
@@ -50,6 +52,7 @@ def test_more_answers_make_it_surer(case):
     assert sure.sure_share_ > unsure.sure_share_ + 0.05
 
 
+@pytest.mark.usual_data
 def test_participants_who_differ_make_whole_participants_vary_more():
     rng = np.random.default_rng(0)
     points = rng.standard_normal((10, 2))
@@ -198,6 +201,7 @@ def test_chains_that_have_not_met_are_reported(case):
         od.map_uncertainty(model, answers, method="posterior", n_draws=16, random_state=0)
 
 
+@pytest.mark.usual_data
 def test_loosely_connected_parts_that_may_be_mirrored_are_found():
     rng = np.random.default_rng(2)
     left, right = rng.standard_normal((2, 8, 2))
@@ -286,6 +290,7 @@ def test_the_posterior_counts_answers_to_the_power(case, monkeypatch):
     assert "a map in 2 dimensions; people may see more" in str(sure)
 
 
+@pytest.mark.usual_data
 @pytest.mark.filterwarnings("ignore:The chains of the posterior")
 def test_intervals_of_a_map_that_lacks_dimensions_hold():
     """Answers by a map in six dimensions, fitted in two: the reference is a map of many more."""

@@ -186,6 +186,7 @@ def test_unknown_objects(sure):
         sure.distance_interval(0, 1, level=2)
 
 
+@pytest.mark.usual_data
 def test_a_dimension_that_is_not_there_is_called_noise():
     rng = np.random.default_rng(0)
     points = rng.normal(size=(20, 2))
