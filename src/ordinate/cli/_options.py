@@ -66,7 +66,7 @@ Dimensions = Annotated[
 ]
 SplitBy = Annotated[
     str | None,
-    option("Hold out whole groups of this name. Default: trial, where there are trials.", "GROUP"),
+    option("Hold out whole groups of this name. Default: trial, if there are trials.", "GROUP"),
 ]
 
 

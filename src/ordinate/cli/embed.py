@@ -44,7 +44,7 @@ class Doubts:
     )
     resample: str | None = opt(
         "What --uncertainty resamples: whole groups such as participant, or answers."
-        " Default: those of --split-by; else participants where there are at least 8, else"
+        " Default: those of --split-by; else participants if there are at least 8, else"
         " answers.",
         "GROUP",
     )

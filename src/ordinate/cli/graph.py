@@ -36,7 +36,7 @@ class GraphFile:
         show_default="if the file lists equally many neighbours of every object",
     )
     columns: str | None = opt(
-        "Columns of the two ends, where an edge has other columns too.", "FROM,TO"
+        "Columns of the two ends, if there are other columns too.", "FROM,TO"
     )
     weight: str | None = opt("Weights of the edges, for --method GraphTSTE.", "COLUMN")
     header: Header = None

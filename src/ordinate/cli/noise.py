@@ -22,7 +22,7 @@ def noise(
     source: AnswerFile,
     judges: Judges,
     per: str | None = opt(
-        "Estimate for each label of this group. Default: participant, where known.", "GROUP"
+        "Estimate for each label of this group. Default: participant, if known.", "GROUP"
     ),
     all_participants: bool = switch("List everybody, not only the first ten."),
     most: int = opt("How many doubtful answers to list.", "N", default=10, min=0),
