@@ -158,8 +158,8 @@ def align(
         default="cosine",
     ),
     dims: str = opt(
-        "Dimensions to try for the map of the answers, which is judged beside the"
-        " features; '' for no map.",
+        "Dimensions to try for the map of the answers, which is compared with the features; ''"
+        " for no map.",
         "N,N",
         default=_MAP_DIMENSIONS,
     ),
@@ -179,9 +179,9 @@ def align(
 ) -> None:
     """Say how many of people's answers the features of models predict, and align them.
 
-    Each table of features is judged by the same answers, beside chance, the
-    agreement of people on repeated questions, and a map of the answers
-    themselves. Rows are matched with objects by label. With -o the features
+    Each table of features is judged by the same answers, and compared with
+    chance, the agreement of people on repeated questions, and a map of the
+    answers themselves. Rows are matched with objects by label. With -o the features
     are aligned with the answers, and judged on people and objects held out.
 
     Example: ordinate align answers.csv --features clip.npz words.csv --plot models.png

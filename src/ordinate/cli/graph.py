@@ -35,9 +35,7 @@ class GraphFile:
         "--directed/--undirected",
         show_default="if the file lists equally many neighbours of every object",
     )
-    columns: str | None = opt(
-        "Columns of the two ends, if there are other columns too.", "FROM,TO"
-    )
+    columns: str | None = opt("Columns of the two ends, if there are other columns too.", "FROM,TO")
     weight: str | None = opt("Weights of the edges, for --method GraphTSTE.", "COLUMN")
     header: Header = None
 
