@@ -60,7 +60,7 @@ html_static_path = ["_static"]
 html_favicon = "_static/logo.svg"
 html_css_files = ["ordinate.css"]
 html_show_sourcelink = False
-html_search_scorer = "_static/scorer.js"
+html_search_scorer = str(Path(__file__).parent / "_static" / "scorer.js")
 html_show_search_summary = False  # excerpts are fetched, which a page opened from a disk may not
 html_theme_options = {
     "navbar_align": "left",
