@@ -26,18 +26,18 @@ QUICK = ("--max-dimensions", 6, "--penalty", "3,1", "--seeds", 2)
 
 
 def test_report_tables_and_page(ordinate, trials, tmp_path):
-    names, table, page, rdm = (
-        tmp_path / name for name in ("names.csv", "d.csv", "d.html", "rdm.csv")
+    names, table, page, rdm, similarity = (
+        tmp_path / name for name in ("names.csv", "d.csv", "d.html", "rdm.csv", "similarity.npz")
     )
     run = ordinate(
         *("dimensions", trials, "--objects", names, *QUICK),
-        *("-o", table, "--plot", page, "--rdm", rdm),
+        *("-o", table, "--plot", page, "--rdm", rdm, "--similarity", similarity),
     )
     assert run.code == 0, run.err
     first, second, *_ = run.out.splitlines()
     assert first.startswith("3 dimensions of 9 objects from 900 odd-one-out trials")
     assert "chance is 33.3%" in second
-    tops = re.findall(r"found again by \d+%\s+(\w+), (\w+), (\w+)", run.out)
+    tops = re.findall(r"found again by +\d+%\s+(\w+), (\w+), (\w+)", run.out)
     assert sorted(map(sorted, tops)) == [
         ["axe", "pen", "saw"],
         ["cat", "cow", "dog"],
@@ -46,12 +46,23 @@ def test_report_tables_and_page(ordinate, trials, tmp_path):
     rows = list(csv.reader(table.read_text().splitlines()))
     assert rows[0] == ["object", "x1", "x2", "x3"]
     assert [row[0] for row in rows[1:]] == NAMES
-    matrix = np.array(
-        [row[1:] for row in list(csv.reader(rdm.read_text().splitlines()))[1:]], dtype=float
-    )
+    header, *rows = csv.reader(rdm.read_text().splitlines())
+    assert header == ["object", *NAMES]
+    matrix = np.array([row[1:] for row in rows], dtype=float)
     np.testing.assert_allclose(matrix, matrix.T)
     assert matrix[0, 1] < matrix[0, 8]
     assert "<script" in page.read_text()
+    with np.load(similarity) as arrays:
+        assert arrays["names"].tolist() == NAMES
+        np.testing.assert_allclose(arrays["similarity"], 1 - matrix, atol=1e-5)
+
+
+def test_dissimilarities_are_read_back(ordinate, trials, tmp_path):
+    rdm = tmp_path / "rdm.npz"
+    assert ordinate("dimensions", trials, *QUICK, "--rdm", rdm).code == 0
+    found = od.Dissimilarities.read(rdm)
+    assert found.matrix.shape == (9, 9)
+    assert found.matrix[0, 1] < found.matrix[0, 8]
 
 
 def test_json(ordinate, trials):
@@ -78,7 +89,7 @@ def test_choices_among_several(ordinate, tmp_path):
     run = ordinate("dimensions", log, "--max-dimensions", 5, "--penalty", "3,1", "--seeds", 1)
     assert run.code == 0, run.err
     assert run.out.startswith("3 dimensions of 9 objects from 400 choices")
-    assert "of the choices fitted; chance is 33.3%" in run.out
+    assert "of the choices they were fitted to; chance is 33.3%" in run.out
 
 
 def test_too_few_names_are_refused(ordinate, trials, tmp_path):

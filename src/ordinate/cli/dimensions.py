@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from ordinate._checks import InputError
 from ordinate.cli._appearance import Appearance
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 _SHOWN_OBJECTS = 5
 """Objects that stand for a dimension on the screen."""
+_DECIMALS = 5
+"""Of probabilities in tables of all pairs, which are large."""
 
 
 @dataclass(frozen=True)
@@ -70,13 +74,13 @@ class DimensionsReport:
             f"{self.n_dimensions} dimensions of {self.n_objects:,} objects from"
             f" {self.n_answers:,} {self.answers}, {self.seconds:.1f} s"
         )
-        judged = f"{self.accuracy:.1%} of the {self.answers} fitted"
+        judged = f"{self.accuracy:.1%} of the {self.answers} they were fitted to"
         if self.held_out_accuracy is not None:
             judged = f"{self.held_out_accuracy:.1%} of held-out {self.answers}"
         yield f"They predict {judged}; chance is {self.chance:.1%}{self._ceiling_in_words()}"
         for number, dimension in enumerate(self.dimensions, 1):
             again = dimension["reproducibility"]
-            found = "" if again is None else f"  found again by {again:.0%}"
+            found = "" if again is None else f"  found again by {again:4.0%}"
             yield f"  {number:3d}  {dimension['share']:5.1%}{found}  {', '.join(dimension['top'])}"
 
     def _ceiling_in_words(self) -> str:
@@ -214,7 +218,7 @@ def _save_and_show(
     *,
     json: bool,
 ) -> None:
-    from ordinate.io.coordinates import coordinate_columns, write_coordinates
+    from ordinate.io.coordinates import coordinate_columns
 
     def draw(path: Path) -> None:
         from ordinate.plots import plot_dimension_cards
@@ -229,9 +233,34 @@ def _save_and_show(
 
     written = results.save("loadings", coordinate_columns(model.embedding_, model.names_), draw)
     if results.similarity or results.rdm:
-        similar, names = model.similarity(), model.names_
-        written.write(results.similarity, lambda path: write_coordinates(path, similar, names))
-        written.write(results.rdm, lambda path: write_coordinates(path, 1 - similar, names))
+        similar = model.similarity()
+        names = [str(name) for name in model.names_ or range(len(similar))]
+        written.write(results.similarity, lambda path: _write_matrix(path, similar, names))
+        written.write(results.rdm, lambda path: _write_rdm(path, 1 - similar, names))
     if not json:
         written.unwritten = {}
     written.show(report, json=json)
+
+
+def _write_matrix(path: Path, matrix: NDArray[np.float64], names: list[str]) -> None:
+    """Write a square table with a column per object; .npz holds the matrix and the names."""
+    from ordinate.io.atomic import atomic_path
+    from ordinate.io.coordinates import write_table
+
+    if path.suffix == ".npz":
+        with atomic_path(path) as temporary, temporary.open("wb") as file:
+            np.savez(file, similarity=matrix, names=np.array(names))
+        return
+    key = "object" if "object" not in names else "name of object"
+    columns = dict(zip(names, np.round(matrix, _DECIMALS), strict=True))
+    write_table(path, {key: np.array(names, dtype=object), **columns})
+
+
+def _write_rdm(path: Path, matrix: NDArray[np.float64], names: list[str]) -> None:
+    """Write dissimilarities; .npz as `Dissimilarities.read` reads them."""
+    from ordinate.metrics._dissimilarities import dissimilarities
+
+    if path.suffix == ".npz":
+        dissimilarities(matrix, metric="precomputed", names=names).save(path)
+    else:
+        _write_matrix(path, matrix, names)

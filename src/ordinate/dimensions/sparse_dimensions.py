@@ -98,8 +98,8 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
     n_dimensions_ : int
         Number of dimensions that carry something.
     reproducibility_ : ndarray of shape (n_dimensions,)
-        Share of the seeds with a dimension that correlates with this one by .8 or more, one to
-        one; NaN with one seed.
+        Share of the seeds other than the best one with a dimension that correlates with this one
+        by .8 or more, one to one; NaN with one seed.
     shares_ : ndarray of shape (n_dimensions,)
         Share of each dimension in the similarities of the pairs that are predicted to be kept
         together in the trials; they sum to 1.
@@ -276,8 +276,9 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
                 " weights; if 'auto' chose these, there are too few trials."
             )
         share = np.full(best.points.shape[1], np.nan)
-        if len(seeds) > 1:
-            share = np.mean([partners(best.points, seed) >= PARTNER for seed in seeds], axis=0)
+        if len(seeds) > 1:  # the best seed, from which the fit comes, is no witness
+            found = [partners(best.points, seed) >= PARTNER for seed in seeds[1:]]
+            share = np.mean(found, axis=0)
         order = np.lexsort((-np.square(best.points).sum(axis=0), -share))
         self.embedding_ = np.ascontiguousarray(best.points[:, order])
         self.reproducibility_ = share[order]

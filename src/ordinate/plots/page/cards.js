@@ -9,7 +9,7 @@ let contents, names, shown = [], unsaved = false;
 const called = (dimension) => names[dimension] || `${dimension + 1}: ${topNames(dimension).slice(0, 2).join(", ")} …`;
 const topNames = (dimension) => contents.top[dimension].map((object) => contents.names[object]);
 const loading = (object, dimension) => contents.loadings[dimension][object];
-const percent = (share) => `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
+const percent = (share) => `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)}\u00a0%`; // never alone on a line
 
 // ---- cards ----
 
@@ -41,7 +41,7 @@ function drawCard(dimension) {
 function figures(dimension) {
   const again = contents.reproducibility[dimension];
   const share = `${percent(contents.shares[dimension])} of predicted similarity`;
-  return again === null ? share : `${share}, found again by ${percent(again)} of seeds`;
+  return again === null ? share : `${share}, found by ${percent(again)} of other seeds`;
 }
 
 function drawPicture(object, parent) {
