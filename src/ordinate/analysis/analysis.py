@@ -22,12 +22,7 @@ from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.coordinates import coordinate_columns, write_table
 from ordinate.methods import load_method
-from ordinate.selection import (
-    HeldOutError,
-    LearningCurve,
-    MethodTable,
-    NoiseEstimate,
-)
+from ordinate.selection import HeldOutError, LearningCurve, MethodTable, NoiseEstimate
 from ordinate.selection._compare import compare
 from ordinate.selection._held_out import HeldOutMargins, Way, held_out_margins
 from ordinate.selection._learning_curve import learning_curve

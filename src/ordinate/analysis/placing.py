@@ -164,11 +164,7 @@ def place_by_answers(names: Sequence[str], points: Points, read: Comparisons, se
 
 
 def _spread(
-    whole: Points,
-    answers: Comparisons,
-    at: int,
-    known: Points,
-    rng: np.random.Generator,
+    whole: Points, answers: Comparisons, at: int, known: Points, rng: np.random.Generator
 ) -> float:
     """Return the standard deviation of an object's place, in units of the map's own.
 

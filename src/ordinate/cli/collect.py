@@ -289,8 +289,7 @@ def forget(
 
 
 def backup(
-    folder: Folder,
-    output: Path = opt("Archive to write.", "FILE", "-o", default=Path("study.zip")),
+    folder: Folder, output: Path = opt("Archive to write.", "FILE", "-o", default=Path("study.zip"))
 ) -> None:
     """Write the study and its answers into one archive, also while the study runs.
 

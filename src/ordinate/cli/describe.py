@@ -11,11 +11,7 @@ from ordinate.cli._typer import READING, option
 
 Objects = Annotated[
     Path | None,
-    option(
-        "Table or list of all objects, including those in no answer.",
-        "FILE",
-        panel=READING,
-    ),
+    option("Table or list of all objects, including those in no answer.", "FILE", panel=READING),
 ]
 
 

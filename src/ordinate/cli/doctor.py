@@ -51,8 +51,7 @@ EXTRAS = (
 
 
 def doctor(
-    clear_cache: bool = switch("Delete the cached fits of earlier runs."),
-    json: Json = False,
+    clear_cache: bool = switch("Delete the cached fits of earlier runs."), json: Json = False
 ) -> None:
     """Show what is installed: versions, threads, GPU, folders, and what could be added.
 

@@ -8,11 +8,7 @@ from ordinate.cli._results import Chart, Written, check_outputs
 
 
 def learning_curve(
-    source: AnswerFile,
-    judges: Judges,
-    folds: Folds = 5,
-    plot: Chart = None,
-    json: Json = False,
+    source: AnswerFile, judges: Judges, folds: Folds = 5, plot: Chart = None, json: Json = False
 ) -> None:
     """Fit maps to more and more of the answers, and say whether more would help.
 

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ordinate._checks import InputError, check_integer
 from ordinate.cli._options import AskedTask, Json, MapDimension, read_names, task_name
-from ordinate.cli._results import (
-    Chart,
-    Written,
-    check_outputs,
-    print_report,
-    table_opt,
-)
+from ordinate.cli._results import Chart, Written, check_outputs, print_report, table_opt
 from ordinate.cli._typer import arg, opt, switch
 from ordinate.tasks import PAIR, Task, make_task
 

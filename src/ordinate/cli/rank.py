@@ -214,11 +214,7 @@ def _ranked(pairs: Pairs, options: RankOptions, seed: int) -> RankReport:
         check = check_scale(pairs, model, folds=options.folds, by=split_by, random_state=seed)
     else:
         model, judges, p_judges = judge_columns(
-            pairs,
-            _group(pairs, options.by),
-            level=options.level,
-            lapse=options.lapse,
-            **settings,
+            pairs, _group(pairs, options.by), level=options.level, lapse=options.lapse, **settings
         )
     who = pairs.groups.get(model.judges)
     return RankReport(
@@ -235,10 +231,7 @@ def _ranked(pairs: Pairs, options: RankOptions, seed: int) -> RankReport:
 
 
 def _groups_of_judges(
-    pairs: Pairs,
-    options: RankOptions,
-    settings: Mapping[str, Any],
-    judges: dict[str, NDArray[Any]],
+    pairs: Pairs, options: RankOptions, settings: Mapping[str, Any], judges: dict[str, NDArray[Any]]
 ) -> JudgeGroups | None:
     """Find groups of judges if they are asked for, and say in the table of judges who is where."""
     import numpy as np

@@ -22,14 +22,7 @@ from ordinate.collect.adaptive import Adaptive, end_process
 from ordinate.collect.arrivals import places
 from ordinate.collect.export import export_tables
 from ordinate.collect.figures import Tallies, study_figures, trials_of
-from ordinate.collect.requests import (
-    RateLimit,
-    Reply,
-    address_of,
-    bearer_of,
-    on_disk,
-    read_json,
-)
+from ordinate.collect.requests import RateLimit, Reply, address_of, bearer_of, on_disk, read_json
 from ordinate.collect.sessions import Refusal, question_of, token_hash
 from ordinate.collect.store import Store, errors_of, reading, unpacked
 from ordinate.collect.study import Study

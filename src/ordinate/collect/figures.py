@@ -57,9 +57,7 @@ def among(values: Sequence[object]) -> str:
     return f"({','.join('?' * len(values))})"
 
 
-def sessions_of(
-    connection: sqlite3.Connection,
-) -> Iterator[tuple[sqlite3.Row, list[TrialRow]]]:
+def sessions_of(connection: sqlite3.Connection) -> Iterator[tuple[sqlite3.Row, list[TrialRow]]]:
     """Go through the sessions, oldest first, each with its questions and their answers."""
     for session in connection.execute("SELECT * FROM sessions ORDER BY ordinal"):
         yield session, trials_of(connection, session["session_id"])

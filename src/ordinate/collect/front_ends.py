@@ -15,14 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ordinate.collect import arrivals, pages, sessions
 from ordinate.collect.arrivals import Arrival
 from ordinate.collect.participant import MOST_ANSWERS, TRIES_PER_MINUTE, Participants
-from ordinate.collect.requests import (
-    RateLimit,
-    Reply,
-    address_of,
-    bearer_of,
-    on_disk,
-    read_json,
-)
+from ordinate.collect.requests import RateLimit, Reply, address_of, bearer_of, on_disk, read_json
 from ordinate.collect.sessions import COMPLETE, OPEN, Refusal, Session, token_hash
 from ordinate.collect.store import Store
 from ordinate.collect.study import FrontEnds, Study

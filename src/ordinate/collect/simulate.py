@@ -94,12 +94,7 @@ def plant_map(study: Study, rng: Random) -> dict[str, NDArray[np.float64]]:
 
 
 def simulate(
-    study: Study,
-    *,
-    participants: int,
-    noise: float,
-    seed: int = 0,
-    truth: Path | None = None,
+    study: Study, *, participants: int, noise: float, seed: int = 0, truth: Path | None = None
 ) -> Simulation:
     """Serve the study to scripted participants, into a database of its own."""
     check_integer("participants", participants, minimum=1, maximum=10_000)
@@ -251,11 +246,7 @@ def response_to(ask: Ask, rng: Random) -> Any:
 
 
 def answer_of(
-    store: Store,
-    trial: str,
-    planted: Mapping[str, NDArray[np.float64]],
-    noise: float,
-    rng: Random,
+    store: Store, trial: str, planted: Mapping[str, NDArray[np.float64]], noise: float, rng: Random
 ) -> dict[str, Any]:
     """Answer a question by the planted map; the page knows no item ids, so the store is asked."""
     row = store.reader.execute("SELECT * FROM trials WHERE trial_id=?", (trial,)).fetchone()

@@ -356,11 +356,7 @@ class Study:
         """The task that the section [task] describes."""
         asked = self.asked
         return make_task(
-            asked.kind,
-            shown=asked.shown,
-            choose=asked.choose,
-            ranked=asked.ranked,
-            ties=asked.ties,
+            asked.kind, shown=asked.shown, choose=asked.choose, ranked=asked.ranked, ties=asked.ties
         )
 
     @property

@@ -119,11 +119,7 @@ class GroupedRows:
         return groups if too_large else joined
 
     def train_test_split(
-        self,
-        test_size: float = 0.2,
-        *,
-        by: str | None = None,
-        random_state: RandomState = None,
+        self, test_size: float = 0.2, *, by: str | None = None, random_state: RandomState = None
     ) -> tuple[Self, Self]:
         """Split into a training and a test part.
 

@@ -20,13 +20,7 @@ from ordinate._checks import (
     refuse_degenerate,
 )
 from ordinate._random import RandomState, as_generator
-from ordinate.comparisons.grouped_rows import (
-    GroupedRows,
-    Groups,
-    check_groups,
-    numbered,
-    row_index,
-)
+from ordinate.comparisons.grouped_rows import GroupedRows, Groups, check_groups, numbered, row_index
 from ordinate.comparisons.labels import (
     count_numbers,
     in_natural_order,
@@ -448,9 +442,7 @@ def _same(left: NDArray[Any] | None, right: NDArray[Any] | None) -> bool:
     return bool(np.array_equal(left, right))
 
 
-def renumber(
-    parts: Sequence[Any],
-) -> tuple[list[NDArray[np.int32]], tuple[str, ...] | None, int]:
+def renumber(parts: Sequence[Any]) -> tuple[list[NDArray[np.int32]], tuple[str, ...] | None, int]:
     """Rows of all parts with objects numbered the same way in each."""
     if parts[0].names is None:
         return [part.rows for part in parts], None, max(part.n_objects for part in parts)

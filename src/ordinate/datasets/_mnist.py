@@ -46,11 +46,7 @@ def _parse(folder: Path) -> Dataset:
     )
     points = np.concatenate([train, test])
     height, width = points.shape[1:]
-    found = {
-        "training images": len(train),
-        "test images": len(test),
-        "pixels": height * width,
-    }
+    found = {"training images": len(train), "test images": len(test), "pixels": height * width}
     FILES.check(folder, found)
     return Dataset(
         **vars(ABOUT),

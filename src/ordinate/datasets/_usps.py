@@ -49,11 +49,7 @@ def _parse(folder: Path) -> Dataset:
     (train, train_labels), (test, test_labels) = (
         _read_svmlight(folder) if hdf5 is None else _read_hdf5(hdf5)
     )
-    found = {
-        "training images": len(train),
-        "test images": len(test),
-        "pixels": train.shape[1],
-    }
+    found = {"training images": len(train), "test images": len(test), "pixels": train.shape[1]}
     FILES.check(folder, found)
     return Dataset(
         **vars(ABOUT),

@@ -94,13 +94,7 @@ potential: Any = None
 
 
 def _potential(
-    points: Any,
-    gradient: Any,
-    rows: Any,
-    weights: Any,
-    parameters: Any,
-    shape: float,
-    rate: float,
+    points: Any, gradient: Any, rows: Any, weights: Any, parameters: Any, shape: float, rate: float
 ) -> float:
     """Fill `gradient` and return the potential."""
     gradient[:] = 0.0

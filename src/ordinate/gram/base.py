@@ -68,11 +68,7 @@ class GramEstimator(PredictsAnswers, PlacesNewObjects, EmbeddingMixin, BaseEstim
         """Set `converged_`, and warn if it is False; to be called by `_learn`."""
         self.converged_ = converged
         warn_unless_converged(
-            type(self).__name__,
-            converged,
-            self.n_iter_,
-            self.max_iter,
-            detail=detail,
+            type(self).__name__, converged, self.n_iter_, self.max_iter, detail=detail
         )
 
     def _answer_loss(self) -> tuple[losses.Loss, Sequence[float]]:

@@ -30,10 +30,7 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.engine.objective import make_objective
 from ordinate.graphs.components import fit_components, warn_of_components
 from ordinate.graphs.description import symmetrized_neighbors
-from ordinate.graphs.initialization import (
-    STARTS,
-    at_neighbor_gaps,
-)
+from ordinate.graphs.initialization import STARTS, at_neighbor_gaps
 from ordinate.graphs.levels import Levels
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.graphs.objective import LocalObjective

@@ -83,14 +83,7 @@ class LocalObjective:
         def work(chunk: int) -> float:
             start, stop = self._bounds[chunk], self._bounds[chunk + 1]
             value: float = sum_over_objects(
-                grid,
-                self._indptr,
-                self._indices,
-                self._delta,
-                start,
-                stop,
-                sums[chunk],
-                curvature,
+                grid, self._indptr, self._indices, self._delta, start, stop, sums[chunk], curvature
             )
             return value
 

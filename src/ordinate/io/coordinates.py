@@ -14,13 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import (
-    InputError,
-    as_text_or_numbers,
-    check_names,
-    check_points,
-    text_array,
-)
+from ordinate._checks import InputError, as_text_or_numbers, check_names, check_points, text_array
 from ordinate.io.atomic import atomic_path
 
 if TYPE_CHECKING:

@@ -73,13 +73,7 @@ def from_dask(
         names_there = [str(name) for name in data.columns]
         chunks = data.to_delayed()
     options = ReadOptions(
-        columns,
-        answer,
-        weight,
-        groups=(),
-        names=names,
-        n_objects=n_objects,
-        on_invalid=on_invalid,
+        columns, answer, weight, groups=(), names=names, n_objects=n_objects, on_invalid=on_invalid
     )
     return validate_partitions(
         [[task(FramePiece, number, chunk)] for number, chunk in enumerate(chunks)],

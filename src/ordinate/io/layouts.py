@@ -64,10 +64,7 @@ def _votes(headings: Headings) -> list[str] | None:
     return headings.several(VOTES)
 
 
-_IN_A_ROW = (
-    *(tuple(ascii_lowercase[:n]) for n in range(8, 2, -1)),
-    ("left", "middle", "right"),
-)
+_IN_A_ROW = (*(tuple(ascii_lowercase[:n]) for n in range(8, 2, -1)), ("left", "middle", "right"))
 """Options that are called by letters, the longest row first, or by their places."""
 
 

@@ -30,23 +30,10 @@ from ordinate.io.columns import (
 from ordinate.io.conditions import Conditions, read_conditions
 from ordinate.io.delimited_text import TextTable
 from ordinate.io.headings import COUNTS, normal
-from ordinate.io.layouts import (
-    Column,
-    Columns,
-    FoundLayout,
-    ReadOptions,
-    find_layout,
-    pair_names,
-)
+from ordinate.io.layouts import Column, Columns, FoundLayout, ReadOptions, find_layout, pair_names
 from ordinate.io.log_rows import LogRows, refuse_screens
 from ordinate.io.record_files import HEADERS, are_positions, read_npz
-from ordinate.io.tables import (
-    Table,
-    as_table,
-    errors_naming,
-    open_table,
-    refuse_options,
-)
+from ordinate.io.tables import Table, as_table, errors_naming, open_table, refuse_options
 from ordinate.tasks import Task, in_words, make_task, repeats_within
 
 
@@ -371,10 +358,7 @@ def _objects(
 
 
 def _chosen(
-    rows: LogRows,
-    items: NDArray[Any],
-    labels: Sequence[str] | None,
-    options: ReadOptions,
+    rows: LogRows, items: NDArray[Any], labels: Sequence[str] | None, options: ReadOptions
 ) -> NDArray[Any]:
     """Return which options each row chose, -1 where there are fewer; what is stated, is chosen."""
     found = rows.found
@@ -544,10 +528,7 @@ def _roles(found: FoundLayout, is_decided: bool) -> list[str]:
 
 
 def _weigh_votes(
-    made: NDArray[np.int32],
-    weights: NDArray[Any] | None,
-    rows: LogRows,
-    origin: NDArray[np.intp],
+    made: NDArray[np.int32], weights: NDArray[Any] | None, rows: LogRows, origin: NDArray[np.intp]
 ) -> tuple[NDArray[np.int32], NDArray[Any], NDArray[np.intp]]:
     """Take votes for both sides as two rows with their votes as weights; return their numbers."""
     votes = [as_numbers(name, rows.column(name), "votes")[origin] for name in rows.found.votes]

@@ -19,12 +19,7 @@ from ordinate._checks import (
     degenerate_rows,
 )
 from ordinate.comparisons.dask_tasks import compute, share, task, tree
-from ordinate.comparisons.labels import (
-    count_numbers,
-    number_labels,
-    warn_of_labels,
-    warn_of_unseen,
-)
+from ordinate.comparisons.labels import count_numbers, number_labels, warn_of_labels, warn_of_unseen
 from ordinate.comparisons.partitions import PartitionedComparisons
 from ordinate.comparisons.record import SWAPPED_COLUMNS, Comparisons, check_size
 from ordinate.io.columns import (
@@ -46,11 +41,7 @@ Partition: TypeAlias = "Sequence[Piece | Any]"
 
 
 def validate_partitions(
-    partitions: Sequence[Partition],
-    found: FoundLayout,
-    options: ReadOptions,
-    *,
-    positions: bool,
+    partitions: Sequence[Partition], found: FoundLayout, options: ReadOptions, *, positions: bool
 ) -> PartitionedComparisons:
     """Check every row where it is and return the record."""
     labels, n_objects = check_size(options.names, options.n_objects)

@@ -97,9 +97,7 @@ class Dissimilarities:
 
         described = {} if self.names is None else {"object": list(self.names)}
         return RDMs(
-            self.condensed[None],
-            dissimilarity_measure=self.measure,
-            pattern_descriptors=described,
+            self.condensed[None], dissimilarity_measure=self.measure, pattern_descriptors=described
         )
 
     @classmethod

@@ -10,10 +10,7 @@ from ordinate.graphs.recovery import adjusted_rand_index, check_graph, disagreem
 
 
 def graph_adjusted_rand_index(
-    adjacency: Any,
-    recovered: Any = None,
-    *,
-    embedding: ArrayLike | None = None,
+    adjacency: Any, recovered: Any = None, *, embedding: ArrayLike | None = None
 ) -> float:
     r"""Agreement of two directed graphs, corrected for chance.
 
@@ -62,10 +59,7 @@ def graph_adjusted_rand_index(
 
 
 def graph_error(
-    adjacency: Any,
-    recovered: Any = None,
-    *,
-    embedding: ArrayLike | None = None,
+    adjacency: Any, recovered: Any = None, *, embedding: ArrayLike | None = None
 ) -> float:
     r"""Share of pairs on which two directed graphs disagree: 0 if they are equal.
 

@@ -121,11 +121,7 @@ class MTE(SeveralMaps):
         self._keep(mixture, comparisons)
 
     def _mixture(
-        self,
-        comparisons: Comparisons,
-        n_views: int,
-        rng: np.random.Generator,
-        advance: Advance,
+        self, comparisons: Comparisons, n_views: int, rng: np.random.Generator, advance: Advance
     ) -> MapMixture:
         """Begin at steps away from the map of all answers and at random; keep the best."""
         pooled = self.pooled_method().set_params(random_state=rng).fit(comparisons)

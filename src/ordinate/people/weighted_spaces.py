@@ -13,12 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._arrays import Floats, Points
-from ordinate._checks import (
-    InputError,
-    check_choice,
-    check_integer,
-    check_real,
-)
+from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState

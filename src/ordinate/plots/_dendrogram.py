@@ -20,10 +20,7 @@ _BETWEEN = -1
 
 
 def plot_dendrogram(
-    tree: ArrayLike,
-    names: ArrayLike | None = None,
-    n_clusters: int = 1,
-    ax: Axes | None = None,
+    tree: ArrayLike, names: ArrayLike | None = None, n_clusters: int = 1, ax: Axes | None = None
 ) -> Axes:
     """Draw which objects were joined at which distance.
 

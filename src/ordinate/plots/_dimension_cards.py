@@ -101,11 +101,7 @@ def plot_dimension_cards(
     if reproducibility is not None:
         again = np.asarray(reproducibility, dtype=float)
     called = [""] * n_dimensions if dimension_names is None else list(map(str, dimension_names))
-    for what, given in (
-        ("shares", share),
-        ("reproducibility", again),
-        ("dimension_names", called),
-    ):
+    for what, given in (("shares", share), ("reproducibility", again), ("dimension_names", called)):
         if len(given) != n_dimensions:
             raise InputError(
                 f"{what} must have one entry per dimension, {n_dimensions}; got {len(given)}."

@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 DPI = 200
 """Dots per inch of saved pixels: sharp in print and on dense screens."""
 
-NO_DATES = {
-    ".png": {"Software": None},
-    ".svg": {"Date": None},
-    ".pdf": {"CreationDate": None},
-}
+NO_DATES = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 """The formats a figure can have, and the metadata to leave out: same figure, same bytes."""
 
 _DARK_INKS = {

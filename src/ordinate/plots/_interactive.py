@@ -11,14 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_integer, check_labels, check_points
 from ordinate.engine.distances import nearest_others
-from ordinate.plots._colors import (
-    COLORS,
-    N_LOOKS,
-    SCALE_STOPS,
-    Coloring,
-    class_style,
-    color_by,
-)
+from ordinate.plots._colors import COLORS, N_LOOKS, SCALE_STOPS, Coloring, class_style, color_by
 from ordinate.plots._graph import Edges, check_edges
 from ordinate.plots._labels import shorten_names
 from ordinate.plots._layout import lay_out

@@ -94,10 +94,7 @@ def prepare_canvas(
 
 
 def place_names(
-    anchors: NDArray[np.float64],
-    sizes: NDArray[np.float64],
-    canvas: NDArray[np.int32],
-    gap: int,
+    anchors: NDArray[np.float64], sizes: NDArray[np.float64], canvas: NDArray[np.int32], gap: int
 ) -> list[Placement]:
     """Find a place beside each point, as far as there is one."""
     canvas = canvas.copy()

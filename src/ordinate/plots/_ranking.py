@@ -26,11 +26,7 @@ _TICKS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 """Reliabilities at the axis of a picture of judges."""
 MOST_CELLS = 1_000
 """Items up to which a matrix of wins can be seen."""
-_AXES = {
-    "logit": "score",
-    "elo": "Elo rating",
-    "probability": "chance to beat the average item",
-}
+_AXES = {"logit": "score", "elo": "Elo rating", "probability": "chance to beat the average item"}
 
 
 def plot_ranking(

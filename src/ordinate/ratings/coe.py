@@ -385,10 +385,7 @@ class COE(CoEmbedding):
         return NearestObjects([names[at] for at in others[found[0]]], distances[0])
 
     def score(
-        self,
-        X: Any,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> float:
         """Return the share of triples that hold on the map; 0.5 is guessing.
 

@@ -95,13 +95,7 @@ class RankedLists:
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _distribute(
-    owners: Any,
-    others: Any,
-    scores: Any,
-    first_other: int,
-    free: Any,
-    entries: Any,
-    listed: Any,
+    owners: Any, others: Any, scores: Any, first_other: int, free: Any, entries: Any, listed: Any
 ) -> None:
     """Copy each rating to the next free place in the list of its owner."""
     for r in range(len(owners)):

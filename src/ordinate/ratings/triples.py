@@ -197,13 +197,7 @@ def _draw_cell(limit: Any, alias: Any, state: Any) -> Any:
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _draw_from_lists(
-    offsets: Any,
-    entries: Any,
-    anchors: Any,
-    limit: Any,
-    alias: Any,
-    state: Any,
-    rows: Any,
+    offsets: Any, entries: Any, anchors: Any, limit: Any, alias: Any, state: Any, rows: Any
 ) -> None:
     half = np.uint64(32)
     low = np.uint64(0xFFFFFFFF)

@@ -237,10 +237,7 @@ def content_of(comparisons: Comparisons) -> str:
 
 
 def fit_or_recall(
-    cache: Cache | None,
-    model: BaseEstimator,
-    *made_from: object,
-    fit: Callable[[], Sequence[Any]],
+    cache: Cache | None, model: BaseEstimator, *made_from: object, fit: Callable[[], Sequence[Any]]
 ) -> Sequence[Any]:
     """Return the arrays that a fit gives, from the cache if an earlier run made the same fit."""
     parameters = model.get_params()

@@ -19,12 +19,7 @@ from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.selection._compare import choose
 from ordinate.selection._cross_validation import Judge, fit_all, make_folds
-from ordinate.selection._intervals import (
-    CONFIDENCE,
-    HeldOutAnswers,
-    HeldOutMean,
-    variance_factor,
-)
+from ordinate.selection._intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean, variance_factor
 from ordinate.selection._method_table import GUESSING, MATTERS, in_dimensions
 
 

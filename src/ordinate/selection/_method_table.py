@@ -9,12 +9,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from ordinate._notebooks import ShownAsTable
-from ordinate.selection._intervals import (
-    CONFIDENCE,
-    LARGEST_FACTOR,
-    HeldOutAnswers,
-    HeldOutMean,
-)
+from ordinate.selection._intervals import CONFIDENCE, LARGEST_FACTOR, HeldOutAnswers, HeldOutMean
 
 GUESSING = 0.4
 """From this held-out error on, a map is hardly better than guessing (0.5)."""

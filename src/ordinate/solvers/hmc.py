@@ -152,9 +152,7 @@ def _halves(draws: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([draws[:, :half], draws[:, half : 2 * half]])
 
 
-def _variances(
-    chains: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _variances(chains: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the mean variance within chains and the variance over all of them."""
     n_draws = chains.shape[1]
     within = chains.var(axis=1, ddof=1).mean(axis=0)

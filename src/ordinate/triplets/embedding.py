@@ -38,13 +38,7 @@ from ordinate.losses import Loss
 from ordinate.solvers.bounded_size import penalized
 from ordinate.solvers.lbfgs import lbfgs_from
 from ordinate.solvers.new_objects import PlacesNewObjects
-from ordinate.solvers.stopping import (
-    Callback,
-    Function,
-    Result,
-    warn_of_fit,
-    warn_unless_converged,
-)
+from ordinate.solvers.stopping import Callback, Function, Result, warn_of_fit, warn_unless_converged
 from ordinate.triplets.initialization import (
     at_best_scale,
     draw_comparisons,

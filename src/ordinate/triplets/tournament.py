@@ -67,9 +67,7 @@ def can_afford_a_detour(n_comparisons: int, n_components: int) -> bool:
 
 
 def detour(
-    points: Points,
-    minimize: Callable[[Points, int], Points],
-    rng: np.random.Generator,
+    points: Points, minimize: Callable[[Points, int], Points], rng: np.random.Generator
 ) -> Points:
     """Leave a minimum by way of one more dimension, in which objects can pass one another."""
     lifted = minimize(_lifted(points, rng), _DETOUR_ITERATIONS)
@@ -153,11 +151,7 @@ class Tournament:
     def _end_of(self, start: Points) -> float:
         """Return the loss nearly at the end of a run."""
         return lbfgs(
-            self._one,
-            start,
-            max_iter=_USUAL_ITERATIONS,
-            tol=_LOOSE * self._tol,
-            floor=self._floor,
+            self._one, start, max_iter=_USUAL_ITERATIONS, tol=_LOOSE * self._tol, floor=self._floor
         ).value
 
 
