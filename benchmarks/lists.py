@@ -6,10 +6,11 @@
 A fifth of each user's ratings is the test. A fifth of the others chooses the settings of every
 method by nDCG@10, all by the same rule; then it is fitted to both. An item counts as liked if the
 user has it (binary sets), or gave it at least the own mean (ratings). Items that a user has in the
-fit are not recommended. One thread.
+fit are not recommended. One thread. With --data and --methods, --publish replaces their rows only.
 """
 
 import argparse
+import csv
 import itertools
 import platform
 import time
@@ -127,11 +128,13 @@ def judged(work, given, fitted, held_out):
     return od.metrics.top_k(work(fitted, **given), held_out, liked)
 
 
-def rows_of(name, ratings):
-    """Choose the settings of each method, and measure it with them."""
+def rows_of(name, ratings, wanted):
+    """Choose the settings of each method that is wanted, and measure it with them."""
     known, test = ratings.train_test_split(0.2, random_state=0)
     fitted, choosing = known.train_test_split(0.2, random_state=1)
     for method, (work, grid) in methods(np.ptp(ratings.values) == 0).items():
+        if wanted and not method.startswith(wanted):
+            continue
         settings = [
             dict(zip(grid, chosen, strict=True)) for chosen in itertools.product(*grid.values())
         ]
@@ -147,12 +150,20 @@ def rows_of(name, ratings):
 
 
 def publish(page, rows):
-    """Write the table into a page, between its remarks."""
+    """Write the table into a page, between its remarks; rows that were not measured stay."""
     head = ["data", "method", "nDCG@10", "recall@10", "MRR", "coverage", "CPU s", "chosen"]
-    lines = [", ".join(f'"{entry}"' for entry in row) for row in [head, *rows]]
-    body = "\n".join(f"   {line}" for line in lines[1:])
     before, rest = page.read_text().split(".. lists: begin\n", 1)
-    after = rest.split(".. lists: end\n", 1)[1]
+    table, after = rest.split(".. lists: end\n", 1)
+    there = csv.reader(
+        (line.strip() for line in table.splitlines() if line.startswith('   "')),
+        skipinitialspace=True,
+    )
+    measured = {tuple(row[:2]): row for row in rows}
+    kept = {tuple(row[:2]): row for row in there}
+    lines = [
+        ", ".join(f'"{entry}"' for entry in row) for row in (head, *(kept | measured).values())
+    ]
+    body = "\n".join(f"   {line}" for line in lines[1:])
     told = f"{date.today():%d %B %Y}, {platform.processor() or platform.machine()}, one thread."
     table = f"{told}\n\n.. csv-table::\n   :header: {lines[0]}\n\n{body}\n"
     page.write_text(f"{before}.. lists: begin\n\n{table}\n.. lists: end\n{after}")
@@ -161,13 +172,14 @@ def publish(page, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", nargs="+", help="beginnings of the names of sets; all by default")
+    parser.add_argument("--methods", nargs="+", help="beginnings of their names; all by default")
     parser.add_argument("--publish", type=Path, metavar="PAGE")
     asked = parser.parse_args()
     rows = []
     for name, ratings in sets().items():
         if asked.data and not any(name.startswith(part) for part in asked.data):
             continue
-        for row in rows_of(name, ratings):
+        for row in rows_of(name, ratings, tuple(asked.methods or ())):
             print(*row, sep="  ", flush=True)
             rows.append(row)
     if asked.publish:
