@@ -2,8 +2,9 @@
 Draw a graph so that neighbours are nearest
 ===========================================
 
-LOE places every neighbour of an object nearer than all other objects. It preserves density, which
-most graph layouts lose: objects that are crowded in the data are crowded on the map.
+LOE places every neighbour of an object nearer than all other objects. From a directed
+k-nearest-neighbour graph it preserves density, which most graph layouts lose: objects that are
+crowded in the data are crowded on the map.
 """
 
 import matplotlib.pyplot as plt

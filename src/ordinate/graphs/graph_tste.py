@@ -77,7 +77,7 @@ class GraphTSTE(EmbeddingMixin, BaseEstimator):
 
     See Also
     --------
-    LOE : Preserves the density of nearest-neighbour graphs.
+    LOE : Preserves the density of directed nearest-neighbour graphs.
     NeighborGraph : The record that is fitted, with or without weights.
 
     References
