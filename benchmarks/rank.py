@@ -2,6 +2,7 @@
 
     python benchmarks/rank.py coverage --studies 500
     python benchmarks/rank.py adaptive --seeds 20
+    python benchmarks/rank.py best --seeds 20
     python benchmarks/rank.py judges --studies 200
     python benchmarks/rank.py speed --rows 10000000
     python benchmarks/rank.py page
@@ -162,6 +163,11 @@ def plain_pairs(mean, covariance):
         by = weight[i, j] / (1 + weight[i, j] * (moved[i] - moved[j]))
         covariance = covariance - by * np.outer(moved, moved)
     return np.array(found)
+
+
+def looks_at(n):
+    """Return after how many answers the best item is named: at least 6, 12 and 30 per item."""
+    return [LOOK * -(-per_item * n // (2 * LOOK)) for per_item in (6, 12, 30)]
 
 
 def random_pairs(n, rng):
@@ -354,13 +360,18 @@ def studies_of(what, given):
             for n, spread, most in SETTINGS:
                 for rule in RULES:
                     names = {"n": n, "spread": spread, "most": most, "rule": rule, "seed": seed}
-                    if given.only in rule:
+                    if given.only in rule and rule != "top":
                         yield names, lambda names=names: study_of_pairs(**names)
                 for answers, told in product((most // 2, most), (False, True)):
                     names = {"n": n, "spread": spread, "answers": answers, "optimum": seed}
                     names |= {"told": told}
                     if given.only in "optimum":
                         yield names, lambda names=names: optimal_share(*names.values())
+    elif what == "best":
+        for seed, (n, spread, _), rule in product(range(given.seeds), SETTINGS, RULES):
+            names = {"n": n, "spread": spread, "most": looks_at(n)[-1], "rule": rule, "seed": seed}
+            if not RULES[rule][1]:  # nobody is told the spread
+                yield names, lambda names=names: study_of_pairs(**names)
     elif what == "judges":
         for study in range(given.studies):
             for design in DESIGNS:
@@ -402,7 +413,7 @@ def page(path):
         lines = told_lines(rows)
         tables["told"] = list_table(TOLD_HEAD, lines)
         tables["short told"] = short_told(lines)
-    if of(rows, "adaptive", rule="top"):
+    if of(rows, "best"):
         tables["best"] = best_table(rows)
     if of(rows, "speed"):
         tables |= {"speed": speed_table(rows), "short speed": short_speed(rows)}
@@ -544,14 +555,14 @@ def share(errors, aim, answers):
 def best_table(rows):
     head = ["study", "seeds", "random pairs", "goal scores", "goal top"]
     lines = []
-    for setting in SETTINGS:
-        n, spread, _ = setting
-        named = [curves(rows, "best", setting, rule) for rule in ("random", "scores", "top")]
-        for per_item in (6, 12, 30):
-            at = round(per_item * n / 2 / LOOK) - 1
-            cells = [f"{100 * found[:, max(at, 0)].mean():.0f} %" for found in named]
-            about = f"{n} items, sd {spread:g}, {2 * LOOK * (max(at, 0) + 1) // n} answers per item"
-            lines.append([about, len(named[0]), *cells])
+    for n, spread, _ in SETTINGS:
+        for answers in looks_at(n):
+            cells = [f"{n} items, sd {spread:g}, {2 * answers // n} answers per item"]
+            for rule in ("random", "scores", "top"):
+                found = of(rows, "best", n=n, spread=spread, rule=rule)
+                named = [row["best"][answers // LOOK - 1] for row in found]
+                cells.append(f"{100 * np.mean(named):.0f} %")
+            lines.append([cells[0], len(found), *cells[1:]])
     return list_table(head, lines)
 
 
@@ -604,7 +615,7 @@ def short_speed(rows):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("coverage", "adaptive", "judges", "speed", "page"))
+    parser.add_argument("what", choices=("coverage", "adaptive", "best", "judges", "speed", "page"))
     parser.add_argument("--studies", type=int, default=500)
     parser.add_argument("--first", type=int, default=0, help="the first study of intervals")
     parser.add_argument("--seeds", type=int, default=20)
