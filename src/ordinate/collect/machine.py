@@ -16,7 +16,7 @@ import re
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from random import Random
 from typing import Any
@@ -192,27 +192,25 @@ def first_plan(study: Study, machine: Machine) -> list[tuple[str, Planned]]:
     return machine_plan(study, 0, blocks, first=True, both_orders=machine.both_orders)
 
 
+@dataclass
 class Asking:
     """A run: one machine, one study, so many answers."""
 
-    def __init__(
-        self,
-        store: Store,
-        machine: Machine,
-        chat: Chat,
-        *,
-        wanted: int,
-        budget: Budget,
-        concurrency: int = 4,
-        advance: Advance | None = None,
-    ) -> None:
-        self._store, self._machine, self._chat = store, machine, chat
-        self._wanted, self._width = wanted, concurrency
-        self._advance = advance
+    store: Store
+    machine: Machine
+    chat: Chat
+    _: KW_ONLY
+    wanted: int
+    budget: Budget
+    concurrency: int = 4
+    advance: Advance | None = None
+
+    def __post_init__(self) -> None:
+        study, participant = self.store.study, self.machine.participant
         self._adaptive: Adaptive | None = None
-        if store.study.adaptive_blocks:
-            self._adaptive = Adaptive(store.study, store, participant=machine.participant)
-        self.spending = Spending(budget)
+        if study.adaptive_blocks:
+            self._adaptive = Adaptive(study, self.store, participant=participant)
+        self.spending = Spending(self.budget)
         self._sessions: dict[str, Session] = {}
         self._waiting: list[sqlite3.Row] = []
         self._out: dict[str, bool] = {}
@@ -228,7 +226,9 @@ class Asking:
         tasks: dict[asyncio.Task[None], str] = {}
         try:
             while True:
-                width = self._width if self._n_heard else 1  # one goes ahead, in case all is wrong
+                width = (
+                    self.concurrency if self._n_heard else 1
+                )  # one goes ahead, in case all is wrong
                 while len(tasks) < width and (row := await self._next()) is not None:
                     tasks[asyncio.create_task(self._one(row))] = row["trial_id"]
                 if not tasks:
@@ -248,16 +248,16 @@ class Asking:
 
     async def _settle(self) -> None:
         """Read what earlier runs left: replies that nobody read, and questions without a reply."""
-        rows = self._store.reader.execute(
+        rows = self.store.reader.execute(
             "SELECT * FROM sessions WHERE participant=? ORDER BY ordinal",
-            (self._machine.participant,),
+            (self.machine.participant,),
         ).fetchall()
-        self._sessions = {r["session_id"]: session_of(r, self._store.study) for r in rows}
-        for row in self._store.reader.execute(
+        self._sessions = {r["session_id"]: session_of(r, self.store.study) for r in rows}
+        for row in self.store.reader.execute(
             "SELECT t.*, r.body, r.took_ms FROM trials t JOIN replies r USING (trial_id)"
             " JOIN sessions s USING (session_id) LEFT JOIN answers a USING (trial_id)"
             " WHERE s.participant=? AND a.trial_id IS NULL AND r.sent_at IS NOT NULL",
-            (self._machine.participant,),
+            (self.machine.participant,),
         ).fetchall():
             if row["body"] is None:
                 self.spending.reserved[row["trial_id"]] = self._bound(row)
@@ -265,26 +265,26 @@ class Asking:
             else:
                 await self._record(row, row["body"], row["took_ms"])
         self.spending, self._in_a_row = Spending(self.spending.budget), 0
-        spent = self._store.reader.execute(
+        spent = self.store.reader.execute(
             "SELECT TOTAL(input_tokens), TOTAL(output_tokens), TOTAL(cost), MAX(input_tokens),"
             " MAX(output_tokens) FROM replies JOIN trials USING (trial_id)"
             " JOIN sessions USING (session_id) WHERE participant=?",
-            (self._machine.participant,),
+            (self.machine.participant,),
         ).fetchone()
         self.spending.add(int(spent[0]), int(spent[1]), spent[2])
         self.spending.most_in, self.spending.most_out = spent[3] or 0, spent[4] or 0
-        (self._n_answered,) = self._store.reader.execute(
+        (self._n_answered,) = self.store.reader.execute(
             "SELECT COUNT(*) FROM answers JOIN trials USING (trial_id)"
             " JOIN sessions USING (session_id) WHERE participant=? AND outcome='answered'"
             f" AND pool IN {among(COMPARING_POOLS)}",
-            (self._machine.participant, *COMPARING_POOLS),
+            (self.machine.participant, *COMPARING_POOLS),
         ).fetchone()
-        if self._advance and self._n_answered:
-            self._advance(min(self._n_answered, self._wanted))
+        if self.advance and self._n_answered:
+            self.advance(min(self._n_answered, self.wanted))
 
     async def _next(self) -> sqlite3.Row | None:
         """Return the next question, noted as served; None if none may leave for now."""
-        if self._n_answered + sum(self._out.values()) >= self._wanted:
+        if self._n_answered + sum(self._out.values()) >= self.wanted:
             return None
         if not self._waiting:
             await self._refill()
@@ -302,7 +302,7 @@ class Asking:
         return row
 
     def _body(self, row: sqlite3.Row) -> dict[str, Any]:
-        return self._machine.body(self._store.study.blocks[row["block"]], question_of(row))
+        return self.machine.body(self.store.study.blocks[row["block"]], question_of(row))
 
     def _bound(self, row: sqlite3.Row) -> tuple[int, int]:
         return self.spending.bound(self._body(row))
@@ -312,19 +312,19 @@ class Asking:
         await self._finish()
         for session in self._sessions.values():
             if session.status == OPEN:
-                rows = sessions.next_trials(self._store, session, 10**6)
+                rows = sessions.next_trials(self.store, session, 10**6)
                 self._waiting = [row for row in rows if row["trial_id"] not in self._out]
                 if self._waiting:
                     return
-        session = await on_disk(begin(self._store, self._machine, len(self._sessions)))
+        session = await on_disk(begin(self.store, self.machine, len(self._sessions)))
         self._sessions[session.session_id] = session
-        self._waiting = sessions.next_trials(self._store, session, 10**6)
+        self._waiting = sessions.next_trials(self.store, session, 10**6)
 
     async def _finish(self) -> None:
         """Complete the sessions that have answered everything."""
         for name, session in self._sessions.items():
-            if session.status == OPEN and not sessions.n_left(self._store, session):
-                code = await on_disk(sessions.finish(self._store, session))
+            if session.status == OPEN and not sessions.n_left(self.store, session):
+                code = await on_disk(sessions.finish(self.store, session))
                 self._sessions[name] = replace(session, status=COMPLETE, code=code)
 
     async def _serve(self, row: sqlite3.Row) -> sqlite3.Row:
@@ -344,18 +344,18 @@ class Asking:
                 if self._adaptive.problem:
                     raise Stop(self._adaptive.problem)
                 self._fit_at = self._n_heard + REFIT_EVERY
-            chosen = sessions.choose_adaptive(self._store, session, [row], self._adaptive)
-        await on_disk(sessions.mark_served(self._store, session, [row["trial_id"]], chosen))
-        found: sqlite3.Row = self._store.reader.execute(
+            chosen = sessions.choose_adaptive(self.store, session, [row], self._adaptive)
+        await on_disk(sessions.mark_served(self.store, session, [row["trial_id"]], chosen))
+        found: sqlite3.Row = self.store.reader.execute(
             "SELECT * FROM trials WHERE trial_id=?", (row["trial_id"],)
         ).fetchone()
         return found
 
     def _turned(self, row: sqlite3.Row) -> Chosen:
-        first = self._store.reader.execute(
+        first = self.store.reader.execute(
             "SELECT * FROM trials WHERE trial_id=?", (row["repeat_of"],)
         ).fetchone()
-        task = self._store.study.blocks[row["block"]].task
+        task = self.store.study.blocks[row["block"]].task
         question = task.turned(question_of(first), task.swap)
         return Chosen(question, BOTH_ORDERS, first["score"], first["model_version"])
 
@@ -367,7 +367,7 @@ class Asking:
                 (trial, now()),
             )
 
-        await on_disk(self._store.submit(change))
+        await on_disk(self.store.submit(change))
 
     async def _one(self, row: sqlite3.Row) -> None:
         """Ask one question until there is a reply, an end of patience, or nobody knows."""
@@ -380,7 +380,7 @@ class Asking:
                 if busy is None:
                     return
                 why = busy.why + (f", and it asks to wait {busy.wait:g} s" if busy.wait else "")
-                if not self._chat.put_off(busy, attempt):
+                if not self.chat.put_off(busy, attempt):
                     break
             raise Stop(f"The server does not answer: {why}. Try again later.")
         finally:
@@ -390,11 +390,11 @@ class Asking:
     async def _attempt(self, row: sqlite3.Row, body: bytes) -> Busy | None:
         """Ask a question once; nothing is left to do unless the server is busy."""
         trial = row["trial_id"]
-        await self._chat.turn()
+        await self.chat.turn()
         self._sending.add(trial)
         try:
             await self._note_sent(trial)
-            found = await self._chat.send(body, trial)
+            found = await self.chat.send(body, trial)
             if isinstance(found, Reply | Lost):
                 await self._keep(row, found)
                 return None
@@ -409,7 +409,7 @@ class Asking:
         def change(connection: sqlite3.Connection) -> None:
             connection.execute("UPDATE replies SET sent_at=NULL WHERE trial_id=?", (trial,))
 
-        await on_disk(self._store.submit(change))
+        await on_disk(self.store.submit(change))
 
     async def _keep(self, row: sqlite3.Row, found: Reply | Lost) -> None:
         """Keep a reply as it came, before anything is made of it; then read it."""
@@ -425,15 +425,15 @@ class Asking:
                 (now() if body is not None else None, took, body, *used, cost, trial),
             )
 
-        await on_disk(self._store.submit(change))
+        await on_disk(self.store.submit(change))
         self.spending.add(*used, cost)
         outcome = await self._record(row, body, took)
         self._n_heard += body is not None
         self._in_a_row = 0 if outcome == "answered" else self._in_a_row + 1
         if outcome == "answered" and row["pool"] in COMPARING_POOLS:
             self._n_answered += 1
-            if self._advance:
-                self._advance(note=f"cost {self.spending.cost:.2f}" if cost else "")
+            if self.advance:
+                self.advance(note=f"cost {self.spending.cost:.2f}" if cost else "")
         if self._in_a_row >= MOST_IN_A_ROW:
             why = found.why if isinstance(found, Lost) else f"the last one is {shortened(body)!r}"
             raise Stop(
@@ -444,12 +444,12 @@ class Asking:
     async def _record(self, row: sqlite3.Row, body: str | None, took: int | None) -> str:
         """Write what became of a question, by its reply if there is one."""
         session = self._sessions[row["session_id"]]
-        task = self._store.study.blocks[row["block"]].task
+        task = self.store.study.blocks[row["block"]].task
         chosen = None if body is None else read_answer(reply_text(body), task)
         outcome = "lost" if body is None else "unparsable" if chosen is None else "answered"
         answer = {"trial": row["trial_id"], "outcome": outcome, "rt_ms": took}
         answer["chosen"] = list(chosen or ())
-        refused, stored = sessions.record(self._store, session, [answer])
+        refused, stored = sessions.record(self.store, session, [answer])
         if refused:
             raise Stop(f"An answer could not be stored: {min(refused.values())}.")
         await on_disk(stored)

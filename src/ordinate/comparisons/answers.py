@@ -125,10 +125,7 @@ class PredictsAnswers:
         return predicted_answers(self.decision_function(X), self.classes_)
 
     def score(
-        self,
-        X: Record | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> float:
         """Return the share of answers that the fit predicts.
 

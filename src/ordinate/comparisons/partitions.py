@@ -19,7 +19,7 @@ from ordinate._checks import InputError, check_integer
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import dask_tasks as _dask
 from ordinate.comparisons.grouped_rows import row_index
-from ordinate.comparisons.record import Comparisons
+from ordinate.comparisons.record import AboutObjects, Comparisons
 
 Pieces: TypeAlias = Iterable[Comparisons]
 """The comparisons of one partition, a piece after the other."""
@@ -32,7 +32,7 @@ _SHARE_OF_MEMORY = 0.5
 """Partitions are kept in memory if they need no more than this share of it."""
 
 
-class PartitionedComparisons:
+class PartitionedComparisons(AboutObjects):
     """Comparisons in partitions that are read where they are, when they are needed.
 
     `scan_parquet` and `from_dask` make such records, and the estimators that minimise a loss over
@@ -96,21 +96,6 @@ class PartitionedComparisons:
         self._names = names
         self._weighted = weighted
         self._numbers: NDArray[np.int32] | None = None
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """The objects' names, or None when they only have numbers."""
-        return self._names
-
-    @property
-    def n_objects(self) -> int:
-        """How many objects there are, counting those that occur in no row."""
-        return self._n_objects
-
-    @property
-    def kind(self) -> str:
-        """Either ``"triplet"`` or ``"quadruplet"``."""
-        return "triplet" if self._n_columns == 3 else "quadruplet"
 
     @property
     def shape(self) -> tuple[int, int]:

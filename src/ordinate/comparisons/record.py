@@ -32,7 +32,34 @@ if TYPE_CHECKING:
     from ordinate.comparisons.description import Description
 
 
-class Comparisons(GroupedRows):
+class AboutObjects:
+    """Comparisons of objects that have numbers, and may have names."""
+
+    _names: tuple[str, ...] | None
+    _n_objects: int
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The objects' names, or None when they only have numbers."""
+        return self._names
+
+    @property
+    def n_objects(self) -> int:
+        """How many objects there are, counting those that occur in no row."""
+        return self._n_objects
+
+    @property
+    def kind(self) -> str:
+        """Either ``"triplet"`` or ``"quadruplet"``."""
+        return "triplet" if self.shape[1] == 3 else "quadruplet"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of comparisons and of columns; scikit-learn's splitters read it."""
+        raise NotImplementedError
+
+
+class Comparisons(AboutObjects, GroupedRows):
     """Answers of the form "this pair is nearer than that pair", immutable and validated.
 
     Parameters
@@ -74,8 +101,6 @@ class Comparisons(GroupedRows):
     _rows: NDArray[np.int32]
     _weights: NDArray[np.float64] | None
     _groups: Groups
-    _names: tuple[str, ...] | None
-    _n_objects: int
     _is_counted = False
     """Whether the number of objects was counted from the rows, as nobody said it."""
 
@@ -149,21 +174,6 @@ class Comparisons(GroupedRows):
     def weights(self) -> NDArray[np.float64] | None:
         """How much each row counts, or None when all count 1."""
         return self._weights
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """The objects' names, or None when they only have numbers."""
-        return self._names
-
-    @property
-    def n_objects(self) -> int:
-        """How many objects there are, counting those that occur in no row."""
-        return self._n_objects
-
-    @property
-    def kind(self) -> str:
-        """Either ``"triplet"`` or ``"quadruplet"``."""
-        return "triplet" if self._rows.shape[1] == 3 else "quadruplet"
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -102,10 +102,7 @@ class TripletKernel(TransformerMixin, BaseEstimator):
         raise NotImplementedError
 
     def fit(
-        self,
-        X: Comparisons | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Compute the feature vector of every object.
 
@@ -149,10 +146,7 @@ class TripletKernel(TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(
-        self,
-        X: Comparisons | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Features:
         """Fit, and return `features_`.
 

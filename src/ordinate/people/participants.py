@@ -38,10 +38,7 @@ class KnowsParticipants(PredictsAnswers):
     participants_: NDArray[Any]
 
     def score_participants(
-        self,
-        X: Comparisons | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Floats:
         """Return the share of answers that are as expected for each participant alone.
 

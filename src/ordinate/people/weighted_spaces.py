@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -269,10 +269,7 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, BaseEs
         return SharedMap(objective, self.embedding_, *(own[:-1] for own in self._everybody()))
 
     def place_participant(
-        self,
-        X: Comparisons | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Participant:
         """Find how somebody who was not in the fit weighs the axes; the map stays.
 

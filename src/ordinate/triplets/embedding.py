@@ -162,10 +162,7 @@ class EmbeddingEstimator(
         return 0.0
 
     def fit(
-        self,
-        X: Record | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Place the objects so that the comparisons hold as far as possible.
 
@@ -193,10 +190,7 @@ class EmbeddingEstimator(
             return self._fit_from(self._starts(comparisons, rng), comparisons, y, rng)
 
     def partial_fit(
-        self,
-        X: Record | ArrayLike,
-        y: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Go on from the present coordinates, for instance when answers have arrived.
 
