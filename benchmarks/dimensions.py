@@ -58,7 +58,7 @@ def published():
 def score(loadings, trials):
     """Return the accuracy, ties counted by their share."""
     answers = TrialAnswers(trials._record, has_anchor=False)
-    return round(float(answers.right(loadings).mean()), 4)
+    return round(float(answers.right(answers.similarities(loadings)).mean()), 4)
 
 
 # ---- priors ----

@@ -67,7 +67,9 @@ def test_cost_is_that_of_all_orders_and_its_gradient_by_finite_differences(n_cho
     assert single == pytest.approx(expected, rel=1e-5)
     np.testing.assert_allclose(slope, part(1)(loadings), atol=3e-4)
     answers = ChoiceAnswers(rows, counts, weights, 9, np.arange(len(rows)))
-    assert weights @ answers.losses(loadings) == pytest.approx(expected, rel=1e-10)
+    assert weights @ answers.losses(answers.similarities(loadings)) == pytest.approx(
+        expected, rel=1e-10
+    )
 
 
 def test_of_two_objects_it_is_the_cost_of_a_triplet():
@@ -116,9 +118,9 @@ def test_what_is_predicted_right():
     rows = np.array([[0, 1, 2, 3, -1], [0, 1, 2, 3, 4]], dtype=np.int32)
     answers = ChoiceAnswers(rows, np.array([2, 2]), None, 5, np.arange(2))
     clear = np.array([1.0, 3, 1, 2, 0])[:, None]
-    np.testing.assert_allclose(answers.right(clear), [1 / 2, 1 / 2])
+    np.testing.assert_allclose(answers.right(answers.similarities(clear)), [1 / 2, 1 / 2])
     tied = np.ones((5, 1))
-    np.testing.assert_allclose(answers.right(tied), [2 / 3, 2 / 4])
+    np.testing.assert_allclose(answers.right(answers.similarities(tied)), [2 / 3, 2 / 4])
     assert answers.predicted_pairs(clear).tolist() == [[0, 1], [0, 1]]
 
 
@@ -144,7 +146,8 @@ def test_planted_dimensions_are_found(ranked):
     assert model.n_dimensions_ == 3
     assert partners(KINDS, model.embedding_).min() > 0.9
     held_out = chosen_by(KINDS, 2000, shown=6, choose=2, seed=4, ranked=ranked)
-    right = answers_of(held_out, False).right(KINDS).mean()
+    whole = answers_of(held_out, False)
+    right = whole.right(whole.similarities(KINDS)).mean()
     assert model.score(held_out) > right - 0.03  # chance is far below
     assert model.shares_.sum() == pytest.approx(1)
 

@@ -9,10 +9,10 @@ from ordinate.dimensions.answers import TrialAnswers
 from ordinate.dimensions.objective import TrialObjective
 from ordinate.dimensions.sparse_fit import (
     Penalty,
+    _judged,
     fit_loadings,
     partners,
     random_loadings,
-    search_penalty,
 )
 from ordinate.solvers.lbfgs import lbfgs
 
@@ -146,14 +146,21 @@ def test_the_penalty_is_chosen_by_held_out_trials():
     assert fit.search_.best_accuracy > 0.5
 
 
-def test_a_penalty_that_leaves_no_dimension_is_judged_as_chance():
+def test_a_penalty_that_leaves_no_dimension_is_no_candidate():
     few = od.sources.random_trials(np.ones((60, 1)), 60, random_state=0)
     with pytest.raises(od.InputError, match="too few trials"):
         od.SparseDimensions(3, n_seeds=1, penalty=(0.0, 30.0)).fit(few)
-    answers = TrialAnswers(few._record, has_anchor=False)
-    found = search_penalty(answers, 3, np.random.default_rng(0), max_iter=50, tol=1e-4, n_jobs=1)
-    strongest = max(found.penalties, key=lambda penalty: (penalty.linear, penalty.squared))
-    assert found.accuracies[found.penalties.index(strongest)] == pytest.approx(1 / 3)
+    # held-out trials favour no dimension at all
+    assert od.SparseDimensions(3, n_seeds=1, random_state=0).fit(few).n_dimensions_ > 0
+
+
+def test_penalties_are_judged_by_similarities_to_scale():
+    trials = planted(600)
+    answers = TrialAnswers(trials._record, has_anchor=False)
+    right, wrong = _judged([KINDS], [answers]), _judged([KINDS[::-1].cumsum(axis=0)], [answers])
+    exaggerated = _judged([2 * KINDS], [answers])
+    assert exaggerated.mean == pytest.approx(right.mean, abs=1e-3)
+    assert right.mean < wrong.mean
 
 
 def test_refusals():

@@ -67,10 +67,13 @@ class Answers(Protocol):
     def objective(self, device: str, n_threads: int) -> Any:
         """Return minus the log of the probability of all answers, a function of the loadings."""
 
-    def losses(self, loadings: Loadings) -> NDArray[np.float64]:
-        """Return minus the log of the probability of each answer."""
+    def similarities(self, loadings: Loadings) -> NDArray[np.float64]:
+        """Return how similar the objects of each option are, those chosen first."""
 
-    def right(self, loadings: Loadings) -> NDArray[np.float64]:
+    def losses(self, similar: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return minus the log of the probability of each answer, given similarities."""
+
+    def right(self, similar: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how much of each answer is predicted, 0 to 1; of a tie its share."""
 
     def predicted_pairs(self, loadings: Loadings) -> NDArray[np.int32]:
@@ -144,15 +147,14 @@ class TrialAnswers:
         """Return how similar the objects of each pair are."""
         return similarities(loadings, self.rows)[:, : len(self._pairs)]
 
-    def losses(self, loadings: Loadings) -> NDArray[np.float64]:
-        """Return minus the log of the probability of each answer."""
-        similar = self.similarities(loadings)
+    def losses(self, similar: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return minus the log of the probability of each answer, given similarities."""
         losses: NDArray[np.float64] = logsumexp(similar, axis=1) - similar[:, 0]
         return losses
 
-    def right(self, loadings: Loadings) -> NDArray[np.float64]:
+    def right(self, similar: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return 1 where the answer is predicted, its share of a tie."""
-        return share_right(self.similarities(loadings))
+        return share_right(similar)
 
     def predicted_pairs(self, loadings: Loadings) -> NDArray[np.int32]:
         """Return for each answer the two objects that are predicted to go together."""
@@ -225,18 +227,16 @@ class ChoiceAnswers:
             found[is_there, column] = np.einsum("ts,ts->t", anchor, shown)
         return found
 
-    def losses(self, loadings: Loadings) -> NDArray[np.float64]:
-        """Return minus the log of the probability of each answer."""
-        similar = self.similarities(loadings)
+    def losses(self, similar: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return minus the log of the probability of each answer, given similarities."""
         losses = np.empty(len(self))
         for n_chosen in np.unique(self.n_chosen):
             part = self.n_chosen == n_chosen
             losses[part] = -log_chances(similar[part], n_chosen)
         return losses
 
-    def right(self, loadings: Loadings) -> NDArray[np.float64]:
+    def right(self, similar: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the share of the objects chosen that are among as many most similar ones."""
-        similar = self.similarities(loadings)
         ordered = -np.sort(-similar, axis=1)
         last = np.take_along_axis(ordered, self.n_chosen[:, None] - 1, axis=1)
         above, tied = similar > last, similar == last

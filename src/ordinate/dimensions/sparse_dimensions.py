@@ -352,7 +352,8 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
         """
         record, are_trials = self._matched(X, sample_weight)
         answers = answers_of(record, are_trials)
-        return weighted_mean(answers.right(self.embedding_), answers.weights)
+        right = answers.right(answers.similarities(self.embedding_))
+        return weighted_mean(right, answers.weights)
 
     def transform(self, X: Trials | Comparisons | ArrayLike) -> NDArray[np.float64]:
         """Find the loadings of new objects, from trials or from features.

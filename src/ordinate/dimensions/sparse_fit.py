@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
+from scipy.optimize import linear_sum_assignment, minimize_scalar
 from scipy.sparse.linalg import eigsh
 
 from ordinate._checks import weighted_mean
@@ -154,6 +154,8 @@ _LARGEST_FIRST = 9.0
 empty all dimensions, but not above this weight; or well below it, where noise inflates that."""
 _SEARCH_TOL = 1e-3
 """Fits that only serve to choose a penalty need not be exact; they order penalties alike."""
+_SCALES = (0.01, 2.0)
+"""Multiples of the similarities that held-out answers may ask for."""
 _FOLDED = 100_000
 """Of up to this many trials three tenths are held out in turn, of more a tenth once. A smaller part
 to fit needs another penalty than all trials do."""
@@ -161,11 +163,13 @@ to fit needs another penalty than all trials do."""
 
 @dataclass(frozen=True)
 class PenaltySearch:
-    """Penalties that were compared on held-out trials, and the one to use.
+    """Penalties that were compared on held-out answers, and the one to use.
 
     That is the penalty with the largest linear weight whose loss is within one standard error of
-    the lowest. The loss of a trial, minus the log of its probability, says more than whether it was
-    predicted: accuracies of some thousand trials favour weak penalties, and noise as dimensions.
+    the lowest. The loss of an answer, minus the log of its probability, says more than whether it
+    was predicted: accuracies of some thousand answers favour weak penalties, and noise as
+    dimensions. Similarities are scaled first, as the held-out answers ask: fits to few answers
+    exaggerate them, and would lose to a fit that says nothing.
     """
 
     penalties: tuple[Penalty, ...]
@@ -181,11 +185,17 @@ class PenaltySearch:
 
 @dataclass(frozen=True)
 class _Judged:
-    """Held-out trials of all splits under one penalty: the loss of each, and means."""
+    """Held-out answers of all splits under one penalty: the loss of each, and means."""
 
     losses: NDArray[np.float64]
-    loss: float
+    mean: float
     accuracy: float
+    is_empty: bool
+
+    @property
+    def loss(self) -> float:
+        """The mean loss; a penalty that leaves no dimension in some split is no candidate."""
+        return np.inf if self.is_empty else self.mean
 
     def is_as_good_as(self, best: _Judged, *, errors: float = 1.0) -> bool:
         """Whether the loss exceeds the best one by less than so many standard errors."""
@@ -250,7 +260,7 @@ def search_penalty(
     penalties = {at: Penalty(LINEAR[at[0]], SQUARED[at[1]]) for at in known}
     return PenaltySearch(
         tuple(penalties.values()),
-        np.array([found.loss for found in known.values()]),
+        np.array([found.mean for found in known.values()]),
         np.array([found.accuracy for found in known.values()]),
         penalties[best],
     )
@@ -258,16 +268,28 @@ def search_penalty(
 
 def _judged(fits: Sequence[Loadings], tests: Sequence[Answers]) -> _Judged:
     """Judge the fit of each split by its held-out answers."""
-    judged = list(zip(fits, tests, strict=True))
-    losses = np.concatenate([test.losses(loadings) for loadings, test in judged])
-    right = np.concatenate([test.right(loadings) for loadings, test in judged])
+    similar = [test.similarities(loadings) for loadings, test in zip(fits, tests, strict=True)]
     weight = np.concatenate(
         [np.ones(len(test)) if test.weights is None else test.weights for test in tests]
     )
+
+    def losses(scale: float) -> NDArray[np.float64]:
+        return np.concatenate(
+            [test.losses(scale * found) for test, found in zip(tests, similar, strict=True)]
+        )
+
+    scale = minimize_scalar(
+        lambda scale: weighted_mean(losses(scale), weight),
+        bounds=_SCALES,
+        method="bounded",
+        options={"xatol": 0.02},
+    ).x
+    right = [test.right(found) for test, found in zip(tests, similar, strict=True)]
     return _Judged(
-        losses * weight / max(float(weight.mean()), 1e-300),
-        weighted_mean(losses, weight),
-        weighted_mean(right, weight),
+        losses(scale) * weight / max(float(weight.mean()), 1e-300),
+        weighted_mean(losses(scale), weight),
+        weighted_mean(np.concatenate(right), weight),
+        is_empty=not all(loadings.size for loadings in fits),
     )
 
 
