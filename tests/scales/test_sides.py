@@ -86,6 +86,11 @@ def test_columns_of_sides_come_before_others():
     assert shown(od.read_pairs(table | WINNER, columns=["item_a", "item_b"])) == TURNED
 
 
+def test_names_that_leave_no_doubt_come_first():
+    table = ITEMS | WINNER | {"first": [9, 8, 7], "position_a": ["left", "right", "right"]}
+    assert shown(od.read_pairs(table)) == TURNED
+
+
 def test_what_is_no_side_is_left_alone():
     for other in ({"left": [3, 2, 1]}, {"position_a": [7, 1, 4]}, {"first": ["q", "x", "y"]}):
         pairs, reading = read_pair_log(ITEMS | WINNER | other, PairLog())

@@ -22,16 +22,14 @@ from ordinate.scales.pair_headings import (
     marks_of,
 )
 
-_NAMING = {
-    FIRST_SECOND: (
-        *("shown_first", "first_shown", "item_shown_first", "presented_first", "first_presented"),
-        *("first_item", "item_first", "first"),
-    ),
-    LEFT_RIGHT: ("shown_left", "left_shown", "item_shown_left", "left_item", "item_left", "left"),
-}
+_NAMING = (
+    *("shown_first", "first_shown", "item_shown_first", "presented_first", "first_presented"),
+    *("first_item", "item_first"),
+    *("shown_left", "left_shown", "item_shown_left", "left_item", "item_left"),
+)
 """Usual names of a column that holds the item shown first, or left."""
 _SHORT = ("first", "left")
-"""Those that may hold something else."""
+"""Names of such a column that may hold something else."""
 _OF_WINNER = ("chosen", "choice", "response", "selected")
 _PLACES = {LEFT_RIGHT: LEFT_RIGHT, FIRST_SECOND: FIRST_SECOND} | {
     ("l", "r"): LEFT_RIGHT,
@@ -124,12 +122,13 @@ def find_sides(headings: Headings, items: Sequence[str], asked: str | None) -> S
     """Find the columns that say who was shown first; there may be none."""
     if asked is not None:
         return SideColumns(asked, asked=True)
-    for aliases in _NAMING.values():
-        name = headings.exactly(aliases)
-        if name is not None and name not in items:
-            return SideColumns(name)
-    first, second = (_place_column(headings, item, items) for item in items)
-    return SideColumns(places=(first, second))
+    others = Headings([name for name in headings.names if name not in items])
+    if naming := others.exactly(_NAMING):
+        return SideColumns(naming)
+    first, second = (_place_column(others, item, items) for item in items)
+    if first or second:
+        return SideColumns(places=(first, second))
+    return SideColumns(others.exactly(_SHORT))
 
 
 def _place_column(headings: Headings, item: str, items: Sequence[str]) -> str | None:
