@@ -110,8 +110,9 @@ def test_one_table_is_aligned_judged_and_written(ordinate, answers, tables):
     found = ordinate("align", answers, tables / "true.csv", *options).json
     assert [row["held_out"] for row in found["alignment"]["rows"]] == ["answers", "objects", "both"]
     assert found["files"] == [str(path)]
+    assert found["aligned_by"] == "euclidean"
     frame = pd.read_csv(path).set_index("object")
-    assert frame.shape == (12, 2)
+    assert frame.shape == (12, 3)  # the feature, and two directions
     assert frame.index.tolist() == NAMES
     both = ("--features", tables / "true.csv", tables / "noise.npy", "-o", path)
     assert "-o aligns one table of features; 2 were given" in ordinate("align", answers, *both).err

@@ -363,6 +363,11 @@ def nan_in_a_row(X):
         (lambda X: X, {"map": "cubic"}, "map must be one of 'linear', 'rbf', 'mlp'"),
         (lambda X: X, {"loss": "GNMDS"}, "loss must be one of 'STE', 'TSTE'"),
         (lambda X: X, {"similarity": "cosine"}, "similarity must be one of 'euclidean', 'dot'"),
+        (
+            lambda X: X,
+            {"similarity": "auto", "ridge": 1.0, "penalty": 1.0},
+            "similarity='auto' is chosen together with a penalty",
+        ),
         (lambda X: X, {"similarity": "dot", "loss": "CKL"}, "Dot products need loss='STE'"),
         (lambda X: X, {"similarity": "dot", "map": "mlp"}, "need map='linear' or 'rbf'; got 'mlp'"),
         (lambda X: X, {"n_starts": 3}, "n_starts must be 1 without similarity='dot'"),
@@ -516,8 +521,8 @@ def test_dot_products_of_what_features_say_predict_new_answers_and_objects():
     assert (model.embedding_ >= 0).all()
     assert model.score(test) > best - 0.03
     assert model.predict(test).mean() == pytest.approx(model.score(test), abs=0.01)
-    by_matrix = np.logaddexp(0, 4 * (features @ model.components_.T + model.intercept_)) / 4
-    np.testing.assert_allclose(by_matrix, model.transform(features), atol=1e-10)
+    by_matrix = np.maximum(features @ model.components_.T + model.intercept_, 0)
+    np.testing.assert_allclose(by_matrix, model.transform(features), atol=1e-4)
 
 
 @pytest.mark.parametrize("keep_features", [False, True])
@@ -532,9 +537,22 @@ def test_starts_stand_side_by_side_and_their_dot_products_are_averaged(keep_feat
         model.embedding_[:, n_kept : n_kept + 2], one.embedding_[:, n_kept:] / 2**0.5, atol=1e-12
     )
     by_matrix = features @ model.components_.T + model.intercept_
-    sharpness = 4 * 2**0.5
-    by_matrix[:, n_kept:] = np.logaddexp(0, sharpness * by_matrix[:, n_kept:]) / sharpness
-    np.testing.assert_allclose(by_matrix, model.transform(features), atol=1e-10)
+    by_matrix[:, n_kept:] = np.maximum(by_matrix[:, n_kept:], 0)
+    np.testing.assert_allclose(by_matrix, model.transform(features), atol=1e-4)
+
+
+def test_held_out_answers_choose_between_distances_and_dot_products():
+    rng = np.random.default_rng([8])
+    loadings = np.repeat(np.eye(3), 20, axis=0) * rng.uniform(0, 4, size=(60, 1))
+    features = np.hstack([loadings, rng.normal(size=(60, 5))])
+    by_loadings = od.sources.random_trials(loadings, 600, random_state=0)
+    by_place = od.sources.random_triplets(features[:, 3:5], 600, random_state=0)
+    given = {"keep_features": True, "n_starts": 2, "folds": 2, "random_state": 0, "tol": 1e-2}
+    for record, expected, n_starts in ((by_loadings, "dot", 2), (by_place, "euclidean", 1)):
+        model = od.FeatureEmbedding(10, similarity="auto", penalty=np.inf, **given)
+        model.fit(record, features)
+        assert model.similarity_ == expected
+        assert model.embedding_.shape == (60, 8 + 10 * n_starts)
 
 
 def test_objects_without_features_have_dot_products_from_answers():

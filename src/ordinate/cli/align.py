@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from ordinate.selection import AlignmentScores, FeatureScores
 
 _MAP_DIMENSIONS = "2,5,10"
+_ALIKE_BY = {
+    "dot": "Two objects are the more alike, the larger the dot product of their aligned features.",
+    "euclidean": "Two objects are the more alike, the smaller the distance of their aligned"
+    " features.",
+}
 _PUBLISHED = (".txt", ".dat", ".data", ".npy")
 """Files of trials that may have no header, as those of THINGS."""
 
@@ -139,14 +144,17 @@ class AlignReport:
 
     scores: FeatureScores
     alignment: AlignmentScores | None = None
+    aligned_by: str | None = None
+    """By what rows of the aligned features are alike: "dot" or "euclidean"."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
         alignment = self.alignment.to_dict() if self.alignment else None
-        return self.scores.to_dict() | {"alignment": alignment}
+        return self.scores.to_dict() | {"alignment": alignment, "aligned_by": self.aligned_by}
 
     def __str__(self) -> str:
-        return "\n".join(str(part) for part in (self.scores, self.alignment) if part)
+        said = self.aligned_by and _ALIKE_BY[self.aligned_by]
+        return "\n".join(str(part) for part in (self.scores, self.alignment, said) if part)
 
 
 def align(
@@ -164,13 +172,17 @@ def align(
         default=_MAP_DIMENSIONS,
     ),
     rank: int = fitting_opt(
-        "Directions of the features that -o stretches or shrinks, at most.", "N", default=30, min=1
+        "Coordinates that -o learns from the answers, at most, for each start.",
+        "N",
+        default=60,
+        min=1,
     ),
     seed: Seed = 0,
     jobs: Jobs = None,
     output: Path | None = opt(
         "Align the features with the answers and write them: .csv, .tsv, .parquet or"
-        " .npz. Distances between rows say how unlike objects are. Takes one table.",
+        " .npz. Rows are compared by dot product or by distance, as the output says. Takes one"
+        " table.",
         "FILE",
         "-o",
     ),
@@ -216,6 +228,7 @@ def align(
             random_state=seed, n_jobs=threads(jobs), verbose=True
         )
         model.fit(answers, rows)
+        report = replace(report, aligned_by=model.similarity_)
         columns = coordinate_columns(model.embedding_, answers.names)
         written.write(output, lambda path: write_table(path, columns))
     written.draw_chart(plot, lambda: plot_feature_scores(report.scores))

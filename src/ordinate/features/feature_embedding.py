@@ -48,15 +48,16 @@ from ordinate.features.penalties import (
     N_TRIED,
     SIZES,
     Candidate,
+    HeldOut,
     PenaltySearch,
     parts_to_hold_out,
 )
-from ordinate.features.placement import SHARPNESS, FeaturePart, Placed, Placement, soft_positive
+from ordinate.features.placement import FeaturePart, Placed, Placement
 from ordinate.losses import Loss
 from ordinate.solvers.stopping import warn_unless_converged
 
 SIMILARITIES = ("euclidean", "dot")
-"""By what two objects of a map are alike."""
+"""By what two objects of a map are alike; "auto" tries both."""
 _LISTED = 3
 """Objects that a warning names."""
 _LEAST_PENALTY = 1e-12
@@ -113,13 +114,14 @@ class FeatureEmbedding(
         Keep the features beside the map, times a number that is fitted: coordinates are
         (√γ f_i, L f_i + r_i), and the matrix of the metric is shrunk towards γ times the identity
         rather than towards the principal axes. Features are then scaled together, not one by one.
-    similarity : {"euclidean", "dot"}, default="euclidean"
+    similarity : {"euclidean", "dot", "auto"}, default="euclidean"
         By what objects are alike: −‖x_i − x_j‖² or x_i · x_j. With "dot" the coordinates are
-        a soft max(0, L f_i + b + r_i), not negative as those of `SparseDimensions`, and features
-        are scaled together. Meant for many answers and many components, such as 60.
+        max(0, L f_i + b + r_i), not negative as those of `SparseDimensions`, and features
+        are scaled together. Meant for many answers and many components, such as 60. "auto" takes
+        the one by which features alone predict held-out answers better.
     n_starts : int, default=1
-        With "dot": the number of random starts, whose similarities are averaged. Their coordinates
-        stand side by side, divided by the root of their number.
+        Of dot products: the number of random starts, whose similarities are averaged. Their
+        coordinates stand side by side, divided by the root of their number.
     folds : int, default=5
         Number of folds of answers, and of objects, by which the penalties are chosen.
     max_iter : int, default=1000
@@ -149,13 +151,15 @@ class FeatureEmbedding(
     components_ : ndarray of shape (n_components, n_features), or None
         With ``map="linear"``, the matrix: ``features @ components_.T + intercept_`` is what
         features say, and ``components_.T @ components_`` the matrix of the metric learned. With
-        ``similarity="dot"`` a component z then becomes log(1 + exp(k z)) / k with k = 4 √n_starts.
+        ``similarity="dot"`` a component z then becomes max(0, z).
     intercept_ : ndarray of shape (n_components,), or None
         What is added.
     placed_by_ : ndarray of str, shape (n_objects,)
         "both", "features" or "answers".
     explained_ : float
         Share of the map's variance that lies in what features say, among objects with both.
+    similarity_ : str
+        "euclidean" or "dot", given or chosen.
     ridge_, penalty_ : float
         The penalties, given or chosen.
     standardised_ : bool
@@ -264,15 +268,24 @@ class FeatureEmbedding(
         featured = self._describe_objects(record, rows, names)
         _warn_of_constant(rows[featured])
         self.n_features_in_ = rows.shape[1]
-        parts = {
-            standardised: self._prepare(rows, featured, standardised, seed)
-            for standardised in self._scalings()
-        }
-        best = self._choose(record, parts, featured, rng, seed)
+        held_out = self._hold_out(record, featured, rng)
+        forms = {}
+        for similarity in self._similarities():
+            self.similarity_ = similarity
+            parts = {
+                standardised: self._prepare(rows, featured, standardised, seed)
+                for standardised in self._scalings()
+            }
+            search = self._search(record, parts, featured, held_out, seed)
+            cost = search.try_features() if self.similarity == "auto" else 0.0
+            forms[similarity] = cost, parts, search
+        self.similarity_ = min(forms, key=lambda one: forms[one][0])
+        _, parts, search = forms[self.similarity_]
+        best = self._choose(parts, search)
         placed = _averaged(
             [
                 self._place(record, parts, featured, best, seed + number)
-                for number in range(self.n_starts)
+                for number in range(self._n_starts)
             ],
             parts[best.standardised].part.shape,
         )
@@ -289,22 +302,28 @@ class FeatureEmbedding(
                 check_choice(name, value, ("auto",))
             elif not _is_infinite(value):
                 check_real(name, value, minimum=_LEAST_PENALTY)
-        check_choice("similarity", self.similarity, SIMILARITIES)
+        check_choice("similarity", self.similarity, (*SIMILARITIES, "auto"))
+        may_be_dot = self.similarity != "euclidean"
         needs_softmax = {
-            "Dot products": self._is_dot,
+            "Dot products": may_be_dot,
             "Kept features": self.keep_features,
             "Whole trials": isinstance(record, Trials),
         }
         what = next((what for what, needs in needs_softmax.items() if needs), None)
         if what and self.loss != "STE":
             raise InputError(f"{what} need {argument('loss', 'STE')}; got {self.loss!r}.")
-        if self._is_dot and self.map == "mlp":
+        if may_be_dot and self.map == "mlp":
             raise InputError(f"Dot products need {argument('map', 'linear')} or 'rbf'; got 'mlp'.")
         check_integer("n_starts", self.n_starts, minimum=1)
-        if self.n_starts > 1 and not self._is_dot:
+        if self.n_starts > 1 and not may_be_dot:
             raise InputError(
                 f"n_starts must be 1 without {argument('similarity', 'dot')}, since only dot"
                 f" products are averaged; got {self.n_starts}."
+            )
+        if self.similarity == "auto" and not self._is_searching:
+            raise InputError(
+                "similarity='auto' is chosen together with a penalty; leave ridge or penalty at"
+                " 'auto', or choose 'euclidean' or 'dot'."
             )
         check_integer("folds", self.folds, minimum=2)
         check_integer("max_iter", self.max_iter, minimum=1)
@@ -314,7 +333,18 @@ class FeatureEmbedding(
 
     @property
     def _is_dot(self) -> bool:
-        return self.similarity == "dot"
+        return self.similarity_ == "dot"
+
+    @property
+    def _n_starts(self) -> int:
+        return self.n_starts if self._is_dot else 1
+
+    @property
+    def _is_searching(self) -> bool:
+        return isinstance(self.ridge, str) or isinstance(self.penalty, str)
+
+    def _similarities(self) -> tuple[str, ...]:
+        return SIMILARITIES if self.similarity == "auto" else (self.similarity,)
 
     def _likelihood(self) -> tuple[Loss, Sequence[float]]:
         return likelihood(self.loss, self.n_components)
@@ -346,8 +376,7 @@ class FeatureEmbedding(
         """Return whether features are standardised, stay as they are, or either is tried."""
         if self.keep_features or self._is_dot:
             return (False,)
-        searching = isinstance(self.ridge, str) or isinstance(self.penalty, str)
-        return (True, False) if searching else (True,)
+        return (True, False) if self._is_searching else (True,)
 
     def _prepare(
         self, rows: NDArray[Any], featured: NDArray[np.bool_], standardised: bool, seed: int
@@ -355,7 +384,9 @@ class FeatureEmbedding(
         """Scale features, and find their principal axes."""
         scaled = FeatureMap(rows[featured], self.map, seed, standardise=standardised)
         told = self._with_constant(scaled(rows[featured]))
-        mapped = np.zeros((len(rows), told.shape[1]), dtype=rows.dtype)
+        if self._is_dot:  # whose sums over answers are in single precision, too
+            told = told.astype(np.float32)
+        mapped = np.zeros((len(rows), told.shape[1]), dtype=told.dtype)
         mapped[featured] = told
         shrunk_to_zero = self.keep_features or self._is_dot
         place = resolve_device(self.device)
@@ -371,7 +402,7 @@ class FeatureEmbedding(
             else part.principal_axes(np.random.default_rng(seed)),
             mapped,
             mapped[:, : scaled.n_outputs].astype(np.float64) if self.keep_features else None,
-            FeaturePart(mapped[:0], self.n_components * self.n_starts, **given),
+            FeaturePart(mapped[:0], self.n_components * self._n_starts, **given),
         )
 
     def _with_constant(self, mapped: NDArray[Any]) -> NDArray[Any]:
@@ -411,7 +442,7 @@ class FeatureEmbedding(
     ) -> Objective | ChoiceObjective:
         """Return the loss of answers as a function of coordinates."""
         if isinstance(record, Trials) or kept is not None or self._is_dot:
-            return ChoiceObjective(record, kept, similarity=self.similarity, n_threads=n_threads)
+            return ChoiceObjective(record, kept, similarity=self.similarity_, n_threads=n_threads)
         return make_objective(record, *self._likelihood(), device=self.device, n_threads=n_threads)
 
     def _judge(self, record: Answers, points: Points) -> NDArray[np.float64]:
@@ -423,41 +454,48 @@ class FeatureEmbedding(
         )
         objective = self._objective(record)
         losses = [objective(size * points)[0] / weights for size in SIZES]
-        return np.array([1.0 - _share_right(record, points, self.similarity), *losses])
+        return np.array([1.0 - _share_right(record, points, self.similarity_), *losses])
 
-    def _choose(
+    def _hold_out(
+        self, record: Answers, featured: NDArray[np.bool_], rng: np.random.Generator
+    ) -> list[HeldOut]:
+        """Return what is held out to choose penalties, if any are to be chosen."""
+        if not self._is_searching:
+            return []
+        return parts_to_hold_out(record, featured, self.folds, rng)
+
+    def _search(
         self,
         record: Answers,
         parts: dict[bool, _Described],
         featured: NDArray[np.bool_],
-        rng: np.random.Generator,
+        held_out: Sequence[HeldOut],
         seed: int,
-    ) -> Candidate:
-        """Return the penalties that were given, or the best of those tried."""
-        self.cv_results_: dict[str, NDArray[Any]] | None = None
+    ) -> PenaltySearch:
+        """Return what tries penalties, those apart that were given."""
         ridge, penalty = (
             None if isinstance(value, str) else float(value) for value in (self.ridge, self.penalty)
         )
-        if ridge is not None and penalty is not None:
-            return Candidate(ridge, penalty, *parts)
-        held_out = parts_to_hold_out(record, featured, self.folds, rng)
+        return PenaltySearch(
+            record,
+            held_out,
+            lambda rows, one: self._place(rows, parts, featured, one, seed, searching=True).points,
+            self._judge,
+            ridge=ridge,
+            penalty=penalty,
+            standardised=tuple(parts),
+            until_worse=len(held_out) < self.folds,
+            n_jobs=self.n_jobs,
+        )
 
-        total = N_TRIED * len(held_out)
+    def _choose(self, parts: dict[bool, _Described], search: PenaltySearch) -> Candidate:
+        """Return the penalties that were given, or the best of those tried."""
+        self.cv_results_: dict[str, NDArray[Any]] | None = None
+        if search.ridge is not None and search.penalty is not None:
+            return Candidate(search.ridge, search.penalty, *parts)
+        total = N_TRIED * len(search.held_out)
         with progress("Choosing penalties", total=total, enabled=self.verbose) as advance:
-            search = PenaltySearch(
-                record,
-                held_out,
-                lambda rows, one: (
-                    self._place(rows, parts, featured, one, seed, searching=True).points
-                ),
-                self._judge,
-                ridge=ridge,
-                penalty=penalty,
-                standardised=tuple(parts),
-                until_worse=len(held_out) < self.folds,
-                n_jobs=self.n_jobs,
-                advance=lambda: advance(1),
-            )
+            search.advance = lambda: advance(1)
             best = search.best()
         self.cv_results_ = search.table()
         return best
@@ -508,7 +546,7 @@ class FeatureEmbedding(
         """Return what features say of objects, not centred."""
         points = self._part.of(mapped, self._parameters)
         if self._is_dot:
-            points = soft_positive(points, SHARPNESS * self.n_starts**0.5)
+            points = np.maximum(points, 0)
         return self._beside(mapped[:, : self._map.n_outputs], points)
 
     # written out, as scikit-learn's set_output sees only what a class itself defines
@@ -568,7 +606,7 @@ class FeatureEmbedding(
             Positive where the map agrees with the row.
         """
         record, points = self._record_and_points(X, y)
-        near = alike(points, pairs_of(record), self.similarity)
+        near = alike(points, pairs_of(record), self.similarity_)
         if not self._is_dot:
             near = -np.sqrt(-near)
         margins: NDArray[np.float64] = near[:, 0] - near[:, 1:].max(axis=1)
@@ -613,7 +651,7 @@ class FeatureEmbedding(
         float
             Weighted accuracy between 0 and 1.
         """
-        return _share_right(*self._record_and_points(X, y, sample_weight), self.similarity)
+        return _share_right(*self._record_and_points(X, y, sample_weight), self.similarity_)
 
     def _record_and_points(
         self, X: Any, y: Any, weights: ArrayLike | None = None
@@ -669,8 +707,7 @@ def _refuse_answers_last(features: Any) -> None:
 def _averaged(found: Sequence[Placed], shape: tuple[int, int]) -> Placed:
     """Put maps of several starts side by side, so that dot products are the mean of theirs.
 
-    Side by side they are a map of the same form, of which the soft max(0, z) is sharper by the
-    root of their number. The history and the cost are those of the best start.
+    The history and the cost are those of the best start.
     """
     if len(found) == 1:
         return found[0]

@@ -64,10 +64,16 @@ class PenaltySearch:
     penalty: float | None = None
     standardised: Sequence[bool] = (True,)
     until_worse: bool = False
-    """Whether to go from stiff to loose and stop where it gets worse: loose fits take longest."""
+    """Whether fits take so long that few are tried: from stiff to loose, until it gets worse."""
     n_jobs: int | None = 1
     advance: Callable[[], object] = lambda: None
     results: dict[Candidate, NDArray[np.float64]] = field(default_factory=dict)
+
+    def try_features(self) -> float:
+        """Try features alone, and return what the best of them costs."""
+        for standardised in self.standardised:
+            self._try(Candidate(ridge, self._penalties[-1], standardised) for ridge in self._ridges)
+        return self._cost(self._best_of(self.results))
 
     def best(self) -> Candidate:
         """Search features alone, objects alone and both together, and return the best.
@@ -75,14 +81,11 @@ class PenaltySearch:
         The mean loss of held-out answers counts four times that of held-out objects: when objects
         are held out, half of all answers go with them, and what is left favours stiffer maps.
         """
-        ridges = _RIDGES if self.ridge is None else (self.ridge,)
-        penalties = _FREE if self.penalty is None else (self.penalty,)
-        for standardised in self.standardised:
-            self._try(Candidate(ridge, penalties[-1], standardised) for ridge in ridges)
+        self.try_features()
         best = self._best_of(self.results)
-        for ridge in {best.ridge, ridges[-1]}:
-            self._try(best._replace(ridge=ridge, penalty=penalty) for penalty in penalties)
-        for factor in (10.0, 3.0):
+        for ridge in {best.ridge} if self.until_worse else {best.ridge, self._ridges[-1]}:
+            self._try(best._replace(ridge=ridge, penalty=penalty) for penalty in self._penalties)
+        for factor in (3.0, 3.0) if self.until_worse else (10.0, 3.0):
             best = self._best_of(self.results)
             if self.ridge is None and best.ridge < np.inf:
                 self._try(best._replace(ridge=best.ridge * by) for by in (1 / factor, factor))
@@ -90,6 +93,14 @@ class PenaltySearch:
             if self.penalty is None and best.penalty < np.inf and factor < 10:
                 self._try(best._replace(penalty=best.penalty * by) for by in (0.55, 1.8))
         return self._best_of(self.results)
+
+    @property
+    def _ridges(self) -> Sequence[float]:
+        return _RIDGES if self.ridge is None else (self.ridge,)
+
+    @property
+    def _penalties(self) -> Sequence[float]:
+        return _FREE if self.penalty is None else (self.penalty,)
 
     def _best_of(self, candidates: Iterable[Candidate]) -> Candidate:
         return min(candidates, key=self._cost)

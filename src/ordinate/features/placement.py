@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
-from scipy.special import expit
 
 from ordinate._arrays import Points
 from ordinate._threads import one_blas_thread
@@ -29,10 +28,10 @@ _HIDDEN = 64
 """Units of the hidden layer."""
 _SMALL = 128
 """Up to this many parameters per axis all eigenvectors are computed, which cannot fail."""
-SHARPNESS = 4.0
-"""Of the soft max(0, z) that makes coordinates non-negative; a sharp one can get stuck at 0."""
-_SPREAD, _LIFT = 0.3, 0.2
-"""Of non-negative coordinates at the start: deviation and mean, before what is negative is cut."""
+_SIZE = 0.35
+"""Penalty of non-negative coordinates, which otherwise grow and predict worse as a fit goes on."""
+_SPREAD, _LIFT = 0.1, 0.5
+"""Of non-negative coordinates at the start: deviation and mean; one that is 0 for all stays so."""
 _SCALES = 10.0 ** np.arange(-1.0, 3.1, 0.5)
 """Sizes at which a start is tried."""
 
@@ -124,12 +123,6 @@ class FeaturePart:
         return self._arrays.side_by_side(rows, units)
 
 
-def soft_positive(points: Points, sharpness: float) -> Points:
-    """Return log(1 + exp(sharpness · z)) / sharpness, which is max(0, z) but for small z."""
-    found: Points = np.logaddexp(0, sharpness * points) / sharpness
-    return found
-
-
 class _Arrays:
     """How arrays come to where products are computed, and back."""
 
@@ -179,7 +172,8 @@ class Placement:
     shrunk towards. Kept features instead stand beside the coordinates, times a number g; the axes
     are zero then. The penalties
     s²/2 and g²/2 hold both numbers finite where no answer contradicts the features.
-    Non-negative coordinates are a soft max(0, part(f_i) + r_i); their axes are zero, too.
+    Non-negative coordinates are x_i = max(0, part(f_i) + r_i), with a penalty of Σ |x_i|²;
+    their axes are zero, too.
 
     The sum is loss + ridge/2 |L|² + penalty/2 Σ |r_i|². In units of their penalties, √ridge L and
     √penalty r, all parameters have the same curvature, which is what L-BFGS works best with.
@@ -213,15 +207,16 @@ class Placement:
         """Return the coordinates at parameters in units of their penalties; the last one is s."""
         told, pullback = self._part(self.parameters(scaled))
         points = told + self._free * scaled[self._part.size : -1].reshape(told.shape)
-        slopes = expit(SHARPNESS * points) if self._nonnegative else None
+        if self._nonnegative:
+            points = np.maximum(points, 0)
 
         def back(gradient: Points) -> Parameters:
-            gradient = gradient if slopes is None else gradient * slopes
+            gradient = gradient * (points > 0) if self._nonnegative else gradient
             of_part = pullback(gradient)
             of_free = (self._free * gradient).ravel()
             return np.concatenate([self._told * of_part, of_free, [of_part @ self._axes]])
 
-        return points if slopes is None else soft_positive(points, SHARPNESS), back
+        return points, back
 
     def fit(
         self,
@@ -246,6 +241,9 @@ class Placement:
             else:
                 assert isinstance(objective, ChoiceObjective)
                 value, gradient, slope = objective.with_fixed(points, kept * kept)
+            if self._nonnegative:
+                value += _SIZE / 2 * float(np.square(points).sum())
+                gradient = gradient + _SIZE * points
             total = np.append(back(gradient), 2 * kept * slope)[:, None] + column
             return value + 0.5 * float(np.square(column).sum()), total
 
@@ -301,7 +299,7 @@ class Placement:
         return start
 
     def _random_start(self, seed: int) -> Parameters:
-        """Return a start where more than half of the coordinates are well above zero."""
+        """Return a start where nearly all coordinates are well above zero."""
         rng = np.random.default_rng(seed)
         n_told, d = self._part.shape
         matrix = _SPREAD * rng.standard_normal((n_told, d))
@@ -310,7 +308,7 @@ class Placement:
         if self._told > 0:
             start[: n_told * d] = matrix.ravel() / self._told
         told, _ = self._part(matrix.ravel() * (self._told > 0))
-        lifted = np.where(told == 0, np.abs(rng.standard_normal(told.shape)) * _SPREAD, 0)
+        lifted = np.where(told == 0, _LIFT + _SPREAD * rng.standard_normal(told.shape), 0)
         free = np.divide(lifted, self._free, out=np.zeros_like(lifted), where=self._free > 0)
         start[self._part.size : -2] = free.ravel()
         return start
