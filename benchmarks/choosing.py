@@ -1,11 +1,17 @@
-"""How well noise and dimension are estimated, on answers whose truth is known.
+"""How well noise and dimension are estimated, and what the choice of a map costs.
 
-    python benchmarks/choosing.py [--part noise|dimension] [--runs 5]
+    python benchmarks/choosing.py [--part noise|dimension|regret] [--runs 5]
     python benchmarks/choosing.py --publish docs/results/choosing.rst
 
-Points are N(0, I), questions random, and a share of the answers is flipped. cblearn, which runs in
-an environment of its own, estimates dimensions as well: by a test of cross-validated accuracies
-with SOE, and as the rank that LORE finds. Publishing writes the parts that were measured.
+For noise and dimension, points are N(0, I), questions random, and a share of the answers is
+flipped. cblearn, which runs in an environment of its own, estimates dimensions as well: by a test
+of cross-validated accuracies with SOE, and as the rank that LORE finds.
+
+Regret is by how much the map that `compare` chooses is worse than the best of its rows, each fitted
+to all answers and judged by other ones: 20,000 simulated questions and the truth, or people's
+answers to other questions (data folder: ORDINATE_DATA).
+
+Publishing writes the parts that were measured. A run that was stopped goes on where it was.
 """
 
 import argparse
@@ -29,6 +35,14 @@ DIMENSIONS = (1, 2, 3)
 TRIED = [1, 2, 3, 4]
 LORE_COMPONENTS = 10
 """What LORE's rank is bounded by; its other parameters are its defaults."""
+CHOICES = [
+    (name, n_answers)
+    for n_answers in (300, 1_000)
+    for name in ("dishes", "cars", "clusters, 2-D", "5-D")
+]
+"""Answers that a map is chosen for."""
+REGRET_GOALS = (0.8, 3.0)
+"""Points of error, on the mean and at worst."""
 
 
 def by_peer(path):
@@ -52,58 +66,74 @@ def answers(n_objects, n_answers, dimension, share, seed):
     return od.sources.random_triplets(points, n_answers, noise=noise, random_state=seed)
 
 
-def noise_estimates(n_runs):
-    """Yield the mean estimate, its spread, and the held-out error for each share of flips."""
+def noise_estimate(n_runs, name, share):
+    """Return the mean estimate, its spread, and the held-out error for a share of flips."""
     import ordinate as od
 
     robust = od.TETE(t=2, t_prime=1)
-    for name, (n_objects, n_answers, true, fitted) in DATA.items():
-        for share in SHARES:
-            found = [
-                od.estimate_noise(
-                    answers(n_objects, n_answers, true, share, run),
-                    robust,
-                    fitted,
-                    folds=5,
-                    random_state=0,
-                )
-                for run in range(n_runs)
-            ]
-            shares = [estimate.lapse_rate for estimate in found]
-            yield {
-                "data": name,
-                "runs": n_runs,
-                "flipped": share,
-                "estimate": float(np.mean(shares)),
-                "lowest": min(shares),
-                "highest": max(shares),
-                "held_out_error": float(np.mean([e.overall.held_out_error for e in found])),
-            }
+    n_objects, n_answers, true, fitted = DATA[name]
+    found = [
+        od.estimate_noise(
+            answers(n_objects, n_answers, true, share, run), robust, fitted, folds=5, random_state=0
+        )
+        for run in range(n_runs)
+    ]
+    shares = [estimate.lapse_rate for estimate in found]
+    return {
+        "data": name,
+        "runs": n_runs,
+        "flipped": share,
+        "estimate": float(np.mean(shares)),
+        "lowest": min(shares),
+        "highest": max(shares),
+        "held_out_error": float(np.mean([e.overall.held_out_error for e in found])),
+    }
 
 
-def dimension_estimates(n_runs):
-    """Yield the dimensions chosen for 40 objects and 10 % of flips, by us and by cblearn."""
+def dimension_estimates(n_runs, n_answers, true):
+    """Return the dimensions chosen for 40 objects and 10 % of flips, by us and by cblearn."""
     from peers import peer_python, run_json
 
     import ordinate as od
 
     python = peer_python("cblearn", PEER)
-    for n_answers in (800, 4_000):
-        for true in DIMENSIONS:
-            found = {"n_answers": n_answers, "true": true, "ours": [], "cblearn": [], "LORE": []}
-            for run in range(n_runs):
-                given = answers(40, n_answers, true, 0.1, run)
-                estimate = od.estimate_dimension(
-                    given, tuple(TRIED), "SOE", folds=10, random_state=0
-                )
-                found["ours"].append(estimate.dimension)
-                with tempfile.TemporaryDirectory() as folder:
-                    path = Path(folder) / "rows.npy"
-                    np.save(path, given.rows)
-                    theirs = run_json(python, Path(__file__), "--peer", str(path))
-                for name, dimension in theirs.items():
-                    found[name].append(dimension)
-            yield found
+    found = {"n_answers": n_answers, "true": true, "ours": [], "cblearn": [], "LORE": []}
+    for run in range(n_runs):
+        given = answers(40, n_answers, true, 0.1, run)
+        estimate = od.estimate_dimension(given, tuple(TRIED), "SOE", folds=10, random_state=0)
+        found["ours"].append(estimate.dimension)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "rows.npy"
+            np.save(path, given.rows)
+            theirs = run_json(python, Path(__file__), "--peer", str(path))
+        for name, dimension in theirs.items():
+            found[name].append(dimension)
+    return found
+
+
+def regret_of_draw(draw, name, n_answers):
+    """Return scores of all rows, the error of the map that each gives, and which was chosen."""
+    from defaults import Observers, People
+    from sklearn.base import clone
+
+    import ordinate as od
+
+    settings = {
+        "dishes": People("food100", n_answers),
+        "cars": People("cars60", n_answers),
+        "clusters, 2-D": Observers(85, n_answers, lapses=0.05, shape="clusters"),
+        "5-D": Observers(60, n_answers, dimension=5, sharpness=0.5),
+    }
+    drawn = settings[name].draw(np.random.default_rng([draw, n_answers, len(name)]))
+    table = od.compare(drawn.fitted, n_jobs=1, random_state=draw)
+    rows = []
+    for row, factor in zip(table.rows, table.held_out.factors, strict=True):
+        model = clone(row.estimator).set_params(n_components=row.dimension, random_state=0)
+        error = 1 - model.fit(drawn.fitted).score(drawn.truth or drawn.judged)
+        scores = {"held_out": row.error, "brier": row.brier_score, "factor": float(factor)}
+        rows.append({"method": row.method, "dimension": row.dimension, **scores, "error": error})
+    chosen = table.rows.index(table.choice)
+    return {"data": name, "answers": n_answers, "draw": draw, "rows": rows, "chosen": chosen}
 
 
 def noise_tables(rows):
@@ -144,9 +174,61 @@ def dimension_table(rows):
     return {"dimension": f"{list_table(head, body)}\n\n{measured}"}
 
 
+def regret_table(draws):
+    """Return mean and worst regret of the chosen row, and of the lowest score and error."""
+    from pages import conditions, list_table
+
+    rules = {
+        "the choice": lambda draw: draw["rows"][draw["chosen"]],
+        "lowest Brier score": lambda draw: min(draw["rows"], key=lambda row: row["brier"]),
+        "lowest held-out error": lambda draw: min(draw["rows"], key=lambda row: row["held_out"]),
+        "always CKL in 4-D": lambda draw: next(filter(_is_ckl_in_4d, draw["rows"])),
+    }
+    body = []
+    for name, n_answers in CHOICES:
+        its = [d for d in draws if (d["data"], d["answers"]) == (name, n_answers)]
+        if its:
+            body.append([f"{name}, {n_answers:,}", len(its), *_regrets(its, rules.values())])
+    body.append(["**all**", len(draws), *_regrets(draws, rules.values())])
+    mean, worst = REGRET_GOALS
+    measured = (
+        f"{conditions('ordinate')}; goal: {mean} on the mean, {worst:g} at worst;"
+        " ``python benchmarks/choosing.py --part regret``."
+    )
+    return {"regret": f"{list_table(['answers', 'draws', *rules], body)}\n\n{measured}"}
+
+
+def _is_ckl_in_4d(row):
+    return (row["method"], row["dimension"]) == ("CKL", 4)
+
+
+def _regrets(draws, rules):
+    cells = []
+    for rule in rules:
+        lost = [100 * (rule(d)["error"] - min(row["error"] for row in d["rows"])) for d in draws]
+        if len(lost) == 1:
+            cells.append(f"{lost[0]:.1f}")
+            continue
+        spread = np.std(lost, ddof=1) / np.sqrt(len(lost))
+        cells.append(f"{np.mean(lost):.1f} ± {spread:.1f}, {max(lost):.1f}")
+    return cells
+
+
+def jobs(part, n_runs, first):
+    """Return what to measure: arguments of the part's function."""
+    if part == "regret":
+        draws = range(first, first + n_runs)
+        return [(draw, *choice) for draw in draws for choice in CHOICES]
+    inner = [(name, share) for name in DATA for share in SHARES]
+    if part == "dimension":
+        inner = [(n_answers, true) for n_answers in (800, 4_000) for true in DIMENSIONS]
+    return [(n_runs, *setting) for setting in inner]
+
+
 PARTS = {
-    "noise": (noise_estimates, noise_tables),
+    "noise": (noise_estimate, noise_tables),
     "dimension": (dimension_estimates, dimension_table),
+    "regret": (regret_of_draw, regret_table),
 }
 
 
@@ -154,29 +236,34 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--part", choices=PARTS, help="measure this alone (default: both)")
+    parser.add_argument("--part", choices=PARTS, help="measure this alone (default: all)")
     parser.add_argument("--publish", type=Path, metavar="PAGE", help="write tables into a page")
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--first", type=int, default=0, help="number of the first draw (regret)")
     parser.add_argument("--output", type=Path, default=Path("results/choosing"))
     given = parser.parse_args()
-    files = {part: given.output / f"{part}.json" for part in PARTS}
+    files = {part: given.output / f"{part}.jsonl" for part in PARTS}
     if given.publish:
         from pages import put_tables
 
         for part, (_, tables) in PARTS.items():
-            if files[part].exists():
-                put_tables(given.publish, tables(json.loads(files[part].read_text())))
+            if rows := read(files[part]):
+                put_tables(given.publish, tables(rows))
         return
     from sklearn.exceptions import ConvergenceWarning
 
     warnings.simplefilter("ignore", ConvergenceWarning)
     given.output.mkdir(parents=True, exist_ok=True)
     for part in [given.part] if given.part else PARTS:
-        rows = []
-        for row in PARTS[part][0](given.runs):
-            print(row, flush=True)
-            rows.append(row)
-            files[part].write_text(json.dumps(rows, indent=1) + "\n")
+        for job in jobs(part, given.runs, given.first)[len(read(files[part])) :]:
+            row = PARTS[part][0](*job)
+            with files[part].open("a") as file:
+                file.write(json.dumps(row) + "\n")
+
+
+def read(path):
+    """Return the rows measured so far."""
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@
     python benchmarks/defaults.py --publish docs/results/defaults.rst
     python benchmarks/defaults.py --coverage 100
     python benchmarks/defaults.py --temperatures 3
-    python benchmarks/defaults.py --regret 8
 
 Every setting is drawn anew for each seed. A map is judged by what it was not fitted to: simulated
 observers by 20,000 questions and the truth, people (data folder: ORDINATE_DATA) by all of their
@@ -185,33 +184,6 @@ def evaluate(drawn, methods=None, dimensions=USUAL_DIMENSIONS):
         "at_most": noise.at_most,
         "wrong": drawn.wrong,
     }
-
-
-REGRETS = (("food100", 300), ("cars60", 300), ("clusters", 300), ("food100", 1_000))
-REGRETS += (("cars60", 1_000), ("clusters", 1_000), ("food100", 20_000))
-
-
-def regret(n_draws):
-    """Print by how much the chosen row is worse than the best one, and by the Brier score alone."""
-    for name, n_answers in REGRETS:
-        found = []
-        for seed in range(n_draws):
-            simulated = Observers(85, n_answers, lapses=0.05, shape="clusters")
-            people = simulated if name == "clusters" else People(name, n_answers)
-            drawn = people.draw(np.random.default_rng([seed, n_answers, len(name)]))
-            table = od.compare(drawn.fitted, n_jobs=1, random_state=0)
-            errors = []
-            for row in table.rows:
-                model = clone(row.estimator).set_params(n_components=row.dimension, random_state=0)
-                errors.append(1 - model.fit(drawn.fitted).score(drawn.truth or drawn.judged))
-            lowest = min(row.brier_score for row in table.rows)
-            near = [row for row in table.rows if row.brier_score <= lowest + 0.02 * (0.25 - lowest)]
-            former = min(near, key=lambda row: (row.dimension, row.brier_score))
-            chosen = (errors[table.rows.index(row)] for row in (former, table.choice))
-            found.append([100 * (error - min(errors)) for error in chosen])
-        mean, worst = np.mean(found, axis=0), np.max(found, axis=0)
-        figures = (f"{m:.1f}, {w:.1f}" for m, w in zip(mean, worst, strict=True))
-        print(name, n_answers, n_draws, *figures, sep="; ", flush=True)
 
 
 def run(settings, n_seeds, path, **options):
@@ -460,7 +432,6 @@ def main():
     parser.add_argument("--publish", type=Path, metavar="PAGE", help="write tables into a page")
     parser.add_argument("--coverage", type=int, metavar="N", help="coverage in N draws instead")
     parser.add_argument("--temperatures", type=int, metavar="N", help="t and t' of t-ETE instead")
-    parser.add_argument("--regret", type=int, metavar="N", help="of the choice, in N draws")
     parser.add_argument("--output", type=Path, default=Path("results/defaults.jsonl"))
     given = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
@@ -469,9 +440,6 @@ def main():
         return
     if given.coverage:
         cover(given.coverage, given.output.with_name("coverage.jsonl"))
-        return
-    if given.regret:
-        regret(given.regret)
         return
     if given.temperatures:
         print(f"{'':24} SOE   CKL   STE  TSTE  t-ETE with t, t' = {TEMPERATURES}")

@@ -56,7 +56,7 @@ def test_what_takes_long_is_computed_once(analysis, monkeypatch):
     monkeypatch.setattr("ordinate.analysis.analysis.map_uncertainty", None)
     assert analysis.uncertainty(n_draws=10) is first
     assert analysis.noise() is analysis.noise()
-    assert "Uncertainty of the map by 10 draws" in str(analysis)
+    assert "Uncertainty of the map, by 10 " in str(analysis)
 
 
 def test_people_are_tested_as_by_the_function(answers, analysis):

@@ -147,6 +147,25 @@ def test_a_line_that_is_a_matter_of_luck_is_not_chosen():
     assert replace(alone, held_out=luck).choice.method == "CKL"
 
 
+def test_of_few_answers_a_map_without_a_penalty_is_not_chosen():
+    table = make_table(SOE2=(0.3, 0), CKL2=(0.31, 0), CKL3=(0.32, 0))
+    methods = (od.SOE(), od.CKL(), od.CKL())
+    rows = tuple(
+        replace(row, estimator=method) for row, method in zip(table.rows, methods, strict=True)
+    )
+    table = replace(table, rows=rows)
+    assert table.choice.method == "SOE"
+    few = replace(table, n_objects=200)
+    assert few.choice.method == "CKL"
+    assert [row.method for row in few.set_aside] == ["SOE"]
+    assert few.advice.startswith(
+        "Use CKL in 2 dimensions: of the maps that are more than luck it predicts best. SOE in 2"
+        " dimensions scored lower, but with so few answers that is luck."
+    )
+    assert [line.split()[0] for line in str(few).splitlines() if "(luck)" in line] == ["SOE"]
+    assert few.of_method("SOE").choice.method == "SOE"
+
+
 def _steady(table):
     """Scores of each answer that hardly vary, so that every difference is sure."""
     noise = np.random.default_rng(0).normal(0, 1e-3, size=(len(table.rows), 1000))

@@ -19,6 +19,8 @@ NEARLY = 0.01
 """Share of what the best map explains that is not worth another dimension."""
 _GUESSED = 0.5
 """Score of a map that knows nothing: a Brier score of 0.25, and half of an error of 0.5."""
+_FEW_PER_OBJECT = 6
+"""With fewer answers per object, a map that nothing keeps from fitting noise is one of many."""
 MOST_DIMENSIONS = 32
 """No larger dimension is tried unless asked for."""
 
@@ -129,9 +131,9 @@ class MethodTable(ShownAsTable):
 
         The score is the Brier score and half of the error: guessing makes a half of each. The
         Brier score tells with fewer answers which map will have the lower error, and the error
-        keeps it from a map that is often just wrong. Maps on a line count only if those of
-        different folds agree: there are many that fit nearly as well, and which one comes out
-        is a matter of luck.
+        keeps it from a map that is often just wrong. Maps that are a matter of luck do not count,
+        because many others fit nearly as well: maps on a line if those of different folds disagree,
+        and maps without a penalty if there are fewer than six answers per object.
         """
         return min(self._settled(), key=lambda row: (score_of(row), row.dimension))
 
@@ -147,13 +149,23 @@ class MethodTable(ShownAsTable):
         return min(near, key=lambda row: (row.dimension, score_of(row)))
 
     def _settled(self) -> Sequence[MethodRow]:
-        """Return the rows that may be chosen."""
+        """Return the rows that may be chosen: all if each is a matter of luck."""
+        settled: Sequence[MethodRow] = self.rows
         factors = self.held_out.factors
-        if factors is None:
-            return self.rows
-        pairs = zip(self.rows, factors, strict=True)
-        settled = [row for row, factor in pairs if row.dimension > 1 or factor < LARGEST_FACTOR]
-        return settled or self.rows
+        if factors is not None:
+            pairs = zip(self.rows, factors, strict=True)
+            agreed = [row for row, factor in pairs if row.dimension > 1 or factor < LARGEST_FACTOR]
+            settled = agreed or settled
+        if self.n_answers < _FEW_PER_OBJECT * self.n_objects:
+            held = [row for row in settled if not getattr(row.estimator, "_is_unpenalized", False)]
+            settled = held or settled
+        return settled
+
+    @property
+    def set_aside(self) -> list[MethodRow]:
+        """The rows that scored lower than the best one, but are a matter of luck."""
+        settled, lowest = self._settled(), score_of(self.best)
+        return [row for row in self.rows if row not in settled and score_of(row) < lowest]
 
     @property
     def tied(self) -> list[MethodRow]:
@@ -227,6 +239,8 @@ class MethodTable(ShownAsTable):
         scores = [f"{row.brier_score:.4f}" for row in (choice, best)]
         if choice is best:
             text = f"Use {choice}: it predicts held-out answers best (Brier score {scores[0]})."
+            if self.set_aside:
+                text = f"Use {choice}: of the maps that are more than luck it predicts best."
         elif scores[0] == scores[1]:
             text = f"Use {choice}: it predicts as well as {best} (Brier score {scores[0]})."
         else:
@@ -234,6 +248,9 @@ class MethodTable(ShownAsTable):
                 f"Use {choice}: it predicts nearly as well as {best} (Brier scores {scores[0]} and"
                 f" {scores[1]})."
             )
+        if self.set_aside:
+            lucky = min(self.set_aside, key=score_of)
+            text += f" {lucky} scored lower, but with so few answers that is luck."
         if self.doubt:
             text += f" {self.doubt.capitalize()}."
         if self.edge:
@@ -308,6 +325,7 @@ class MethodTable(ShownAsTable):
         for row, p in zip(self.rows, self.p_best, strict=True):
             interval = f"{row.low:.1%} – {row.high:.1%}"
             mark = " ← use this" if row is choice else " ← lowest" if row is best else ""
+            mark = " (luck)" if row in self.set_aside else mark
             versus = "(best)" if row is best else f"{p:.2g}"
             lines.append(
                 f"  {row.method:{width}}  {row.dimension:3}  {row.error:14.1%}  {interval:15}"

@@ -161,6 +161,11 @@ class EmbeddingEstimator(
         """Return the weight of the sum of squared coordinates in what is minimised."""
         return 0.0
 
+    @property
+    def _is_unpenalized(self) -> bool:
+        """Whether nothing keeps a map from satisfying wrong answers if it can."""
+        return not getattr(self, "penalty", 0)
+
     def fit(
         self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
