@@ -11,7 +11,6 @@ from ordinate._arrays import Floats, Points
 from ordinate._checks import check_integer
 from ordinate._progress import Advance, progress
 from ordinate._random import as_generator
-from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.people.mixture import MapMixture
 from ordinate.people.participants import KnowsParticipants, known_people, participants_of
@@ -126,19 +125,11 @@ class GroupMaps(KnowsParticipants, SeveralMaps):
     ) -> MapMixture:
         """Begin with people assigned to groups at random, several times, and keep the best."""
         pooled = self.pooled_method().set_params(random_state=rng).fit(comparisons)
-        loss, parameters = self._likelihood()
         n_people = int(people.max()) + 1
         starts = []
         for _ in range(self.n_init if n_groups > 1 else 1):
-            start = MapMixture(
-                comparisons,
-                people,
-                loss,
-                parameters,
-                [pooled.embedding_] * n_groups,
-                pooled._largest_radius(),
-                effective_n_jobs(self.n_jobs),
-            )
+            maps = [pooled.embedding_] * n_groups
+            start = self._begun(MapMixture, comparisons, people, pooled, maps)
             group = rng.permutation(n_people) % n_groups
             start.begin(np.eye(n_groups)[group][people])
             starts.append(start)

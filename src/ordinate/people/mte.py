@@ -11,7 +11,6 @@ from ordinate._arrays import Floats
 from ordinate._checks import check_choice, check_integer
 from ordinate._progress import Advance, progress
 from ordinate._random import as_generator
-from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.people.mixture import MapMixture
@@ -125,7 +124,6 @@ class MTE(SeveralMaps):
     ) -> MapMixture:
         """Begin at steps away from the map of all answers and at random; keep the best."""
         pooled = self.pooled_method().set_params(random_state=rng).fit(comparisons)
-        loss, parameters = self._likelihood()
         kind = MapMixture if self.weights == "mixture" else AuthorsMixture
         starts = []
         for number in range(self.n_init if n_views > 1 else 1):
@@ -138,15 +136,7 @@ class MTE(SeveralMaps):
                     else random_start(n, dimension, rng)
                     for _ in range(n_views)
                 ]
-            start = kind(
-                comparisons,
-                np.arange(len(comparisons)),
-                loss,
-                parameters,
-                maps,
-                pooled._largest_radius(),
-                effective_n_jobs(self.n_jobs),
-            )
+            start = self._begun(kind, comparisons, np.arange(len(comparisons)), pooled, maps)
             start.maps = [at_best_scale(points, start.cost_of_one) for points in maps]
             starts.append(start)
         best = best_mixture(starts, max_rounds=self.max_iter, tol=self.tol, advance=advance)

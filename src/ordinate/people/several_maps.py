@@ -14,11 +14,12 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ordinate._arrays import Floats, Points
+from ordinate._arrays import Floats, Indices, Points
 from ordinate._checks import check_choice, check_integer, check_real
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import Advance
 from ordinate._random import RandomState, as_generator
+from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.answers import PredictsAnswers
 from ordinate.comparisons.inputs import as_comparisons
 from ordinate.comparisons.record import Comparisons
@@ -231,6 +232,13 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
         holds = self.predict_proba(comparisons)[:, 1:]
         values = np.log(0.5 * _GUESSES + (1.0 - _GUESSES) * holds)
         return float(np.average(values, axis=0, weights=comparisons.weights).max())
+
+    def _begun(
+        self, kind: type[MapMixture], answers: Comparisons, units: Indices, pooled: Any, maps: Any
+    ) -> MapMixture:
+        """Return a mixture of maps before its first round; answers of one unit are of one map."""
+        bounds = pooled._largest_radius(), effective_n_jobs(self.n_jobs)
+        return kind(answers, units, *self._likelihood(), maps, *bounds)
 
     def _held_out(
         self,
