@@ -74,7 +74,7 @@ def faces():
 
 @cache
 def pictures():
-    points = od.datasets.load_coil20().points
+    points = od.datasets.load_coil20().points.astype(float)  # differences of bytes would wrap
     return points, points
 
 

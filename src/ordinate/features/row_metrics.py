@@ -92,7 +92,7 @@ def check_metric(metric: Any, X: Any) -> None:
 
     if callable(metric):
         return
-    if metric in _INSTEAD:
+    if isinstance(metric, str) and metric in _INSTEAD:
         raise InputError(f"The metric {metric!r} is not offered: {_INSTEAD[metric]}.")
     offered = {*VALID_METRICS["brute"], *_EUCLIDEAN} - set(_INSTEAD)
     check_choice("metric", metric, sorted(offered))
@@ -192,18 +192,21 @@ def _by_covariances(given: Mapping[str, Any], X: Any) -> Whitening:
 
 def _root(name: str, given: Any, d: int, power: float) -> NDArray[np.float64]:
     """Return a power of a positive definite matrix."""
-    matrix = np.asarray(given, dtype=np.float64)
+    try:
+        matrix = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
     if matrix.shape != (d, d):
         raise InputError(
             f"The parameter {name} of 'mahalanobis' must be a {d} × {d} matrix, as X has {d}"
             f" features; got shape {matrix.shape}."
         )
     values, vectors = np.linalg.eigh(matrix)
-    if not values.min() > _SINGULAR * values.max():
+    if not (values.min() > _SINGULAR * values.max() and np.allclose(matrix, matrix.T)):
         of = "covariances of X are" if name == "X" else f"parameter {name} is"
         raise InputError(
-            f"The metric 'mahalanobis' needs a positive definite matrix; the {of} not. Leave out"
-            " features that follow from others, or take fewer features than objects."
+            f"The metric 'mahalanobis' needs a symmetric, positive definite matrix; the {of} not."
+            " Leave out features that follow from others, or take fewer features than objects."
         )
     root: NDArray[np.float64] = (vectors * values**power) @ vectors.T
     return root
