@@ -61,7 +61,7 @@ FIGURES = [
 PLACED = ["placed_10", "same_map_10", "fitted_10", "features_10", "added_10"]
 COLUMNS = {
     "ordinate": "Ordinate", "PaCMAP": "PaCMAP", "TriMap": "TriMap", "UMAP": "UMAP",
-    "openTSNE": "openTSNE",
+    "LocalMAP": "LocalMAP", "openTSNE": "openTSNE",
 }  # fmt: skip
 LINES = {
     "": ["accuracy_10", "trustworthiness", "triplets", "global_score"],
