@@ -11,7 +11,7 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate.cli._messages import as_option
-from ordinate.cli._options import Jobs, Seed, SplitBy, group_to_hold_out, threads
+from ordinate.cli._options import HoldingOut, Jobs, Seed, SplitBy
 from ordinate.cli._typer import FITTING, fitting_opt, option
 from ordinate.methods import METHODS, names_of
 
@@ -172,13 +172,8 @@ class Judges:
 
     def shared(self, answers: Comparisons) -> dict[str, Any]:
         """Return what all functions take that hold out answers."""
-        return {
-            "dimension": self.dim,
-            "by": group_to_hold_out(answers, self.split_by),
-            "random_state": self.seed,
-            "n_jobs": threads(self.jobs),
-            "verbose": True,
-        }
+        holding = HoldingOut(self.split_by, self.seed, self.jobs)
+        return {"dimension": self.dim, **holding.shared(answers)}
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
@@ -78,6 +78,24 @@ def threads(jobs: int | None) -> int:
 def group_to_hold_out(answers: Comparisons, split_by: str | None) -> str | None:
     """Return the group asked for, or trials where there are any: their answers belong together."""
     return "trial" if split_by is None and "trial" in answers.groups else split_by
+
+
+@dataclass(frozen=True)
+class HoldingOut:
+    """What is held out together, and how fits are run."""
+
+    split_by: SplitBy = None
+    seed: Seed = 0
+    jobs: Jobs = None
+
+    @property
+    def running(self) -> dict[str, Any]:
+        """What every fit takes."""
+        return {"random_state": self.seed, "n_jobs": threads(self.jobs), "verbose": True}
+
+    def shared(self, answers: Comparisons) -> dict[str, Any]:
+        """Return what all functions take that hold out answers."""
+        return {"by": group_to_hold_out(answers, self.split_by), **self.running}
 
 
 def group_to_resample(group: str | None) -> str | None:

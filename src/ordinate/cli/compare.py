@@ -12,14 +12,10 @@ from ordinate.cli._options import (
     AnswerFile,
     Dimensions,
     Folds,
-    Jobs,
+    HoldingOut,
     Json,
-    Seed,
-    SplitBy,
-    group_to_hold_out,
     group_to_resample,
     split_list,
-    threads,
     whole_numbers,
 )
 from ordinate.cli._results import Chart, Report, Written, check_outputs
@@ -93,6 +89,7 @@ class Comparing:
 
 
 def compare(
+    *,
     source: AnswerFile,
     comparing: Comparing,
     repeats: int | None = opt(
@@ -103,9 +100,7 @@ def compare(
     maps: bool = switch(
         "Also test which maps really differ from the chosen one, by 100 bootstrap refits each."
     ),
-    split_by: SplitBy = None,
-    seed: Seed = 0,
-    jobs: Jobs = None,
+    holding: HoldingOut,
     plot: Chart = None,
     json: Json = False,
 ) -> None:
@@ -122,22 +117,20 @@ def compare(
     check_outputs(source.inputs, charts=[plot])
     methods = comparing.ways()
     answers = source.read()
-    shared: dict[str, Any] = {"random_state": seed, "n_jobs": threads(jobs), "verbose": True}
     table = compare(
         answers,
         methods,
         comparing.dimensions,
         folds=comparing.folds,
         repeats=repeats,
-        by=group_to_hold_out(answers, split_by),
-        **shared,
+        **holding.shared(answers),
     )
     found: Report = table
     if maps:
         from ordinate.analysis.differences import maps_beside_choice
 
-        resampled = group_to_resample(split_by)
-        found = WithMaps(table, maps_beside_choice(answers, table, by=resampled, **shared))
+        resampled = group_to_resample(holding.split_by)
+        found = WithMaps(table, maps_beside_choice(answers, table, by=resampled, **holding.running))
     written = Written()
     written.draw_chart(plot, lambda: plot_methods(table))
     written.show(found, json=json)

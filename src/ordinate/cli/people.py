@@ -12,13 +12,10 @@ from ordinate.cli._fitting import match_name
 from ordinate.cli._options import (
     AnswerFile,
     Folds,
-    Jobs,
+    HoldingOut,
     Json,
-    Seed,
-    SplitBy,
     group_to_hold_out,
     number_of_groups,
-    threads,
 )
 from ordinate.cli._results import Results, Written, check_outputs, table_opt
 from ordinate.cli._typer import fitting_opt, opt, picture_opt
@@ -91,6 +88,7 @@ class PeopleResults(Results):
 
 
 def people(
+    *,
     source: AnswerFile,
     results: PeopleResults,
     by: str = opt("The group that says who answered.", "GROUP", default="participant"),
@@ -105,9 +103,7 @@ def people(
         "Find groups of people with a map each, too: how many, or auto.", "N"
     ),
     folds: Folds = 5,
-    split_by: SplitBy = None,
-    seed: Seed = 0,
-    jobs: Jobs = None,
+    holding: HoldingOut,
     json: Json = False,
 ) -> None:
     """Test whether people see the same map, who does not, and who guesses.
@@ -125,13 +121,12 @@ def people(
     answers = source.read()
     labels = _participants(answers, by, n_groups)
     known = results.columns(labels, has_groups=n_groups is not None)
-    settings: dict[str, Any] = {"random_state": seed, "n_jobs": threads(jobs), "verbose": True}
     study = study_people(
         answers,
-        WeightedSpaces(dim, loss=loss, by=by, **settings),
+        WeightedSpaces(dim, loss=loss, by=by, **holding.running),
         n_groups=n_groups,
         folds=folds,
-        by=group_to_hold_out(answers, split_by),
+        by=group_to_hold_out(answers, holding.split_by),
     )
     results.save_and_show(study, known, json=json)
 

@@ -9,14 +9,11 @@ from ordinate._progress import Stages
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._options import (
     AnswerFile,
-    Jobs,
+    HoldingOut,
     Json,
-    Seed,
-    SplitBy,
     group_to_hold_out,
     group_to_resample,
     notes_about,
-    threads,
 )
 from ordinate.cli._results import check_outputs, print_json
 from ordinate.cli._typer import opt
@@ -24,13 +21,12 @@ from ordinate.cli.compare import Comparing
 
 
 def report(
+    *,
     source: AnswerFile,
     comparing: Comparing,
     appearance: Appearance,
     output: Path = opt("The page, an .html file.", "FILE", "-o", default=Path("report.html")),
-    split_by: SplitBy = None,
-    seed: Seed = 0,
-    jobs: Jobs = None,
+    holding: HoldingOut,
     json: Json = False,
 ) -> None:
     """Write a page about a file of answers: the data, the best map, how far to trust it.
@@ -50,23 +46,20 @@ def report(
     answers, readings = source.read_with_notes()
     notes = notes_about(readings)
     look = appearance.look_up(answers.names or range(answers.n_objects))
-    by = group_to_hold_out(answers, split_by)
+    by = group_to_hold_out(answers, holding.split_by)
     with Stages(n_stages(answers, by)).counting():
         analysis = analyze(
             answers,
             methods,
             comparing.dimensions,
             folds=comparing.folds,
-            by=by,
-            random_state=seed,
-            n_jobs=threads(jobs),
-            verbose=True,
+            **holding.shared(answers),
         )
-        findings = find_out(analysis, group_to_resample(split_by))
+        findings = find_out(analysis, group_to_resample(holding.split_by))
     choice = findings.choice
     trying = comparing.arguments(methods)
     chosen = comparing.arguments_of(type(choice.estimator).__name__, choice.dimension)
-    shared = [*(["--split-by", by] if by else []), "--seed", str(seed)]
+    shared = [*(["--split-by", by] if by else []), "--seed", str(holding.seed)]
     reading = source.arguments()
     commands = [
         ["report", *reading, *appearance.arguments(), *trying, *shared],
