@@ -212,7 +212,7 @@ def simulate(
         print_json({"n_participants": done.n_participants, "n_answers": done.n_answers})
         return
     print(f"{done.n_participants} simulated participants gave {done.n_answers:,} answers.")
-    print(f"Go on with: ordinate collect export {folder} --simulated -o answers.csv")
+    print(f"Next: ordinate collect export {folder} --simulated -o answers.csv")
 
 
 def export(
@@ -315,7 +315,7 @@ def restore(
     from ordinate.collect.backup import restore_study
 
     count = restore_study(archive, folder)
-    print(f"Wrote {folder} with {count:,} answers. Go on with: ordinate collect serve {folder}")
+    print(f"Wrote {folder} with {count:,} answers. Next: ordinate collect serve {folder}")
 
 
 for command in (new, check, serve, simulate, ask, export, backup, restore, forget):

@@ -105,7 +105,7 @@ def ask(
         whose = f"{machine.model} ({figures.participant})"
         print(f"{whose}: {figures.n_answered:,} answers of {answers:,}.\n{figures}")
         if not stopped:
-            print(f"Go on with: ordinate collect export {folder} -o answers.csv")
+            print(f"Next: ordinate collect export {folder} -o answers.csv")
     if stopped:
         raise InputError(f"{stopped} Run the same command again to continue.")
 
