@@ -99,29 +99,23 @@ class GraphReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
-        return {
-            "method": self.method,
-            "dimension": self.dimension,
-            "seed": self.seed,
-            "gari": self.gari,
-            "loss": self.loss,
-            "seconds": self.seconds,
-            "graph": self.description.to_dict(),
-        }
+        figures = {**vars(self), "graph": self.description.to_dict()}
+        del figures["description"]
+        return figures
 
     def __str__(self) -> str:
-        plural = "s" if self.dimension > 1 else ""
+        from ordinate.selection._method_table import in_dimensions
+
+        dimensions = in_dimensions(self.dimension)
         lines = [
-            f"{self.method} in {self.dimension} dimension{plural} in {self.seconds:.1f} s",
+            f"{self.method} in {dimensions} in {self.seconds:.1f} s",
             str(self.description),
             f"  graph recovered       {self.gari:.3f} (adjusted Rand index: 1 is all, 0 is chance)",
             f"  loss                  {self.loss:.4g}",
         ]
         if self.gari < POOR:
             other = " or --method GraphTSTE" if self.method == "LOE" else ""
-            lines.append(
-                f"  → {self.dimension} dimension{plural} may be too few: try more (--dim){other}."
-            )
+            lines.append(f"  → {dimensions} may be too few: try more (--dim){other}.")
         return "\n".join(lines)
 
 
