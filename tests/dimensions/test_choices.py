@@ -72,6 +72,21 @@ def test_cost_is_that_of_all_orders_and_its_gradient_by_finite_differences(n_cho
     )
 
 
+@pytest.mark.parametrize("n_chosen", [1, 3])
+def test_torch_sums_the_same_in_parts(n_chosen, monkeypatch):
+    pytest.importorskip("torch")
+    from ordinate.dimensions import torch_objective
+
+    monkeypatch.setattr(torch_objective, "_ENTRIES", 6 * 4 * 16)  # 16 choices at once
+    rows, counts, weights, loadings = some_choices(n_chosen)
+    counts[::2] = 1
+    expected = ChoiceObjective(rows, counts, weights, dtype=np.float64)(loadings)
+    objective = torch_objective.TorchChoiceObjective(rows, counts, weights, device="cpu")
+    cost, gradient = objective(loadings)
+    assert cost == pytest.approx(expected[0], rel=1e-5)
+    np.testing.assert_allclose(gradient, expected[1], atol=3e-4)
+
+
 def test_of_two_objects_it_is_the_cost_of_a_triplet():
     rng = np.random.default_rng([40, 2])
     rows = np.array([rng.choice(9, 3, replace=False) for _ in range(50)], dtype=np.int32)
@@ -168,11 +183,3 @@ def test_a_new_object_is_placed_by_choices():
     (placed,) = model.transform(new)
     assert placed.argmax() == of_kind
     assert placed[of_kind] > 0.5
-
-
-def test_only_a_cpu_sums_choices(monkeypatch):
-    rows, counts, weights, _ = some_choices(2)
-    answers = ChoiceAnswers(rows, counts, weights, 9, np.arange(len(rows)))
-    monkeypatch.setattr("ordinate.dimensions.answers.resolve_device", lambda device: device)
-    with pytest.raises(od.InputError, match="summed on the CPU"):
-        answers.objective("cuda", 1)

@@ -209,13 +209,13 @@ class ChoiceAnswers:
         return np.unique(self.question, return_inverse=True)[1]
 
     def objective(self, device: str, n_threads: int) -> Any:
-        """Return the cost; only a CPU computes it."""
-        if resolve_device(device) != "cpu":
-            raise InputError(
-                f"Choices among several objects are summed on the CPU; got device={device!r}. Pass"
-                " device='cpu'."
-            )
-        return ChoiceObjective(self.rows, self.n_chosen, self.weights, n_threads=n_threads)
+        """Return the cost, computed on this device."""
+        place = resolve_device(device)
+        if place == "cpu":
+            return ChoiceObjective(self.rows, self.n_chosen, self.weights, n_threads=n_threads)
+        from ordinate.dimensions.torch_objective import TorchChoiceObjective
+
+        return TorchChoiceObjective(self.rows, self.n_chosen, self.weights, device=place)
 
     def similarities(self, loadings: Loadings) -> NDArray[np.float64]:
         """Return how similar each object shown is to the anchor, -inf where there is none."""
