@@ -41,13 +41,13 @@ def made_or_refused(make):
 
 @USUAL
 @given(rows=TABLES, weights=st.none() | LISTS, names=st.none() | LISTS, n=st.none() | NUMBERS)
-def test_comparisons(rows, weights, names, n):
+def test_comparisons_are_made_or_refused(rows, weights, names, n):
     made_or_refused(lambda: od.Comparisons(rows, weights=weights, names=names, n_objects=n))
 
 
 @USUAL
 @given(users=LISTS, items=LISTS, values=LISTS)
-def test_ratings(users, items, values):
+def test_ratings_are_made_or_refused(users, items, values):
     made_or_refused(lambda: od.Ratings(users, items, values))
     frame = {"user": users, "item": items, "rating": values}
     made_or_refused(lambda: od.read_ratings(frame))
@@ -55,7 +55,7 @@ def test_ratings(users, items, values):
 
 @USUAL
 @given(edges=TABLES, n=st.none() | NUMBERS)
-def test_graphs(edges, n):
+def test_graphs_are_made_or_refused(edges, n):
     made_or_refused(lambda: od.NeighborGraph.from_edges(edges, n_objects=n))
 
 

@@ -44,7 +44,7 @@ def test_other_content_has_another_fingerprint(one, other):
 @pytest.mark.parametrize(
     "damage", [lambda whole: whole[:-3], lambda whole: b"", lambda whole: b"x" * 99]
 )
-def test_a_damaged_file_is_computed_and_written_anew(tmp_path, damage):
+def test_a_damaged_file_is_computed_and_written_again(tmp_path, damage):
     recall(Cache(tmp_path), "SOE")
     (path,) = tmp_path.iterdir()
     whole = path.read_bytes()
@@ -55,7 +55,7 @@ def test_a_damaged_file_is_computed_and_written_anew(tmp_path, damage):
     assert path.read_bytes() == whole
 
 
-def test_a_folder_that_cannot_be_written_is_no_hindrance(tmp_path):
+def test_a_folder_that_cannot_be_written_is_tolerated(tmp_path):
     (tmp_path / "file").touch()
     cache = Cache(tmp_path / "file")
     np.testing.assert_array_equal(recall(cache, "SOE"), np.arange(4) / 3)
@@ -91,7 +91,7 @@ def test_what_was_not_used_for_longest_goes_first(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
-def test_another_version_computes_anew(tmp_path, monkeypatch):
+def test_another_version_computes_again(tmp_path, monkeypatch):
     recall(Cache(tmp_path), "SOE")
     monkeypatch.setattr(_cache, "version", lambda package: f"{package} of tomorrow")
     cache = Cache(tmp_path)

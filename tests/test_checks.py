@@ -30,7 +30,7 @@ def test_objects_fill_no_more_dimensions_than_they_are():
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])
-def test_integers(value):
+def test_integers_of_any_type_are_accepted(value):
     found = check_integer("size", value, minimum=1)
     assert found == 3
     assert type(found) is int
@@ -47,13 +47,13 @@ def test_integers(value):
         (None, None, "size must be an integer >= 1; got None"),
     ],
 )
-def test_not_such_integers(value, maximum, message):
+def test_other_integers_are_refused(value, maximum, message):
     with pytest.raises(InputError, match=message):
         check_integer("size", value, minimum=1, maximum=maximum)
 
 
 @pytest.mark.parametrize("value", [0, 0.5, np.float32(0.5), 1])
-def test_reals(value):
+def test_numbers_of_any_type_are_accepted(value):
     found = check_real("share", value, minimum=0, maximum=1)
     assert found == value
     assert type(found) is float
@@ -71,19 +71,19 @@ def test_reals(value):
         ("1", {}, "got '1'"),
     ],
 )
-def test_not_such_reals(value, options, message):
+def test_other_numbers_are_refused(value, options, message):
     with pytest.raises(InputError, match=message):
         check_real("share", value, **options)
 
 
-def test_choices():
+def test_a_choice_must_be_one_of_those_listed():
     assert check_choice("method", "soe", ("soe", "ste")) == "soe"
     for wrong in ("loe", None, ["soe"]):
         with pytest.raises(InputError, match="method must be one of 'soe', 'ste'; got"):
             check_choice("method", wrong, ("soe", "ste"))
 
 
-def test_points():
+def test_points_are_checked():
     points = check_points("points", [[1, 2], [3, 4]], n_rows=2)
     assert points.dtype == np.float64
     given = np.zeros((2, 2))
@@ -101,7 +101,7 @@ def test_points():
         ([[1, 2]], "points has 1 rows; expected 2, one per object"),
     ],
 )
-def test_bad_points(points, message):
+def test_bad_points_are_refused(points, message):
     with pytest.raises(InputError, match=message):
         check_points("points", points, n_rows=2)
 
@@ -142,7 +142,7 @@ def test_labels_are_a_copy():
         ([0, 1, 1, 0], True),
     ],
 )
-def test_degenerate_rows(row, expected):
+def test_degenerate_rows_are_found(row, expected):
     assert degenerate_rows(np.array([row], dtype=np.int32)).tolist() == [expected]
 
 
@@ -159,7 +159,7 @@ def test_the_mean_of_a_part_that_does_not_count_is_plain():
     assert weighted_mean(values, None) == 0.5
 
 
-def test_a_frame_is_not_taken_by_position_without_a_word():
+def test_a_frame_is_not_taken_by_position_silently():
     rows = [[0, 1, 2], [1, 2, 0]]
     ordered = pd.DataFrame(rows, columns=["anchor", "near", "far"])
     np.testing.assert_array_equal(od.Comparisons(ordered).rows, rows)

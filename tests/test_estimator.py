@@ -112,7 +112,7 @@ SCORED = [name for name in MAPS if METHODS[name].takes in ("comparisons", "peopl
 
 
 @pytest.mark.parametrize("name", SCORED)
-def test_a_tie_is_no_answer_that_holds_and_weights_count(name):
+def test_a_tie_is_not_an_answer_that_holds_and_weights_count(name):
     model, X = fitted(name)
     model.fit(X)
     # on a line at 0, 1, 2, 3: the first row holds, the second ties, the third does not hold

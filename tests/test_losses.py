@@ -198,7 +198,7 @@ def test_losses_apply_to_arrays():
 
 @pytest.mark.parametrize("loss", [losses.ste, losses.tste, losses.ckl, losses.logistic])
 @pytest.mark.parametrize("lapse", [0.0, 0.3])
-def test_lapses_mix_a_coin_into_the_probability(loss, lapse):
+def test_lapses_mix_chance_into_the_probability(loss, lapse):
     near2, far2 = np.array([0.5, 2.0, 3.0]), np.array([1.0, 2.0, 0.1])
     value, derivative_near, derivative_far = losses.with_lapses(*loss(near2, far2), lapse)
     np.testing.assert_allclose(
@@ -216,7 +216,7 @@ def test_lapses_mix_a_coin_into_the_probability(loss, lapse):
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.01, 0.3])
-def test_ste_with_lapses_is_ste_into_which_a_coin_is_mixed(rate):
+def test_ste_with_lapses_is_ste_mixed_with_chance(rate):
     near2, far2 = np.array([0.5, 2.0, 30.0]), np.array([1.0, 2.0, 0.1])
     np.testing.assert_allclose(
         losses.ste_with_lapses(near2, far2, rate),

@@ -47,7 +47,7 @@ def test_records_and_results_show_what_they_print():
         assert "<table>" in written
 
 
-def test_this_is_no_notebook():
+def test_this_is_not_a_notebook():
     assert not in_notebook()
 
 

@@ -37,7 +37,7 @@ def test_none_gives_new_numbers():
 
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, "0", True])
-def test_bad_seeds(wrong):
+def test_bad_seeds_are_refused(wrong):
     with pytest.raises(InputError, match="random_state must be None, an integer >= 0 or a NumPy"):
         as_generator(wrong)
 

@@ -196,7 +196,7 @@ def test_errors_are_shares_with_what_they_were_counted_on():
     assert "→ The error may be as high as 45.0% (guessing gives 50%): do not rely on" in text
 
 
-def test_how_many_answers_there_are_is_said_in_words():
+def test_how_many_answers_there_are_is_reported_in_words():
     assert "enough answers     few: 75% of the minimum number of distinct answers" in str(
         analysis_of(PLENTY)
     )

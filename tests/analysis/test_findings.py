@@ -67,7 +67,7 @@ def test_the_error_is_one_number(findings):
     assert findings.to_dict()["noise"]["overall"]["held_out_error"] == findings.held_out.error
 
 
-def test_without_participants(answers):
+def test_records_without_participants_are_handled(answers):
     nobody = find_out(od.analyze(od.Comparisons(answers.rows), ["SOE"], **PLAN))
     assert nobody.deviating == ()
     assert nobody.without is None

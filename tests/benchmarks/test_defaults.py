@@ -15,7 +15,7 @@ def defaults():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_quick(defaults, tmp_path, capsys):
+def test_the_quick_benchmark_runs(defaults, tmp_path, capsys):
     path = tmp_path / "rows.jsonl"
     options = {"methods": ("SOE", "STE"), "dimensions": (1, 2)}
     defaults["run"](defaults["QUICK"], 1, path, **options)

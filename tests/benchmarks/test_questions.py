@@ -18,7 +18,7 @@ def questions():
         return runpy.run_path(str(BENCHMARK))
 
 
-def test_quick(questions, tmp_path, capsys):
+def test_the_quick_benchmark_runs(questions, tmp_path, capsys):
     path = tmp_path / "rows.csv"
     rules = ("random", "posterior")
     questions["run"](questions["QUICK"], {}, 1, path, rules)

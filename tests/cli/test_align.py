@@ -63,7 +63,9 @@ def test_rows_without_labels_are_refused_if_answers_have_labels(ordinate, answer
         (0, 3, "There are 3 rows, and the answers number objects 0 to 3"),
     ],
 )
-def test_numbered_objects_are_matched_aloud_or_refused(ordinate, tmp_path, first, n_rows, said):
+def test_numbered_objects_are_matched_with_a_message_or_refused(
+    ordinate, tmp_path, first, n_rows, said
+):
     lines = [[0, 1, 2], [1, 2, 3], [3, 2, 0], [0, 1, 3]]
     rows = "\n".join(",".join(str(first + at) for at in line) for line in lines)
     (tmp_path / "answers.csv").write_text(f"anchor,near,far\n{rows}\n")

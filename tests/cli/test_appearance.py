@@ -64,7 +64,7 @@ def test_nothing_is_asked_for():
     assert (look.columns, look.color, look.images) == ({}, None, None)
 
 
-def test_refuses(table, tmp_path):
+def test_bad_arguments_are_refused(table, tmp_path):
     with pytest.raises(od.InputError, match=r"objects.csv: .*not name the object 'wine' and 1"):
         Appearance(table).look_up(["wine", "rum"])
     with pytest.raises(od.InputError, match="no column 'size' to colour by; there are kind, price"):

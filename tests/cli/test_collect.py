@@ -79,7 +79,7 @@ def test_machines_read_json(ordinate, study, tmp_path):
     assert written["files"][-1] == str(people)
 
 
-def test_mistakes_are_said(ordinate, study, tmp_path):
+def test_mistakes_are_reported(ordinate, study, tmp_path):
     assert ordinate("collect", "new", study).code == 1
     run = ordinate("collect", "export", study, "-o", tmp_path / "answers.csv")
     assert run.code == 1
@@ -96,7 +96,7 @@ def test_mistakes_are_said(ordinate, study, tmp_path):
     assert "Mistake: Everyone is asked 980 different questions" in checked.out
 
 
-def test_forget(ordinate, study, tmp_path):
+def test_forget_deletes_a_session(ordinate, study, tmp_path):
     ordinate("collect", "simulate", study, "--participants", 1)
     ordinate("collect", "export", study, "--simulated", "-o", tmp_path / "answers.csv")
     session = rows(tmp_path / "sessions.csv")[1][2]

@@ -22,7 +22,7 @@ def test_prints_the_table_and_says_what_to_use(ordinate, answers):
     ]
 
 
-def test_maps_that_are_really_different_are_told(ordinate, answers, monkeypatch):
+def test_maps_that_really_differ_are_reported(ordinate, answers, monkeypatch):
     monkeypatch.setattr("ordinate.analysis.differences.N_DRAWS", 10)
     options = ("compare", answers, "--methods", "STE,SOE", "--dims", "1,2", "--folds", 2, "--maps")
     run, report = ordinate(*options), ordinate(*options, "--json").json

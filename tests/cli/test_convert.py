@@ -40,7 +40,7 @@ def test_further_objects_are_kept(ordinate, tmp_path):
     assert od.read_comparisons(path).names == ("tea", "coffee", "soup", "stew", "ice cream")
 
 
-def test_standard_input(ordinate, monkeypatch):
+def test_answers_are_read_from_standard_input(ordinate, monkeypatch):
     text = (LAYOUTS / "jspsych.json").read_bytes()
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
     run = ordinate("convert", "-", "--exclude", "participant=W2")
@@ -68,7 +68,7 @@ def test_an_ambiguous_log_is_refused_in_words_of_the_shell(ordinate, tmp_path):
 
 
 @pytest.mark.parametrize("question", ["odd-one-out", "most-central"])
-def test_the_question_can_be_told(ordinate, tmp_path, question):
+def test_the_question_can_be_given(ordinate, tmp_path, question):
     path = tmp_path / "log.csv"
     path.write_text("item1,item2,item3,response\ncat,dog,car,3\n")
     assert f"--question {question}" in ordinate("convert", path).err

@@ -35,7 +35,7 @@ def test_coordinates_lie_on_the_true_map(ordinate, folder):
     assert np.median(error) < 200
 
 
-def test_json_figures(ordinate, folder):
+def test_the_figures_come_as_json(ordinate, folder):
     run = ordinate("demo", "--answers", 5000, "--wrong", 0, "--seed", 3, "-o", folder, "--json")
     figures = run.json
     assert figures["n_objects"] == 125

@@ -137,7 +137,7 @@ def turned(tmp_path):
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_log_read_the_wrong_way_round_is_said_with_the_option(ordinate, turned, tmp_path):
+def test_a_log_read_the_wrong_way_round_is_reported_with_the_option(ordinate, turned, tmp_path):
     wrong = ordinate("describe", turned, "--coding", "holds")
     assert "Warning: These answers fit better the other way round" in wrong.err
     assert "Try --coding from-0." in wrong.err
@@ -152,7 +152,7 @@ def test_a_log_read_the_wrong_way_round_is_said_with_the_option(ordinate, turned
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_coding_that_fits_far_worse_than_another_is_said(ordinate, tmp_path):
+def test_a_coding_that_fits_far_worse_than_another_is_reported(ordinate, tmp_path):
     """The first of three options is never the nearest: 1 and 2 may count from 0 or from 1."""
     rng = np.random.default_rng(0)
     places = rng.normal(size=(12, 2))
@@ -173,7 +173,7 @@ def test_a_coding_that_fits_far_worse_than_another_is_said(ordinate, tmp_path):
 
 
 @pytest.mark.filterwarnings("default")
-def test_one_question_taken_for_another_is_said_with_the_option(ordinate, tmp_path):
+def test_one_question_taken_for_another_is_reported_with_the_option(ordinate, tmp_path):
     path = tmp_path / "log.csv"
     rng = np.random.default_rng(0)
     places = np.sort(rng.normal(size=12))

@@ -65,7 +65,7 @@ def test_dissimilarities_are_read_back(ordinate, trials, tmp_path):
     assert found.matrix[0, 1] < found.matrix[0, 8]
 
 
-def test_json(ordinate, trials):
+def test_the_figures_come_as_json(ordinate, trials):
     run = ordinate("dimensions", trials, *QUICK, "--json")
     figures = json.loads(run.out)
     assert figures["n_dimensions"] == 3

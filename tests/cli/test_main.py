@@ -19,7 +19,7 @@ def plain(text):
     return re.sub(r"[\s│]+", " ", text)
 
 
-def test_version(ordinate):
+def test_the_version_is_printed(ordinate):
     run = ordinate("--version")
     assert (run.code, run.out) == (0, f"ordinate {od.__version__}\n")
 

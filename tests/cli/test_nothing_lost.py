@@ -141,7 +141,7 @@ def test_a_process_whose_pipe_is_closed_says_nothing_as_it_leaves(folder):
     assert (process.returncode, err) == (1, b"")
 
 
-def test_a_process_without_output_goes_on(folder):
+def test_a_process_without_output_continues(folder):
     command = f"{sys.executable} -m ordinate describe answers.csv >&-"
     assert subprocess.run(command, shell=True, check=True).returncode == 0
 

@@ -88,7 +88,7 @@ def test_json_is_what_python_gives(ordinate, study):
         (["--plot", "people.html"], r"its name must end in \.png"),
     ],
 )
-def test_what_cannot_be_is_said_in_a_sentence(ordinate, study, options, words):
+def test_what_cannot_be_is_reported_in_a_sentence(ordinate, study, options, words):
     run = ordinate("people", study, *options)
     assert run.code != 0
     assert re.search(words, " ".join(run.err.split()).replace("│ ", ""))

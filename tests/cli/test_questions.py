@@ -237,7 +237,7 @@ def test_pairs_are_asked_answered_and_ranked(ordinate, objects, tmp_path):
         (["--task", "pair", "--landmarks", 3], "--landmarks is for triplets"),
     ],
 )
-def test_what_pairs_cannot_do_is_said(ordinate, objects, arguments, message):
+def test_what_pairs_cannot_do_is_reported(ordinate, objects, arguments, message):
     run = ordinate("questions", objects, *arguments)
     assert run.code == 1
     assert message in run.err

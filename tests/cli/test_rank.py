@@ -75,7 +75,7 @@ def test_a_page_for_a_paper(ordinate, votes, tmp_path):
     assert "must end in .html" in run.err
 
 
-def test_judges(ordinate, votes, tmp_path):
+def test_judges_are_listed_and_drawn(ordinate, votes, tmp_path):
     picture = tmp_path / "judges.png"
     run = ordinate("rank", votes, "--by", "judge", "--plot", picture)
     assert picture.stat().st_size > 0
@@ -109,7 +109,7 @@ def test_groups_of_judges(ordinate, votes, tmp_path):
         (["--ties", "rao-kupper", "--where", "winner=model_a"], "no answer is a tie"),
     ],
 )
-def test_refusals(ordinate, votes, options, message):
+def test_bad_arguments_are_refused(ordinate, votes, options, message):
     run = ordinate("rank", votes, *options)
     assert run.code == 1
     assert run.err.startswith(("Error: ", "Read as pair"))

@@ -203,7 +203,7 @@ def test_a_process_that_says_something_else_stops_nothing(choosing, line):
     asyncio.run(use())
 
 
-def test_the_experimenter_is_told_when_nothing_is_adaptive(choosing, monkeypatch):
+def test_the_experimenter_sees_when_nothing_is_adaptive(choosing, monkeypatch):
     replies = [
         {"questions": [], "model_version": None, "why": "a model needs 32 answers."},
         {

@@ -24,7 +24,7 @@ def archive(join, tmp_path):
     return person, tmp_path / "backup.zip"
 
 
-def test_a_study_comes_back_with_its_answers_and_goes_on(archive, open_store, tmp_path):
+def test_a_study_comes_back_with_its_answers_and_continues(archive, open_store, tmp_path):
     person, path = archive
     assert stat.S_IMODE(path.stat().st_mode) == 0o600, "it says who took part"
     token = person.client.headers[HEADER]

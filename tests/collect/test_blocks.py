@@ -214,7 +214,7 @@ def test_the_live_map_takes_the_first_task(folder):
         ('["mild", "wild"]', '["mild", 3]', "design.conditions must be a list of texts"),
     ],
 )
-def test_refuses_designs(folder, old, new, message):
+def test_bad_designs_are_refused(folder, old, new, message):
     assert old in DESIGN
     with pytest.raises(od.InputError, match=message):
         read_study(folder(design=DESIGN.replace(old, new, 1)))

@@ -213,7 +213,7 @@ def test_a_page_that_missed_questions_asks_them_at_the_end(serve, visit):
     assert [row["place"] for row in served.rows()] == list(range(24))
 
 
-def test_a_full_disk_is_told_and_answers_are_kept_in_the_page(serve, visit):
+def test_a_full_disk_is_reported_and_answers_are_kept_in_the_page(serve, visit):
     served = serve(**LONG)
     page = visit(served.url, expected=("507",))
     enter(page)
@@ -312,7 +312,7 @@ def test_a_reload_without_a_connection_is_nobody_elses(serve, visit):
     page.wait_for_selector("body[data-phase=consent]")
 
 
-def test_two_tabs(serve, visit):
+def test_two_tabs_share_a_session(serve, visit):
     served = serve(**LONG)
     page = visit(served.url)
     enter(page)
@@ -343,7 +343,7 @@ def test_the_back_button_leaves_and_the_forward_button_resumes(serve, visit):
     assert places == list(range(5))
 
 
-def test_someone_else_on_the_same_device_begins_anew(serve, visit):
+def test_someone_else_on_the_same_device_starts_again(serve, visit):
     served = serve()
     page = visit(served.url + "?participant=one")
     enter(page)
@@ -390,7 +390,7 @@ def test_the_next_person_where_the_address_names_nobody(serve, visit):
     assert served.store.reader.execute("SELECT COUNT(*) FROM sessions").fetchone()[0] == 2
 
 
-def test_a_browser_that_keeps_nothing_is_told_so_before_consent(serve, visit):
+def test_a_browser_that_stores_nothing_is_reported_before_consent(serve, visit):
     served = serve()
     blocked = (
         "Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked'); } })"
@@ -402,7 +402,7 @@ def test_a_browser_that_keeps_nothing_is_told_so_before_consent(serve, visit):
     assert served.store.reader.execute("SELECT COUNT(*) FROM sessions").fetchone()[0] == 0
 
 
-def test_a_session_that_the_server_no_longer_knows_is_told_at_once(serve, visit):
+def test_a_session_that_the_server_no_longer_knows_is_reported_at_once(serve, visit):
     served = serve(**LONG)
     page = visit(served.url, expected=("401",))
     enter(page)
@@ -664,7 +664,7 @@ def test_the_way_back_to_the_recruiter(serve, visit):
     assert page.get_attribute("#redirect", "href") == "https://recruiter.example/done?who=a%26b"
 
 
-def test_stopping(serve, visit):
+def test_a_participant_can_stop(serve, visit):
     served = serve()
     page = visit(served.url)
     enter(page)

@@ -28,7 +28,7 @@ RULES |= {"device__keyboard": True, "device__sound": True, "device__card": True}
         ({"px_per_mm": "3"}, "card_check"),
     ],
 )
-def test_refuses_devices(join, found, reason):
+def test_bad_devices_are_refused(join, found, reason):
     person = join(**RULES)
     reply = person.begin(device={**GOOD, **found})
     assert (reply.status_code, reply.json()["error"]) == (403, reason)

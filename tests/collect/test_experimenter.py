@@ -90,7 +90,7 @@ def test_pause_needs_true_or_false(join, experimenter):
     assert desk.get(PATHS[0]).json()["paused"]
 
 
-def test_download(join, experimenter):
+def test_the_experimenter_downloads_an_archive(join, experimenter):
     person = join()
     person.begin(params={"workerId": "secret-id"})
     person.answer_all()
@@ -157,7 +157,7 @@ def test_a_fit_that_hangs_is_ended(join, monkeypatch):
     assert asyncio.run(fit())["advice"] == "The fit was ended: it took longer than 0 s."
 
 
-def test_the_experimenter_is_told_what_keeps_answers_from_the_disk(join, experimenter, monkeypatch):
+def test_the_experimenter_sees_why_answers_are_not_stored(join, experimenter, monkeypatch):
     monkeypatch.setattr(module, "FIGURES_SECONDS", -1.0)
     monkeypatch.setattr(module, "FIGURES_REST", -1.0)
     person = join()

@@ -188,7 +188,7 @@ def test_formulas_from_participants_and_items_are_disarmed(join, make_folder, ou
     assert (item["label"], item["alt"], item["'=size"]) == ("'=HYPERLINK(1)", "-7", "'@x")
 
 
-def test_refuses(make_folder, join, tmp_path, out):
+def test_bad_arguments_are_refused(make_folder, join, tmp_path, out):
     with pytest.raises(od.InputError, match="has no answers yet; collect some with"):
         export_tables(make_folder(name="other"), out)
     person = join()
@@ -251,7 +251,7 @@ def test_parts_make_one_table(join, tmp_path, monkeypatch, name):
         assert (whole / table).read_bytes() == (parts / table).read_bytes()
 
 
-def test_a_file_whose_name_is_no_text(join, tmp_path):
+def test_a_file_name_that_is_not_text_is_refused(join, tmp_path):
     person = join()
     person.begin()
     person.answer_all()

@@ -119,7 +119,7 @@ def test_a_whole_session(connect, tmp_path, task, n_options):
     assert dict(zip(row[0].split(","), row[1].split(","), strict=False))["front_end"] == "lab"
 
 
-def test_questions_name_no_items_unless_told(connect):
+def test_questions_name_no_items_unless_asked_to(connect):
     lab = connect()
     assert "item_id" not in lab.next().text
     own = connect(front_ends__item_ids=True, name="named")
@@ -139,7 +139,7 @@ def test_each_participant_has_a_session_and_one_only(connect):
     assert connect(first, "x" * 101).next().status_code == 400
 
 
-def test_who_began_at_the_page_goes_on_there(connect, join):
+def test_who_began_at_the_page_continues_there(connect, join):
     lab = connect()
     from starlette.testclient import TestClient
 

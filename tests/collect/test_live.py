@@ -39,7 +39,7 @@ def test_adaptive_questions_judge_nothing():
         judged_by(curve, ~np.ones(200, dtype=bool))
 
 
-def test_too_few_answers_are_said_to_be(make_folder):
+def test_too_few_answers_are_reported(make_folder):
     folder = make_folder()
     simulate(read_study(folder), participants=1, noise=0.0)
     assert "Too few answers" in fit_so_far(folder, "simulated")["advice"]

@@ -217,7 +217,7 @@ def test_a_slow_server_is_not_waited_for_and_not_asked_again(make_folder, ask, s
         completion(""),
     ],
 )
-def test_what_is_no_answer_is_counted_and_never_guessed(make_folder, ask, server, body):
+def test_what_is_not_an_answer_is_counted_and_never_guessed(make_folder, ask, server, body):
     there, study = server(script=[{}, {"body": body}]), read_study(make_folder())
     figures, stopped = ask(study, there.endpoint, 6, concurrency=1)
     assert (figures.n_answered, stopped) == (6, "")
@@ -226,7 +226,7 @@ def test_what_is_no_answer_is_counted_and_never_guessed(make_folder, ask, server
     assert set(there.paid.values()) == {1}
 
 
-def test_a_refused_text_is_no_answer(make_folder, ask, server):
+def test_a_refused_text_is_not_an_answer(make_folder, ask, server):
     refused = {"status": 400, "body": {"error": {"code": "content_filter", "message": "no"}}}
     there, study = server(script=[{}, refused]), read_study(make_folder())
     figures, stopped = ask(study, there.endpoint, 6, concurrency=1)
@@ -348,7 +348,7 @@ def test_no_question_is_paid_twice_after_kills(make_folder, ask, server):
     assert max(there.paid.values()) == 1
 
 
-def test_caps_hold(make_folder, ask, server):
+def test_limits_of_cost_and_tokens_hold(make_folder, ask, server):
     there, study = server(), read_study(make_folder())
     budget = Budget(max_tokens=6000)
     figures, stopped = ask(study, there.endpoint, 500, budget=budget)
@@ -370,7 +370,7 @@ def test_a_server_that_does_not_count_is_taken_at_its_worst(make_folder, ask, se
     assert figures.output_tokens % 100 == 0
 
 
-def test_a_server_may_tell_the_cost_itself(make_folder, ask, server):
+def test_a_server_may_report_the_cost_itself(make_folder, ask, server):
     body = completion("A")
     body["usage"]["cost"] = 0.5
     there = server(script=[{"body": body}] * 100)
@@ -517,7 +517,7 @@ def test_the_bound_is_a_bound():
     assert 2000 <= spending.bound(picture)[0] < 2100
 
 
-def test_the_key_is_told_to_nobody_but_the_server(make_folder, ask, server, monkeypatch, capsys):
+def test_the_key_is_sent_to_the_server_only(make_folder, ask, server, monkeypatch, capsys):
     monkeypatch.setenv(chat.KEY, KEY)
     study = read_study(make_folder())
     echo = [

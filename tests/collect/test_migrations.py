@@ -55,7 +55,7 @@ def test_there_is_a_study_of_every_layout():
 
 
 @pytest.mark.parametrize("version", range(VERSION))
-def test_a_study_goes_on_where_it_was(launched, open_store, tmp_path, version):
+def test_a_study_continues_where_it_was(launched, open_store, tmp_path, version):
     folder = launched(version)
     store = open_store(read_study(folder))
     assert version_of(store.reader) == VERSION
@@ -97,7 +97,7 @@ def test_newcomers_get_the_validation_questions_of_the_others(launched, open_sto
     assert others == [first, first]
 
 
-def test_a_study_with_the_former_names_of_its_tasks_goes_on(make_folder):
+def test_a_study_with_the_former_names_of_its_tasks_continues(make_folder):
     """Its study.toml, its texts and its database call pair_against_pair pairs."""
     folder = make_folder("pair_against_pair", pools__validation=2)
     (folder / "texts.toml").write_text('question_pair_against_pair = "Which two?"\n')
@@ -184,7 +184,7 @@ def test_a_newer_layout_is_refused(launched):
 
 
 @pytest.mark.parametrize("version", range(VERSION))
-def test_other_defaults_are_no_change(launched, open_store, monkeypatch, version):
+def test_other_defaults_are_not_a_change(launched, open_store, monkeypatch, version):
     """A new version brings another text and another default; running studies keep theirs."""
     folder = launched(version)
     texts = default_texts()

@@ -120,7 +120,7 @@ def test_a_browser_keeps_a_preview_apart_from_the_real_study(join, open_store):
     assert all(place.startswith(person.study.hash) for place in places)
 
 
-def test_someone_whose_browser_forgot_the_session_is_told_where_it_is(join):
+def test_someone_whose_browser_forgot_the_session_learns_where_it_is(join):
     person = join()
     person.begin(params={"participant": "one"})
     reply = join(person).begin(params={"participant": "one"})
@@ -169,7 +169,7 @@ def test_what_is_too_long_is_cut(join):
     assert (len(row["viewport"]), row["pixel_ratio"]) == (20, None)
 
 
-def test_a_full_disk_is_told_and_the_answer_counts_later(join):
+def test_a_full_disk_is_reported_and_the_answer_counts_later(join):
     person = join()
     person.begin()
     trials = person.trials()
@@ -188,7 +188,7 @@ def test_a_full_disk_is_told_and_the_answer_counts_later(join):
     assert person.post("/api/finish").status_code == 200
 
 
-def test_paused(join, experimenter):
+def test_a_paused_study_takes_no_answers(join, experimenter):
     person = join()
     person.begin()
     trial = person.trials()[0]
@@ -202,7 +202,7 @@ def test_paused(join, experimenter):
     assert person.post("/api/trials").status_code == 200
 
 
-def test_withdrawing(join):
+def test_a_participant_can_withdraw(join):
     person = join()
     person.begin()
     assert person.post("/api/withdraw").json() == {"status": "returned"}

@@ -115,7 +115,7 @@ def mistake(folder):
     return next(finding.sentence for finding in findings if finding.is_mistake)
 
 
-def test_mistakes(make_folder):
+def test_mistakes_of_a_study_are_listed(make_folder):
     few = make_folder(name="few")
     (few / "items.csv").write_text("item_id\na\nb\nc\n")
     assert "6 different questions, of which 3 items have 3" in mistake(few)
@@ -138,7 +138,7 @@ def test_a_launched_study_that_changed(make_folder, edit):
     assert "has changed since: pools.random was 4, is 5" in mistake(folder)
 
 
-def test_doubts(make_folder, monkeypatch):
+def test_notes_about_a_study_are_listed(make_folder, monkeypatch):
     monkeypatch.setattr("ordinate.collect.prepare.LARGE_FILE", 2)
     folder = make_folder(pools__catch=0, language="it")
     (folder / "one.png").write_bytes(b"same")
@@ -156,7 +156,7 @@ def test_doubts(make_folder, monkeypatch):
         assert part in said
 
 
-def test_minutes(make_folder):
+def test_the_length_of_a_study_is_estimated(make_folder):
     assert minutes(require_sound(make_folder())) == 1
 
 

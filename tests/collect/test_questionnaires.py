@@ -110,7 +110,7 @@ def test_answers_are_stored_once_and_the_session_ends_with_all_of_them(person):
         ({"age": 33, "shoes": 44}, "no question is called 'shoes'"),
     ],
 )
-def test_refuses_answers(person, answers, message):
+def test_bad_answers_are_refused(person, answers, message):
     person.begin()
     reply = fill_in(person, "before", **answers)
     assert reply.status_code == 400
@@ -176,7 +176,7 @@ BASE = {"name": "a", "kind": "choice", "ask": "?", "options": ["x", "y"]}
         ({"name": "first"}, "another question has this name"),
     ],
 )
-def test_refuses_questions(table, message):
+def test_bad_questions_are_refused(table, message):
     first = {"name": "first", "kind": "scale", "ask": "?"}
     with pytest.raises(od.InputError, match=rf"^\[\[before\]\], question 2.*: .*{message}"):
         read_questionnaires({"before": [first, {**BASE, **table}]})
@@ -190,7 +190,7 @@ def test_refuses_questions(table, message):
         ({"kind": "text", "lines": 0}, "lines must be an integer >= 1"),
     ],
 )
-def test_refuses_limits(table, message):
+def test_bad_limits_are_refused(table, message):
     with pytest.raises(od.InputError, match=message):
         read_questionnaires({"after": [{"name": "a", "ask": "?", **table}]})
 

@@ -116,7 +116,7 @@ def test_people_and_machines_are_asked_by_their_own_answers(answered):
     assert Refit(study, MAIN, machine).choose(connection, 3)["why"].endswith("there are 20.")
 
 
-def test_the_process(answered):
+def test_the_process_answers_line_by_line(answered):
     study, connection = answered()
     command = [sys.executable, "-m", "ordinate.collect.refit", str(study.folder), "simulated"]
     lines = "".join(json.dumps({"block": MAIN, "number": number}) + "\n" for number in (3, 5))

@@ -301,7 +301,7 @@ def test_a_path_that_is_none(path):
         Address(path=path)
 
 
-def test_names_of_folders_that_are_no_addresses(tmp_path):
+def test_names_of_folders_that_are_not_addresses_are_refused(tmp_path):
     for names in (("one/study", "two/study"), ("one", "zwei wörter")):
         with pytest.raises(od.InputError, match="rename the folder"):
             Address().paths([tmp_path / name for name in names])

@@ -22,7 +22,7 @@ def arrive(store, request="r" * 16, **params):
     return token, sessions.find(store, token)
 
 
-def test_the_token_is_not_in_the_data_base(store):
+def test_the_token_is_not_in_the_database(store):
     token, session = arrive(store)
     assert sessions.n_left(store, session) == 9
     assert token.encode() not in store.path.read_bytes()
@@ -168,7 +168,7 @@ GOOD = {"outcome": "answered", "chosen": [0], "rt_ms": 812.6, "click_ms": [812.6
         ({"input": "<script>"}, "device"),
     ],
 )
-def test_refuses_answers(store, change, reason):
+def test_bad_answers_are_refused(store, change, reason):
     _, session = arrive(store)
     trial = serve(store, session)[0]
     refused, stored = sessions.record(store, session, [{"trial": trial, **GOOD, **change}])
@@ -233,7 +233,7 @@ def test_the_code_comes_after_the_last_answer_and_stays(make_folder, open_store)
     assert sessions.redirect_of(store, done) == "https://x.example/?id=a%26b&c={other}"
 
 
-def test_someone_who_stopped_cannot_go_on(store):
+def test_someone_who_stopped_cannot_continue(store):
     token, session = arrive(store)
     trial = serve(store, session)[0]
     sessions.withdraw(store, session).result()

@@ -101,7 +101,7 @@ def test_noise_is_the_share_of_other_answers(make_folder):
     ("participants", "noise", "message"),
     [(0, 0.1, "participants must be"), (3, 1.5, "noise must be a number")],
 )
-def test_refuses(make_folder, participants, noise, message):
+def test_bad_arguments_are_refused(make_folder, participants, noise, message):
     study = read_study(make_folder())
     with pytest.raises(od.InputError, match=message):
         simulate(study, participants=participants, noise=noise)

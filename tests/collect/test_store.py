@@ -130,7 +130,7 @@ def test_a_changed_study_is_refused_with_what_changed(store, edit):
     store.__init__(read_study(store.study.folder))
 
 
-def test_a_preview_begins_anew_when_the_study_changes(make_folder, edit):
+def test_a_preview_starts_again_when_the_study_changes(make_folder, edit):
     folder = make_folder()
     store = Store(read_study(folder), PREVIEW)
     begin(store)
@@ -278,7 +278,7 @@ def damage(path, how):
 @pytest.mark.parametrize(
     "how", ["empty", "truncated", "no database", "a page overwritten", "a table", "its entries"]
 )
-def test_a_damaged_data_base_is_refused_in_a_sentence_and_left_as_it_is(make_folder, how):
+def test_a_damaged_database_is_refused_in_a_sentence_and_left_as_it_is(make_folder, how):
     folder = make_folder()
     store = Store(read_study(folder))
     begin(store)
@@ -294,7 +294,7 @@ def test_a_damaged_data_base_is_refused_in_a_sentence_and_left_as_it_is(make_fol
     assert store.path.read_bytes() == before
 
 
-def test_a_log_without_its_data_base_is_refused(make_folder):
+def test_a_log_without_its_database_is_refused(make_folder):
     folder = make_folder()
     Store(read_study(folder)).close()
     path = database_path(folder)
@@ -304,7 +304,7 @@ def test_a_log_without_its_data_base_is_refused(make_folder):
     assert not path.exists()
 
 
-def test_a_data_base_that_is_deleted_while_it_is_served_is_rescued(store):
+def test_a_database_that_is_deleted_while_it_is_served_is_rescued(store):
     begin(store)
     store.path.unlink()
     with pytest.raises(StorageError, match=r"deleted or replaced .*answers.rescued.sqlite"):

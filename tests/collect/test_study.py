@@ -32,7 +32,7 @@ def test_the_new_folder_reads(make_folder):
         ({"flags__fast_share": 2.0}, r"flags.fast_share must be a number in \[0, 1\]"),
     ],
 )
-def test_refuses_settings(make_folder, setting, message):
+def test_bad_settings_are_refused(make_folder, setting, message):
     with pytest.raises(od.InputError, match=message):
         read_study(make_folder(**setting))
 

@@ -15,7 +15,7 @@ RECORD = od.Comparisons(
 )
 
 
-def test_figures():
+def test_the_figures_of_a_description():
     found = RECORD.describe()
     assert (found.kind, found.n_objects, found.n_rows) == ("triplet", 8, 8)
     assert (found.n_distinct, found.n_repeats, found.n_contradictions) == (5, 3, 2)
@@ -40,13 +40,13 @@ def test_an_object_counts_once_per_row():
     assert rows_per_object(record).tolist() == [3, 3, 3, 1]
 
 
-def test_connected_parts():
+def test_connected_parts_are_found():
     parts = connected_parts(RECORD)
     assert len({*parts[:3]}) == len({*parts[4:7]}) == 1
     assert len({parts[0], parts[3], parts[4], parts[7]}) == 4
 
 
-def test_as_json():
+def test_a_description_becomes_json():
     figures = json.loads(json.dumps(RECORD.describe().to_dict()))
     assert figures["never_seen"] == [3, 7]
     assert figures["n_repeats"] == 3
@@ -55,7 +55,7 @@ def test_as_json():
     assert "names" not in figures
 
 
-def test_in_words():
+def test_a_description_prints_in_words():
     text = str(RECORD.describe())
     assert text.startswith("8 triplets about 8 objects\n")
     assert "distinct rows      5 (3 repeat another)" in text
@@ -75,7 +75,7 @@ def test_names_in_words():
 @pytest.mark.parametrize(
     ("n_rows", "verdict"), [(10, "too few"), (20, "few"), (50, "enough"), (200, "plenty")]
 )
-def test_verdicts(n_rows, verdict):
+def test_the_number_of_answers_gets_a_verdict(n_rows, verdict):
     # n·log₂n is 33 for ten objects
     record = od.sources.all_triplets(np.random.default_rng(0).normal(size=(10, 2)))
     lines = str(record[:n_rows].describe()).splitlines()

@@ -13,12 +13,12 @@ from ordinate.comparisons.labels import (
 
 
 @pytest.mark.parametrize("text", ["0", "-3", "+3", "2.5", "1.", ".5", "1e9", "007"])
-def test_numbers(text):
+def test_numbers_are_recognised(text):
     assert is_number(text)
 
 
 @pytest.mark.parametrize("text", ["", "cat", "1_000", "nan", "inf", "3 4", "0x1", "1,5", "٣x"])
-def test_names(text):
+def test_names_are_not_numbers(text):
     assert not is_number(text)
 
 
@@ -58,7 +58,7 @@ def test_arrays_keep_their_shape():
     assert names == ("a", "b", "c", "d")
 
 
-def test_numbers_stay():
+def test_numbers_of_objects_stay_as_they_are():
     given = np.array([[5, 3]])
     (found,), names = number_objects([given])
     assert found is given

@@ -83,7 +83,7 @@ def test_it_cannot_be_changed():
     assert rows.flags.writeable
 
 
-def test_equality():
+def test_records_are_equal_if_all_their_parts_are():
     assert od.Comparisons(TRIPLETS) == od.Comparisons(np.array(TRIPLETS, dtype=float))
     same = {"n_objects": 5, "weights": FULL.weights, "groups": FULL.groups, "names": FULL.names}
     assert od.Comparisons(TRIPLETS, **same) == FULL
@@ -149,7 +149,7 @@ def test_as_quadruplets():
     assert quadruplets.to_quadruplets() == quadruplets
 
 
-def test_swapped():
+def test_swapped_rows_exchange_near_and_far():
     assert FULL.swapped().rows[1].tolist() == [3, 0, 1]
     assert FULL.swapped().swapped() == FULL
     assert FULL.to_quadruplets().swapped().rows[1].tolist() == [3, 0, 3, 1]
@@ -228,12 +228,12 @@ def test_trials_are_counted_within_participants_and_blocks():
         ({"random_state": -1}, "random_state must be None, an integer >= 0"),
     ],
 )
-def test_bad_split(options, message):
+def test_a_bad_split_is_refused(options, message):
     with pytest.raises(InputError, match=message):
         FULL.train_test_split(**options)
 
 
-def test_sample():
+def test_a_sample_is_part_of_the_record():
     part = FULL.sample(3, random_state=0)
     assert len(part) == 3
     assert len(set(part.groups["trial"].tolist()) - {7, 8, 9}) == 0
@@ -270,7 +270,7 @@ def test_concatenate_by_name():
         ([FULL, od.Comparisons(TRIPLETS)], "name all or none"),
     ],
 )
-def test_bad_concatenation(parts, message):
+def test_a_bad_concatenation_is_refused(parts, message):
     with pytest.raises(InputError, match=message):
         od.Comparisons.concatenate(parts)
 
@@ -284,7 +284,7 @@ def test_merge_repeats():
     assert len(od.Comparisons([[0, 1, 2, 3], [1, 0, 3, 2]]).merge_repeats()) == 1
 
 
-def test_contradictions():
+def test_contradictions_are_pairs_of_opposite_rows():
     record = od.Comparisons([[0, 2, 1], [0, 1, 2], [0, 1, 2], [3, 1, 2], [0, 2, 1]])
     assert record.contradictions().tolist() == [[0, 1]]
     assert od.Comparisons([[0, 1, 2, 3], [3, 2, 1, 0]]).contradictions().tolist() == [[0, 1]]
@@ -350,7 +350,7 @@ def test_text_is_labels():
         (np.empty((0, 3), dtype=int), "No comparisons; expected at least one row"),
     ],
 )
-def test_bad_rows(rows, message):
+def test_bad_rows_are_refused(rows, message):
     with pytest.raises(InputError, match=message):
         od.Comparisons(rows)
 
@@ -385,7 +385,7 @@ def test_bad_rows(rows, message):
         ({"names": ["a", "b"], "n_objects": 4}, "names has 2 entries; n_objects is 4"),
     ],
 )
-def test_bad_options(options, message):
+def test_bad_options_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         od.Comparisons(TRIPLETS, **options)
 

@@ -10,7 +10,7 @@ HEADER = (
 SURVEY = f"{HEADER}\n1,2,2,60,1,8.5\n13,1,1,2,3,0.2\n2,3,1,3,2,12\n"
 
 
-def test_published_archive(publish, zipped):
+def test_an_archive_as_published_is_read(publish, zipped):
     home = publish(
         cars60,
         {"60_cars_data.zip": zipped({"60_cars_data/survey_data.csv": SURVEY.encode()})},
@@ -32,7 +32,7 @@ def test_classes_cover_all_cars_once():
     assert sorted(members) == list(range(1, 61))
 
 
-def test_real_data(real_data):
+def test_the_real_data_have_the_published_counts(real_data):
     dataset = od.datasets.load_cars60(real_data)
     assert len(dataset.comparisons) == 13_514
     assert len(dataset.comparisons.merge_repeats()) == 12_502

@@ -55,7 +55,7 @@ def test_places_lie_in_europe_and_countries_in_one_region(cities):
         ("Rome", "Istanbul", 1377),
     ],
 )
-def test_known_distances(cities, one, other, kilometres):
+def test_distances_of_cities_are_right(cities, one, other, kilometres):
     i, j = cities.names.index(one), cities.names.index(other)
     assert distances(cities)[i, j] == pytest.approx(kilometres, rel=0.01)
 
@@ -113,7 +113,7 @@ def test_number_of_comparisons():
         ({"random_state": -1}, "random_state must be .* got -1"),
     ],
 )
-def test_bad_input(arguments, message):
+def test_bad_input_is_refused(arguments, message):
     with pytest.raises(od.InputError, match=message):
         od.datasets.load_cities(**arguments)
 

@@ -17,7 +17,7 @@ def png(image):
     return file.getvalue()
 
 
-def test_published_archive(publish, zipped):
+def test_an_archive_as_published_is_read(publish, zipped):
     keys = [(1, 0), (1, 1), (2, 0), (2, 10)]
     members = {
         f"coil-20-proc/obj{thing}__{view}.png": png(image)
@@ -46,7 +46,7 @@ def test_reduced_copy(tmp_path, monkeypatch):
     assert dataset.attributes["angle"].tolist() == [0, 5, 10, 0]
 
 
-def test_real_data(real_data):
+def test_the_real_data_have_the_published_counts(real_data):
     dataset = od.datasets.load_coil20(real_data)
     assert len(dataset.points) == 1_440
     assert np.bincount(dataset.labels).tolist() == [72] * 20

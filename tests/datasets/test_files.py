@@ -58,7 +58,7 @@ def test_mirrors_are_tried_in_turn(server, tmp_path):
     assert server.requests == ["/absent.txt", "/numbers.txt"]
 
 
-def test_no_network(tmp_path):
+def test_a_missing_network_is_explained(tmp_path):
     # nobody listens on port 1
     unreachable = files("http://127.0.0.1:1/numbers.txt")
     with pytest.raises(DownloadError) as caught:

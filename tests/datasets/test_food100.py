@@ -46,7 +46,7 @@ def archive(zipped):
     )
 
 
-def test_published_archive(publish, archive):
+def test_an_archive_as_published_is_read(publish, archive):
     home = publish(food100, {"food100-dataset.zip": archive}, **COUNTS)
     dataset = od.datasets.load_food100(home)
     assert dataset.names == dataset.comparisons.names == ("a.jpg", "b.jpg", "c.jpg", "d.jpg")
@@ -69,7 +69,7 @@ def test_another_form_is_refused(publish, zipped):
         od.datasets.load_food100(home)
 
 
-def test_real_data(real_data):
+def test_the_real_data_have_the_published_counts(real_data):
     comparisons = od.datasets.load_food100(real_data).comparisons
     assert len(comparisons) == 250_320
     assert len(comparisons.merge_repeats()) == 190_376

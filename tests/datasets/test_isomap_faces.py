@@ -20,7 +20,7 @@ def check(dataset):
     assert dataset.attributes["light"].ravel().tolist() == [0, 1, 2, 3, 4]
 
 
-def test_published_file(publish):
+def test_a_file_as_published_is_read(publish):
     home = publish(
         isomap_faces,
         {"face_data.mat.Z": PUBLISHED_FILE.read_bytes()},
@@ -42,7 +42,7 @@ def test_reduced_copy(tmp_path, monkeypatch):
     check(od.datasets.load_isomap_faces(tmp_path))
 
 
-def test_real_data(real_data):
+def test_the_real_data_have_the_published_counts(real_data):
     dataset = od.datasets.load_isomap_faces(real_data)
     assert len(dataset.points) == 698
     assert dataset.attributes["pose"].shape == (698, 2)

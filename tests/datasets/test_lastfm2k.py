@@ -10,7 +10,7 @@ FILES = {
 }
 
 
-def test_published_archive(publish, zipped):
+def test_an_archive_as_published_is_read(publish, zipped):
     archive = {"hetrec2011-lastfm-2k.zip": zipped(FILES)}
     dataset = od.datasets.load_lastfm2k(publish(lastfm2k, archive, counts=3, users=2, artists=2))
     ratings = dataset.ratings
@@ -21,7 +21,7 @@ def test_published_archive(publish, zipped):
     assert ratings.item_names == dataset.names == ("Bj\u0085rk", '"Weird"')
 
 
-def test_real_data(real_data):
+def test_the_real_data_have_the_published_counts(real_data):
     ratings = od.datasets.load_lastfm2k(real_data).ratings
     found = (len(ratings), len(ratings.user_names), len(ratings.item_names))
     assert found == (92_834, 1892, 17_632)

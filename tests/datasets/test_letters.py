@@ -8,7 +8,7 @@ ROWS = b"T,2,8,3,5,1,8,13,0,6,6,10,8,0,8,0,8\nA,1,1,3,2,1,8,2,2,2,8,2,8,1,6,2,7\
 COUNTS = {"features": 16, **{f"letters_{letter}": letter in "AT" for letter in letters.ALPHABET}}
 
 
-def test_published_file(publish):
+def test_a_file_as_published_is_read(publish):
     dataset = od.datasets.load_letters(
         publish(letters, {"letter-recognition.data": ROWS}, **COUNTS)
     )
@@ -31,7 +31,7 @@ def test_without_a_checksum_another_file_is_refused_by_its_counts(publish):
         od.datasets.load_letters(folder)
 
 
-def test_real_data(real_data):
+def test_the_real_data_have_the_published_counts(real_data):
     folder = od.datasets.catalogue(real_data)
     if not next(entry.present for entry in folder if entry.name == "letters"):
         pytest.skip("the letters are not in ORDINATE_DATA")

@@ -24,7 +24,7 @@ FILES = {
 COUNTS = {"training_images": 3, "test_images": 1, "pixels": 6}
 
 
-def test_published_files(publish):
+def test_files_as_published_are_read(publish):
     dataset = od.datasets.load_mnist(publish(mnist, FILES, **COUNTS))
     np.testing.assert_array_equal(dataset.points, np.concatenate([TRAIN, TEST]).reshape(4, 6))
     assert dataset.points.dtype == np.uint8
@@ -40,7 +40,7 @@ def test_another_file_is_refused(publish, content):
         od.datasets.load_mnist(publish(mnist, files, **COUNTS))
 
 
-def test_real_data(real_data):
+def test_the_real_data_have_the_published_counts(real_data):
     dataset = od.datasets.load_mnist(real_data)
     assert dataset.points.shape == (70_000, 784)
     assert dataset.image_shape == (28, 28)

@@ -12,7 +12,7 @@ FILES = {
 }
 
 
-def test_published_archive(publish, zipped):
+def test_an_archive_as_published_is_read(publish, zipped):
     archive = {"ml-100k.zip": zipped(FILES)}
     dataset = od.datasets.load_movielens100k(
         publish(movielens100k, archive, ratings=3, users=2, films=3)
@@ -27,7 +27,7 @@ def test_published_archive(publish, zipped):
     assert dataset.attributes["genres"].tolist() == ["Children's", "Action|Children's", ""]
 
 
-def test_real_data(real_data):
+def test_the_real_data_have_the_published_counts(real_data):
     dataset = od.datasets.load_movielens100k(real_data)
     ratings = dataset.ratings
     assert (len(ratings), len(ratings.user_names), len(ratings.item_names)) == (100_000, 943, 1682)

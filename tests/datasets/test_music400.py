@@ -49,7 +49,7 @@ def toolbox(zipped):
 COUNTS = {"rows": 3, "rows_that_repeat_an_artist": 1, "artists": 4, "tags": 58}
 
 
-def test_published_archive(publish, toolbox):
+def test_an_archive_as_published_is_read(publish, toolbox):
     dataset = od.datasets.load_music400(publish(music400, {"STE_Release.zip": toolbox}, **COUNTS))
     # artists 1, 2, 5 and 6 are compared; the row that repeats one is left out
     assert dataset.comparisons.rows.tolist() == [[2, 0, 1], [1, 2, 3]]
@@ -70,7 +70,7 @@ def test_names_that_somebody_inferred(publish, toolbox):
     assert dataset.names == ("artist 1", "artist 2", "artist 5", "artist 6")
 
 
-def test_real_data(real_data):
+def test_the_real_data_have_the_published_counts(real_data):
     dataset = od.datasets.load_music400(real_data)
     assert len(dataset.comparisons) == 9_107 - 17
     assert dataset.comparisons.n_objects == 400

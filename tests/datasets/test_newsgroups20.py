@@ -25,12 +25,12 @@ def check(dataset):
     assert dataset.attributes["split"].tolist() == ["test", "test", "train"]
 
 
-def test_published_archive(publish, tarred):
+def test_an_archive_as_published_is_read(publish, tarred):
     archive = {"20news-bydate.tar.gz": tarred(FILES)}
     check(od.datasets.load_newsgroups20(publish(newsgroups20, archive, **COUNTS)))
 
 
-def test_unpacked_archive(monkeypatch, tmp_path):
+def test_an_unpacked_archive_is_read(monkeypatch, tmp_path):
     for name, content in FILES.items():
         path = tmp_path / "newsgroups20" / name
         path.parent.mkdir(parents=True)
@@ -40,7 +40,7 @@ def test_unpacked_archive(monkeypatch, tmp_path):
     check(od.datasets.load_newsgroups20(tmp_path))
 
 
-def test_real_data(real_data):
+def test_the_real_data_have_the_published_counts(real_data):
     dataset = od.datasets.load_newsgroups20(real_data)
     assert len(dataset.texts) == len(set(dataset.names)) == 18_846
     assert dict(zip(*np.unique(dataset.attributes["split"], return_counts=True), strict=True)) == {

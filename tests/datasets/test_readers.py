@@ -63,7 +63,7 @@ def test_loose_files_come_before_archives(tmp_path, zipped):
     assert read_member(tmp_path, "v") == b"zip"
 
 
-def test_missing_file(tmp_path):
+def test_a_missing_file_is_explained(tmp_path):
     with pytest.raises(od.InputError, match=r"There is no file u\.data in .*, nor in an archive"):
         read_member(tmp_path, "u.data")
 
@@ -72,7 +72,7 @@ def test_missing_file(tmp_path):
 @pytest.mark.parametrize(
     "content", [b"no archive at all", gzip.compress(b"abc" * 99, mtime=0)[:-9]], ids=["none", "cut"]
 )
-def test_damaged_file(tmp_path, name, content):
+def test_a_damaged_file_is_refused(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(od.InputError, match=r"cannot be read .*; remove it to download it again"):
         read_member(tmp_path, "u")

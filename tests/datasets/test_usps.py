@@ -14,7 +14,7 @@ FILES = {
 COUNTS = {"training_images": 2, "test_images": 1, "pixels": 4}
 
 
-def test_published_files(publish):
+def test_files_as_published_are_read(publish):
     dataset = od.datasets.load_usps(publish(usps, FILES, **COUNTS))
     expected = [[0, 0.25, 0.5, 1], [0.75, 1, 1, 1], [1, 1, 1, 0]]
     np.testing.assert_array_equal(dataset.points, expected)
@@ -22,7 +22,7 @@ def test_published_files(publish):
     assert dataset.attributes["split"].tolist() == ["train", "train", "test"]
 
 
-def test_real_data(real_data):
+def test_the_real_data_have_the_published_counts(real_data):
     dataset = od.datasets.load_usps(real_data)
     assert dataset.points.shape == (9_298, 256)
     assert dataset.points.min() == 0
@@ -34,7 +34,7 @@ def test_real_data(real_data):
     ]
 
 
-def test_without_h5py_the_message_tells_how_to_install_it(tmp_path, monkeypatch):
+def test_without_h5py_the_message_says_how_to_install_it(tmp_path, monkeypatch):
     (tmp_path / "usps").mkdir()
     (tmp_path / "usps" / "usps.h5").touch()
     monkeypatch.setitem(sys.modules, "h5py", None)

@@ -146,7 +146,7 @@ def test_the_penalty_is_chosen_by_held_out_trials():
     assert fit.search_.best_accuracy > 0.5
 
 
-def test_a_penalty_that_leaves_no_dimension_is_no_candidate():
+def test_a_penalty_that_leaves_no_dimension_is_not_a_candidate():
     few = od.sources.random_trials(np.ones((60, 1)), 60, random_state=0)
     with pytest.raises(od.InputError, match="too few trials"):
         od.SparseDimensions(3, n_seeds=1, penalty=(0.0, 30.0)).fit(few)
@@ -163,7 +163,7 @@ def test_penalties_are_judged_by_similarities_to_scale():
     assert right.mean < wrong.mean
 
 
-def test_refusals():
+def test_bad_arguments_are_refused():
     with pytest.raises(od.InputError, match="may be either"):
         od.SparseDimensions().fit([[0, 1, 2]])
     with pytest.raises(od.InputError, match="'auto' or two numbers"):

@@ -205,7 +205,7 @@ def test_a_fault_is_counted(kind, text):
         ".. math::\n\n   " + "x + " * 60,
     ],
 )
-def test_code_tables_and_formulas_are_no_prose(text):
+def test_code_tables_and_formulas_are_not_prose(text):
     assert paragraphs(text) == []
 
 

@@ -117,7 +117,7 @@ def test_same_bits_for_any_number_of_threads():
     shift=st.floats(-10, 10),
     angle=st.floats(0, 2 * np.pi),
 )
-def test_invariances(seed, shift, angle):
+def test_the_loss_does_not_change_with_motions(seed, shift, angle):
     loss, parameters = losses.soe, (1.0,)
     rng = np.random.default_rng(seed)
     rows = random_rows(rng, 7, 60, 3)

@@ -111,7 +111,7 @@ def test_a_fit_equals_that_in_memory(folder, model):
     np.testing.assert_array_equal(model.predict(answers), model.predict(CITIES))
 
 
-def test_fitting_goes_on_from_the_present_map(folder):
+def test_fitting_continues_from_the_present_map(folder):
     model = od.SOE(random_state=0).fit(CITIES[:5000])
     before = model.score(CITIES)
     assert model.partial_fit(od.scan_parquet(folder)).score(CITIES) > before
@@ -197,7 +197,7 @@ def test_a_worker_that_its_cluster_gave_up_is_started_again(small_cluster):
     assert compute([task(max, 1, 2)]) == [2]
 
 
-def test_a_cluster_without_workers_is_given_up(small_cluster, monkeypatch):
+def test_a_cluster_without_workers_is_abandoned(small_cluster, monkeypatch):
     monkeypatch.setattr("ordinate.comparisons.dask_tasks._PATIENCE", 0.2)
     small_cluster.cluster.scale(0)
     while small_cluster.cluster.workers:
@@ -210,7 +210,7 @@ def kill_workers():
     raise KilledWorker("a task", SimpleNamespace(address="tcp://127.0.0.1:1"), 3)
 
 
-def test_a_task_that_kills_its_workers_is_given_up(small_cluster):
+def test_a_task_that_kills_its_workers_is_abandoned(small_cluster):
     with pytest.raises(od.InputError, match=r"for want of memory.* smaller partitions"):
         compute([task(kill_workers)])
 
@@ -222,7 +222,7 @@ def wait_for_the_word():
     GO_ON.wait()
 
 
-def test_a_computation_that_the_scheduler_forgot_is_given_up(small_cluster):
+def test_a_computation_that_the_scheduler_forgot_is_abandoned(small_cluster):
     """As after `client.restart()`, or when the scheduler is lost."""
     with ThreadPoolExecutor(1) as pool:
         try:

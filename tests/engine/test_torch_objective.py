@@ -131,7 +131,7 @@ def test_parameters_can_change(engine):
 
 
 @every_engine
-def test_a_loss_of_ones_own(engine):
+def test_a_loss_of_your_own(engine):
     shape = 2.0
 
     def mine(near2, far2, strength):

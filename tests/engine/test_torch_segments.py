@@ -46,7 +46,7 @@ def assert_agrees(rows, loss, parameters, points):
     ids=["soe", "gnmds", "ckl", "ste", "tste", "tete"],
 )
 @pytest.mark.parametrize("n_columns", [3, 4])
-def test_every_loss(loss, parameters, n_columns):
+def test_every_loss_agrees_with_the_cpu_engine(loss, parameters, n_columns):
     rows = [RNG.permutation(5)[:n_columns] for _ in range(24)]
     weights = RNG.random(24) if n_columns == 4 else None
     comparisons = od.Comparisons(rows, n_objects=6, weights=weights)
@@ -72,7 +72,7 @@ def test_weights_of_each_object_in_each_role():
 
 
 @pytest.mark.skipif(DEVICE == "cpu", reason="the interpreter compiles nothing")
-def test_what_triton_cannot_compile_is_told():
+def test_what_triton_cannot_compile_is_reported():
     segments = Segments(od.Comparisons([[0, 1, 2]]), "cuda", torch.float32)
 
     def root(near2, far2):

@@ -33,7 +33,7 @@ def test_agrees_with_numpy(name):
     np.testing.assert_array_max_ulp(apply(x), expected, maxulp=4 if name == "expm1" else 2)
 
 
-def test_limits():
+def test_functions_are_right_at_their_limits():
     assert vectormath.exp(-1e9) == 0.0
     assert vectormath.exp(1e9) == np.inf
     assert vectormath.expm1(-1e9) == -1.0

@@ -50,7 +50,7 @@ def fitted(told):
 
 
 @pytest.mark.usual_data
-def test_where_features_tell_all_they_place_seen_and_unseen_objects(told, fitted):
+def test_features_that_explain_all_place_seen_and_unseen_objects(told, fitted):
     features, truth, answers = told
     alone = od.STE(random_state=0).fit(answers)
     assert error(fitted.embedding_, truth[:N]) < 0.6 * error(alone.embedding_, truth[:N])
@@ -60,7 +60,7 @@ def test_where_features_tell_all_they_place_seen_and_unseen_objects(told, fitted
     assert set(fitted.placed_by_) == {"both"}
 
 
-def test_where_features_tell_nothing_the_answers_decide():
+def test_where_features_carry_no_information_the_answers_decide():
     features, truth, answers = simulate(0.0)
     model = od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1).fit(answers, features[:N])
     assert error(model.embedding_, truth[:N]) < 0.2
@@ -175,7 +175,7 @@ def test_the_seed_decides_and_threads_do_not(told, fitted):
     )
 
 
-def test_cross_validation_is_told(fitted):
+def test_cross_validation_is_reported(fitted):
     table = fitted.cv_results_
     assert set(table) == {
         "ridge", "penalty", "standardised", "answers_loss", "answers_error", "objects_loss",
@@ -249,7 +249,7 @@ def test_maps_that_bend_follow_what_a_matrix_cannot(kind):
     assert bent.components_ is None
 
 
-def test_rows_are_matched_by_name_and_what_is_missing_is_said(told):
+def test_rows_are_matched_by_name_and_what_is_missing_is_reported(told):
     pd = pytest.importorskip("pandas")
     features, truth, answers = told
     names = [f"item{i}" for i in range(N)]
@@ -398,7 +398,7 @@ def test_other_bad_input(told, fitted):
         od.FeatureEmbedding().fit(neither, np.vstack([features[:N], np.full(15, np.nan)]))
 
 
-def test_constant_columns_are_named_and_one_feature_will_do(told):
+def test_constant_columns_are_named_and_one_feature_is_enough(told):
     features, truth, answers = told
     given = {"ridge": 1.0, "penalty": 3.0, "random_state": 0}
     with pytest.warns(UserWarning, match="1 of 16 features are constant .* column 15"):

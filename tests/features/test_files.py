@@ -38,7 +38,7 @@ def test_numbers_are_features_and_text_is_left_out(path):
 
 
 @pytest.mark.parametrize(("label", "columns"), [("k", ["x", "y"]), ("name", ["x", "y", "k"])])
-def test_a_label_is_no_feature(path, label, columns):
+def test_a_label_is_not_a_feature(path, label, columns):
     found = read_features(path, label=label)
     np.testing.assert_array_equal(found.points, FRAME[columns])
     assert found.labels.tolist() == FRAME[label].tolist()
@@ -84,7 +84,7 @@ def test_an_unknown_label_is_refused_with_those_there_are(path):
 
 @pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize("name", ["", "row"])
-def test_columns_that_number_the_rows_are_no_features(tmp_path, name, first):
+def test_columns_that_number_the_rows_are_not_features(tmp_path, name, first):
     path = tmp_path / "features.csv"
     rows = "".join(f"{first + i},{i * i % 7},{i}5\n" for i in range(6))
     path.write_text(f"{name},x,y\n{rows}")
@@ -94,7 +94,7 @@ def test_columns_that_number_the_rows_are_no_features(tmp_path, name, first):
     assert found.points.shape == (6, 2)
 
 
-def test_rising_numbers_that_are_no_row_numbers_are_features(tmp_path):
+def test_rising_numbers_that_are_not_row_numbers_are_features(tmp_path):
     path = tmp_path / "features.csv"
     path.write_text("year,x\n" + "".join(f"{2000 + i},{i * i}\n" for i in range(6)))
     assert read_features(path).left_out == {}
@@ -119,7 +119,7 @@ def test_matrices_of_numpy_are_read(tmp_path):
     assert read.names == list("abcdef")
 
 
-def test_a_first_line_of_column_numbers_is_no_object(tmp_path):
+def test_a_first_line_of_column_numbers_is_not_an_object(tmp_path):
     path = tmp_path / "features.csv"
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(6, 3)))
     for index in (False, True):
@@ -187,7 +187,7 @@ def stranger(path):
     return frame
 
 
-def test_ids_dates_and_constants_are_no_features(tmp_path):
+def test_ids_dates_and_constants_are_not_features(tmp_path):
     path = tmp_path / "table.csv"
     stranger(path)
     found = read_features(path, missing="mean")

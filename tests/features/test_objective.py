@@ -118,7 +118,7 @@ def test_threads_change_no_bit():
         np.testing.assert_array_equal(gradient, its_gradient)
 
 
-def test_outliers_are_drawn_anew_at_each_call_and_by_seed(triplets):
+def test_outliers_are_drawn_again_at_each_call_and_by_seed(triplets):
     fresh = WeightedTriplets(triplets.neighbors, triplets.near_weights, n_outliers=C)
     points = np.random.default_rng(0).normal(size=(N, 2)).astype(np.float32)
     first, second = ReductionObjective(fresh, seed=1), ReductionObjective(fresh, seed=2)
@@ -129,7 +129,7 @@ def test_outliers_are_drawn_anew_at_each_call_and_by_seed(triplets):
     assert fixed(points)[0] == fixed(points)[0]
 
 
-def test_outliers_are_uniform_among_those_that_are_no_neighbours():
+def test_outliers_are_uniform_among_those_that_are_not_neighbours():
     neighbors = np.array([[1, 2], [0, 3], [5, 4], [0, 1], [1, 2], [0, 1]], dtype=np.int32)
     drawn = fixed_outliers(neighbors, 30_000, seed=0)
     for i, row in enumerate(drawn):

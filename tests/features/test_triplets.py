@@ -69,7 +69,7 @@ def test_rank_weights_fall_as_one_over_the_rank():
     np.testing.assert_allclose(rank_weights(INDICES), [[1, 0.5]] * 4)
 
 
-def test_what_was_drawn_is_split_by_distance_and_its_contrast_told():
+def test_draws_are_split_by_distance_and_their_contrast_is_reported():
     drawn = np.array([[5, 6, 7, 8], [1, 2, 3, 4]], dtype=np.int32)
     distances = np.array([[2, 0, 3, 1], [0, 0, 0, 0]], dtype=np.float32)
     nearer, farther, contrasts = split_by_distance(drawn, distances)

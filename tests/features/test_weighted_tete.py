@@ -174,7 +174,7 @@ def test_more_dimensions_than_features():
     assert od.WeightedTETE(3, random_state=0, max_iter=20).fit_transform(X).shape == (60, 3)
 
 
-def test_a_fit_goes_on_from_an_earlier_one(blobs):
+def test_a_fit_continues_from_an_earlier_one(blobs):
     X, _ = blobs
     model = od.WeightedTETE(random_state=0, global_weight=0, margin=1, max_iter=10).fit(X)
     assert model.n_iter_ == len(model.history_) == 10
@@ -313,7 +313,7 @@ def test_places_of_the_map_have_features_of_those_around(blobs, fitted):
 
 
 @pytest.mark.parametrize("device", ["cpu", "cpu:0"])
-def test_fixed_objects_stay_where_they_are_said_to_be(blobs, monkeypatch, device):
+def test_fixed_objects_stay_where_they_were_put(blobs, monkeypatch, device):
     if device != "cpu":
         pytest.importorskip("torch")
     monkeypatch.setattr(weighted_tete, "resolve_device", lambda asked: device)
@@ -404,7 +404,7 @@ def test_sparse_features_are_never_made_dense():
     assert most < 0.3 * features.shape[0] * features.shape[1] * 8
 
 
-def test_comparisons_are_no_features():
+def test_comparisons_are_not_features():
     answers = od.Comparisons([[0, 1, 2], [1, 2, 0], [2, 0, 1], [3, 0, 1]])
     with pytest.raises(od.InputError, match="one row of numbers per object; got Comparisons"):
         od.WeightedTETE().fit(answers)

@@ -55,7 +55,7 @@ def test_works_with_cross_validation(model):
     assert cross_val_score(model, TRAIN, cv=3).mean() > 0.7
 
 
-def test_margin_distribution(model):
+def test_the_distribution_of_margins_is_that_of_the_map(model):
     found = model.fit(TRAIN).margin_distribution(TRAIN, bins=10)
     full = psd_factor(model.gram_)
     near2, far2 = squared_distances(full, TRAIN.rows)

@@ -103,7 +103,7 @@ def test_fewer_answers_than_objects():
         ({"max_iter": 0}, "max_iter must be"),
     ],
 )
-def test_refuses_bad_parameters(parameters, message):
+def test_bad_parameters_are_refused(parameters, message):
     with pytest.raises(od.InputError, match=message):
         od.DMOE(**parameters).fit(TRAIN)
 

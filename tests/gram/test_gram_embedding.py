@@ -59,6 +59,6 @@ def test_warns_short_of_convergence():
         ({"penalty": -1.0}, "penalty must be"),
     ],
 )
-def test_refuses_bad_parameters(parameters, message):
+def test_bad_parameters_are_refused(parameters, message):
     with pytest.raises(od.InputError, match=message):
         od.GramEmbedding(**parameters).fit(TRAIN)

@@ -120,7 +120,7 @@ def test_projection_keeps_the_largest_positive_eigenvalues(n):
 
 
 @pytest.mark.parametrize("n_positive", [0, 7, 180])
-def test_how_many_positive_eigenvalues_are_expected_is_no_limit(n_positive):
+def test_how_many_positive_eigenvalues_are_expected_is_not_a_limit(n_positive):
     axes = np.linalg.qr(random_symmetric(5, 220))[0]
     values = np.where(np.arange(220) < n_positive, 2.0, -1.0)
     factor = psd_factor((axes * values) @ axes.T, expected=5)

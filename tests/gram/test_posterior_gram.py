@@ -91,7 +91,7 @@ def test_stacking_prefers_the_better_model_and_mixes_complements():
     assert stacking_weights(np.array([left, right]), heavy)[0] > 0.8
 
 
-def test_unit_spread():
+def test_a_gram_matrix_is_scaled_to_unit_spread():
     gram = at_unit_spread(POINTS @ POINTS.T)
     norms = np.diagonal(gram)
     squared = norms[:, None] + norms - 2 * gram

@@ -49,6 +49,6 @@ def test_neighbours_made_symmetric_are_recognised(graph):
     assert symmetrized_neighbors(SYMMETRIC) == 15
 
 
-def test_a_map_of_neighbours_made_symmetric_does_not_tell_the_density():
+def test_a_map_of_neighbours_made_symmetric_does_not_show_the_density():
     with pytest.warns(UserWarning, match=r"a 15-nearest-neighbour graph .* made symmetric"):
         od.LOE(random_state=0, init="spectral", tol=0.1).fit(SYMMETRIC)

@@ -65,7 +65,7 @@ def test_points_with_and_without_names(tmp_path):
         ("a\n1\n2\n", {"n_neighbors": 1, "directed": True}, "directed is for edges"),
     ],
 )
-def test_files_that_are_no_graphs_are_refused(tmp_path, text, options, message):
+def test_files_that_are_not_graphs_are_refused(tmp_path, text, options, message):
     with pytest.raises(od.InputError, match=message):
         od.read_graph(write(tmp_path, text), **options)
 

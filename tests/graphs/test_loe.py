@@ -146,7 +146,7 @@ def test_many_maps_fill_about_a_square():
 
 
 @pytest.mark.parametrize("delta", [1e300, 1e-300])
-def test_a_gap_whose_square_is_no_number_is_refused(delta):
+def test_a_gap_whose_square_overflows_is_refused(delta):
     with pytest.raises(od.InputError, match=r"delta must be a number in \[1e-100, 1e\+100\]"):
         od.LOE(delta=delta).fit(od.NeighborGraph.from_edges([[0, 1], [1, 2], [2, 3]]))
 

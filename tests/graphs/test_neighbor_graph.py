@@ -131,13 +131,13 @@ def test_igraph_keeps_order_and_names():
     assert names == ["a", "b", "c", "d"]
 
 
-def test_explicit_zeros_of_a_matrix_are_no_edges():
+def test_explicit_zeros_of_a_matrix_are_not_edges():
     matrix = csr_array((np.array([1, 0]), (np.array([0, 1]), np.array([1, 0]))), shape=(2, 2))
     heads, tails, _, n = edges_of_matrix(matrix)
     assert (heads.tolist(), tails.tolist(), n) == ([0], [1], 2)
 
 
-def test_matrices_that_are_no_graphs_are_refused():
+def test_matrices_that_are_not_graphs_are_refused():
     with pytest.raises(od.InputError, match=r"must be square.*got shape \(2, 3\)"):
         edges_of_matrix(np.zeros((2, 3)))
     with pytest.raises(

@@ -151,7 +151,7 @@ def test_the_callers_arrays_stay_as_they_are():
         assert now.flags.writeable
 
 
-def test_objects_that_nothing_is_said_about_stay():
+def test_objects_without_answers_stay():
     objective = LocalObjective(np.zeros(4, dtype=np.int64), np.empty(0, dtype=np.int32))
     points = np.arange(6.0).reshape(3, 2)
     value, moved = objective.improve(points)

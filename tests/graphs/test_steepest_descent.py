@@ -27,7 +27,7 @@ def test_steps_are_halved_from_one_half():
         np.testing.assert_allclose(result.points, 1 - step * curvature)
 
 
-def test_a_place_without_a_way_down_is_no_minimum_unless_it_is_flat():
+def test_a_place_without_a_way_down_is_not_a_minimum_unless_it_is_flat():
     def flat(points):
         return 1.0, np.ones_like(points)  # the gradient promises what never comes
 

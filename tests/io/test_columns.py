@@ -92,14 +92,14 @@ def test_columns_that_hold_no_objects(values, message):
     "values",
     [[True, False], ["true", "False"], ["TRUE", "0"], [1, 0], ["1", "0"], [1.0, 0.0]],
 )
-def test_boolean_answers(values):
+def test_boolean_answers_are_read(values):
     found = as_answers("ok", column(values))
     assert found.dtype == bool
     assert found.tolist() == [True, False]
 
 
 @pytest.mark.parametrize("values", [[1, -1], ["+1", "-1"], [1.0, -1.0]])
-def test_signed_answers(values):
+def test_signed_answers_are_read(values):
     assert as_answers("ok", column(values)).tolist() == [1, -1]
 
 
@@ -109,7 +109,7 @@ def test_answers_in_other_words():
 
 
 @pytest.mark.parametrize("values", [[1.0, 2.5], ["1", "2.5"]])
-def test_weights(values):
+def test_weights_are_read_as_numbers(values):
     assert as_numbers("w", column(values), "weights").tolist() == [1, 2.5]
 
 
@@ -213,7 +213,7 @@ def test_places_are_right_although_rows_before_are_dropped():
         Parts(rows).build("drop")
 
 
-def test_nothing_left():
+def test_a_table_without_valid_rows_is_refused():
     with (
         pytest.warns(DroppedRowsWarning, match="Dropped 1 of 1 rows"),
         pytest.raises(InputError, match="No comparisons; expected at least"),

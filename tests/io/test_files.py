@@ -50,7 +50,7 @@ def read(tmp_path):
     ],
     ids=lambda frame: f"{type(frame).__module__}",
 )
-def test_frames(frame):
+def test_frames_are_read_as_comparisons(frame):
     assert od.read_comparisons(frame) == EXPECTED
 
 
@@ -75,7 +75,7 @@ def test_missing_entries_of_pandas():
 
 
 @pytest.mark.parametrize("rows", [[[0, 1, 2], [3, 1, 0]], [[0, 1, 2, 3]]])
-def test_arrays(rows):
+def test_arrays_are_read_as_comparisons(rows):
     assert od.read_comparisons(rows) == od.Comparisons(rows)
     assert od.read_comparisons(np.array(rows, dtype=float)) == od.Comparisons(rows)
 
@@ -115,7 +115,7 @@ def test_columns_of_an_array():
         (np.zeros((0, 3)), "No comparisons; expected at least one row"),
     ],
 )
-def test_bad_arrays(rows, message):
+def test_bad_arrays_are_refused(rows, message):
     with pytest.raises(InputError, match=message):
         od.read_comparisons(rows)
 
@@ -128,7 +128,7 @@ def test_bad_arrays(rows, message):
         np.array([[0, 1, "a"], [{}, 1, 2]], dtype=object),
     ],
 )
-def test_sources_that_are_no_table(source):
+def test_sources_that_are_not_a_table_are_refused(source):
     with pytest.raises(InputError, match="not a table of numbers or text"):
         od.read_comparisons(source)
 
@@ -198,7 +198,7 @@ def test_labels_in_no_row_do_not_count(read):
         ("", "There is nothing in the file"),
     ],
 )
-def test_bad_text(read, content, message):
+def test_bad_text_is_refused(read, content, message):
     with pytest.raises(InputError, match=rf"answers\.csv: .*{message}"):
         read(content)
 
@@ -258,7 +258,7 @@ def test_unknown_ending_writes_nothing(tmp_path):
 )
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".npz"])
 @pytest.mark.filterwarnings("ignore:Labels")
-def test_round_trip(tmp_path_factory, ending, rows, names, data):
+def test_what_is_written_is_read_back(tmp_path_factory, ending, rows, names, data):
     weights = st.lists(
         st.just(0.0) | st.floats(1e-29, 1e29), min_size=len(rows), max_size=len(rows)
     )
@@ -338,7 +338,7 @@ def test_text_does_not_hold_an_object_without_a_name(tmp_path):
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv.gz"])
 @pytest.mark.filterwarnings("ignore:Labels that may mean that there is no entry")
-def test_text_comes_back_if_told_what_it_cannot_hold(tmp_path, ending):
+def test_text_is_read_back_if_given_what_it_cannot_hold(tmp_path, ending):
     path = tmp_path / f"answers{ending}"
     od.write_comparisons(FULL, path)
     found = od.read_comparisons(path, names=FULL.names)
@@ -457,7 +457,7 @@ def test_what_text_would_change_is_refused(tmp_path, change, message):
 
 
 @pytest.mark.parametrize("name", ["answers.pickle", "answers", "answers.npz.gz"])
-def test_unknown_ending(name):
+def test_an_unknown_ending_is_refused(name):
     with pytest.raises(InputError, match=r"is not that of a known format; expected one of .csv"):
         od.read_comparisons(name)
 
@@ -497,7 +497,7 @@ def test_content_of_another_format(tmp_path, name, content, message):
         ("a.csv.gz", b"\x1f\x8b and nothing else", "cannot be read as gzip"),
     ],
 )
-def test_damaged_files(tmp_path, name, content, message):
+def test_damaged_files_are_refused(tmp_path, name, content, message):
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(InputError, match=message):

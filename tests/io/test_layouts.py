@@ -45,7 +45,7 @@ def test_choices_by_name_and_position():
 
 
 @pytest.mark.parametrize("groups", ["who", 3, np.int64(3), ["who"]])
-def test_one_group(groups):
+def test_one_group_may_be_chosen(groups):
     names = ["anchor", "near", "far", "who", "trial"]
     assert find_layout(names, ReadOptions(groups=groups)).groups == {"who": "who"}
 

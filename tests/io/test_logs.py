@@ -75,7 +75,7 @@ def test_every_file_is_tried():
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_layouts(name):
+def test_every_layout_of_a_log_is_read(name):
     answers = od.read_comparisons(FOLDER / name, question=QUESTION.get(name, "auto"))
     assert statements(answers) == EXPECTED[name]
     if name in PARTICIPANTS:
@@ -115,7 +115,7 @@ def test_other_headings_of_triplets(read, header, row):
     assert statements(read(f"{header}\n{row}\n")) == DRINKS[:1]
 
 
-def test_a_row_is_read_aloud_where_trials_are_counted_anew(tmp_path):
+def test_a_row_is_shown_in_words_where_trials_are_counted_again(tmp_path):
     log = tmp_path / "log.csv"
     log.write_text("subj,trial,probe,left,right,choice\np,1,a,b,c,left\nq,1,d,b,c,left\n")
     _, reading = read_log(log, ReadOptions())
@@ -162,7 +162,7 @@ def test_0_and_1_beside_left_and_right_are_refused(read, coding):
     assert "coding='from-0'" in message
 
 
-def test_an_ambiguous_answer_is_read_as_told(read):
+def test_an_ambiguous_answer_is_read_as_requested(read):
     text = "anchor,left,right,answer\ntea,coffee,soup,0\nsoup,tea,stew,1\n"
     assert statements(read(text, coding="from-0")) == DRINKS
     opposite = [(anchor, far, near) for anchor, near, far in DRINKS]
@@ -217,7 +217,7 @@ def test_numbers_of_pairs(read, entries, coding):
             read(text)
 
 
-def test_a_number_for_no_answer_is_no_answer(read):
+def test_a_number_for_no_answer_is_not_an_answer(read):
     for entries in ("0 1 -1", "1 2 0"):
         rows = "".join(f"tea,coffee,soup,{entry}\n" for entry in entries.split())
         with pytest.raises(InputError, match="coded alike in all rows"):
@@ -349,7 +349,7 @@ def test_an_odd_one_that_was_planned_is_not_taken_for_the_answer(read):
         read("image1,image2,image3,odd,response\ncat,dog,car,3,image2\n")
 
 
-def test_a_winner_that_is_a_side_or_a_position_is_no_object(read):
+def test_a_winner_that_is_a_side_or_a_position_is_not_an_object(read):
     for one, other in (("left", "right"), ("0", "1")):
         text = f"head,left,right,winner,loser\ntea,coffee,soup,{one},{other}\n"
         with pytest.raises(InputError, match="do not hold the objects in 'left' and 'right'"):
@@ -445,7 +445,7 @@ def test_places_in_lists_are_checked_as_other_numbers_are(read):
         read(trials(("a", ["b", "c", "d"], 1), ("b", ["a", "c", "d"], 2)), "log.json")
 
 
-def test_keys_and_other_screens_are_no_objects(read):
+def test_keys_and_other_screens_are_not_objects(read):
     keys = trials(("tea", ["f", "j"], "f"), ("soup", ["f", "j"], "j"))
     with pytest.raises(InputError, match="hold 'f', 'j' in all rows: keys to press"):
         read(keys, "log.json")
@@ -462,7 +462,7 @@ def test_keys_and_other_screens_are_no_objects(read):
         read(trials(("tea", ["coffee", {"prompt": "?"}], 0)), "log.json")
 
 
-def test_a_gap_in_json_is_no_object(read):
+def test_a_gap_in_json_is_not_an_object(read):
     text = '[{"anchor": "a", "near": "b", "far": NaN}, {"anchor": "a", "near": "b", "far": "c"}]'
     with pytest.raises(InputError, match="Entry 0 has no entry in column 'far'"):
         read(text, "log.json")
@@ -565,7 +565,7 @@ def test_trials_that_say_nothing_are_dropped_on_request(read):
     assert caught[0].filename == __file__
 
 
-def test_columns_and_question_can_be_told(read):
+def test_columns_and_question_can_be_given(read):
     text = "w,x,y,z\ntea,soup,stew,soup\n"
     chosen = {"question": "choose_k", "columns": ["w", "x", "y"], "answer": "z"}
     assert statements(read(text, **chosen)) == [("tea", "soup", "stew")]
@@ -634,7 +634,7 @@ def test_lines_are_those_of_the_file_although_rows_are_left_out(read):
         read(text, where="phase=test", exclude="participant=P07")
 
 
-def test_a_reading_says_what_was_used_and_reads_a_row_aloud():
+def test_a_reading_says_what_was_used_and_shows_a_row_in_words():
     _, reading = read_log(FOLDER / "next-flat.csv", ReadOptions())
     assert reading.question == "triplet"
     assert reading.columns["Answer"].startswith("the answer, which names the object")
@@ -661,7 +661,7 @@ def test_one_of_several_negative_numbers_is_an_object(read):
 
 
 @pytest.mark.parametrize("columns", ["option_1,option_2,option_3", "a,b,c", "ref1,ref2,ref3"])
-def test_a_third_option_that_is_no_object_is_refused(read, columns):
+def test_a_third_option_that_is_not_an_object_is_refused(read, columns):
     text = f"anchor,{columns},response\ntea,ale,rum,zero,ale\nale,rum,tea,zero,tea\n"
     with pytest.raises(InputError, match="has no object in common with 'anchor'"):
         read(text)
@@ -669,7 +669,7 @@ def test_a_third_option_that_is_no_object_is_refused(read, columns):
     assert len(read(text, columns=called, answer="response", question="triplet")) == 2
 
 
-def test_a_page_is_no_anchor_where_one_is_named(read):
+def test_a_page_is_not_an_anchor_where_one_is_named(read):
     text = (
         "stimulus,choices,response,anchor\n"
         '<p>Which?</p>,"[""ale"", ""rum""]",ale,tea\n<p>Which?</p>,"[""tea"", ""rum""]",tea,ale\n'
@@ -700,7 +700,7 @@ def test_an_answer_may_count_either_of_two_orders(read):
 
 
 @pytest.mark.parametrize("entry", ["1", "1.0", "left", "true", "2"])
-def test_a_winner_that_is_no_object_is_refused(read, entry):
+def test_a_winner_that_is_not_an_object_is_refused(read, entry):
     text = f"anchor,winner,loser\ntea,{entry},rum\nrum,{entry},tea\n"
     with pytest.raises(InputError, match=f"'winner' holds {entry}, as an answer does"):
         read(text)
@@ -709,7 +709,7 @@ def test_a_winner_that_is_no_object_is_refused(read, entry):
     assert len(read(named)) == 2, "an object may be called so"
 
 
-def test_numbers_of_rows_are_no_objects(read):
+def test_numbers_of_rows_are_not_objects(read):
     text = "reference,near,far\n" + "".join(f"{row},tea,rum\n" for row in range(1, 6))
     with pytest.raises(
         InputError, match="'reference' numbers the rows and has no object in common"
@@ -719,7 +719,7 @@ def test_numbers_of_rows_are_no_objects(read):
     assert len(read(text.replace("reference", "anchor"))) == 5, "as files that Ordinate writes"
 
 
-def test_an_anchor_of_any_name_beside_three_options_is_no_odd_one_out(read):
+def test_an_anchor_of_any_name_beside_three_options_is_not_an_odd_one_out(read):
     log = "{},stim_0,stim_1,stim_2,selected\n{},cola,milk,beer,cola\n{},tea,beer,cola,tea\n"
     anchored = log.format("Anker", "tea", "milk")
     objects = ["Anker", "stim_0", "stim_1", "stim_2"]
@@ -735,7 +735,7 @@ def test_an_anchor_of_any_name_beside_three_options_is_no_odd_one_out(read):
         assert statement(read(log.format(*other)), 0) == statement(odd, 0)
 
 
-def test_a_column_of_counts_that_is_not_used_is_said(read):
+def test_a_column_of_counts_that_is_not_used_is_reported(read):
     log = "anchor,near,far,Count\ntea,milk,beer,3\nmilk,tea,beer,2\n"
     with pytest.warns(UserWarning, match=r"'Count' is not used.*pass weight='Count'"):
         assert read(log).weights is None

@@ -33,7 +33,7 @@ WORDS = Vocabulary(
     ],
     ids=["list", "int64", "uint8", "float64"],
 )
-def test_numbers_stay(kind):
+def test_numbers_of_objects_stay_as_they_are(kind):
     piece = FramePiece(0, {name: kind(v) for name, v in columns([(0, 1, 2), (5, 4, 3)]).items()})
     read = reader(piece)
     assert read.check(piece) == Checked(2, 0, 5, 0)
@@ -98,7 +98,7 @@ def test_rows_that_say_nothing_are_dropped_on_request():
 
 
 @pytest.mark.parametrize("on_invalid", ["raise", "drop"])
-def test_an_empty_piece_is_no_mistake(on_invalid):
+def test_an_empty_piece_is_not_a_mistake(on_invalid):
     empty = pa.array([], pa.int64())
     piece = FramePiece(0, {"anchor": empty, "near": empty, "far": empty})
     read = reader(piece, on_invalid=on_invalid)

@@ -51,7 +51,7 @@ def test_entries_lose_blanks_and_whole_numbers_become_integers(table):
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_delimiters(table, delimiter):
+def test_every_delimiter_is_recognised(table, delimiter):
     text = table(delimiter.join("abc") + "\n" + delimiter.join("123") + "\n")
     assert text.read().to_pylist() == [{"a": 1, "b": 2, "c": 3}]
 
@@ -81,7 +81,7 @@ def test_several_columns_may_have_no_name(table):
     assert table(",b\n1,2\n").names == ["", "b"]
 
 
-def test_header_is_guessed_or_told(table):
+def test_a_header_is_guessed_or_given(table):
     assert table("0,1\ncow,yak\n").read().to_pylist() == [{"0": "cow", "1": "yak"}], "pandas"
     assert table("0,2\ncow,yak\n").read().num_rows == 2
     assert table("0,1\n2,3\n").names == ["0", "1"]
@@ -104,7 +104,7 @@ def test_what_programs_write(table):
     assert table('"a","b"\n"x","y"\n').read().to_pylist() == [{"a": "x", "b": "y"}]  # R
 
 
-def test_gzip(table):
+def test_a_gzipped_file_is_read(table):
     found = table(gzip.compress(b"a,b\n1,2\n"), name="answers.csv.gz")
     assert found.read().to_pylist() == [{"a": 1, "b": 2}]
 
@@ -133,13 +133,13 @@ def test_a_long_file_has_its_type_from_all_rows(table):
         ("My study\na,b,c\n1,2,3\n", "Line 2 has 3 entries.* a header must be the first line"),
     ],
 )
-def test_ragged_rows(table, content, message):
+def test_ragged_rows_are_refused(table, content, message):
     with pytest.raises(InputError, match=message):
         table(content).read()
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "  \n"])
-def test_empty_file(table, content):
+def test_an_empty_file_is_refused(table, content):
     with pytest.raises(InputError, match="There is nothing in the file"):
         table(content)
 
@@ -192,18 +192,18 @@ def test_a_single_column_may_hold_blanks(table):
     assert table("object\nice cream\n").read().to_pydict() == {"object": ["ice cream"]}
 
 
-def test_remarks_are_no_rows_but_count_as_lines(table):
+def test_remarks_are_not_rows_but_count_as_lines(table):
     text = table("# made by us\n#\na,b\n1,2\n# pause here\n3,4\n#x\n5,6\n")
     assert text.read().to_pydict() == {"a": [1, 3, 5], "b": [2, 4, 6]}
     assert [text.line(row) for row in range(3)] == [4, 6, 8]
 
 
-def test_colours_are_no_remarks(table):
+def test_colours_are_not_remarks(table):
     found = table("a,b\n#ff0000,#00ff00\n#0000ff,#ff0000\n").read()
     assert found["a"].to_pylist() == ["#ff0000", "#0000ff"]
 
 
-def test_json(table):
+def test_a_json_file_is_read(table):
     records = [{"a": 1, "b": "x", "c": [0, "y"]}, {"a": 2.5, "b": None, "d": True}]
     expected = {"a": ["1", "2.5"], "b": ["x", None], "c": ['[0, "y"]', None], "d": [None, "true"]}
     for content in (records, {"trials": records, "version": 3}):
@@ -222,7 +222,7 @@ def test_json(table):
         ("a.jsonl", '{"a": 1}\n\n{', "Line 3 cannot be read as JSON"),
     ],
 )
-def test_json_that_is_no_table(table, name, content, message):
+def test_json_that_is_not_a_table_is_refused(table, name, content, message):
     with pytest.raises(InputError, match=message):
         table(content, name=name)
 
@@ -243,7 +243,7 @@ def test_zip_with_one_table(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"a,b\n1,2\n", b'[{"a": 1, "b": 2}]', b'{"a": 1}\n{"a": 1}'])
-def test_standard_input(monkeypatch, content):
+def test_answers_are_read_from_standard_input(monkeypatch, content):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
     found = open_table("-").read(["a"])
     assert str(found["a"][0].as_py()) == "1"
@@ -313,7 +313,7 @@ def test_entries_of_several_lines_are_read_and_said(tmp_path):
     assert "2 rows in 5 lines: some entries have several" in str(reading)
 
 
-def test_a_label_that_begins_like_a_comment_is_not_lost_in_silence(table):
+def test_a_label_that_begins_like_a_comment_is_not_lost_silently(table):
     text = "anchor,near,far\na,b,c\n# nothing, much\n#,b,c\n# d,b,c\n"
     with pytest.warns(od.DroppedRowsWarning, match=r"Line 4 begins with #.*lines like it: 2"):
         assert len(table(text).read()) == 1

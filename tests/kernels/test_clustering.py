@@ -133,6 +133,6 @@ def test_medoid_is_never_an_object_without_data():
         (lambda: kernel_medoid(np.zeros((3, 3))), "None of the objects has data"),
     ],
 )
-def test_refuses(act, message):
+def test_bad_arguments_are_refused(act, message):
     with pytest.raises(od.InputError, match=message):
         act()

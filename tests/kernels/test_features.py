@@ -32,7 +32,7 @@ def test_answers_are_weighed_up():
     np.testing.assert_allclose(values, np.array([1 / 3, -1]) / np.sqrt(1 / 9 + 1))
 
 
-def test_ties_are_no_entries():
+def test_ties_are_not_entries():
     [(objects, _, values)] = entries(od.Comparisons([[3, 0, 1], [3, 1, 0], [2, 0, 1]]))
     np.testing.assert_array_equal(objects, [2])
     np.testing.assert_array_equal(values, [1])
@@ -81,7 +81,7 @@ def test_no_entries_give_no_columns():
 
 
 @pytest.mark.parametrize("density", [0.01, 0.3])
-def test_inner_products(density, monkeypatch):
+def test_inner_products_equal_the_dense_ones(density, monkeypatch):
     monkeypatch.setattr("ordinate.kernels._features._PART", 100)
     monkeypatch.setattr("ordinate.kernels._features._TILE", 6)
     rng = np.random.default_rng(0)

@@ -67,7 +67,7 @@ def test_weights_count_as_repetitions(cls, octave):
     np.testing.assert_allclose(cls().fit(merged).kernel(), cls().fit(repeated).kernel())
 
 
-def test_a_weight_of_zero_is_no_answer():
+def test_a_weight_of_zero_is_not_an_answer():
     weighted = od.Comparisons([[0, 1, 2], [0, 3, 2], [1, 0, 2]], weights=[1, 0, 2])
     with pytest.warns(WithoutDataWarning):
         found = od.K1().fit(weighted).kernel()
@@ -82,7 +82,7 @@ def test_weights_decide_between_answers_that_deny_each_other():
     assert found[0, 1] == pytest.approx((0.5 + 1) / np.sqrt((0.5**2 + 1) * 2))
 
 
-def test_denied_rows_are_turned_round(octave):
+def test_negated_rows_are_reversed(octave):
     rows = np.array(octave["triplets_plain"])
     answers = np.where(np.arange(len(rows)) % 3, 1, -1)
     asked = np.where(answers[:, None] > 0, rows, rows[:, [0, 2, 1]])
@@ -233,7 +233,7 @@ def test_fit_leaves_the_answers_as_they_are(octave):
         ),
     ],
 )
-def test_refuses(act, message):
+def test_bad_arguments_are_refused(act, message):
     with pytest.raises(od.InputError, match=message):
         act()
 

@@ -25,7 +25,7 @@ def test_features_and_matrix_give_the_same_operator(octave):
         ([[1, np.nan], [0, 1]], "kernel must be finite; row 0, column 1"),
     ],
 )
-def test_refuses(kernel, message):
+def test_bad_arguments_are_refused(kernel, message):
     with pytest.raises(od.InputError, match=message):
         as_operator(kernel)
 

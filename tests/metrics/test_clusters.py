@@ -40,6 +40,6 @@ def test_one_cluster_per_object_is_pure_and_one_cluster_is_the_commonest_class()
         (["a", "b"], [0, np.nan], "labels_pred must not have missing entries; entry 1"),
     ],
 )
-def test_refuses(classes, clusters, message):
+def test_bad_arguments_are_refused(classes, clusters, message):
     with pytest.raises(od.InputError, match=message):
         purity(classes, clusters)

@@ -103,7 +103,7 @@ def test_labels_come_from_the_only_descriptor():
         (POINTS, {"metric": "sideways"}, "metric must be one that SciPy knows"),
     ],
 )
-def test_what_is_no_matrix_of_dissimilarities_is_refused(given, options, message):
+def test_what_is_not_a_matrix_of_dissimilarities_is_refused(given, options, message):
     with pytest.raises(od.InputError, match=message):
         od.dissimilarities(given, **options)
 

@@ -119,7 +119,7 @@ def test_unrelated_graphs_are_near_zero():
         ((np.ones((4, 4)), PATH), "either no neighbour or all"),
     ],
 )
-def test_refuses(arguments, message):
+def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(od.InputError, match=message):
         graph_adjusted_rand_index(*arguments)
 

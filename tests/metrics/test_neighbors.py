@@ -76,7 +76,7 @@ def test_density_is_lost_when_every_point_gets_the_same_room():
     assert abs(density_preservation(dense_and_sparse, evened)) < 0.3
 
 
-def test_density_refuses():
+def test_density_refuses_equal_places_and_densities():
     grid = [[0.0], [1.0], [2.0], [3.0]]
     with pytest.raises(od.InputError, match="object 0 of a lies in one place with its 1 nearest"):
         density_preservation([[0.0], [0.0], [2.0], [3.0]], grid, n_neighbors=1)
@@ -102,12 +102,12 @@ def test_trustworthiness_is_that_of_scikit_learn():
         (["a", "b", "a"], 0, "n_neighbors must be an integer >= 1 and <= 2; got 0"),
     ],
 )
-def test_error_refuses(labels, k, message):
+def test_the_error_refuses_bad_labels_and_neighbours(labels, k, message):
     with pytest.raises(od.InputError, match=message):
         nearest_neighbor_error([[0.0], [1.0], [2.0]], labels, k)
 
 
-def test_overlap_refuses():
+def test_the_overlap_refuses_bad_shapes_and_neighbours():
     with pytest.raises(od.InputError, match="b has 2 rows; expected 3"):
         knn_overlap(np.eye(3), np.eye(2), n_neighbors=1)
     with pytest.raises(od.InputError, match="n_neighbors must be an integer >= 1 and <= 2; got 3"):

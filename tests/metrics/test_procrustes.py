@@ -103,6 +103,6 @@ def test_one_dimension_without_reflection_shrinks_to_a_point():
         (TRIANGLE, np.full((3, 2), np.inf), "The second map must be finite"),
     ],
 )
-def test_refuses(function, a, b, message):
+def test_bad_arguments_are_refused(function, a, b, message):
     with pytest.raises(od.InputError, match=message):
         function(a, b)

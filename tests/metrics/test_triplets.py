@@ -65,7 +65,7 @@ def test_triplet_and_its_quadruplet_agree(seed):
 
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32))
-def test_denying_every_answer_turns_error_into_accuracy(seed):
+def test_negating_every_answer_turns_error_into_accuracy(seed):
     comparisons, points = random_case(seed)
     denied = triplet_error(comparisons, points, answers=np.full(len(comparisons), -1))
     assert denied == pytest.approx(triplet_accuracy(comparisons, points))
@@ -124,7 +124,7 @@ def test_objects_beyond_those_compared_are_allowed_for_arrays():
         ({"embedding": LINE, "answers": [1, 1]}, "answers must have one entry per comparison"),
     ],
 )
-def test_refuses(arguments, message):
+def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(od.InputError, match=message):
         triplet_error([[0, 1, 2]], **arguments)
 
@@ -164,7 +164,7 @@ def test_margins_by_hand():
     np.testing.assert_allclose(margins, np.array([2, -1]) / RADIUS)
 
 
-def test_quadruplets():
+def test_margins_of_quadruplets():
     np.testing.assert_allclose(triplet_margins([[0, 1, 1, 2]], POINTS), [1 / RADIUS])
 
 

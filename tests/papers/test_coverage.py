@@ -50,7 +50,7 @@ def test_every_row_leads_to_a_section_that_exists(row):
     assert target in LABELS if kind == "ref" else (RESULTS / f"{target}.rst").exists()
 
 
-def test_a_single_draw_is_no_reproduction():
+def test_a_single_draw_is_not_a_reproduction():
     for what, _, verdict, _ in ROWS:
         if verdict.startswith("**reproduces**"):
             claimed = verdict.partition("(")[0]  # what stands in brackets is an aside

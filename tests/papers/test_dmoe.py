@@ -9,7 +9,7 @@ from papers.dmoe.experiment import Task, errors, gradient_step, margins_of, meas
 from papers.dmoe.figure1 import loss
 
 
-def test_table(monkeypatch, tmp_path, capsys):
+def test_the_table_of_the_paper_is_written(monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(tables.QUICK_METHODS, "synthetic", ("one gradient step",))
     tables.run_tables(Run("dmoe.synthetic", True, 0, tmp_path), "synthetic")
     printed = capsys.readouterr().out
@@ -26,7 +26,7 @@ def test_the_papers_figures_stand_below_ours():
     assert (printed["min"], printed["median"]) == ("0.372", "0.390")
 
 
-def test_figure1(rows_of, tmp_path):
+def test_figure_1_orders_the_variances(rows_of, tmp_path):
     variances = [row["variance"] for row in rows_of("dmoe.figure1", "figure1")]
     assert variances == sorted(variances, reverse=True)
     assert (tmp_path / "figure1.png").exists()
@@ -50,7 +50,7 @@ def test_the_loss_of_figure_1b():
     np.testing.assert_allclose(loss(np.array([0.0, 1.0, 3.0]), 0.25), [1.0, 0.0, 0.5])
 
 
-def test_protocol():
+def test_the_protocol_is_that_of_the_paper():
     train, test = split(Task("synthetic", 200, 0))
     everything = 100 * 99 * 98 // 2
     assert len(train) == 200
@@ -100,7 +100,7 @@ def test_a_run_that_is_cut_short_draws_what_it_has(tmp_path):
     assert (tmp_path / "figure.png").stat().st_size > 0
 
 
-def test_the_page_tells_how_many_draws_each_size_has():
+def test_the_page_shows_how_many_draws_each_size_has():
     summary = {("DMOE", 200): np.array([0.3, 0.4, 0.5]), ("DMOE", 1000): np.array([0.2])}
     ours, printed = tables.page_rows("synthetic", summary, (200, 1000))
     assert ours["draws"] == "3, 1"

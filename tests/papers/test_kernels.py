@@ -14,7 +14,7 @@ def test_figure_3_similarity_falls_with_distance(rows_of, tmp_path):
     assert (tmp_path / "figure3.jpg").exists()
 
 
-def test_figure_4_tells_sports_cars_from_off_road_cars(rows_of):
+def test_figure_4_separates_sports_cars_from_off_road_cars(rows_of):
     rows = rows_of("kernels.figure4", "figure4_cars")
     points = np.array([[row["x1"], row["x2"]] for row in rows])
     kind = np.array([row["kind"] for row in rows])

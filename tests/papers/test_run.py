@@ -35,7 +35,7 @@ def test_scripts_can_be_imported(name):
     assert callable(module.main)
 
 
-def test_a_killed_run_goes_on(tmp_path):
+def test_a_killed_run_continues(tmp_path):
     calls = []
 
     def measure(n):

@@ -28,7 +28,7 @@ def test_weights_count_in_memberships_and_in_fits():
     np.testing.assert_allclose(weighted.maps, repeated.maps, rtol=1e-6)
 
 
-def test_weights_count_in_what_answers_tell_about_people():
+def test_weights_count_in_the_information_about_people():
     x = RNG.standard_normal((6, 2)), 0.3 * RNG.standard_normal((4, 2)), np.full(4, -2.0)
     found = [
         fisher_information(

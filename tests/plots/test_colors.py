@@ -33,7 +33,7 @@ def test_pages_have_the_scale_of_pictures():
     assert tuple(to_hex(colormaps[SCALE](step)) for step in steps) == SCALE_STOPS
 
 
-def test_nothing_to_tell_apart():
+def test_nothing_to_distinguish():
     coloring = color_by(None, 3)
     assert coloring.classes == ("",)
     assert not coloring.listed

@@ -17,6 +17,6 @@ def test_a_single_history_has_no_legend_and_zero_no_logarithm():
     assert ax.get_yscale() == "linear"
 
 
-def test_refuses():
+def test_bad_arguments_are_refused():
     with pytest.raises(od.InputError, match=r"list of losses; got shape \(2, 2\). Take history_"):
         plot_convergence([[1, 2], [3, 4]])

@@ -53,6 +53,6 @@ def test_numbers_stand_for_names_and_given_axes_are_used():
         ((TREE, None, 6), "n_clusters must be an integer >= 1 and <= 5; got 6"),
     ],
 )
-def test_refuses(arguments, message):
+def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(InputError, match=message):
         plot_dendrogram(*arguments)

@@ -12,7 +12,7 @@ LOADINGS = np.array([[2.0, 0, 0], [1.5, 0.5, 0], [0, 3, 0], [0, 2, 0.7], [0.2, 0
 NAMES = ["cat", "cow", "car", "<b>bus</b>", "pie"]
 
 
-def test_contents():
+def test_the_contents_hold_what_the_page_shows():
     page = plot_dimension_cards(LOADINGS, NAMES, n_top=3, reproducibility=[1, 0.5, np.nan])
     contents = page.contents
     assert contents["top"] == [[0, 1, 4], [2, 3, 1], [4, 3]]
@@ -22,14 +22,14 @@ def test_contents():
     assert contents["title"] == "3 dimensions of 5 objects"
 
 
-def test_pictures():
+def test_pictures_are_on_the_cards():
     grey = np.full((8, 8), 0.5)
     contents = plot_dimension_cards(LOADINGS, NAMES, images=[grey, None, None, None, None]).contents
     assert contents["has_pictures"]
     assert contents["images"][0].startswith("data:image/webp")
 
 
-def test_refusals():
+def test_bad_arguments_are_refused():
     with pytest.raises(od.InputError, match="must not be negative"):
         plot_dimension_cards(-LOADINGS)
     with pytest.raises(od.InputError, match="one entry per dimension, 3; got 2"):

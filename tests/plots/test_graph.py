@@ -27,7 +27,7 @@ def test_a_neighbor_graph_is_taken_as_it_is():
 
 
 @pytest.mark.parametrize("d", [1, 3, 5])
-def test_other_dimensions(d, tmp_path):
+def test_maps_of_other_dimensions_work(d, tmp_path):
     points = np.random.default_rng(d).normal(size=(4, d))
     ax = plot_graph(points, RING)
     save_figure(ax, tmp_path / "graph.png")
@@ -45,11 +45,11 @@ def test_a_large_graph_stays_a_small_file(tmp_path):
     assert (tmp_path / "graph.svg").stat().st_size < 2_000_000
 
 
-def test_no_edges():
+def test_a_graph_without_edges_is_drawn():
     assert len(drawn_edges(plot_graph(SQUARE, np.empty((0, 2))))) == 0
 
 
-def test_refuses():
+def test_bad_arguments_are_refused():
     with pytest.raises(od.InputError, match="from 0 to 3; got 4"):
         plot_graph(SQUARE, [[0, 4]])
     with pytest.raises(od.InputError, match=r"two columns, an object in each; got shape \(4,\)"):

@@ -34,7 +34,7 @@ def test_the_page_carries_everything_and_is_small():
     assert len(text) < 65_000
 
 
-def test_contents():
+def test_the_contents_hold_what_the_page_shows():
     contents = plot_interactive_map(POINTS, NAMES, COLUMNS, color="kind").contents
     np.testing.assert_allclose(np.transpose(contents["positions"]), POINTS, atol=1e-4)
     kind, size = contents["columns"]
@@ -104,7 +104,7 @@ def test_spokes_lead_from_objects_to_others():
     ]
 
 
-def test_refuses():
+def test_bad_arguments_are_refused():
     with pytest.raises(od.InputError, match=r"no column 'age' to colour by; .* are: 'kind'"):
         plot_interactive_map(POINTS, columns={"kind": COLUMNS["kind"]}, color="age")
     with pytest.raises(od.InputError, match=r"edges must have two columns.*\(1, 3\)"):
@@ -336,7 +336,7 @@ def test_the_picture_that_is_saved_contains_names_and_legend(open_page, n):
 
 
 @pytest.mark.parametrize("d", [2, 3])
-def test_keys_will_do(open_page, d):
+def test_the_page_works_with_keys(open_page, d):
     points = np.random.default_rng(d).normal(size=(30, d))
     page = open_page(plot_interactive_map(points, NAMES))
     places = "[...view.left, ...view.top]"

@@ -42,6 +42,6 @@ def test_a_fitted_kernel_is_drawn_as_its_matrix():
     np.testing.assert_allclose(drawn, k.kernel()[np.ix_(order, order)], atol=1e-6)
 
 
-def test_refuses():
+def test_bad_arguments_are_refused():
     with pytest.raises(od.InputError, match=r"labels must have one entry per object, shape \(6,\)"):
         plot_kernel(BLOCKS, [0, 1])

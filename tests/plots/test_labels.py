@@ -173,7 +173,7 @@ def test_the_second_place_and_the_line_to_it_stay_visible(ax):
         assert not box.contains(*ax.transData.transform(start + t * (end - start)))
 
 
-def test_dollars_are_no_mathematics(ax):
+def test_dollars_are_not_mathematics(ax):
     draw_names(ax, np.array(["$a_1$"]), np.array([[5.0, 5.0]]))
     assert not ax.texts[0].get_parse_math()
 

@@ -65,7 +65,7 @@ def test_a_crowd_begins_at_many():
     assert lay_out(np.zeros((MANY, 2))).crowded
 
 
-def test_refuses():
+def test_bad_arguments_are_refused():
     with pytest.raises(od.InputError, match="nothing to draw: embedding has no rows"):
         lay_out(np.empty((0, 2)))
     with pytest.raises(od.InputError, match=r"labels must have one entry per object, shape \(12,"):

@@ -36,7 +36,7 @@ def test_names_are_written():
         np.testing.assert_array_equal(xy, POINTS[NAMES.index(name)])
 
 
-def test_classes_are_told_apart_and_listed():
+def test_classes_are_distinguished_and_listed():
     labels = np.array(["cat", "dog"])[np.arange(12) % 2]
     ax = plot_map(POINTS, labels=labels)
     np.testing.assert_array_equal(drawn(ax, "dog"), POINTS[1::2])
@@ -126,7 +126,7 @@ def test_inputs_stay_as_they_were():
     np.testing.assert_array_equal(points, POINTS)
 
 
-def test_refuses():
+def test_bad_arguments_are_refused():
     with pytest.raises(od.InputError, match=r"names must have one entry per object, shape \(12,\)"):
         plot_map(POINTS, names=["a"])
     with pytest.raises(od.InputError, match="embedding must be a 2-D array"):
@@ -156,7 +156,7 @@ def uncertain(points):
     )
 
 
-def test_regions_hold_nine_draws_in_ten_and_unsure_objects_are_faint():
+def test_regions_hold_nine_draws_in_ten_and_uncertain_objects_are_faint():
     sure = uncertain(POINTS)
     ax = plot_map(POINTS, uncertainty=sure)
     (regions,) = (c for c in ax.collections if c.get_label() == "_regions")

@@ -18,7 +18,7 @@ def test_the_name_decides(tmp_path, suffix, edges):
     assert path.read_bytes().startswith(SIGNATURES[suffix])
 
 
-def test_refuses(tmp_path):
+def test_bad_arguments_are_refused(tmp_path):
     with pytest.raises(od.InputError, match=r"must end in \.png, \.svg, \.pdf, \.html"):
         check_map_path("map.docx")
     with pytest.raises(od.InputError, match="there is no folder"):

@@ -47,7 +47,7 @@ def test_a_map_with_pictures(n):
     assert 5 <= len(ax.artists) <= 500
 
 
-def test_refuses(tmp_path):
+def test_bad_arguments_are_refused(tmp_path):
     with pytest.raises(od.InputError, match="images must have one entry per object, 2 of them"):
         load_thumbnails([RED], 2)
     with pytest.raises(od.InputError, match=r"There is no picture .*gone.png"):

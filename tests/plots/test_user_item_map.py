@@ -63,7 +63,7 @@ def test_of_many_ratings_the_highest_and_lowest_are_joined():
 
 
 @pytest.mark.parametrize("d", [1, 3, 4])
-def test_other_dimensions(d, tmp_path):
+def test_maps_of_other_dimensions_work(d, tmp_path):
     users, items = np.random.default_rng(d).normal(size=(2, 3, d))
     ax = plot_coembedding(users, items, RATINGS, users=["Bob"])
     save_figure(ax, tmp_path / "map.png")
@@ -75,7 +75,7 @@ def test_other_dimensions(d, tmp_path):
     np.testing.assert_allclose(ends, places[[RATINGS.user_number("Bob"), 3 + liked]])
 
 
-def test_refuses():
+def test_bad_arguments_are_refused():
     with pytest.raises(od.InputError, match="3 users and 3 items; got coordinates of 2 and 3"):
         plot_coembedding(USERS[:2], ITEMS, RATINGS)
     with pytest.raises(od.InputError, match="Zoe"):

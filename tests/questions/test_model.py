@@ -19,7 +19,7 @@ def test_a_map_of_few_answers_does_not_collapse():
     assert od.metrics.triplet_error(ANSWERS[50:], maps.mean) < 0.4
 
 
-def test_chains_go_on_and_new_objects_begin_anywhere():
+def test_chains_continue_and_new_objects_begin_anywhere():
     first = draw_maps(ANSWERS[:100], 2, np.random.default_rng(0), n_draws=10)
     assert first.draws.shape == (12, 16, 2)  # as many of each chain
     assert first.ends.shape == (N_CHAINS, 16, 2)
@@ -31,7 +31,7 @@ def test_chains_go_on_and_new_objects_begin_anywhere():
     assert again.lapse < 0.1
 
 
-def test_chains_go_on_in_more_dimensions():
+def test_chains_continue_in_more_dimensions():
     first = draw_maps(ANSWERS[:100], 2, np.random.default_rng(0), n_draws=4)
     again = draw_maps(ANSWERS[:100], 3, np.random.default_rng(0), ends=first.ends, n_draws=4)
     assert again.ends.shape == (N_CHAINS, 16, 3)

@@ -83,7 +83,7 @@ def test_without_answers_there_is_advice_only():
 
 
 @pytest.mark.usual_data
-def test_coins_are_not_predicted():
+def test_random_responses_are_not_predicted():
     rng = np.random.default_rng(0)
     questions = od.Questions(8, rule="random", random_state=0)
     batch = questions.ask(150)

@@ -173,7 +173,7 @@ def test_mistakes_are_explained(objects, options, message):
         od.Questions(objects, **options)
 
 
-def test_all_questions_asked_is_said():
+def test_all_questions_asked_is_reported():
     questions = od.Questions(4, rule="random", random_state=0)
     questions.ask(12)
     with pytest.raises(od.InputError, match="All questions about 4 objects have been asked"):
@@ -198,7 +198,7 @@ def play(questions, n_rounds, *, kill):
 
 
 @pytest.mark.parametrize("rule", ["posterior", "ckl", "landmarks", "random"])
-def test_a_killed_process_goes_on_with_the_same_questions(rule):
+def test_a_killed_process_continues_with_the_same_questions(rule):
     options = {"rule": rule, "validation": 2, "random_state": 4, "given": GIVEN}
     alive, one = play(od.Questions(10, **options), 3, kill=False)
     reborn, other = play(od.Questions(10, **options), 3, kill=True)
@@ -333,7 +333,7 @@ def test_new_objects_are_asked_about():
     assert questions.map.shape == (11, 2)
 
 
-def test_ask_goes_on_while_another_thread_fits():
+def test_ask_continues_while_another_thread_fits():
     questions = begun()
     snapshot = questions.snapshot()
     before = questions.ask(3, wait=False)  # from what was prepared, here nothing

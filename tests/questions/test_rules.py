@@ -59,7 +59,7 @@ def test_asking_conditions_as_the_normal_distribution_does(name):
     assert design.gains().max() > 1e-6
 
 
-def test_a_question_alone_tells_its_mutual_information():
+def test_a_single_question_gains_its_mutual_information():
     given = candidates(size=20)
     margins = given.task.margins(given.items, DRAWS)[:, 0]
     p = 0.05 + 0.9 / (1 + np.exp(-margins))
@@ -114,7 +114,7 @@ def test_targets_are_the_chances_of_random_questions():
     assert (_open_chances(given) ** 2).sum() == pytest.approx(expected)
 
 
-def test_only_those_that_tell_most_alone_are_looked_at(monkeypatch):
+def test_only_those_that_are_most_informative_alone_are_looked_at(monkeypatch):
     monkeypatch.setattr("ordinate.questions.rules._SCREENED", 12)
     monkeypatch.setattr("ordinate.questions.rules._PER_QUESTION", 2)
     monkeypatch.setattr("ordinate.questions.rules._SCREENING_DRAWS", 200)

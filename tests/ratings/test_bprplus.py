@@ -40,7 +40,7 @@ def against(request):
 @pytest.mark.parametrize(
     ("direction", "accuracy"), [("users", "user_anchored"), ("items", "item_anchored")]
 )
-def test_two_camps_are_told_apart(direction, accuracy, against):
+def test_two_camps_are_distinguished(direction, accuracy, against):
     model = od.BPRPlus(direction=direction, against=against, random_state=0).fit(blocks())
     assert model.user_embedding_.shape == (30, 2)
     assert getattr(od.coe_report(model).preservation, accuracy) > 0.95
@@ -71,7 +71,7 @@ def test_bad_parameters_are_refused():
         od.BPRPlus(against="all").fit(blocks())
 
 
-def test_without_implicit_the_way_to_install_it_is_said(monkeypatch):
+def test_without_implicit_the_way_to_install_it_is_reported(monkeypatch):
     monkeypatch.setitem(sys.modules, "implicit.cpu.bpr", None)
     with pytest.raises(od.InputError, match=r'pip install "ordinate\[implicit\]"'):
         od.BPRPlus(against="unrated").fit(blocks())

@@ -48,7 +48,7 @@ def test_bad_columns_are_refused(column, entries, message):
         od.read_ratings(frame)
 
 
-def test_what_is_no_table_is_refused():
+def test_what_is_not_a_table_is_refused():
     with pytest.raises(od.InputError, match="Expected a path or a data frame; got list"):
         od.read_ratings([[1, 2, 3]])
     with pytest.raises(od.InputError, match="header does not apply"):
@@ -83,7 +83,7 @@ def test_pairs_with_two_values_are_refused_and_repeats_dropped_with_a_count():
     assert len(ratings) == 2
 
 
-def test_filter_goes_on_until_all_that_remain_have_enough():
+def test_filter_continues_until_all_that_remain_have_enough():
     # leaving out item 2 leaves user 2 with one rating, whose loss leaves item 1 with one
     users, items = [0, 0, 1, 1, 2, 2], [0, 3, 0, 3, 1, 2]
     ratings = od.Ratings(users, items, [1, 2, 3, 1, 5, 4], item_names=["a", "b", "c", "d"])

@@ -55,7 +55,7 @@ def test_any_number_of_threads_gives_the_same_bits(n_threads):
     np.testing.assert_array_equal(run(n_threads), run())
 
 
-def test_each_round_is_drawn_whole_before_its_steps_and_none_in_vain():
+def test_each_round_is_drawn_whole_before_its_steps_and_none_is_wasted():
     rounds = Recorded()
     run(rounds=rounds, n_rounds=3)
     kinds = [event[0] for event in rounds.events]

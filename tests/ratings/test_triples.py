@@ -83,7 +83,7 @@ def test_alias_table_gives_back_its_weights():
     np.testing.assert_allclose(found / 50, weights / weights.sum(), atol=1e-8)
 
 
-def test_nothing_to_draw_is_said():
+def test_nothing_to_draw_is_reported():
     tied = RankedLists(np.array([0, 0], np.int32), np.array([0, 1], np.int32), np.ones(2), 1, 2)
     with pytest.raises(od.InputError, match="no triple to draw"):
         ListSampler(tied)

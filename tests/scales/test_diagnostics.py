@@ -69,7 +69,7 @@ def test_judges_who_guess_or_differ_are_named():
         judge_columns(pairs, "who")
 
 
-def test_what_is_not_tested_is_said(monkeypatch):
+def test_what_is_not_tested_is_reported(monkeypatch):
     monkeypatch.setattr("ordinate.scales.likelihood.MOST_DENSE", 6)  # each item has many answers
     monkeypatch.setattr("ordinate.scales.diagnostics._MOST_TRIADS", 6)
     answers = one_scale(3)

@@ -69,7 +69,7 @@ def test_a_square_table_of_wins():
     np.testing.assert_array_equal(columns, rows.T)
 
 
-def test_the_first_row_is_read_aloud_and_conditions_count(tmp_path):
+def test_the_first_row_is_shown_in_words_and_conditions_count(tmp_path):
     path = tmp_path / "votes.csv"
     path.write_text("phase,a,b,winner,rater\npractice,u,v,a,1\ntest,u,v,b,2\ntest,v,u,tie,2\n")
     pairs, reading = read_pair_log(path, PairLog(where="phase=test"))
@@ -106,7 +106,7 @@ def test_columns_of_sides_are_what_an_answer_speaks_of():
         (ITEMS | {"wins_a": [-1, 0, 0], "wins_b": [1, 1, 1]}, "Row 0 has a negative count"),
     ],
 )
-def test_refusals(table, message):
+def test_bad_arguments_are_refused(table, message):
     with pytest.raises(od.InputError, match=message):
         od.read_pairs(table)
 
@@ -137,7 +137,7 @@ def test_one_column_per_outcome_is_read():
         (("a", "b"), ("left_score", "right_score")),
     ],
 )
-def test_scores_of_both_sides_are_no_counts(items, scores):
+def test_scores_of_both_sides_are_not_counts(items, scores):
     table = dict(zip((*items, *scores), (["x", "y"], ["y", "z"], [3, 2], [1, 2]), strict=True))
     pairs = od.read_pairs(table)
     assert pairs.outcomes.tolist() == [1, 0]

@@ -72,7 +72,7 @@ def test_judges_who_differ_in_reliability_alone_are_one_group():
     assert len(model.held_out_) == 3, "two more groups were tried in vain"
 
 
-def test_one_judge_is_no_group():
+def test_one_judge_is_not_a_group():
     with pytest.raises(od.InputError, match="at least two judges"):
         od.JudgeGroups().fit(answers(0, n_judges=1))
     with pytest.raises(od.InputError, match="All answers are by one judge"):

@@ -62,7 +62,7 @@ def test_batches_repeat_with_the_seed_and_show_each_side():
         ({"items": ["a", "b"], "goal": "fun"}, "goal must be one of 'scores', 'top'"),
     ],
 )
-def test_refusals(arguments, message):
+def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(od.InputError, match=message):
         od.next_pairs(**arguments)
 

@@ -63,7 +63,7 @@ def test_parts_and_pickles():
         (([],), "Comparisons need a 2-D array"),
     ],
 )
-def test_refusals(arguments, message):
+def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(od.InputError, match=message):
         od.Pairs(*arguments)
 

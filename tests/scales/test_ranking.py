@@ -149,13 +149,13 @@ def test_an_item_that_never_lost_has_a_finite_score():
         od.Ranking(prior=None).fit(pairs)
 
 
-def test_parts_that_were_never_compared_are_said():
+def test_parts_that_were_never_compared_are_reported():
     with pytest.warns(od.DoubtfulObjectsWarning, match="into 2 groups that were never compared"):
         model = od.Ranking().fit([["a", "b"], ["c", "d"]])
     assert np.isfinite(model.scores_).all()
 
 
-def test_two_items():
+def test_two_items_are_ranked():
     model = od.Ranking().fit([[0, 1]] * 7 + [[1, 0]] * 3)
     assert model.ranks_.tolist() == [1, 2]
     assert model.rank_intervals().tolist() == [[1, 2], [1, 2]]
@@ -227,7 +227,7 @@ def test_the_table_is_ordered_by_score():
     assert frame["groups"].tolist() == ["a", "b", "b"]
 
 
-def test_groups_share_a_letter_exactly_if_not_told_apart():
+def test_groups_share_a_letter_exactly_if_not_distinguished():
     rng = np.random.default_rng(8)
     for _ in range(20):
         apart = np.triu(rng.random((9, 9)) < 0.4, 1)
@@ -249,7 +249,7 @@ def test_groups_share_a_letter_exactly_if_not_told_apart():
         ({"lapse": 0.1}, "lapse must be True, False or 'auto'"),
     ],
 )
-def test_refusals(parameters, message):
+def test_bad_arguments_are_refused(parameters, message):
     with pytest.raises(od.InputError, match=message):
         od.Ranking(**parameters).fit([["a", "b"], ["b", "a"]])
 

@@ -91,7 +91,7 @@ def test_names_that_leave_no_doubt_come_first():
     assert shown(od.read_pairs(table)) == TURNED
 
 
-def test_what_is_no_side_is_left_alone():
+def test_what_is_not_a_side_is_left_alone():
     for other in ({"left": [3, 2, 1]}, {"position_a": [7, 1, 4]}, {"first": ["q", "x", "y"]}):
         pairs, reading = read_pair_log(ITEMS | WINNER | other, PairLog())
         assert shown(pairs) == [["x", "y"], ["y", "z"], ["x", "z"]]
@@ -124,7 +124,7 @@ def test_what_is_no_side_is_left_alone():
         ),
     ],
 )
-def test_refusals(table, message):
+def test_bad_arguments_are_refused(table, message):
     with pytest.raises(od.InputError, match=message):
         od.read_pairs(ITEMS | table)
 

@@ -41,7 +41,7 @@ def test_maps_of_dot_products_are_judged_by_dot_products():
         assert row.gain_low > 0.05
 
 
-def test_answers_that_tell_nothing_gain_nothing():
+def test_uninformative_answers_gain_nothing():
     trials, features = people_who_look_at_two_of_ten_features()
     rng = np.random.default_rng(1)
     random = od.Trials(rng.permuted(trials.rows, axis=1), groups=trials.groups, n_objects=60)

@@ -46,7 +46,7 @@ def test_families_are_found_as_well_as_on_the_map(families):
     assert found.reasons[0].startswith(f"{choice} has the lowest held-out error, ")
 
 
-def test_the_number_of_clusters_is_said_with_its_range(families):
+def test_the_number_of_clusters_is_reported_with_its_range(families):
     _, answers = families
     found = od.selection.find_clusters(answers, random_state=0)
     assert found.evidence[found.n_clusters] == min(found.evidence[k] for k in range(2, 11))
@@ -101,6 +101,6 @@ def test_guesses_form_no_clusters():
         ({"kernel": "K3"}, "kernel must be one of"),
     ],
 )
-def test_refusals(families, arguments, message):
+def test_bad_arguments_are_refused(families, arguments, message):
     with pytest.raises(od.InputError, match=message):
         od.selection.find_clusters(families[1], **arguments)

@@ -50,7 +50,7 @@ def test_a_row_does_not_depend_on_the_others(table):
     assert errors(alone)["STE", 2] == errors(table)["STE", 2]
 
 
-def test_seed_decides():
+def test_the_seed_decides_the_result():
     one, two = (od.compare(RECORD, ["SOE"], [2], random_state=seed).rows[0] for seed in (1, 2))
     assert one.fold_errors != two.fold_errors
 
@@ -173,7 +173,7 @@ def _steady(table):
     return (means + noise - noise.mean(axis=1, keepdims=True)).astype(np.float32)
 
 
-def test_where_the_answers_cannot_tell_a_range_is_given():
+def test_a_range_is_given_if_the_answers_cannot_decide():
     # as many mistakes, about other answers: two dimensions may be much better or much worse
     table = make_table(SOE1=(0.106, 500), SOE2=(0.1, 0), SOE3=(0.11, 300), SOE4=(0.3, 0))
     assert table.choice.dimension == 2
@@ -187,7 +187,7 @@ def test_where_the_answers_cannot_tell_a_range_is_given():
     assert "cannot tell" not in sure.advice + od.selection.DimensionEstimate(sure).advice
 
 
-def test_the_edge_of_what_was_tried_is_said():
+def test_the_edge_of_what_was_tried_is_reported():
     table = make_table(SOE2=(0.3, 0), SOE4=(0.1, 0))
     edge = " No more than 4 dimensions were tried: maps in more may predict better."
     assert table.advice.endswith(edge)
@@ -286,7 +286,7 @@ def test_maps_that_differ_in_size_are_the_same_map():
     assert grown.brier_score == pytest.approx(plain.brier_score)
 
 
-def test_repetitions_split_anew():
+def test_repetitions_split_again():
     table = od.compare(RECORD[:300], ["SOE"], [2], repeats=2, n_jobs=1, random_state=0)
     assert table.repeats == 2
     assert len(table.rows[0].fold_errors) == 10
@@ -301,7 +301,7 @@ def test_of_very_many_answers_some_folds_are_held_out(monkeypatch):
     assert ", 1 of 5 folds, " in table.title()
 
 
-def test_maps_that_do_not_converge_are_no_news():
+def test_maps_that_do_not_converge_are_not_reported():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         od.compare(RECORD[:200], [od.SOE(max_iter=2)], [2], repeats=1, random_state=0)
@@ -313,7 +313,7 @@ def test_maps_that_do_not_converge_are_no_news():
         )
 
 
-def test_methods_may_have_names_of_ones_own():
+def test_methods_may_have_names_of_your_own():
     table = od.compare(
         RECORD[:300], {"mine": od.STE(), "yours": od.SOE()}, [2], repeats=1, random_state=0
     )
@@ -352,7 +352,7 @@ def test_printed_table_has_a_line_per_row_and_the_advice(table):
         ({"repeats": 0}, "repeats must be an integer >= 1; got 0"),
     ],
 )
-def test_refusals(arguments, message):
+def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(od.InputError, match=message):
         od.compare(RECORD, **arguments)
 

@@ -31,7 +31,7 @@ def test_estimators_are_taken_as_they_are():
     assert label_of("SOE") == "SOE"
 
 
-def test_a_loss_of_ones_own_is_called_by_its_name():
+def test_a_loss_of_your_own_is_called_by_its_name():
     def cautious(near2, far2):
         return near2, near2, far2
 
@@ -57,7 +57,7 @@ def test_each_split_is_another():
     assert len({fold.seed for fold in folds}) == 6
 
 
-def test_where_groups_share_questions_fits_go_without_the_answers_that_would_tell():
+def test_fits_leave_out_answers_to_questions_that_groups_share():
     rows = [np.random.default_rng(i % 90).permutation(40)[:3] for i in range(120)]
     # thirty questions are asked again, in other trials
     trial = np.random.default_rng(0).permutation(120) // 10

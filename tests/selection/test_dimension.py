@@ -49,7 +49,7 @@ def test_few_answers_leave_a_range(monkeypatch):
     assert f"{low} to {high} dimensions: the answers cannot distinguish them" in str(estimate)
 
 
-def test_report():
+def test_the_report_begins_with_the_advice():
     estimate = od.estimate_dimension(answers(2, 2000), [1, 2, 3], "STE", folds=5, random_state=0)
     text = str(estimate)
     assert "(best)" in text

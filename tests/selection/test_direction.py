@@ -38,7 +38,7 @@ RIGHT = {
 
 @pytest.mark.usual_data
 @pytest.mark.parametrize("what", RIGHT)
-def test_answers_that_were_turned_round_are_noticed(what):
+def test_answers_that_were_reversed_are_noticed(what):
     answers = RIGHT[what]()
     assert not od.check_direction(answers, random_state=0).is_turned
     turned = od.check_direction(answers.swapped(), random_state=0)

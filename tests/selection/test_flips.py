@@ -28,5 +28,5 @@ def test_weights_count_as_repetition():
     np.testing.assert_allclose(once[0], thrice[0], atol=2e-3)
 
 
-def test_a_single_answer_is_no_obstacle():
+def test_a_single_answer_is_enough():
     assert fit_flips(np.array([0.5]), np.ones(1))[0] < 0.01

@@ -69,7 +69,7 @@ def test_the_only_row_about_an_object_is_never_held_out():
     assert 9 not in np.concatenate(parts)
 
 
-def test_seed_decides():
+def test_the_seed_decides_the_folds():
     record = Comparisons([np.random.default_rng(i).permutation(9)[:3] for i in range(20)])
     first, again, other = (
         np.concatenate(split_folds(record, 4, random_state=seed)).tolist() for seed in (1, 1, 2)
@@ -78,7 +78,7 @@ def test_seed_decides():
     assert first != other
 
 
-def test_refusals():
+def test_bad_arguments_are_refused():
     rows = [[0, 1, 2], [1, 0, 2], [2, 0, 1], [0, 1, 3], [1, 0, 3], [3, 1, 0], [1, 2, 0]]
     record = Comparisons(rows, groups={"trial": [0, 0, 0, 1, 1, 1, 0]})
     with pytest.raises(InputError, match=r"7 folds need at least 7 questions, .*; collect more"):

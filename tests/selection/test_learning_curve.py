@@ -64,7 +64,7 @@ def curve_of(*errors):
     return LearningCurve(tuple(points), held_out, 5, "SOE", 2)
 
 
-def test_advice():
+def test_advice_follows_the_learning_curve():
     falling = curve_of(0.30, 0.20)
     assert falling.advice == (
         "More answers would help: doubling them would lower the error by about 10.0 points"
@@ -104,7 +104,7 @@ def test_the_same_mistakes_in_a_few_answers_prove_nothing():
     )
 
 
-def test_refuses(answers):
+def test_bad_arguments_are_refused(answers):
     with pytest.raises(od.InputError, match=r"two different numbers above 0 and at most 1"):
         learning_curve(answers, shares=(1.0,), random_state=0)
     with pytest.raises(od.InputError, match=r"got \[0.5, 2.0\]"):

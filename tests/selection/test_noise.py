@@ -190,7 +190,7 @@ def test_many_participants_are_not_all_printed():
         ({"folds": 1}, "folds must be an integer >= 2"),
     ],
 )
-def test_refusals(arguments, message):
+def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(od.InputError, match=message):
         od.estimate_noise(answers(0.0, 100), **{"method": "SOE", "dimension": 2} | arguments)
 

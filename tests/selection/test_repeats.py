@@ -62,7 +62,7 @@ def test_rows_that_were_counted_say_how_often_answers_differ():
 
 
 @pytest.mark.parametrize("weights", [None, [0.4] * 60])
-def test_a_file_that_has_each_answer_once_cannot_tell(weights):
+def test_a_file_with_each_answer_once_shows_no_disagreement(weights):
     distinct = od.Comparisons(twice(60, 0.5)).merge_repeats().rows[:90]
     contradicted = od.Comparisons(twice(30, 1.0), weights=weights)
     found = repeated_questions(contradicted)

@@ -109,6 +109,6 @@ def test_a_known_lapse_rate_stays(observer):
         ({"init": np.zeros((2, 2))}, r"init has shape \(2, 2\); expected \(3, 1\)"),
     ],
 )
-def test_bad_input(settings, message):
+def test_bad_input_is_refused(settings, message):
     with pytest.raises(od.InputError, match=message):
         sample_coordinates(ANSWERS, 1, **settings)

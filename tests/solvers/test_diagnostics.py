@@ -33,7 +33,7 @@ def test_a_chain_that_drifts_is_found_out():
     assert split_rhat(draws)[0] > 1.2
 
 
-def test_a_constant_is_no_alarm():
+def test_a_constant_is_not_an_alarm():
     draws = np.ones((4, 50, 1))
     assert split_rhat(draws)[0] == 1
     assert effective_draws(draws)[0] == 200

@@ -66,7 +66,7 @@ def test_a_run_without_a_way_down_has_not_converged():
     assert result.value == result.history[-1] == valley(np.array([[-1.2, 1.0]]))[0]
 
 
-def test_it_goes_on_past_a_kink_and_counts_on():
+def test_it_continues_past_a_kink_and_counts_on():
     def kinked(points):
         x, y = points[0]
         return 10 * abs(x) + abs(y) + y**2, np.array([[10 * np.sign(x), np.sign(y) + 2 * y]])
@@ -91,7 +91,7 @@ def pyramid(points, slopes=(10.0, 1.0)):
 
 
 @pytest.mark.parametrize("seed", [60, 63, 79, 91, 105, 112, 125, 167])
-def test_a_step_that_gains_nothing_beside_a_kink_is_no_minimum(seed):
+def test_a_step_that_gains_nothing_beside_a_kink_is_not_a_minimum(seed):
     """SciPy's run ends on the side of these pyramids, up to three times as high as the middle."""
     rng = np.random.default_rng([seed])
     slopes = 10 ** rng.uniform(-1, 1, 2)

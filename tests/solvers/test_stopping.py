@@ -17,7 +17,7 @@ def test_ten_iterations_together_must_lower_the_loss():
     assert ended.index(True) == 9  # the tenth: 0.5 in ten iterations is less than 1 % of 100
 
 
-def test_steady_progress_goes_on():
+def test_steady_progress_continues():
     rule = StoppingRule(tol=0.01)
     rule.begin(100.0)
     assert not any(rule.ends(100.0 * 0.99**number, HERE) for number in range(1, 50))

@@ -16,7 +16,7 @@ def test_rows_are_turned_so_that_they_hold():
     assert questions.tolist() == [[0, 1, 2], [0, 2, 1], [1, 2, 3]]
 
 
-def test_quadruplets_too():
+def test_quadruplets_work_too():
     assert answer_questions([[0, 2, 0, 1]], LINE).rows.tolist() == [[0, 1, 0, 2]]
 
 
@@ -35,7 +35,7 @@ def test_ties_give_no_row_unless_perceived_as_different():
         ([[0, 1, 1]], r"Row 0 is \(0, 1, 1\): the three objects of a triplet must differ"),
     ],
 )
-def test_bad_questions(questions, message):
+def test_bad_questions_are_refused(questions, message):
     with pytest.raises(InputError, match=message):
         answer_questions(questions, LINE)
 

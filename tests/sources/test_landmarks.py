@@ -44,7 +44,7 @@ def test_all_objects_may_be_landmarks():
 
 
 @pytest.mark.parametrize("design", ["k1", "k2"])
-def test_answers(design):
+def test_landmark_answers_agree_with_the_points(design):
     answers = landmark_triplets(POINTS, LANDMARKS, design=design)
     a, near, far = answers.rows.T
     assert len(answers) == len(landmark_questions(N, LANDMARKS, design=design))
@@ -79,7 +79,7 @@ def test_noise_and_metric():
         ([1, 2, 1], "Landmarks must differ; 1 occurs twice"),
     ],
 )
-def test_bad_landmarks(landmarks, message):
+def test_bad_landmarks_are_refused(landmarks, message):
     with pytest.raises(InputError, match=message):
         landmark_questions(N, landmarks)
 
@@ -131,6 +131,6 @@ def test_spread_landmarks_differ_even_where_objects_coincide():
         ({"points": POINTS[:4]}, "n_landmarks must be an integer >= 2 and <= 4; got 5"),
     ],
 )
-def test_bad_choices(options, message):
+def test_bad_choices_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         choose_landmarks(5, **options)

@@ -38,7 +38,7 @@ def test_share_of_wrong_answers(noise, expected):
     assert share_wrong(noise) == pytest.approx(expected, abs=4 * deviation + 1e-12)
 
 
-def test_own_model():
+def test_a_function_of_your_own_is_a_noise_model():
     assert share_wrong(lambda near, far, rng: (far, near)) == 1
 
 
@@ -61,7 +61,7 @@ def test_same_seed_same_answers():
         (GaussianNoise, np.nan, r"scale must be a number in \[0, inf\); got nan"),
     ],
 )
-def test_bad_parameters(model, wrong, message):
+def test_bad_parameters_are_refused(model, wrong, message):
     with pytest.raises(InputError, match=message):
         model(wrong)
 

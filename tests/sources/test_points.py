@@ -73,7 +73,7 @@ def test_random_rows_are_uniform(draw, list_all):
 
 
 @pytest.mark.parametrize("draw", [random_triplets, random_quadruplets])
-def test_seed(draw):
+def test_the_seed_decides_the_draw(draw):
     first, second, other = (draw(POINTS, 100, random_state=seed) for seed in (0, 0, 1))
     assert first == second
     assert first != other
@@ -108,7 +108,7 @@ def test_points_stay_as_they_are():
 
 
 @pytest.mark.parametrize("size", [0, -3, 2.5, True])
-def test_bad_size(size):
+def test_a_bad_size_is_refused(size):
     with pytest.raises(InputError, match=f"size must be an integer >= 1; got {size}"):
         random_triplets(POINTS, size)
 

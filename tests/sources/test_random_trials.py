@@ -35,7 +35,7 @@ def test_more_than_one_block():
     assert trials.rows[-1].any()
 
 
-def test_refusals():
+def test_bad_arguments_are_refused():
     with pytest.raises(od.InputError, match="symmetric matrix"):
         od.sources.random_trials(np.ones((4, 3)), 5, similarity="precomputed")
     with pytest.raises(od.InputError, match="three objects"):

@@ -41,7 +41,7 @@ def test_neighbours_in_the_ranking_only():
     assert farther == {(0, 3, 1), (0, 1, 2), (0, 1, 4)}
 
 
-def test_names():
+def test_rankings_may_hold_names():
     answers = from_rankings(["b"], [["c", "a"]])
     assert answers.names == ("a", "b", "c")
     assert answers.rows.tolist() == [[1, 2, 0]]
@@ -62,6 +62,6 @@ def test_names():
         ([0], [[1, -1]], "object numbers start at 0"),
     ],
 )
-def test_bad_rankings(anchors, rankings, message):
+def test_bad_rankings_are_refused(anchors, rankings, message):
     with pytest.raises(InputError, match=message):
         from_rankings(anchors, rankings)

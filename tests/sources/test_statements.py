@@ -18,7 +18,7 @@ def test_odd_one_out():
     assert answers.groups["trial"].tolist() == [0, 0, 1, 1]
 
 
-def test_most_central():
+def test_the_most_central_object_gives_two_comparisons():
     answers = from_most_central([["red", "pink", "blue"]], ["pink"], trial=[17])
     assert answers.names == ("blue", "pink", "red")
     assert answers.rows.tolist() == [[2, 1, 0], [0, 1, 2]]
@@ -60,7 +60,7 @@ def test_choosing_all_says_nothing_without_order():
 
 
 @pytest.mark.parametrize("nearer", [[True, False], [1, -1]])
-def test_pairs(nearer):
+def test_pairs_give_quadruplets(nearer):
     answers = from_pair_choices([[0, 1], [0, 1]], [[2, 3], [1, 2]], nearer, participant=[5, 6])
     assert answers.rows.tolist() == [[0, 1, 2, 3], [1, 2, 0, 1]]
     assert answers.kind == "quadruplet"
@@ -122,7 +122,7 @@ def test_split_by_trial_keeps_a_trial_together():
         ),
     ],
 )
-def test_bad_statements(call, message):
+def test_bad_statements_are_refused(call, message):
     with pytest.raises(InputError, match=message):
         call()
 

@@ -22,7 +22,7 @@ def test_expand_keeps_trials_together():
     assert answers.n_objects == 9
 
 
-def test_labels():
+def test_labels_become_groups():
     assert Labels(None, None).groups(2, [1, 1]).keys() == {"trial"}
     groups = Labels(["x", "y"], [7, 8]).groups(2, [1, 3])
     assert groups["trial"].tolist() == [7, 8, 8, 8]
@@ -73,6 +73,6 @@ def test_arrays_must_agree():
         ([["a", "b", "a"]], 3, r"Trial 0: shown has an object twice: \['a', 'b', 'a'\]"),
     ],
 )
-def test_bad_trials(objects, n_columns, message):
+def test_bad_trials_are_refused(objects, n_columns, message):
     with pytest.raises(InputError, match=message):
         check_trials("shown", objects, n_columns)

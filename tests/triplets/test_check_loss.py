@@ -25,7 +25,7 @@ def test_wrong_derivative_is_named():
 
 
 @pytest.mark.compiled
-def test_what_cannot_be_compiled_is_said():
+def test_what_cannot_be_compiled_is_reported():
     def opens_a_file(near2, far2):
         return open(str(near2)), 1.0, -1.0
 

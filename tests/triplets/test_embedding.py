@@ -77,7 +77,7 @@ def test_clone_pickle_and_parameters(method, triplets):
 
 @every_method
 @pytest.mark.parametrize("dimension", [1, 5])
-def test_other_dimensions(method, dimension, triplets):
+def test_maps_of_other_dimensions_work(method, dimension, triplets):
     model = method(n_components=dimension, random_state=0).fit(triplets)
     assert model.embedding_.shape == (20, dimension)
     assert np.isfinite(model.embedding_).all()
@@ -86,7 +86,7 @@ def test_other_dimensions(method, dimension, triplets):
 @every_method
 @pytest.mark.parametrize("rows", [[[0, 1, 2]], [[0, 1, 2], [0, 2, 1]], [[0, 1, 2], [2, 1, 0]]])
 @pytest.mark.parametrize("dimension", [1, 2, 3])
-def test_three_objects(method, rows, dimension):
+def test_three_objects_are_enough_for_a_fit(method, rows, dimension):
     model = method(n_components=dimension, random_state=0)
     if hasattr(model, "penalty"):  # against a prior one answer alone has no weight
         model.set_params(penalty=0)
@@ -166,7 +166,7 @@ def test_history_callback_and_early_stop(triplets):
     assert stopped.fit(triplets).n_iter_ == 3
 
 
-def test_convergence_warning(triplets):
+def test_a_fit_that_stops_early_warns(triplets):
     with pytest.warns(ConvergenceWarning, match="max_iter=2 iterations before it converged"):
         od.TSTE(max_iter=2, random_state=0, init="random").fit(triplets)
 

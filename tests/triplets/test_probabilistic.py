@@ -11,7 +11,7 @@ PROBABILISTIC = [od.CKL, od.STE, od.TSTE, od.TETE]
 
 
 @pytest.mark.parametrize("method", PROBABILISTIC, ids=lambda method: method.__name__)
-def test_probabilities(method, triplets):
+def test_probabilities_add_up_and_agree_with_predictions(method, triplets):
     model = method(random_state=0).fit(triplets)
     probabilities = model.predict_proba(triplets)
     np.testing.assert_allclose(probabilities.sum(axis=1), 1)

@@ -74,7 +74,7 @@ def test_points_come_back_from_the_order_of_their_distances():
 
 @pytest.mark.usual_data
 @pytest.mark.parametrize("init", ["random", "array"])
-def test_starts(init):
+def test_every_kind_of_start_is_used(init):
     points = np.random.default_rng(2).normal(size=(15, 2))
     start = points if init == "array" else init
     model = od.SOE(2, init=start, n_init=2, random_state=0).fit(od.RankedDistances(pdist(points)))
@@ -94,7 +94,7 @@ def test_starts(init):
         (["a", "b", "c"], "distances must be numbers; could not convert"),
     ],
 )
-def test_refuses(distances, message):
+def test_bad_arguments_are_refused(distances, message):
     with pytest.raises(od.InputError, match=message):
         od.RankedDistances(distances)
 

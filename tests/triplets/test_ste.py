@@ -96,7 +96,7 @@ def test_where_no_lapses_are_seen_the_map_stays_as_it_is(triplets):
 
 
 @pytest.mark.usual_data
-def test_answers_by_coin_are_all_lapses_or_all_noise():
+def test_random_responses_are_all_lapses_or_all_noise():
     rng = np.random.default_rng(0)
     rows = np.array([rng.choice(8, 3, replace=False) for _ in range(4000)])
     model = od.STE(lapse_rate="estimate", random_state=0).fit(rows, rng.random(4000) < 0.5)

@@ -55,7 +55,7 @@ def test_a_start_in_a_poor_minimum_loses():
     assert max(others) < 0.1 * alone
 
 
-def test_a_run_that_cannot_reach_the_leader_is_given_up():
+def test_a_run_that_cannot_reach_the_leader_is_abandoned():
     gives_up = without_hope(50.0)
     # ten in five iterations, and forty to go
     assert [gives_up(loss) for loss in (100, 98, 96, 94, 92, 90, 88)] == [False] * 5 + [True] * 2

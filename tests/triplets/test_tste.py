@@ -6,7 +6,7 @@ import ordinate as od
 
 
 @pytest.mark.parametrize(("dimension", "alpha"), [(1, 1), (2, 1), (5, 4)])
-def test_default_alpha(dimension, alpha, triplets):
+def test_alpha_depends_on_the_dimension(dimension, alpha, triplets):
     default = od.TSTE(dimension, random_state=0).fit(triplets)
     given = od.TSTE(dimension, alpha=alpha, random_state=0).fit(triplets)
     assert default.loss_ == given.loss_

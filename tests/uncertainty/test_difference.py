@@ -67,7 +67,7 @@ def test_a_size_of_its_own_makes_no_difference():
     assert compare_maps(one, large).p_value == compare_maps(one, other).p_value
 
 
-def test_another_dimension_is_told_if_it_is_there():
+def test_another_dimension_is_reported_if_it_is_there():
     solid = np.column_stack([POINTS, RNG.standard_normal(15)])
     flat = np.column_stack([POINTS, np.zeros(15)])
     plane = estimate(POINTS, 0)

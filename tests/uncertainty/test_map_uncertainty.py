@@ -32,7 +32,7 @@ def test_intervals_hold_the_true_distances(case, method, n_draws):
 
 
 @pytest.mark.usual_data
-def test_few_answers_leave_the_bootstrap_as_unsure_as_it_should_be():
+def test_few_answers_leave_the_bootstrap_as_uncertain_as_it_should_be():
     rng = np.random.default_rng([0])  # answers that a map can all have right
     points = rng.standard_normal((15, 2))
     answers = observe(points, 60, rng)
@@ -44,7 +44,7 @@ def test_few_answers_leave_the_bootstrap_as_unsure_as_it_should_be():
 
 
 @pytest.mark.usual_data
-def test_more_answers_make_it_surer(case):
+def test_more_answers_make_it_more_certain(case):
     _, answers, model = case
     few = answers[:200]
     unsure = od.map_uncertainty(od.STE(2, random_state=0).fit(few), few, n_draws=40, random_state=0)
@@ -195,7 +195,7 @@ def test_the_likelihood_is_that_of_the_method(case, monkeypatch):
     assert asked[::2] == asked[1::2]
 
 
-def test_chains_that_have_not_met_are_reported(case):
+def test_chains_that_have_not_converged_are_reported(case):
     _, answers, model = case
     with pytest.warns(ConvergenceWarning, match="chains of the posterior have not converged"):
         od.map_uncertainty(model, answers, method="posterior", n_draws=16, random_state=0)
@@ -239,7 +239,7 @@ def test_loosely_connected_parts_that_may_be_mirrored_are_found():
         ({"n_neighbors": 0}, "n_neighbors must be an integer >= 1"),
     ],
 )
-def test_bad_settings(case, settings, message):
+def test_bad_settings_are_refused(case, settings, message):
     with pytest.raises(od.InputError, match=message):
         od.map_uncertainty(case[2], case[1], **settings)
 

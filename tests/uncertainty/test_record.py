@@ -24,7 +24,7 @@ def test_moments_and_ellipses(sure):
     assert np.all(np.diff(ellipses.semi_axes, axis=1) <= 0)
 
 
-def test_angles():
+def test_angles_are_those_of_the_longest_axes():
     turned = np.array([[[np.cos(0.3), np.sin(0.3)], [-np.sin(0.3), np.cos(0.3)]], np.eye(2)[::-1]])
     ellipses = od.uncertainty.Ellipses(np.zeros((2, 2)), np.ones((2, 2)), turned)
     np.testing.assert_allclose(ellipses.angles, [np.degrees(0.3), 90])
@@ -120,7 +120,7 @@ def test_figures_take_little_more_room_than_the_draws(sure, monkeypatch):
     assert peak < 6_000_000
 
 
-def test_clusters_that_can_be_told_apart(sure):
+def test_clusters_that_can_be_distinguished(sure):
     places = np.where(np.arange(12) < 6, -5.0, 5.0)[:, None] + [0.0, 0.0]
     draws = places + np.random.default_rng(0).uniform(-1, 1, size=(50, 12, 2))
     apart = replace(sure, embedding_=places, draws_=draws.astype(np.float32))
