@@ -200,7 +200,7 @@ def halves(repeat):
             yield {"fit": "food100, 600 each at most", "by": by}, partial(run, equal)
 
 
-SPLITS = (("food100", 2_000), ("food100", 10_000), ("cars60", 2_000), ("cars60", 5_000))
+SPLITS = (("food100", 2_000), ("cars60", 2_000), ("food100", 10_000), ("cars60", 5_000))
 SPLIT_FITS = {
     "posterior": ("posterior", od.STE),
     "bootstrap": ("bootstrap", od.STE),
