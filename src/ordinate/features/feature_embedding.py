@@ -322,8 +322,8 @@ class FeatureEmbedding(
             )
         if self.similarity == "auto" and not self._is_searching:
             raise InputError(
-                "similarity='auto' is chosen together with a penalty; leave ridge or penalty at"
-                " 'auto', or choose 'euclidean' or 'dot'."
+                f"{argument('similarity', 'auto')} is chosen together with a penalty; leave ridge"
+                " or penalty at 'auto', or choose 'euclidean' or 'dot'."
             )
         check_integer("folds", self.folds, minimum=2)
         check_integer("max_iter", self.max_iter, minimum=1)

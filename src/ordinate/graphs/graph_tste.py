@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator
 
 from ordinate._arrays import Points
 from ordinate._checks import InputError, check_choice, check_integer, check_points
-from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
@@ -19,7 +18,7 @@ from ordinate.graphs.choices import NeighborChoices
 from ordinate.graphs.components import fit_components, warn_of_components
 from ordinate.graphs.initialization import STARTS
 from ordinate.graphs.neighbor_graph import NeighborGraph
-from ordinate.graphs.recovery import score_of_map
+from ordinate.graphs.recovery import RecoversGraph
 from ordinate.solvers.adam import adam
 from ordinate.solvers.stopping import planned_run_converged, warn_unless_converged
 
@@ -30,7 +29,7 @@ _JUDGED = 5
 
 
 @dataclass(eq=False, repr=False)
-class GraphTSTE(EmbeddingMixin, BaseEstimator):
+class GraphTSTE(RecoversGraph, BaseEstimator):
     """t-STE of a graph: each neighbour of an object is chosen over random other objects.
 
     A map for networks that no plane can hold exactly: small worlds, trees, graphs with hubs. A
@@ -139,25 +138,6 @@ class GraphTSTE(EmbeddingMixin, BaseEstimator):
             "GraphTSTE", self.converged_, self.max_iter, self.max_iter, limits=["max_iter"]
         )
         return self
-
-    def score(self, X: Any, y: None = None) -> float:
-        """Return how much of a graph the map gives back, corrected for chance.
-
-        Parameters
-        ----------
-        X : NeighborGraph, or whatever `NeighborGraph.from_adjacency` takes
-            Who is whose neighbour, among the fitted objects; matched by name where both have
-            names. Usually the graph of the fit.
-        y : None
-            Not used; scikit-learn's pipelines pass it.
-
-        Returns
-        -------
-        float
-            `ordinate.metrics.graph_adjusted_rand_index`: 1 if the neighbours of every object are
-            its nearest ones, about 0 by chance.
-        """
-        return score_of_map(self, X)
 
     def _check_parameters(self, graph: NeighborGraph) -> None:
         check_integer("n_components", self.n_components, minimum=1)

@@ -22,7 +22,6 @@ from ordinate._checks import (
     check_points,
     check_real,
 )
-from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
@@ -34,7 +33,7 @@ from ordinate.graphs.initialization import STARTS, at_neighbor_gaps
 from ordinate.graphs.levels import Levels
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.graphs.objective import LocalObjective
-from ordinate.graphs.recovery import score_of_map
+from ordinate.graphs.recovery import RecoversGraph
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.majorize import majorize
 from ordinate.solvers.new_objects import place_new_objects
@@ -58,7 +57,7 @@ _STARTS_OF_SMALL = 10
 
 
 @dataclass(eq=False, repr=False)
-class LOE(EmbeddingMixin, BaseEstimator):
+class LOE(RecoversGraph, BaseEstimator):
     """Local ordinal embedding: Σ max(0, d_ij + δ − d_il)² over neighbours j and others l of i.
 
     A map in which everyone's neighbours are nearer than all others. Unlike drawings by springs
@@ -183,25 +182,6 @@ class LOE(EmbeddingMixin, BaseEstimator):
         self.history_ = self.delta**2 * results[0].history
         self._note_convergence(results)
         return self
-
-    def score(self, X: Any, y: None = None) -> float:
-        """Return how much of a graph the map gives back, corrected for chance.
-
-        Parameters
-        ----------
-        X : NeighborGraph, or whatever `NeighborGraph.from_adjacency` takes
-            Who is whose neighbour, among the fitted objects; matched by name where both have
-            names. Usually the graph of the fit.
-        y : None
-            Not used; scikit-learn's pipelines pass it.
-
-        Returns
-        -------
-        float
-            `ordinate.metrics.graph_adjusted_rand_index`: 1 if the neighbours of every object are
-            its nearest ones, about 0 by chance.
-        """
-        return score_of_map(self, X)
 
     def transform(self, neighbors: Sequence[Sequence[int]] | NDArray[Any]) -> Points:
         """Place new objects by who their neighbours are; the map stays as it is.

@@ -11,29 +11,50 @@ from scipy.sparse import csr_array, issparse
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_points
+from ordinate._estimator import EmbeddingMixin
 from ordinate.graphs.neighbor_graph import NeighborGraph
 
 MOST_CANDIDATES = 2**22
 """Neighbours looked up together, so that memory does not grow with n times the degree."""
 
 
-def score_of_map(model: Any, X: Any) -> float:
-    """Return how much of a graph a fitted map gives back, objects matched by name."""
-    check_is_fitted(model)
-    graph = X if isinstance(X, NeighborGraph) else NeighborGraph.from_adjacency(X)
-    points = model.embedding_
-    if graph.n_objects != len(points):
-        raise InputError(
-            f"The graph has {graph.n_objects} objects and the map {len(points)}; pass a graph"
-            " of the same objects."
-        )
-    if graph.names is not None and model.names_ is not None and graph.names != model.names_:
-        place = {name: at for at, name in enumerate(model.names_)}
-        unknown = next((name for name in graph.names if name not in place), None)
-        if unknown is not None:
-            raise InputError(f"Object {unknown!r} was not in the fit; pass a graph of its objects.")
-        points = points[[place[name] for name in graph.names]]
-    return adjusted_rand_index(check_graph("X", graph), None, points)
+class RecoversGraph(EmbeddingMixin):
+    """Gives an estimator of graphs its score."""
+
+    def score(self, X: Any, y: None = None) -> float:
+        """Return how much of a graph the map gives back, corrected for chance.
+
+        Parameters
+        ----------
+        X : NeighborGraph, or whatever `NeighborGraph.from_adjacency` takes
+            Who is whose neighbour, among the fitted objects; matched by name where both have
+            names. Usually the graph of the fit.
+        y : None
+            Not used; scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        float
+            `ordinate.metrics.graph_adjusted_rand_index`: 1 if the neighbours of every object are
+            its nearest ones, about 0 by chance.
+        """
+        check_is_fitted(self)
+        graph = X if isinstance(X, NeighborGraph) else NeighborGraph.from_adjacency(X)
+        points, names = self.embedding_, self.names_
+        if graph.n_objects != len(points):
+            raise InputError(
+                f"The graph has {graph.n_objects} objects and the map {len(points)}; pass a graph"
+                " of the same objects."
+            )
+        if graph.names is not None and names is not None and graph.names != names:
+            place = {name: at for at, name in enumerate(names)}
+            unknown = next((name for name in graph.names if name not in place), None)
+            if unknown is not None:
+                raise InputError(
+                    f"Object {unknown!r} was not in the fit; pass a graph of its objects."
+                )
+            points = points[[place[name] for name in graph.names]]
+        return adjusted_rand_index(check_graph("X", graph), None, points)
 
 
 def adjusted_rand_index(given: Any, recovered: Any, embedding: ArrayLike | None) -> float:
