@@ -174,7 +174,7 @@ def align(
     rank: int = fitting_opt(
         "Coordinates that -o learns from the answers, at most, for each start.",
         "N",
-        default=60,
+        default=30,
         min=1,
     ),
     seed: Seed = 0,

@@ -21,7 +21,7 @@ from ordinate.features.feature_embedding import FeatureEmbedding
 from ordinate.selection._feature_scores import predicted_by, units_of
 from ordinate.selection._intervals import CONFIDENCE, held_out_mean
 
-_RANK = 60
+_RANK = 30
 """Coordinates of one start, at most; 30 to 160 predict people equally well."""
 
 
@@ -140,7 +140,7 @@ def score_alignment(
     features : array-like or data frame of shape (n_objects, n_features)
         The features, matched with objects as `FeatureEmbedding.fit` does.
     estimator : FeatureEmbedding, optional
-        How features are aligned; by default ``FeatureEmbedding(60, similarity="auto",
+        How features are aligned; by default ``FeatureEmbedding(30, similarity="auto",
         keep_features=True, n_starts=4, tol=1e-3)``, with fewer components if there are fewer
         objects.
     similarity : {"cosine", "centered", "dot", "euclidean"}, default="cosine"
