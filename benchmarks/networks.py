@@ -5,10 +5,16 @@ mean over objects of the Jaccard index of the two sets. UMAP's layout, DrL and F
 (Fruchterman–Reingold) are igraph's, ForceAtlas2 is networkx's; sfdp (Graphviz) and pymde are run
 where they are installed.
 
-Run: python benchmarks/networks.py [--large]
+    python benchmarks/networks.py --seeds 3 --output networks.csv
+    python benchmarks/networks.py --publish docs/results/benchmarks_loe.rst --output networks.csv
+    python benchmarks/networks.py --large
+
+Rows are appended as they come, and those that are there are not made again. --publish writes the
+means over seeds into the page, between its remarks.
 """
 
 import argparse
+import csv
 import gzip
 import importlib.util
 import os
@@ -23,7 +29,7 @@ from pathlib import Path
 import igraph
 import networkx as nx
 import numpy as np
-from pages import conditions, list_table
+from pages import conditions, list_table, put_tables
 from scipy.spatial import cKDTree
 from sklearn.datasets import load_digits
 from sklearn.neighbors import kneighbors_graph
@@ -86,15 +92,16 @@ def preserved(graph: nx.Graph, points: np.ndarray) -> float:
 
 
 def layout_of(name: str):
-    def draw(graph: nx.Graph) -> np.ndarray:
+    def draw(graph: nx.Graph, seed: int) -> np.ndarray:
+        random.seed(seed)  # which igraph draws from
         drawn = igraph.Graph(n=len(graph), edges=list(graph.edges))
         return np.array(getattr(drawn, f"layout_{name}")().coords)
 
     return draw
 
 
-def sfdp(graph: nx.Graph) -> np.ndarray:
-    text = "graph {" + ";".join(f"{a} -- {b}" for a, b in graph.edges) + "}"
+def sfdp(graph: nx.Graph, seed: int) -> np.ndarray:
+    text = f"graph {{start={seed + 1};" + ";".join(f"{a} -- {b}" for a, b in graph.edges) + "}"
     plain = subprocess.run(
         ["sfdp", "-Tplain"], input=text, capture_output=True, text=True, check=True
     )
@@ -103,27 +110,37 @@ def sfdp(graph: nx.Graph) -> np.ndarray:
     return np.array([places[i] for i in range(len(graph))])
 
 
-def force_atlas(graph: nx.Graph) -> np.ndarray:
-    places = nx.forceatlas2_layout(graph, seed=0)
+def force_atlas(graph: nx.Graph, seed: int) -> np.ndarray:
+    places = nx.forceatlas2_layout(graph, seed=seed)
     return np.array([places[i] for i in range(len(graph))])
 
 
-def pymde_neighbors(graph: nx.Graph) -> np.ndarray:
+def pymde_neighbors(graph: nx.Graph, seed: int) -> np.ndarray:
     """Attract neighbours and repel as many other pairs, pymde's recipe for neighbourhoods."""
     import pymde
     import torch
 
+    torch.manual_seed(seed)
     edges = torch.tensor(list(graph.edges))
-    others = pymde.preprocess.dissimilar_edges(len(graph), len(edges), edges, seed=0)
+    others = pymde.preprocess.dissimilar_edges(
+        len(graph), similar_edges=edges, num_edges=len(edges), seed=seed
+    )
     weights = torch.cat([torch.ones(len(edges)), -torch.ones(len(others))])
     penalty = pymde.penalties.PushAndPull(weights)
     problem = pymde.MDE(len(graph), 2, torch.cat([edges, others]), penalty, pymde.Standardized())
     return problem.embed().numpy()
 
 
+def ours(estimator: type):
+    def draw(graph: nx.Graph, seed: int) -> np.ndarray:
+        return estimator(random_state=seed, n_jobs=None).fit(graph).embedding_
+
+    return draw
+
+
 METHODS = {
-    "GraphTSTE": lambda graph: od.GraphTSTE(random_state=0, n_jobs=None).fit(graph).embedding_,
-    "LOE": lambda graph: od.LOE(random_state=0, n_jobs=None).fit(graph).embedding_,
+    "GraphTSTE": ours(od.GraphTSTE),
+    "LOE": ours(od.LOE),
     "UMAP's layout": layout_of("umap"),
     "DrL": layout_of("drl"),
     "FR": layout_of("fruchterman_reingold"),
@@ -141,73 +158,111 @@ def processor_seconds() -> float:
     return sum(used.ru_utime + used.ru_stime for used in each)
 
 
-def measure(graphs: dict) -> tuple[dict, dict]:
-    """Return what each method preserves of each graph, and its time."""
-    kept: dict[str, list[float]] = {}
-    spent: dict[str, list[float]] = {}
-    for name, make in graphs.items():
-        graph = connected(make())
-        kept[name], spent[name] = [], []
-        for draw in METHODS.values():
-            random.seed(0)
-            begin = processor_seconds()
-            points = draw(graph)
-            spent[name].append(processor_seconds() - begin)
-            kept[name].append(preserved(graph, points))
-        print(name, *(f"{value:.3f}" for value in kept[name]), flush=True)
-        print(name, *(f"{value:.1f} s" for value in spent[name]), flush=True)
-    return kept, spent
+def read_rows(path: Path) -> list[dict]:
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
 
 
-def tables() -> str:
-    """Measure all graphs, and return the table of what they give."""
-    for draw in METHODS.values():  # compile
-        draw(nx.cycle_graph(9))
-    rows, seconds = [], []
+def measure(output: Path, methods: list[str], n_seeds: int) -> None:
+    """Append what each method preserves of each graph, and its time, by seed."""
+    there = {(row["graph"], row["method"], int(row["seed"])) for row in read_rows(output)}
+    for method in methods:  # compile
+        METHODS[method](nx.cycle_graph(9), 0)
+    with output.open("a", newline="") as file:
+        write = csv.DictWriter(file, ["graph", "method", "seed", "jaccard", "cpu_s"])
+        if not there:
+            write.writeheader()
+        for name, make in (CHOSEN_ON | JUDGED_ON).items():
+            graph = connected(make())
+            for method in methods:
+                for seed in range(n_seeds):
+                    if (name, method, seed) in there:
+                        continue
+                    begin = processor_seconds()
+                    points = METHODS[method](graph, seed)
+                    spent = processor_seconds() - begin
+                    row = [name, method, seed, round(preserved(graph, points), 4), round(spent, 2)]
+                    write.writerow(dict(zip(write.fieldnames, row, strict=True)))
+                    file.flush()
+                    print(*row, flush=True)
+
+
+def table(rows: list[dict]) -> str:
+    """Return means over seeds, those of each half, and how much seeds differ."""
+    methods = list(dict.fromkeys(row["method"] for row in rows))
+    lines, spreads = [], dict.fromkeys(methods, 0.0)
     for what, graphs in (("chosen on", CHOSEN_ON), ("judged on", JUDGED_ON)):
-        kept, spent = measure(graphs)
-        for name, values in kept.items():
-            best = max(round(value, 3) for value in values)
-            rows.append([name, *(_shown(round(value, 3), best) for value in values)])
-        means = np.mean(list(kept.values()), axis=0).round(3)
-        rows.append([f"**mean of {len(kept)}, {what}**", *(_shown(m, means.max()) for m in means)])
-        seconds += list(spent.values())
-    rows.append(["processor seconds, all", *(f"{s:.0f}" for s in np.sum(seconds, axis=0))])
-    load = f"load {os.getloadavg()[0]:.0f}"
-    told = f"{conditions('igraph', 'networkx')}; {load}; ``python benchmarks/networks.py``."
-    return f"{list_table(['graph', *METHODS], rows)}\n\n{told}"
+        found = []
+        for name in graphs:
+            found.append([])
+            for method in methods:
+                its = [row for row in rows if (row["graph"], row["method"]) == (name, method)]
+                values = [float(row["jaccard"]) for row in its]
+                found[-1].append(np.mean(values))
+                spreads[method] = max(spreads[method], float(np.std(values)))
+            lines.append([name, *_shown(found[-1])])
+        means = np.mean(found, axis=0)
+        lines.append([f"**mean of {len(found)}, {what}**", *_shown(means)])
+    n_seeds = len({row["seed"] for row in rows})
+    if n_seeds > 1:
+        told = (f"{spreads[method]:.3f}" for method in methods)
+        lines.append(["largest standard deviation of seeds", *told])
+    seconds = [
+        sum(float(row["cpu_s"]) for row in rows if row["method"] == method) / n_seeds
+        for method in methods
+    ]
+    lines.append(["processor seconds, all graphs", *(f"{spent:.0f}" for spent in seconds)])
+    seeds = f"Means of {n_seeds} seeds" if n_seeds > 1 else "One seed"
+    told = f"{seeds}. {conditions('igraph', 'networkx')}."
+    return f"{list_table(['graph', *methods], lines)}\n\n{told}"
 
 
-def _shown(value: float, best: float) -> str:
-    return f"**{value:.3f}**" if value == best else f"{value:.3f}"
+def _shown(values: list[float]) -> list[str]:
+    """Write shares, the largest in bold."""
+    shown = [f"{value:.3f}" for value in values]
+    return [f"**{text}**" if text == max(shown) else text for text in shown]
 
 
 def large(n: int = 100_000) -> None:
-    """Lay out a large network with hubs, clusters and long links."""
-    network = igraph.Graph.Forest_Fire(n, fw_prob=0.37, bw_factor=0.32)
-    edges = np.array(network.get_edgelist())
-    graph = od.NeighborGraph.from_edges(edges, n_objects=n)
-    begin, cpu = time.perf_counter(), time.process_time()
-    model = od.GraphTSTE(random_state=0).fit(graph)
-    print(
-        f"{n:,} nodes, {len(edges):,} edges, largest degree {graph.degrees.max():,}:"
-        f" {time.perf_counter() - begin:.0f} s, {time.process_time() - cpu:.0f} processor seconds,"
-        f" score {model.score(graph):.3f}"
-    )
+    """Time large networks: one with hubs, clusters and long links, one of a million edges."""
+    random.seed(0)
+    networks = {
+        "forest fire": igraph.Graph.Forest_Fire(n, fw_prob=0.37, bw_factor=0.32),
+        "Barabási–Albert": igraph.Graph.Barabasi(n, 10),
+    }
+    od.GraphTSTE(random_state=0).fit(nx.cycle_graph(9))  # compile
+    for name, network in networks.items():
+        edges = np.array(network.get_edgelist())
+        graph = od.NeighborGraph.from_edges(edges, n_objects=n)
+        begin, cpu = time.perf_counter(), time.process_time()
+        model = od.GraphTSTE(random_state=0).fit(graph)
+        print(
+            f"{name}, {n:,} nodes, {len(edges):,} edges, largest degree {graph.degrees.max():,}:"
+            f" {time.perf_counter() - begin:.0f} s, {time.process_time() - cpu:.0f} processor"
+            f" seconds, load {os.getloadavg()[0]:.0f}, score {model.score(graph):.3f}",
+            flush=True,
+        )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--methods", nargs="+", default=[*METHODS], choices=[*METHODS])
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--output", type=Path, default=Path("networks.csv"))
+    parser.add_argument("--publish", type=Path, metavar="PAGE", help="write the table of a page")
     parser.add_argument("--large", action="store_true", help="only time a network of 10^5 nodes")
-    parser.add_argument("--without", nargs="*", default=[], help="methods to leave out")
     warnings.simplefilter("ignore")
-    chosen = parser.parse_args()
-    for name in chosen.without:
-        del METHODS[name]
-    if chosen.large:
+    asked = parser.parse_args()
+    if asked.large:
         large()
+    elif asked.publish:
+        put_tables(asked.publish, {"networks": table(read_rows(asked.output))})
     else:
-        print(tables())
+        measure(asked.output, asked.methods, asked.seeds)
 
 
 if __name__ == "__main__":
