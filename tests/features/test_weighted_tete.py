@@ -157,7 +157,7 @@ def test_distances_and_neighbours_can_be_given(blobs):
     assert nearest_neighbor_error(Y, y, n_neighbors=10) == 0
     np.testing.assert_array_equal(model.transform(distances[:5]), Y[:5])
     graph = KNeighborsTransformer(n_neighbors=30).fit_transform(X)
-    with pytest.raises(od.InputError, match="holds no distances of far pairs, which the large"):
+    with pytest.raises(od.InputError, match="holds no distances of far pairs, which the global"):
         clone(model).set_params(global_weight=1).fit(graph)
     assert nearest_neighbor_error(clone(model).fit_transform(graph), y, n_neighbors=10) == 0
     graph_of_new = KNeighborsTransformer(n_neighbors=30).fit(X[:300])
