@@ -583,7 +583,7 @@ TIMED = {
     "read": "``read_pairs``",
     "plain_fit": '``Ranking(ties="half", side=False, prior=None)``',
     "default_fit": "``Ranking()``",
-    "evalica": "evalica, ``bradley_terry``, with the conversion of winners",
+    "evalica": "evalica 0.4.2, ``bradley_terry``, with the conversion of winners",
 }
 
 
