@@ -266,9 +266,16 @@ def _draw_regions(ax: Axes, layout: MapLayout, regions: NDArray[np.float64]) -> 
     if layout.spatial or layout.ordered:
         ax.add_collection(Lines(regions, colors=QUIET, linewidths=0.8, alpha=0.4, **shared))
     else:
-        faint = float(np.clip(4 / len(regions), 0.03, 0.15))  # overlaps must not add up to black
-        shared |= {"facecolors": QUIET, "alpha": faint, "linewidths": 0}
+        shared |= {"facecolors": QUIET, "alpha": _shade(regions), "linewidths": 0}
         ax.add_collection(PolyCollection(list(regions), **shared))
+
+
+def _shade(regions: NDArray[np.float64]) -> float:
+    """Return how opaque a region is: fainter if many overlap, or they would add up to black."""
+    x, y = np.moveaxis(regions, 2, 0)
+    twice = np.abs((x * np.roll(y, -1, axis=1) - np.roll(x, -1, axis=1) * y).sum(axis=1))
+    depth = twice.sum() / 2 / max(float(np.ptp(x) * np.ptp(y)), np.finfo(float).tiny)
+    return float(np.clip(0.2 / max(depth, 1e-9), 0.03, 0.18))
 
 
 def _draw_points(ax: Axes, layout: MapLayout, key: bool) -> None:
