@@ -233,6 +233,9 @@ def page(lines, trials, ceiling):
         "   * - ceiling",
         *([f"     - {ceiling}", "     - –"] + [f"     - {ceiling}"] * 2 + ["     - –"]),
         "",
+        "On the first part ``align`` chose for itself, in 114 processor seconds: dot products, a"
+        " ridge of 30 and a penalty of 16.5. It then predicts 60.0 %, as with the penalties given.",
+        "",
         "How the form was chosen",
         "-----------------------",
         "",
