@@ -36,4 +36,4 @@ def test_the_real_data_have_the_published_counts(real_data):
     if not next(entry.present for entry in folder if entry.name == "letters"):
         pytest.skip("the letters are not in ORDINATE_DATA")
     dataset = od.datasets.load_letters(real_data)
-    assert np.bincount(dataset.labels).tolist() == list(letters.COUNTS)
+    assert np.bincount(dataset.labels).tolist() == list(letters.FILES.counts.values())[1:]

@@ -18,4 +18,5 @@ from ._synthetic import make_mixture as make_mixture
 from ._synthetic import make_sphere as make_sphere
 from ._synthetic import make_swiss_roll as make_swiss_roll
 from ._synthetic import make_two_squares as make_two_squares
+from ._things import load_things as load_things
 from ._usps import load_usps as load_usps

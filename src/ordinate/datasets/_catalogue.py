@@ -16,6 +16,7 @@ from ordinate.datasets import _movielens100k as movielens100k
 from ordinate.datasets import _music400 as music400
 from ordinate.datasets import _newsgroups20 as newsgroups20
 from ordinate.datasets import _synthetic as synthetic
+from ordinate.datasets import _things as things
 from ordinate.datasets import _usps as usps
 from ordinate.datasets._files import DataHome
 from ordinate.datasets._record import About
@@ -24,6 +25,7 @@ FROM_FILES = (
     food100,
     music400,
     cars60,
+    things,
     movielens100k,
     lastfm2k,
     newsgroups20,

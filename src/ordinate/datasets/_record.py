@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
+    from ordinate.comparisons.trials import Trials
     from ordinate.ratings.record import Ratings
 
 
@@ -42,6 +43,8 @@ class Dataset(About):
         What to cite, and the conditions of use as its publisher states them.
     comparisons : Comparisons or None
         Answers about the objects.
+    trials : Trials or None
+        Odd-one-out trials about the objects.
     points : ndarray of shape (n_objects, n_features) or None
         Coordinates, pixels or other features of the objects.
     labels : ndarray of int, shape (n_objects,) or None
@@ -67,6 +70,7 @@ class Dataset(About):
     """
 
     comparisons: Comparisons | None = None
+    trials: Trials | None = None
     points: NDArray[Any] | None = None
     labels: NDArray[Any] | None = None
     label_names: tuple[str, ...] | None = None
@@ -98,6 +102,10 @@ class Dataset(About):
         tables: dict[str, dict[str, Any]] = {}
         if self.comparisons is not None:
             tables["answers"] = dict(comparison_columns(self.comparisons))
+        if self.trials is not None:
+            first, second, odd = np.array(self.trials.names, dtype=object)[self.trials.rows].T
+            shown = {"object_1": first, "object_2": second, "object_3": odd}
+            tables["answers"] = shown | {"odd": odd}
         if self.ratings is not None:
             given = self.ratings
             tables["ratings"] = {
@@ -134,6 +142,8 @@ class Dataset(About):
             plural = "" if len(self.comparisons) == 1 else "s"
             parts.append(f"{len(self.comparisons):,} {self.comparisons.kind}{plural}")
             parts.append(f"{self.comparisons.n_objects:,} objects")
+        elif self.trials is not None:
+            parts += [f"{len(self.trials):,} trials", f"{self.trials.n_objects:,} objects"]
         elif self.points is not None:
             parts.append(f"{len(self.points):,} objects")
         if self.points is not None:
