@@ -60,7 +60,7 @@ MUTANTS = [
     # splits
     Mutant("ratings/coe.py", "self._ascend(self._sampler(train, ",
            "self._ascend(self._sampler(ratings, ", "ratings/test_coe.py -k early"),
-    Mutant("ratings/triples.py", "if not _contains(listed, item):", "if True:",
+    Mutant("ratings/triples.py", "if not _contains(listed, other):", "if True:",
            "ratings/test_triples.py -k unrated"),
     # seeds
     Mutant("_random.py", "return np.random.default_rng(seed)", "return np.random.default_rng()",

@@ -17,6 +17,7 @@ NAMES = ("ant", "bee", "cat", "dog")
 FEW = {
     "DMOE": {"penalty": 1.0},
     "GramEmbedding": {"penalty": 1.0},
+    "STE": {"penalty": 0.1},
     "FeatureEmbedding": {"ridge": 1.0, "penalty": 1.0},
     "SparseDimensions": {"max_dimensions": 2, "penalty": (0.1, 0.1), "n_seeds": 2},
 }

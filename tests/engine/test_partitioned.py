@@ -90,7 +90,7 @@ def test_other_parameters_leave_the_first_ones_alone(folder):
 @pytest.fixture
 def no_detours(monkeypatch):
     """Detours are made in memory alone; without them a fit in partitions is the same."""
-    monkeypatch.setattr("ordinate.triplets.tournament._DETOUR_WORK", 0)
+    monkeypatch.setattr("ordinate.triplets.tournament._FOLLOWING_WORK", 0)
 
 
 @pytest.mark.usefixtures("no_detours")
