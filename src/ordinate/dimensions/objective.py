@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +18,20 @@ Loadings: TypeAlias = NDArray[Any]
 
 _BLOCK = 8192
 """Trials whose loadings are copied at once."""
+
+
+def _sum_in_chunks(
+    add: Callable[[Loadings, slice, Loadings], float], points: Loadings, n_rows: int, n_threads: int
+) -> tuple[float, NDArray[np.float64]]:
+    """Return the cost and the gradient of all rows; `add` returns and adds those of a part."""
+    bounds = chunk_bounds(n_rows, points.size)
+    sums = np.zeros((len(bounds) - 1, *points.shape), dtype=points.dtype)
+
+    def work(chunk: int) -> float:
+        return float(add(points, slice(bounds[chunk], bounds[chunk + 1]), sums[chunk]))
+
+    costs = run_chunks(work, len(sums), n_threads)
+    return sum(costs), sums.sum(axis=0, dtype=np.float64)
 
 
 class TrialObjective:
@@ -48,19 +63,13 @@ class TrialObjective:
 
     def __call__(self, loadings: Loadings) -> tuple[float, NDArray[np.float64]]:
         """Return the cost and its gradient."""
-        points = np.ascontiguousarray(loadings, dtype=self._dtype)
-        bounds = chunk_bounds(len(self._rows), points.size)
-        sums = np.zeros((len(bounds) - 1, *points.shape), dtype=self._dtype)
 
-        def work(chunk: int) -> float:
-            part = slice(bounds[chunk], bounds[chunk + 1])
+        def add(points: Loadings, part: slice, gradient: Loadings) -> float:
             weights = self._weights[part] if len(self._weights) else self._weights
-            return float(
-                _sum_trials(points, self._rows[part], weights, self._has_anchor, sums[chunk])
-            )
+            return _sum_trials(points, self._rows[part], weights, self._has_anchor, gradient)
 
-        costs = run_chunks(work, len(sums), self._n_threads)
-        return sum(costs), sums.sum(axis=0, dtype=np.float64)
+        points = np.ascontiguousarray(loadings, dtype=self._dtype)
+        return _sum_in_chunks(add, points, len(self), self._n_threads)
 
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"}, cache=True)
@@ -128,17 +137,13 @@ class ChoiceObjective:
 
     def __call__(self, loadings: Loadings) -> tuple[float, NDArray[np.float64]]:
         """Return the cost and its gradient."""
-        points = np.ascontiguousarray(loadings, dtype=self._dtype)
-        bounds = chunk_bounds(len(self._rows), points.size)
-        sums = np.zeros((len(bounds) - 1, *points.shape), dtype=self._dtype)
 
-        def work(chunk: int) -> float:
-            part = slice(bounds[chunk], bounds[chunk + 1])
+        def add(points: Loadings, part: slice, gradient: Loadings) -> float:
             given = self._rows[part], self._n_chosen[part], self._weights[part]
-            return float(_sum_choices(points, *given, sums[chunk]))
+            return _sum_choices(points, *given, gradient)
 
-        costs = run_chunks(work, len(sums), self._n_threads)
-        return sum(costs), sums.sum(axis=0, dtype=np.float64)
+        points = np.ascontiguousarray(loadings, dtype=self._dtype)
+        return _sum_in_chunks(add, points, len(self), self._n_threads)
 
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"}, cache=True)
