@@ -145,3 +145,16 @@ def test_trials_have_a_map_too():
 def test_what_cannot_be_scored_is_refused(arguments, message):
     with pytest.raises(od.InputError, match=message):
         od.score_features(*arguments, random_state=0)
+
+
+def test_answers_about_objects_without_a_place_on_the_map_are_left_out_aloud():
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    trials = od.Trials(
+        [[0, 1, 2], [3, 4, 5], *([[6, 7, 8], [6, 7, 9], [7, 8, 9]] * 6)], n_objects=30
+    )
+    found = od.score_features(
+        trials, {"x": points}, "euclidean", map_dimensions=(1,), random_state=0
+    )
+    assert found.n_left_out >= 2
+    assert "no features or no place on the map of the other answers." in str(found)
+    assert od.score_features(trials, {"x": points}, "euclidean").n_left_out == 0

@@ -34,6 +34,9 @@ _FOLDS, _INNER_FOLDS = 5, 3
 _FEWEST_PEOPLE = 5
 """An interval over fewer participants would be too short; answers are then taken one by one."""
 
+_MAP = "map of the answers"
+"""How the row of the map begins, which stands beside those of features."""
+
 
 @dataclass(frozen=True)
 class FeatureScore:
@@ -114,9 +117,10 @@ class FeatureScores(ShownAsTable):
     question : str
         What was answered: ``"triplet"``, ``"quadruplet"`` or ``"odd-one-out trial"``.
     n_answers : int
-        Answers that were scored: those whose objects all have features in every table.
+        Answers that were scored: those whose objects all have features in every table, and a
+        place on the map of the other answers if there is one.
     n_left_out : int
-        Answers with an object that has none.
+        All others.
     n_participants : int or None
         Participants over whom the intervals are taken; None if questions are.
 
@@ -159,7 +163,9 @@ class FeatureScores(ShownAsTable):
             f" {CONFIDENCE:.0%} intervals over {over}"
         )
         if self.n_left_out:
-            yield f"{self.n_left_out:,} answers are left out: an object has no features."
+            has_map = any(row.name.startswith(_MAP) for row in self.rows)
+            place = " or no place on the map of the other answers" * has_map
+            yield f"{self.n_left_out:,} answers are left out: an object has no features{place}."
         width = max(len("features"), *(len(row.name) for row in self.rows))
         yield f"  {'features':{width}}  accuracy  interval"
         for row in self.rows:
@@ -246,7 +252,7 @@ def score_features(
     names = [str(name) for name in features]
     if len(map_dimensions):
         found, dimension = _right_of_map(record, map_dimensions, rng)
-        names.append(f"map of the answers, {dimension}-D")
+        names.append(f"{_MAP}, {dimension}-D")
         right.append(found)
         known &= ~np.isnan(found)
     units, n_participants = units_of(record)
