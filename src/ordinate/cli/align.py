@@ -205,7 +205,10 @@ def align(
 
     check_outputs([*source.inputs, *tables.files], tables=[output], charts=[plot])
     if output and len(tables.paths) != 1:
-        raise InputError(f"-o aligns one table of features; {len(tables.paths)} were given.")
+        raise InputError(
+            f"-o aligns one table of features; {len(tables.paths)} were given. Compare them without"
+            " -o, then align one."
+        )
     answers = _read_answers(source, tables.labels())
     wanted = whole_numbers("--dims", dims or None) or []
     if dims == _MAP_DIMENSIONS:
