@@ -6,7 +6,7 @@ PYTEST := -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-cpus test-seeds test-oldest lint docs bench bench-smoke papers mutants dist clean
+.PHONY: help demo test test-cpus test-seeds test-python test-oldest coverage lint docs bench bench-smoke papers mutants dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -15,10 +15,10 @@ demo: .venv/ready-run ## recover the map of Europe from answers alone; leaves de
 	$(BIN)/ordinate demo
 
 # each of the two processes has one core: further threads of BLAS and OpenMP would wait for it in a loop
-test test-oldest: export OPENBLAS_NUM_THREADS ?= 1
-test test-oldest: export OMP_NUM_THREADS ?= 1
+test test-python test-oldest: export OPENBLAS_NUM_THREADS ?= 1
+test test-python test-oldest: export OMP_NUM_THREADS ?= 1
 # tests start many processes, which begin sooner where Python keeps what it has parsed
-test test-oldest: export PYTHONDONTWRITEBYTECODE :=
+test test-python test-oldest: export PYTHONDONTWRITEBYTECODE :=
 
 test: .venv/ready-test ## run the tests and the examples in the docstrings; OPTIONS="-k soe" are those of pytest
 	$(BIN)/python $(PYTEST) $(OPTIONS)
@@ -34,6 +34,16 @@ RANDOM := $(filter-out $(addprefix tests/,$(FIXED)),$(patsubst %/,%,$(wildcard t
 test-seeds: .venv/ready-test ## run the tests with random data on other data than usual; SEEDS="1 2" shifts the seeds
 	@set -e; for shift in $(SEEDS); do echo "== seeds + $$shift"; \
 	  ORDINATE_TEST_SEEDS=$$shift $(BIN)/python $(PYTEST) -m 'not usual_data' $(RANDOM); done
+
+# Python notices an index outside of its array, and coverage sees which lines run
+COMPILED = $(shell grep -rl 'import njit' src/ordinate | sed -E 's,src/ordinate/(.*)/_?(.*)\.py,tests/\1/test_\2.py,')
+test-python: .venv/ready-test ## run the tests of compiled functions with Python in place of Numba
+	NUMBA_DISABLE_JIT=1 $(BIN)/python $(PYTEST) -m 'not compiled' -W 'ignore:overflow:RuntimeWarning' $(OPTIONS) \
+	  $(COMPILED) tests/*/test_objective.py
+
+coverage: ## say which lines no test runs; takes twice as long as the tests
+	$(MAKE) test OPTIONS="--cov --cov-report= --cov-fail-under=0"
+	$(MAKE) test-python OPTIONS="--cov --cov-append --cov-report=term:skip-covered"
 
 # the scripts of papers and benchmarks are not part of the package, and are for whoever has the newest versions;
 # old versions warn of what newer ones do; old processors add to what is tested, and nothing to the time
