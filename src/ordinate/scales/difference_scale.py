@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -17,9 +18,7 @@ from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.inputs import as_comparisons
 from ordinate.comparisons.labels import is_number
 from ordinate.comparisons.record import Comparisons
-from ordinate.scales.outcomes import (
-    LINKS,
-)
+from ordinate.scales.outcomes import LINKS
 
 _SURE = 7.0
 """Log likelihood by which one direction of the answers must fit better: a thousand to one."""
@@ -27,6 +26,7 @@ _LARGEST_STEP = 10.0
 """A step between neighbours is a priori of this size in units of the noise, or smaller."""
 
 
+@dataclass(eq=False, repr=False)
 class DifferenceScale(BaseEstimator):
     """A monotone scale from answers to "which two are more different?", with intervals.
 
@@ -77,16 +77,10 @@ class DifferenceScale(BaseEstimator):
     True
     """
 
-    def __init__(
-        self,
-        model: str = "thurstone",
-        *,
-        n_simulations: int = 200,
-        random_state: RandomState = None,
-    ) -> None:
-        self.model = model
-        self.n_simulations = n_simulations
-        self.random_state = random_state
+    model: str = "thurstone"
+    _: KW_ONLY
+    n_simulations: int = 200
+    random_state: RandomState = None
 
     def fit(self, X: Comparisons | ArrayLike, y: Any = None, *, values: Any = None) -> Self:
         """Find the scale.
@@ -143,13 +137,7 @@ class DifferenceScale(BaseEstimator):
         return as_frame(self.columns(), ["object"])
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Return the columns of `to_frame`.
-
-        Returns
-        -------
-        dict of str to ndarray
-            By name.
-        """
+        """Return the columns of `to_frame`, by name."""
         check_is_fitted(self, "scale_")
         order = np.argsort(self.values_, kind="stable")
         names = np.arange(len(order)) if self.names_ is None else np.array(self.names_)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -27,6 +28,7 @@ _SLOPES = np.array([0.1, 0.4, 0.8, 1.3, 2.0])
 """How strongly a judge's answers may follow the scores of their group."""
 
 
+@dataclass(eq=False, repr=False)
 class JudgeGroups(PredictsPairs, BaseEstimator):
     """Groups of judges with a ranking each; who belongs where is learned, with probabilities.
 
@@ -96,26 +98,15 @@ class JudgeGroups(PredictsPairs, BaseEstimator):
     True
     """
 
-    def __init__(
-        self,
-        model: str = "bradley-terry",
-        *,
-        n_groups: int | str = "auto",
-        max_groups: int = 6,
-        ties: str = "auto",
-        side: bool | str = "auto",
-        judges: str = "participant",
-        n_init: int = 10,
-        random_state: RandomState = None,
-    ) -> None:
-        self.model = model
-        self.n_groups = n_groups
-        self.max_groups = max_groups
-        self.ties = ties
-        self.side = side
-        self.judges = judges
-        self.n_init = n_init
-        self.random_state = random_state
+    model: str = "bradley-terry"
+    _: KW_ONLY
+    n_groups: int | str = "auto"
+    max_groups: int = 6
+    ties: str = "auto"
+    side: bool | str = "auto"
+    judges: str = "participant"
+    n_init: int = 10
+    random_state: RandomState = None
 
     def fit(
         self,

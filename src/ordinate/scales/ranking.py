@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -32,6 +33,7 @@ SCALES = ("logit", "elo", "probability")
 """How scores may be shown."""
 
 
+@dataclass(eq=False, repr=False)
 class Ranking(PredictsPairs, BaseEstimator):
     """Scores of items from answers to "which of the two is more …?", with intervals.
 
@@ -112,28 +114,16 @@ class Ranking(PredictsPairs, BaseEstimator):
     ['tea', 'milk', 'wine']
     """
 
-    def __init__(
-        self,
-        model: str = "bradley-terry",
-        *,
-        ties: str = "auto",
-        side: bool | str = "auto",
-        slopes: bool | str = False,
-        lapse: bool | str = False,
-        prior: float | str | None = "auto",
-        errors: str = "auto",
-        judges: str = "participant",
-        random_state: RandomState = None,
-    ) -> None:
-        self.model = model
-        self.ties = ties
-        self.side = side
-        self.slopes = slopes
-        self.lapse = lapse
-        self.prior = prior
-        self.errors = errors
-        self.judges = judges
-        self.random_state = random_state
+    model: str = "bradley-terry"
+    _: KW_ONLY
+    ties: str = "auto"
+    side: bool | str = "auto"
+    slopes: bool | str = False
+    lapse: bool | str = False
+    prior: float | str | None = "auto"
+    errors: str = "auto"
+    judges: str = "participant"
+    random_state: RandomState = None
 
     def fit(
         self,
