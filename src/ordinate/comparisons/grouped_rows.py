@@ -1,8 +1,10 @@
-"""Rows with labels of groups: which belong together, and how they are split and indexed."""
+"""Rows with labels of groups: how they are kept, indexed and joined, and which belong together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
+from types import EllipsisType, MappingProxyType
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -13,6 +15,7 @@ from scipy.sparse.csgraph import connected_components
 from ordinate._arguments import argument
 from ordinate._checks import InputError, check_real, check_row_labels
 from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.labels import in_natural_order, one_spelling
 
 Groups: TypeAlias = Mapping[str, NDArray[Any]]
 
@@ -20,32 +23,127 @@ _TRIALS_WITHIN = ("participant", "session", "block")
 """Groups within which a log may count its trials."""
 
 
-class GroupedRows:
-    """Rows with labels of groups, of which some must be held out together."""
+class AboutObjects:
+    """Answers about objects that have numbers, and may have names."""
 
+    _names: tuple[str, ...] | None
+    _n_objects: int
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The objects' names, or None when they only have numbers."""
+        return self._names
+
+    @property
+    def n_objects(self) -> int:
+        """How many objects there are, counting those that occur in no row."""
+        return self._n_objects
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of columns; scikit-learn's splitters read it."""
+        raise NotImplementedError
+
+
+class GroupedRows(AboutObjects):
+    """Rows in memory with labels of groups, of which some must be held out together."""
+
+    _rows: NDArray[np.int32]
+    _weights: NDArray[np.float64] | None
     _groups: Groups
+    _own: tuple[str, ...] = ()
+    """What a kind of record has besides."""
+    _is_counted = False
+    """Whether the number of objects was counted from the rows, as nobody said it."""
 
-    def __len__(self) -> int:
-        raise NotImplementedError
+    def _set(
+        self,
+        rows: NDArray[np.int32],
+        weights: NDArray[np.float64] | None,
+        groups: Groups,
+        names: tuple[str, ...] | None,
+        n_objects: int,
+        **own: Any,
+    ) -> None:
+        """Keep valid parts, which nobody may change from now on."""
+        for array in (rows, weights, *groups.values(), *own.values()):
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
+        self._rows, self._weights, self._groups = rows, weights, MappingProxyType(dict(groups))
+        self._names, self._n_objects = names, n_objects
+        vars(self).update(own)
 
-    def __getitem__(self, key: Any) -> Self:
-        raise NotImplementedError
+    @classmethod
+    def _trusted(cls, *parts: Any, **named: Any) -> Self:
+        """Build from parts that are known to be valid, without checking them again."""
+        self = cls.__new__(cls)
+        self._set(*parts, **named)
+        return self
+
+    def _parts(self) -> dict[str, Any]:
+        """Return what `_trusted` builds the same record from."""
+        own = {name: getattr(self, name) for name in self._own}
+        parts = {"rows": self._rows, "weights": self._weights, "groups": dict(self._groups)}
+        return parts | {"names": self._names, "n_objects": self._n_objects} | own
+
+    def _with(self, **parts: Any) -> Self:
+        """Return the record with other parts, which are known to be valid."""
+        return type(self)._trusted(**(self._parts() | parts))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self)._trusted, **self._parts()), ()
+
+    @property
+    def rows(self) -> NDArray[np.int32]:
+        """Numbers of the objects of each row, int32; read-only."""
+        return self._rows
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """How much each row counts, or None when all count 1."""
+        return self._weights
 
     @property
     def groups(self) -> Groups:
         """Labels per row by name, such as participant and trial; empty when there are none."""
         return self._groups
 
-    def _set(self, *parts: Any) -> None:
-        """Keep valid parts, which nobody may change from now on."""
-        raise NotImplementedError
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Shape of `rows`; scikit-learn's splitters read it."""
+        return self._rows.shape[0], self._rows.shape[1]
 
-    @classmethod
-    def _trusted(cls, *parts: Any) -> Self:
-        """Build from parts that are known to be valid, without checking them again."""
-        self = cls.__new__(cls)
-        self._set(*parts)
-        return self
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        mine, theirs = self._parts(), other._parts()
+        labels, others = mine.pop("groups"), theirs.pop("groups")
+        return _same(mine, theirs) and _same(labels, others)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getitem__(
+        self, key: int | slice | ArrayLike | tuple[int | slice | ArrayLike, EllipsisType]
+    ) -> Self:
+        """Rows by number, slice, list or mask; the objects stay the same."""
+        key = row_index(key)
+        parts = self._parts()
+        chosen = {name: part[key] for name, part in parts.items() if isinstance(part, np.ndarray)}
+        groups = {name: labels[key] for name, labels in self._groups.items()}
+        return type(self)._trusted(**(parts | chosen | {"groups": groups}))
+
+    def occurring(self, objects: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return those of some objects that occur in a row."""
+        return objects[np.isin(objects, self._rows)]
+
+    def renumbered(
+        self, numbers: NDArray[np.int32], n_objects: int, names: tuple[str, ...] | None
+    ) -> Self:
+        """Return the same rows about objects with other numbers and labels."""
+        return self._with(rows=numbers[self._rows], n_objects=n_objects, names=names)
 
     def _question_codes(self) -> NDArray[np.intp]:
         """Return a number for each question, the same in all of its rows."""
@@ -172,6 +270,47 @@ class GroupedRows:
         in_test = np.zeros(len(sizes), dtype=bool)
         in_test[order[:n_test]] = True
         return in_test[unit]
+
+
+def _same(left: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
+    if left.keys() != right.keys():
+        return False
+    return all(np.array_equal(left[name], right[name]) for name in left)
+
+
+def joined(records: Sequence[GroupedRows]) -> dict[str, Any]:
+    """Return the parts of a record with the rows of all; objects are matched by name if named."""
+    if len({record.names is None for record in records}) > 1:
+        raise InputError("Some parts have object names and some do not; name all or none.")
+    rows, names, n_objects = _renumber(records)
+    weights = None
+    if any(record.weights is not None for record in records):
+        weights = np.concatenate(
+            [np.ones(len(r)) if r.weights is None else r.weights for r in records]
+        )
+    shared = [key for key in records[0].groups if all(key in r.groups for r in records)]
+    groups = {key: np.concatenate([r.groups[key] for r in records]) for key in shared}
+    parts = {"rows": np.concatenate(rows), "weights": weights, "groups": groups}
+    return parts | {"names": names, "n_objects": n_objects}
+
+
+def _renumber(
+    parts: Sequence[GroupedRows],
+) -> tuple[list[NDArray[np.int32]], tuple[str, ...] | None, int]:
+    """Return the rows of all parts with objects numbered the same way in each."""
+    names = [part.names for part in parts if part.names is not None]
+    if not names:
+        return [part.rows for part in parts], None, max(part.n_objects for part in parts)
+    respelt = one_spelling(name for part in names for name in part)
+    known = list(dict.fromkeys(respelt.get(name, name) for part in names for name in part))
+    if all(list(part) == in_natural_order(part) for part in names):  # labels of files
+        known = in_natural_order(known)
+    number = {name: position for position, name in enumerate(known)}
+    rows = [
+        np.array([number[respelt.get(name, name)] for name in of_part], dtype=np.int32)[part.rows]
+        for part, of_part in zip(parts, names, strict=True)
+    ]
+    return rows, tuple(known), len(known)
 
 
 def row_index(key: Any) -> slice | NDArray[Any]:

@@ -69,9 +69,7 @@ def as_comparisons(
     if answers is not None:
         holds = check_answers(answers, len(comparisons))[:, None]
         rows = np.where(holds, rows, comparisons.swapped().rows)
-    made = Comparisons._trusted(
-        rows, checked, comparisons.groups, comparisons.names, comparisons.n_objects
-    )
+    made = comparisons._with(rows=rows, weights=checked)
     made._is_counted = comparisons._is_counted
     return made
 

@@ -19,7 +19,7 @@ from ordinate._checks import InputError, check_integer
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import dask_tasks as _dask
 from ordinate.comparisons.grouped_rows import row_index
-from ordinate.comparisons.record import AboutObjects, Comparisons
+from ordinate.comparisons.record import Comparisons, OfTwoKinds
 
 Pieces: TypeAlias = Iterable[Comparisons]
 """The comparisons of one partition, a piece after the other."""
@@ -32,7 +32,7 @@ _SHARE_OF_MEMORY = 0.5
 """Partitions are kept in memory if they need no more than this share of it."""
 
 
-class PartitionedComparisons(AboutObjects):
+class PartitionedComparisons(OfTwoKinds):
     """Comparisons in partitions that are read where they are, when they are needed.
 
     `scan_parquet` and `from_dask` make such records, and the estimators that minimise a loss over

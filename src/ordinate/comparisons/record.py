@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import EllipsisType, MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -20,46 +19,29 @@ from ordinate._checks import (
     refuse_degenerate,
 )
 from ordinate._random import RandomState, as_generator
-from ordinate.comparisons.grouped_rows import GroupedRows, Groups, check_groups, numbered, row_index
-from ordinate.comparisons.labels import (
-    count_numbers,
-    in_natural_order,
-    number_objects,
-    one_spelling,
+from ordinate.comparisons.grouped_rows import (
+    AboutObjects,
+    GroupedRows,
+    check_groups,
+    joined,
+    numbered,
 )
+from ordinate.comparisons.labels import count_numbers, number_objects
 
 if TYPE_CHECKING:
     from ordinate.comparisons.description import Description
 
 
-class AboutObjects:
-    """Comparisons of objects that have numbers, and may have names."""
-
-    _names: tuple[str, ...] | None
-    _n_objects: int
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """The objects' names, or None when they only have numbers."""
-        return self._names
-
-    @property
-    def n_objects(self) -> int:
-        """How many objects there are, counting those that occur in no row."""
-        return self._n_objects
+class OfTwoKinds(AboutObjects):
+    """Comparisons, which are triplets or quadruplets."""
 
     @property
     def kind(self) -> str:
         """Either ``"triplet"`` or ``"quadruplet"``."""
         return "triplet" if self.shape[1] == 3 else "quadruplet"
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of comparisons and of columns; scikit-learn's splitters read it."""
-        raise NotImplementedError
 
-
-class Comparisons(AboutObjects, GroupedRows):
+class Comparisons(OfTwoKinds, GroupedRows):
     """Answers of the form "this pair is nearer than that pair", immutable and validated.
 
     Parameters
@@ -97,12 +79,6 @@ class Comparisons(AboutObjects, GroupedRows):
     array([[0, 1, 2],
            [2, 1, 0]], dtype=int32)
     """
-
-    _rows: NDArray[np.int32]
-    _weights: NDArray[np.float64] | None
-    _groups: Groups
-    _is_counted = False
-    """Whether the number of objects was counted from the rows, as nobody said it."""
 
     def __init__(
         self,
@@ -143,45 +119,12 @@ class Comparisons(AboutObjects, GroupedRows):
         )
         self._is_counted = n_objects is None
 
-    def _set(self, *parts: Any) -> None:
-        rows, weights, groups, names, n_objects = parts
-        for array in (rows, weights, *groups.values()):
-            if array is not None:
-                array.flags.writeable = False
-        self._rows = rows
-        self._weights = weights
-        self._groups = MappingProxyType(dict(groups))
-        self._names = names
-        self._n_objects = n_objects
-
     @classmethod
     def _of_valid_rows(cls, rows: NDArray[np.int32], *others: Any) -> Self:
         """Build from rows that a reader has checked, and check what belongs to them."""
         self = cls.__new__(cls)
         self._set_valid_rows(rows, *others)
         return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self._rows, self._weights, dict(self._groups), self._names, self._n_objects)
-        return type(self)._trusted, parts
-
-    @property
-    def rows(self) -> NDArray[np.int32]:
-        """The comparisons, int32 of shape (n_comparisons, 3) or (n_comparisons, 4); read-only."""
-        return self._rows
-
-    @property
-    def weights(self) -> NDArray[np.float64] | None:
-        """How much each row counts, or None when all count 1."""
-        return self._weights
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Shape of `rows`; scikit-learn's splitters read it."""
-        return self._rows.shape[0], self._rows.shape[1]
-
-    def __len__(self) -> int:
-        return len(self._rows)
 
     def __sizeof__(self) -> int:
         # Dask decides by the size of objects where they are used and when memory runs short.
@@ -206,73 +149,16 @@ class Comparisons(AboutObjects, GroupedRows):
 
         return report_as_html(str(self.describe()) if len(self) <= 1_000_000 else repr(self))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Comparisons):
-            return NotImplemented
-        return (
-            self._n_objects == other._n_objects
-            and self._names == other._names
-            and np.array_equal(self._rows, other._rows)
-            and _same(self._weights, other._weights)
-            and self._groups.keys() == other._groups.keys()
-            and all(_same(self._groups[name], other._groups[name]) for name in self._groups)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __getitem__(
-        self, key: int | slice | ArrayLike | tuple[int | slice | ArrayLike, EllipsisType]
-    ) -> Self:
-        """Rows by number, slice, list or mask; the objects stay the same."""
-        key = row_index(key)
-        return type(self)._trusted(
-            self._rows[key],
-            None if self._weights is None else self._weights[key],
-            {name: labels[key] for name, labels in self._groups.items()},
-            self._names,
-            self._n_objects,
-        )
-
-    def occurring(self, objects: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return those of some objects that occur in a row."""
-        return objects[np.isin(objects, self._rows)]
-
-    def renumbered(
-        self, numbers: NDArray[np.int32], n_objects: int, names: tuple[str, ...] | None
-    ) -> Self:
-        """Return the same rows about objects with other numbers and labels."""
-        return type(self)._trusted(
-            numbers[self._rows], self._weights, self._groups, names, n_objects
-        )
-
     def to_quadruplets(self) -> Self:
-        """Write each triplet (a, i, j) as the quadruplet (a, i, a, j); quadruplets stay.
-
-        Returns
-        -------
-        Comparisons
-            The same statements with four columns.
-        """
+        """Write each triplet (a, i, j) as the quadruplet (a, i, a, j); quadruplets stay."""
         return self._with_columns(PAIR_COLUMNS[self._rows.shape[1]])
 
     def swapped(self) -> Self:
-        """Return the opposite statements: near and far change places in every row.
-
-        Returns
-        -------
-        Comparisons
-            The same rows, each negated.
-        """
+        """Return the opposite statements: near and far change places in every row."""
         return self._with_columns(SWAPPED_COLUMNS[self._rows.shape[1]])
 
     def _with_columns(self, columns: list[int]) -> Self:
-        return type(self)._trusted(
-            np.ascontiguousarray(self._rows[:, columns]),
-            self._weights,
-            self._groups,
-            self._names,
-            self._n_objects,
-        )
+        return self._with(rows=np.ascontiguousarray(self._rows[:, columns]))
 
     def _question_codes(self) -> NDArray[np.intp]:
         """Return numbers of the questions in sorted order: the same two pairs, in any order."""
@@ -326,18 +212,7 @@ class Comparisons(AboutObjects, GroupedRows):
             raise InputError(
                 "Triplets and quadruplets do not mix; call to_quadruplets() on the triplets first."
             )
-        named = [part.names is not None for part in parts]
-        if any(named) and not all(named):
-            raise InputError("Some parts have object names and some do not; name all or none.")
-        rows, names, n_objects = renumber(parts)
-        weights = None
-        if any(part.weights is not None for part in parts):
-            weights = np.concatenate(
-                [np.ones(len(p)) if p.weights is None else p.weights for p in parts]
-            )
-        shared = [key for key in parts[0].groups if all(key in part.groups for part in parts)]
-        groups = {key: np.concatenate([part.groups[key] for part in parts]) for key in shared}
-        return cls._trusted(np.concatenate(rows), weights, groups, names, n_objects)
+        return cls._trusted(**joined(parts))
 
     def merge_repeats(self) -> Self:
         """Keep one row of each statement, weighted by how often (or how heavily) it was made.
@@ -355,9 +230,7 @@ class Comparisons(AboutObjects, GroupedRows):
         """
         first, inverse = self._distinct()
         weights = np.bincount(inverse, weights=self._weights, minlength=len(first))
-        return type(self)._trusted(
-            self._rows[first], weights.astype(np.float64), {}, self._names, self._n_objects
-        )
+        return self._with(rows=self._rows[first], weights=weights.astype(np.float64), groups={})
 
     def contradictions(self) -> NDArray[np.intp]:
         """Find pairs of distinct rows that contradict each other.
@@ -414,13 +287,7 @@ class Comparisons(AboutObjects, GroupedRows):
         return first[by_position], inverse
 
     def describe(self) -> Description:
-        """Count what is in the record and whether it is enough to embed.
-
-        Returns
-        -------
-        Description
-            Prints as a short report; its fields are the figures.
-        """
+        """Count what is in the record, and whether it is enough; prints as a report."""
         from ordinate.comparisons.description import describe
 
         return describe(self)
@@ -444,26 +311,3 @@ def check_size(
     elif labels is not None:
         n_objects = len(labels)
     return labels, n_objects
-
-
-def _same(left: NDArray[Any] | None, right: NDArray[Any] | None) -> bool:
-    if left is None or right is None:
-        return left is right
-    return bool(np.array_equal(left, right))
-
-
-def renumber(parts: Sequence[Any]) -> tuple[list[NDArray[np.int32]], tuple[str, ...] | None, int]:
-    """Rows of all parts with objects numbered the same way in each."""
-    if parts[0].names is None:
-        return [part.rows for part in parts], None, max(part.n_objects for part in parts)
-    names = [part.names for part in parts if part.names is not None]
-    respelt = one_spelling(name for part in names for name in part)
-    known = list(dict.fromkeys(respelt.get(name, name) for part in names for name in part))
-    if all(list(part) == in_natural_order(part) for part in names):  # labels of files
-        known = in_natural_order(known)
-    number = {name: position for position, name in enumerate(known)}
-    rows = [
-        np.array([number[respelt.get(name, name)] for name in of_part], dtype=np.int32)[part.rows]
-        for part, of_part in zip(parts, names, strict=True)
-    ]
-    return rows, tuple(known), len(known)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError
 from ordinate._random import RandomState, as_generator
-from ordinate.comparisons.grouped_rows import GroupedRows, Groups
+from ordinate.comparisons.grouped_rows import GroupedRows
 from ordinate.comparisons.record import Comparisons
 
 
@@ -102,9 +102,6 @@ class Trials(GroupedRows):
     4
     """
 
-    _record: Comparisons
-    """The same rows as triplets, by which they are checked, sliced and matched."""
-
     def __init__(
         self,
         rows: ArrayLike,
@@ -120,14 +117,22 @@ class Trials(GroupedRows):
                 "A trial has 3 columns, two objects kept together and the odd one; got 4. Pass the"
                 " participant as groups={'participant': ...}."
             )
-        self._record = record
+        self._set(**record._parts())
+        self._is_counted = record._is_counted
 
     @classmethod
     def _of(cls, record: Comparisons) -> Self:
         """Take rows that are known to be trials."""
-        self = cls.__new__(cls)
-        self._record = record
+        self = cls._trusted(**record._parts())
+        self._is_counted = record._is_counted
         return self
+
+    @property
+    def _record(self) -> Comparisons:
+        """The same rows as triplets, by which they are checked and matched."""
+        record = Comparisons._trusted(**self._parts())
+        record._is_counted = self._is_counted
+        return record
 
     @classmethod
     def from_comparisons(cls, comparisons: Comparisons) -> Self:
@@ -161,52 +166,10 @@ class Trials(GroupedRows):
             )
         return cls._of(comparisons[::2])
 
-    @property
-    def rows(self) -> NDArray[np.int32]:
-        """Two objects kept together and the odd one, int32 of shape (n_trials, 3); read-only."""
-        return self._record.rows
-
-    @property
-    def weights(self) -> NDArray[np.float64] | None:
-        """How much each trial counts, or None when all count 1."""
-        return self._record.weights
-
-    @property
-    def groups(self) -> Groups:
-        """Labels per trial by name, such as participant; empty when there are none."""
-        return self._record.groups
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """The objects' names, or None when they only have numbers."""
-        return self._record.names
-
-    @property
-    def n_objects(self) -> int:
-        """How many objects there are, counting those that occur in no trial."""
-        return self._record.n_objects
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Shape of `rows`; scikit-learn's splitters read it."""
-        return self._record.shape
-
-    def __len__(self) -> int:
-        return len(self._record)
-
     def __repr__(self) -> str:
         plural = "" if len(self) == 1 else "s"
         words = repr(self._record).partition(" objects")[2]
         return f"Trials({len(self)} odd-one-out trial{plural}, {self.n_objects} objects{words}"
-
-    def __eq__(self, other: object) -> bool:
-        return self._record == other._record if isinstance(other, Trials) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __getitem__(self, key: Any) -> Self:
-        """Trials by number, slice, list or mask; the objects stay the same."""
-        return type(self)._of(self._record[key])
 
     def to_comparisons(self) -> Comparisons:
         """Write each trial as two triplets, for methods that take comparisons.
@@ -218,7 +181,7 @@ class Trials(GroupedRows):
             ``"trial"`` holds the number of the trial unless there is one already.
         """
         twice = np.repeat(np.arange(len(self)), 2)
-        doubled = self._record[twice]
+        doubled = self[twice]
         rows = doubled.rows.copy()
         rows[1::2] = rows[1::2][:, [1, 0, 2]]
         return Comparisons(
@@ -231,10 +194,7 @@ class Trials(GroupedRows):
 
     def _question_codes(self) -> NDArray[np.intp]:
         """Return the same number for trials that show the same three objects."""
-        record = self._record
-        ordered = np.sort(record.rows, axis=1)
-        sizes = record.names, record.n_objects
-        return Comparisons._trusted(ordered, None, {}, *sizes)._question_codes()
+        return self._record._with(rows=np.sort(self.rows, axis=1))._question_codes()
 
     def ceiling(self, *, random_state: RandomState = None) -> Ceiling:
         """Estimate the best accuracy that any model can reach, from questions asked repeatedly.

@@ -98,10 +98,7 @@ def _behind(
 ) -> NDArray[np.float64]:
     """Return how far each judge agrees less than the average judge would, in standard errors."""
     weights = np.ones(len(pairs)) if pairs.weights is None else pairs.weights
-    nobody = Pairs._trusted(
-        pairs.rows, pairs.outcomes, None, {}, pairs.names, pairs.n_objects, pairs.ordered
-    )
-    win, tie, loss = model.predict_proba(nobody).T
+    win, tie, loss = model.predict_proba(pairs._with(weights=None, groups={})).T
     likelier = np.maximum(win, loss)
     mean = likelier + 0.5 * tie
     variance = likelier + 0.25 * tie - mean**2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -20,9 +19,9 @@ from ordinate._checks import (
     check_weights,
     refuse_zero_weights,
 )
-from ordinate.comparisons.grouped_rows import GroupedRows, check_groups, numbered, row_index
+from ordinate.comparisons.grouped_rows import GroupedRows, check_groups, joined, numbered
 from ordinate.comparisons.labels import count_numbers, number_objects
-from ordinate.comparisons.record import check_size, renumber
+from ordinate.comparisons.record import check_size
 
 _BINS_PER_ROW = 4
 """So many cells of a table of all pairs per answer are quicker to count in than sorting is."""
@@ -66,8 +65,11 @@ class Pairs(GroupedRows):
     Pairs(2 answers, 1 tie, 3 items)
     """
 
-    _is_counted = False
-    """Whether the number of items is that of the largest position, and not given."""
+    outcomes: NDArray[np.int8]
+    """Of each row 1 where the first item won, -1 where the second did, 0 for a tie."""
+    ordered: bool
+    """Whether the first item of a row was shown first."""
+    _own = ("outcomes", "ordered")
 
     def __init__(
         self,
@@ -86,12 +88,14 @@ class Pairs(GroupedRows):
         checked = check_index_rows(rows, n_objects, are_pairs=True)
         self._set(
             checked,
-            np.ones(len(checked), np.int8) if outcomes is None else _check_outcomes(outcomes),
             None if weights is None else check_weights(weights, len(checked)),
             check_groups(groups, len(checked)),
             labels,
             count_numbers(int(checked.max()), checked.size) if n_objects is None else n_objects,
-            outcomes is not None if ordered is None else bool(ordered),
+            outcomes=np.ones(len(checked), np.int8)
+            if outcomes is None
+            else _check_outcomes(outcomes),
+            ordered=outcomes is not None if ordered is None else bool(ordered),
         )
         self._is_counted = n_objects is None
         check_length("outcomes", self.outcomes, len(checked))
@@ -104,34 +108,9 @@ class Pairs(GroupedRows):
             )
         refuse_zero_weights(self.weights)
 
-    def _set(self, *parts: Any) -> None:
-        rows, outcomes, weights, groups, names, n_objects, ordered = parts
-        for array in (rows, outcomes, weights, *groups.values()):
-            if array is not None:
-                array.flags.writeable = False
-        self.rows, self.outcomes, self.weights = rows, outcomes, weights
-        self._groups = MappingProxyType(dict(groups))
-        self.names, self.n_objects, self.ordered = names, n_objects, ordered
-
-    def _parts(self) -> tuple[Any, ...]:
-        groups = dict(self._groups)
-        sizes = (self.names, self.n_objects, self.ordered)
-        return (self.rows, self.outcomes, self.weights, groups, *sizes)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._trusted, self._parts()
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Shape of `rows`; scikit-learn's splitters read it."""
-        return self.rows.shape[0], 2
-
     def name_of(self, number: int) -> object:
         """Return what an item is called: its name, or its number."""
         return number if self.names is None else self.names[number]
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
     def __repr__(self) -> str:
         n_ties = int((self.outcomes == 0).sum())
@@ -140,29 +119,6 @@ class Pairs(GroupedRows):
             f"Pairs({counted(len(self), 'answer')}, {counted(n_ties, 'tie')},"
             f" {self.n_objects:,} items{extras})"
         )
-
-    def __getitem__(self, key: Any) -> Self:
-        """Rows by number, slice, list or mask; the items stay the same."""
-        key = row_index(key)
-        rows, outcomes, weights, groups, *sizes = self._parts()
-        return type(self)._trusted(
-            rows[key],
-            outcomes[key],
-            None if weights is None else weights[key],
-            {name: labels[key] for name, labels in groups.items()},
-            *sizes,
-        )
-
-    def occurring(self, objects: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return which of the items occur in a row."""
-        return np.asarray(objects[np.isin(objects, self.rows)])
-
-    def renumbered(
-        self, numbers: NDArray[np.int32], n_objects: int, names: tuple[str, ...] | None
-    ) -> Self:
-        """Return the same rows with other numbers for the items."""
-        parts = (numbers[self.rows], self.outcomes, self.weights, self._groups)
-        return type(self)._trusted(*parts, names, n_objects, self.ordered)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Pairs]) -> Self:
@@ -179,23 +135,10 @@ class Pairs(GroupedRows):
         Pairs
             All rows, in order; `ordered` if all parts are.
         """
-        if len({part.names is None for part in parts}) > 1:
-            raise InputError("Some parts have item names and some do not; name all or none.")
-        rows, names, n_objects = renumber(parts)
-        weights = None
-        if any(part.weights is not None for part in parts):
-            weights = np.concatenate(
-                [np.ones(len(p)) if p.weights is None else p.weights for p in parts]
-            )
-        shared = [key for key in parts[0].groups if all(key in part.groups for part in parts)]
         return cls._trusted(
-            np.concatenate(rows),
-            np.concatenate([part.outcomes for part in parts]),
-            weights,
-            {key: np.concatenate([part.groups[key] for part in parts]) for key in shared},
-            names,
-            n_objects,
-            all(part.ordered for part in parts),
+            **joined(parts),
+            outcomes=np.concatenate([part.outcomes for part in parts]),
+            ordered=all(part.ordered for part in parts),
         )
 
     def _question_codes(self) -> NDArray[np.intp]:

@@ -93,5 +93,4 @@ def as_pairs(
     weights = X.weights if sample_weight is None else check_weights(sample_weight, len(X))
     refuse_zero_weights(weights)
     outcomes = X.outcomes if y is None else Pairs(X.rows, y, n_objects=X.n_objects).outcomes
-    sizes = (X.names, X.n_objects, X.ordered)
-    return Pairs._trusted(X.rows, outcomes, weights, X.groups, *sizes)
+    return X._with(outcomes=outcomes, weights=weights)

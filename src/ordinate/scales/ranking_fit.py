@@ -150,10 +150,8 @@ class RankingFit:
 
         counts = self.counts
         rows = np.column_stack([counts.first, counts.second]).astype(np.int32)
-        asked = Pairs._trusted(
-            rows, np.ones(len(rows), np.int8), counts.counts.sum(axis=0), {}, None,
-            counts.n_objects, counts.ordered,
-        )  # fmt: skip
+        n_objects = counts.n_objects
+        asked = Pairs(rows, weights=counts.counts.sum(axis=0), n_objects=n_objects)
         try:
             folds = split_folds(asked, _FOLDS, random_state=self.rng)
         except InputError:  # too few pairs to hold any out
