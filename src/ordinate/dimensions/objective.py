@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,27 +19,40 @@ _BLOCK = 8192
 """Trials whose loadings are copied at once."""
 
 
-def _sum_in_chunks(
-    add: Callable[[Loadings, slice, Loadings], float], points: Loadings, n_rows: int, n_threads: int
-) -> tuple[float, NDArray[np.float64]]:
-    """Return the cost and the gradient of all rows; `add` returns and adds those of a part."""
-    bounds = chunk_bounds(n_rows, points.size)
-    sums = np.zeros((len(bounds) - 1, *points.shape), dtype=points.dtype)
+class _SumOverRows:
+    """A cost summed over rows in chunks, with the same bits for any number of threads."""
 
-    def work(chunk: int) -> float:
-        return float(add(points, slice(bounds[chunk], bounds[chunk + 1]), sums[chunk]))
+    def __init__(self, rows: NDArray[Any], n_threads: int, dtype: Any) -> None:
+        self._rows = rows
+        self._n_threads = n_threads
+        self._dtype = dtype
 
-    costs = run_chunks(work, len(sums), n_threads)
-    return sum(costs), sums.sum(axis=0, dtype=np.float64)
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __call__(self, loadings: Loadings) -> tuple[float, NDArray[np.float64]]:
+        """Return the cost and its gradient."""
+        points = np.ascontiguousarray(loadings, dtype=self._dtype)
+        bounds = chunk_bounds(len(self), points.size)
+        sums = np.zeros((len(bounds) - 1, *points.shape), dtype=points.dtype)
+
+        def work(chunk: int) -> float:
+            return self._add(points, slice(bounds[chunk], bounds[chunk + 1]), sums[chunk])
+
+        costs = run_chunks(work, len(sums), self._n_threads)
+        return sum(costs), sums.sum(axis=0, dtype=np.float64)
+
+    def _add(self, points: Loadings, part: slice, gradient: Loadings) -> float:
+        """Return the cost of some rows, and add its gradient to `gradient`."""
+        raise NotImplementedError
 
 
-class TrialObjective:
+class TrialObjective(_SumOverRows):
     """The cost of trials as a function of the loadings X, with similarities s_ij = x_i · x_j.
 
     An odd-one-out trial that kept i and j together costs
     log(exp s_ij + exp s_ik + exp s_jk) − s_ij; a triplet with the anchor i that found j nearer
-    than k costs log(exp s_ij + exp s_ik) − s_ij. Chunks and their order depend on the data alone,
-    so the sum has the same bits for any number of threads.
+    than k costs log(exp s_ij + exp s_ik) − s_ij.
     """
 
     def __init__(
@@ -52,24 +64,13 @@ class TrialObjective:
         n_threads: int = 1,
         dtype: Any = np.float32,
     ) -> None:
-        self._rows = np.ascontiguousarray(rows).view(np.uint32)
+        super().__init__(np.ascontiguousarray(rows).view(np.uint32), n_threads, dtype)
         self._weights = np.ones(0, dtype) if weights is None else weights.astype(dtype)
         self._has_anchor = has_anchor
-        self._n_threads = n_threads
-        self._dtype = dtype
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __call__(self, loadings: Loadings) -> tuple[float, NDArray[np.float64]]:
-        """Return the cost and its gradient."""
-
-        def add(points: Loadings, part: slice, gradient: Loadings) -> float:
-            weights = self._weights[part] if len(self._weights) else self._weights
-            return _sum_trials(points, self._rows[part], weights, self._has_anchor, gradient)
-
-        points = np.ascontiguousarray(loadings, dtype=self._dtype)
-        return _sum_in_chunks(add, points, len(self), self._n_threads)
+    def _add(self, points: Loadings, part: slice, gradient: Loadings) -> float:
+        weights = self._weights[part] if len(self._weights) else self._weights
+        return float(_sum_trials(points, self._rows[part], weights, self._has_anchor, gradient))
 
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"}, cache=True)
@@ -110,7 +111,7 @@ def _sum_trials(points: Any, rows: Any, weights: Any, has_anchor: bool, gradient
     return total
 
 
-class ChoiceObjective:
+class ChoiceObjective(_SumOverRows):
     """The cost of choices among several objects, by how similar each is to the anchor.
 
     Objects are chosen one after the other, each by a softmax over what is left. Without an order
@@ -126,24 +127,13 @@ class ChoiceObjective:
         n_threads: int = 1,
         dtype: Any = np.float32,
     ) -> None:
-        self._rows = np.ascontiguousarray(rows)
+        super().__init__(np.ascontiguousarray(rows), n_threads, dtype)
         self._n_chosen = n_chosen
         self._weights = np.ones(len(rows)) if weights is None else weights
-        self._n_threads = n_threads
-        self._dtype = dtype
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __call__(self, loadings: Loadings) -> tuple[float, NDArray[np.float64]]:
-        """Return the cost and its gradient."""
-
-        def add(points: Loadings, part: slice, gradient: Loadings) -> float:
-            given = self._rows[part], self._n_chosen[part], self._weights[part]
-            return _sum_choices(points, *given, gradient)
-
-        points = np.ascontiguousarray(loadings, dtype=self._dtype)
-        return _sum_in_chunks(add, points, len(self), self._n_threads)
+    def _add(self, points: Loadings, part: slice, gradient: Loadings) -> float:
+        given = self._rows[part], self._n_chosen[part], self._weights[part]
+        return float(_sum_choices(points, *given, gradient))
 
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"}, cache=True)
