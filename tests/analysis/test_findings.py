@@ -24,16 +24,16 @@ def findings(answers):
 
 
 def test_the_map_is_that_of_the_choice(answers, findings):
-    assert (findings.choice.method, findings.choice.dimension) == ("SOE", 2)
+    assert (findings.table.choice.method, findings.table.choice.dimension) == ("SOE", 2)
     again = od.SOE(2, random_state=3).fit(answers).embedding_
-    np.testing.assert_array_equal(findings.points, again)
+    np.testing.assert_array_equal(findings.analysis.points, again)
     assert findings.analysis.train_error == od.metrics.triplet_error(answers, again)
 
 
 def test_the_accuracy_is_that_of_maps_made_as_this_one(answers, findings):
     place = lambda part: od.SOE(2, random_state=3).fit(part).embedding_  # noqa: E731
-    assert findings.held_out == od.held_out_error(answers, place, random_state=3)
-    assert findings.accuracy.share == 1 - findings.held_out.error
+    assert findings.noise.held_out == od.held_out_error(answers, place, random_state=3)
+    assert findings.accuracy.share == 1 - findings.noise.held_out.error
     assert findings.accuracy.low < findings.accuracy.share < findings.accuracy.high
 
 
@@ -44,7 +44,7 @@ def test_parameters_reach_the_map(answers):
 
 
 def test_participants_who_disagree_are_named(findings):
-    assert [one.label for one in findings.deviating] == ["Bob"]
+    assert [one.label for one in findings.noise.deviating_groups] == ["Bob"]
     assert str(findings).endswith("Participants who disagree with the others: Bob.")
     assert findings.to_dict()["noise"]["per_group"][0]["label"] == "Bob"
 
@@ -53,7 +53,7 @@ def test_participants_who_disagree_are_named(findings):
 def test_the_map_without_those_who_disagree_lies_over_that_of_all(answers, findings):
     others = answers[answers.groups["participant"] != "Bob"]
     again = od.SOE(2, random_state=3).fit(others).embedding_
-    expected = od.metrics.procrustes_align(again, findings.points)
+    expected = od.metrics.procrustes_align(again, findings.analysis.points)
     np.testing.assert_array_equal(findings.without.points, expected)
     assert findings.without.n_answers == len(others) < len(answers)
     assert 0 < findings.without.distance < 0.5
@@ -63,8 +63,8 @@ def test_the_map_without_those_who_disagree_lies_over_that_of_all(answers, findi
 
 def test_the_error_is_one_number(findings):
     wrong = findings.noise.margins <= 0
-    assert wrong.mean() == pytest.approx(findings.held_out.error)
-    assert findings.to_dict()["noise"]["overall"]["held_out_error"] == findings.held_out.error
+    assert wrong.mean() == pytest.approx(findings.noise.held_out.error)
+    assert findings.to_dict()["noise"]["overall"]["held_out_error"] == findings.noise.held_out.error
 
 
 def test_records_without_participants_are_handled(answers):

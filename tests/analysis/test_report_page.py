@@ -90,7 +90,7 @@ def test_the_methods_paragraph_names_everything_that_was_done(three_dimensional)
     assert "SOE [1] and STE [2] in 3 dimensions were computed with Ordinate [4]" in text
     assert "the sum of squared coordinates was added, times 2 for STE." in text, "not as published"
     assert "2-fold cross-validation [3]" in text
-    assert f"We chose {findings.choice}" in text
+    assert f"We chose {findings.table.choice}" in text
     assert f"Held-out accuracy was {100 * findings.accuracy.share:.1f} %" in text
     assert "lapse" not in text + "".join(references_of(findings).values()), "none were fitted"
     assert references_of(findings)["SOE"] == (

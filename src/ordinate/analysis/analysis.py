@@ -154,13 +154,7 @@ class Analysis:
         )
 
     def noise(self) -> NoiseEstimate:
-        """Bracket the share of wrong answers, of each participant where they are known.
-
-        Returns
-        -------
-        NoiseEstimate
-            As `ordinate.estimate_noise` returns it; its held-out error is `error`.
-        """
+        """Bracket the share of wrong answers with `estimate_noise`, of each participant too."""
         per = "participant" if "participant" in self.answers.groups else None
 
         def estimate() -> NoiseEstimate:
@@ -170,13 +164,7 @@ class Analysis:
         return self._keep("noise", estimate)
 
     def learning_curve(self) -> LearningCurve:
-        """Tell whether more answers would lower the error.
-
-        Returns
-        -------
-        LearningCurve
-            As `ordinate.learning_curve` returns it.
-        """
+        """Tell with `learning_curve` whether more answers would lower the error."""
         folds = self.plan.folds
         return self._keep(
             "learning curve",
@@ -186,13 +174,7 @@ class Analysis:
         )
 
     def structure(self) -> StructureTest:
-        """Test whether the answers hold more structure than random responses.
-
-        Returns
-        -------
-        StructureTest
-            As `ordinate.uncertainty.structure_test` returns it.
-        """
+        """Test with `structure_test` whether the answers hold more than random responses."""
         n_permutations = 99 if self._way.is_quick else 19
         return self._keep(
             "structure",
@@ -219,13 +201,7 @@ class Analysis:
         )
 
     def comparison(self) -> MethodTable:
-        """Compare the methods and dimensions that were tried; of those given, judge that one.
-
-        Returns
-        -------
-        MethodTable
-            The same as `choice`, where there is one.
-        """
+        """Compare the methods and dimensions that were tried; if one was given, judge it."""
         plan, way = self.plan, self._way
         return self.choice or self._keep(
             "comparison",
@@ -315,13 +291,7 @@ class Analysis:
         save_page(path, find_out(self), self._origin, Look(known, color, images))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON.
-
-        Returns
-        -------
-        dict
-            What `print` shows.
-        """
+        """Return the figures as plain Python values, ready for JSON."""
         error, sure, features = self.error, self._last_uncertainty, self._feature_figures
         ratio, verdict = self.description.sufficiency(self.dimension)
         return {

@@ -11,14 +11,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ordinate.analysis.people import PeopleStudy
-from ordinate.comparisons.description import Description
 from ordinate.comparisons.record import Comparisons
 from ordinate.metrics import procrustes_align, procrustes_distance
 from ordinate.selection import (
-    AnswerNoise,
-    HeldOutError,
     LearningCurve,
-    MethodRow,
     MethodTable,
     NoiseEstimate,
 )
@@ -62,51 +58,21 @@ class Findings:
     people: PeopleStudy | None = None
 
     @property
-    def answers(self) -> Comparisons:
-        """The answers."""
-        return self.analysis.answers
-
-    @property
-    def description(self) -> Description:
-        """What is in them."""
-        return self.analysis.description
-
-    @property
-    def points(self) -> NDArray[np.float64]:
-        """The coordinates."""
-        return self.analysis.points
-
-    @property
-    def choice(self) -> MethodRow:
-        """The method and dimension of the map."""
-        return self.table.choice
-
-    @property
-    def held_out(self) -> HeldOutError:
-        """Error of maps made as this one, on answers held out from them."""
-        return self.noise.held_out
-
-    @property
     def accuracy(self) -> Accuracy:
         """Share of new answers that the map predicts."""
-        error = self.held_out
+        error = self.noise.held_out
         return Accuracy(1 - error.error, 1 - error.high, 1 - error.low)
-
-    @property
-    def deviating(self) -> tuple[AnswerNoise, ...]:
-        """Participants whose answers the map predicts worse than their questions explain."""
-        return self.noise.deviating_groups
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
         return {
-            "answers": self.description.to_dict(),
+            "answers": self.analysis.description.to_dict(),
             "comparison": self.table.to_dict(),
             "noise": self.noise.to_dict(),
             "learning": self.learning.to_dict(),
             "train_error": self.analysis.train_error,
             "accuracy": self.accuracy._asdict(),
-            "held_out": asdict(self.held_out),
+            "held_out": asdict(self.noise.held_out),
             "uncertainty": self.uncertainty and self.uncertainty.to_dict(),
             "structure_p_value": self.structure and self.structure.p_value,
             "without_deviating": self.without
@@ -118,10 +84,10 @@ class Findings:
         lines = [self.table.advice, self.learning.advice]
         if self.people:
             lines.append(str(self.people.comparison))
-        if self.deviating:
+        if self.noise.deviating_groups:
             named = [
                 one.label + (" (probably reversed)" if "reversed" in one.verdict else "")
-                for one in self.deviating
+                for one in self.noise.deviating_groups
             ]
             lines.append(f"Participants who disagree with the others: {', '.join(named)}.")
         return "\n".join(lines)

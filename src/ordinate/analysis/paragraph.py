@@ -63,7 +63,7 @@ def methods_paragraph(findings: Findings, readings: Sequence[Reading] = ()) -> s
 
 def _data(findings: Findings, readings: Sequence[Reading]) -> Iterator[str]:
     """Say what was asked, how often and of whom, and what was left out."""
-    described = findings.description
+    described = findings.analysis.description
     asked = dict.fromkeys(_TASKS[reading.question] for reading in readings)
     if asked:
         yield f"Each trial asked {_listed(list(asked))}."
@@ -84,11 +84,11 @@ def _data(findings: Findings, readings: Sequence[Reading]) -> Iterator[str]:
         yield f"Excluded were {n_left_out:,} of {n_rows:,} trials ({_listed(reasons)})."
     elif readings:
         yield "No trial was excluded."
-    if findings.deviating:
-        named = _listed([one.label for one in findings.deviating])
+    if findings.noise.deviating_groups:
+        named = _listed([one.label for one in findings.noise.deviating_groups])
         yield (
             "Included were answers that disagree with those of the others (false discovery rate"
-            f" 5 %), by participant{'s' * (len(findings.deviating) > 1)} {named}."
+            f" 5 %), by participant{'s' * (len(findings.noise.deviating_groups) > 1)} {named}."
         )
 
 
@@ -105,7 +105,7 @@ def _penalties(findings: Findings) -> Iterator[str]:
 
 
 def _validation(findings: Findings, how: str) -> list[str]:
-    table, accuracy, choice = findings.table, findings.accuracy, findings.choice
+    table, accuracy, choice = findings.table, findings.accuracy, findings.table.choice
     together = f" and whole groups of {table.by}" if table.by else ""
     repeats = f", split {table.repeats} times," if table.repeats > 1 else ""
     several = len(table.rows) > 1
@@ -123,7 +123,7 @@ def _validation(findings: Findings, how: str) -> list[str]:
         f"They were judged by {table.folds}-fold {how}{repeats} in which answers to the same"
         f" question{together} were held out together.{chosen if several else ''}",
         f"Held-out accuracy was {100 * accuracy.share:.1f} % (90 % CI {100 * accuracy.low:.1f} to"
-        f" {100 * accuracy.high:.1f}; {findings.held_out.folds}-fold; chance 50 %).{same}",
+        f" {100 * accuracy.high:.1f}; {findings.noise.held_out.folds}-fold; chance 50 %).{same}",
     ]
 
 

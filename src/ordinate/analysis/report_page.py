@@ -87,7 +87,7 @@ def others_in_words(table: MethodTable) -> str:
 def write_page(findings: Findings, origin: Origin, look: Look) -> str:
     """Fill in the page."""
     drawn = _draw_map(findings, look)
-    choice = findings.choice
+    choice = findings.table.choice
     method = type(choice.estimator).__name__
     pictures = dict(_figures(findings)) | {"map": _uri(drawn.axes[0])}
     return fill_page(
@@ -102,7 +102,7 @@ def write_page(findings: Findings, origin: Origin, look: Look) -> str:
         findings=findings,
         method=method,
         settings="" if choice.method == method else choice.method,
-        participants_known="participant" in findings.description.groups,
+        participants_known="participant" in findings.analysis.description.groups,
         ties=findings.table.tied,
         better=findings.table.better,
         others=others_in_words(findings.table),
@@ -144,18 +144,18 @@ class _DrawnMap:
 
 
 def _names(findings: Findings) -> list[str]:
-    answers = findings.answers
+    answers = findings.analysis.answers
     return [str(name) for name in answers.names or range(answers.n_objects)]
 
 
 def _draw_map(findings: Findings, look: Look) -> _DrawnMap:
     names, sure = _names(findings), findings.uncertainty
     labels = look.columns[look.color] if look.color else None
-    if findings.points.shape[1] != 3:
+    if findings.analysis.points.shape[1] != 3:
 
         def draw(ax: Axes | None = None) -> Axes:
             return plots.plot_map(
-                findings.points, names, labels, ax, images=look.images, uncertainty=sure
+                findings.analysis.points, names, labels, ax, images=look.images, uncertainty=sure
             )
 
         wide = draw()
@@ -164,7 +164,7 @@ def _draw_map(findings: Findings, look: Look) -> _DrawnMap:
     drawn = []
     for dimensions in SIDES:
         ax = plots.plot_map(
-            findings.points,
+            findings.analysis.points,
             names,
             labels,
             new_axes(4.2, 3.8),
@@ -195,20 +195,20 @@ def _unnamed(drawn: _DrawnMap) -> int:
 def _interactive(findings: Findings, look: Look) -> str:
     """Return the map to explore, in a frame."""
     return plots.plot_interactive_map(
-        findings.points,
+        findings.analysis.points,
         _names(findings),
         look.columns,
         color=look.color,
         images=look.images,
         uncertainty=findings.uncertainty,
-        title=str(findings.choice),
+        title=str(findings.table.choice),
     )._repr_html_()
 
 
 def _coordinates(findings: Findings) -> str:
     """Return the table of coordinates as an address that holds it."""
     table = BytesIO()
-    write_csv(coordinate_columns(findings.points, _names(findings)), table)
+    write_csv(coordinate_columns(findings.analysis.points, _names(findings)), table)
     return "data:text/csv;base64," + b64encode(table.getvalue()).decode()
 
 
@@ -223,7 +223,10 @@ def _figures(findings: Findings) -> Iterator[tuple[str, str]]:
     yield "learning", _uri(plots.plot_learning_curve(findings.learning))
     yield "margins", _uri(plots.plot_margins(findings.noise.margins))
     if findings.without is not None:
-        for name, points in (("all", findings.points), ("without", findings.without.points)):
+        for name, points in (
+            ("all", findings.analysis.points),
+            ("without", findings.without.points),
+        ):
             drawn = plots.plot_map(points[:, :2], _names(findings), ax=new_axes(_BESIDE, _BESIDE))
             yield f"map_{name}", _uri(drawn)
     if findings.noise.per_group:

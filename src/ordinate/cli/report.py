@@ -56,7 +56,7 @@ def report(
             **holding.shared(answers),
         )
         findings = find_out(analysis, group_to_resample(holding.split_by))
-    choice = findings.choice
+    choice = findings.table.choice
     trying = comparing.arguments(methods)
     chosen = comparing.arguments_of(type(choice.estimator).__name__, choice.dimension)
     shared = [*(["--split-by", by] if by else []), "--seed", str(holding.seed)]
