@@ -6,6 +6,7 @@ import html
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -14,7 +15,11 @@ MOST_SHOWN = 20_000
 
 
 class ShownAsTable:
-    """A result whose string is a short report; notebooks show the same report as a table."""
+    """A dataclass whose string is a short report; notebooks show the same report as a table."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return asdict(self)  # type: ignore[call-overload, no-any-return]
 
     def _repr_html_(self) -> str:
         return report_as_html(str(self))

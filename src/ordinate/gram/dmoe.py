@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ordinate._checks import InputError, check_integer, check_real
 from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate.comparisons.record import Comparisons
-from ordinate.gram.admm import ADMMResult, Progress, Proximal, admm
+from ordinate.gram.admm import ADMMResult, Proximal, admm
 from ordinate.gram.base import GramEstimator, largest_eigenvalue
 from ordinate.gram.objective import Gram, MarginOperator, Vector
 from ordinate.gram.penalty import search_penalty
@@ -167,10 +168,9 @@ class DMOE(GramEstimator):
         else:
             self.penalty_ = float(self.penalty)
         with progress("DMOE", total=self.max_iter, enabled=self.verbose) as advance:
-            result = self._solve(
-                operator,
-                comparisons,
-                self.penalty_,
+            result = self._solver(operator, comparisons)(
+                penalty=self.penalty_,
+                tol=self.tol,
                 callback=lambda _, residual, __: advance(1, note=f"residual {residual:.2g}"),
             )
         self.residuals_ = result.residuals
@@ -202,26 +202,12 @@ class DMOE(GramEstimator):
         if self.power == 2 and (self.mean_weight or self.variance_weight):
             raise InputError("mean_weight and variance_weight are for power 1; got power 2.")
 
-    def _solve(
-        self,
-        operator: MarginOperator,
-        comparisons: Comparisons,
-        penalty: float,
-        *,
-        tol: float | None = None,
-        start: ADMMResult | None = None,
-        callback: Progress | None = None,
-    ) -> ADMMResult:
-        return admm(
-            operator,
-            self._proximal(comparisons.weights),
-            margin=float(self.margin),
-            penalty=penalty,
-            max_iter=self.max_iter,
-            tol=self.tol if tol is None else tol,
-            start=start,
-            callback=callback,
-        )
+    def _solver(
+        self, operator: MarginOperator, comparisons: Comparisons
+    ) -> Callable[..., ADMMResult]:
+        """Return the solver of this loss, which takes a penalty and a tolerance."""
+        proximal = self._proximal(comparisons.weights)
+        return partial(admm, operator, proximal, margin=self.margin, max_iter=self.max_iter)
 
     def _proximal(self, weights: Vector | None) -> Proximal:
         if self.mean_weight == self.variance_weight == 0:
@@ -234,15 +220,11 @@ class DMOE(GramEstimator):
     def _path(self, comparisons: Comparisons, strengths: NDArray[np.float64]) -> Iterable[Gram]:
         operator = MarginOperator(comparisons)
         void = self._smallest_void_penalty(operator, comparisons)
+        solve, tol = self._solver(operator, comparisons), max(self.tol, _SEARCH_TOL)
         result = None
         for strength in strengths:
-            result = self._solve(
-                operator,
-                comparisons,
-                max(strength * void, np.finfo(float).tiny),
-                tol=max(self.tol, _SEARCH_TOL),
-                start=result,
-            )
+            penalty = max(strength * void, np.finfo(float).tiny)
+            result = solve(penalty=penalty, tol=tol, start=result)
             yield result.gram
 
     def _smallest_void_penalty(self, operator: MarginOperator, comparisons: Comparisons) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,10 +34,6 @@ class GraphDescription(ShownAsTable):
     component_sizes: tuple[int, ...]
     n_loops: int
     n_repeats: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON."""
-        return asdict(self)
 
     def __str__(self) -> str:
         low, median, high = self.degrees

@@ -318,25 +318,13 @@ class NeighborGraph:
         )
 
     def describe(self) -> GraphDescription:
-        """Count what is in the graph, and what in it says nothing.
-
-        Returns
-        -------
-        GraphDescription
-            Prints as a short report; its fields are the figures.
-        """
+        """Count what is in the graph, and what in it says nothing; prints as a report."""
         from ordinate.graphs.description import describe_graph
 
         return describe_graph(self)
 
     def to_comparisons(self) -> Comparisons:
-        """Write out all comparisons, for other methods and small graphs.
-
-        Returns
-        -------
-        Comparisons
-            One triplet (object, neighbour, non-neighbour) per comparison.
-        """
+        """Write out all triplets (object, neighbour, non-neighbour), for other methods."""
         if self.n_comparisons > MOST_ROWS:
             raise InputError(
                 f"The graph stands for {self.n_comparisons:,} comparisons, more than the"

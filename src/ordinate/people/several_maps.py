@@ -73,18 +73,32 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
         *,
         maximum: int | None = None,
     ) -> int:
-        """Return how many maps there are to be: as `parameter` says, or chosen by held-out ones.
+        """Return how many maps there are to be: as `parameter` says, or chosen by held-out answers.
 
-        Of those that are tried, `most` at most, it is the number under which held-out answers are
-        likeliest.
+        Numbers up to `most` are tried until the likelihood of held-out answers falls twice.
         """
         wanted = getattr(self, parameter)
         self.held_out_: Floats | None = None
         if not isinstance(wanted, str):
             return check_integer(parameter, wanted, minimum=1, maximum=maximum)
         check_choice(parameter, wanted, ("auto",))
-        self.held_out_ = self._held_out(comparisons, parameter, most, rng, advance)
-        return int(np.argmax(self.held_out_)) + 1
+        splits = [comparisons.train_test_split(0.2, random_state=rng) for _ in range(_SPLITS)]
+        values: list[float] = []
+        for number in range(1, most + 1):
+            model = clone(self).set_params(
+                **{parameter: number}, random_state=rng, verbose=False, tol=10 * self.tol
+            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)  # these only serve to measure
+                found = [
+                    model.fit(train)._log_likelihood_with_guesses(test) for train, test in splits
+                ]
+            values.append(float(np.mean(found)))
+            advance(1, note=f"{number} maps")
+            if max(values) not in values[-2:]:
+                break
+        self.held_out_ = np.array(values)
+        return int(np.argmax(values)) + 1
 
     def _keep(self, mixture: MapMixture, comparisons: Comparisons) -> None:
         """Keep what a mixture has found."""
@@ -99,13 +113,7 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
         self.converged_, self.n_iter_ = mixture.converged, mixture.n_rounds
 
     def pooled_method(self) -> EmbeddingEstimator:
-        """Return the method that makes one map of all answers.
-
-        Returns
-        -------
-        STE or TSTE
-            Not fitted, with the same parameters and without a penalty.
-        """
+        """Return the method, not fitted, that makes one map of all answers."""
         return POOLED[self.loss](
             self.n_components, random_state=self.random_state, n_jobs=self.n_jobs
         )
@@ -239,29 +247,3 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
         """Return a mixture of maps before its first round; answers of one unit are of one map."""
         bounds = pooled._largest_radius(), effective_n_jobs(self.n_jobs)
         return kind(answers, units, *self._likelihood(), maps, *bounds)
-
-    def _held_out(
-        self,
-        comparisons: Comparisons,
-        parameter: str,
-        most: int,
-        rng: np.random.Generator,
-        advance: Advance,
-    ) -> Floats:
-        """Return the likelihood of held-out answers for 1, 2, … maps, until it falls twice."""
-        splits = [comparisons.train_test_split(0.2, random_state=rng) for _ in range(_SPLITS)]
-        values: list[float] = []
-        for number in range(1, most + 1):
-            model = clone(self).set_params(
-                **{parameter: number}, random_state=rng, verbose=False, tol=10 * self.tol
-            )
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)  # these only serve to measure
-                found = [
-                    model.fit(train)._log_likelihood_with_guesses(test) for train, test in splits
-                ]
-            values.append(float(np.mean(found)))
-            advance(1, note=f"{number} maps")
-            if max(values) not in values[-2:]:
-                break
-        return np.array(values)

@@ -204,13 +204,7 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, BaseEs
             check_real("tau", self.tau, minimum=0, maximum=1e6)
 
     def pooled_method(self) -> EmbeddingEstimator:
-        """Return the method that makes one map of everybody's answers.
-
-        Returns
-        -------
-        SOE, STE, TSTE or TETE
-            Not fitted, with the same parameters and without a penalty.
-        """
+        """Return the method, not fitted, that makes one map of everybody's answers."""
         return POOLED[self.loss](
             self.n_components,
             max_iter=self.max_iter,

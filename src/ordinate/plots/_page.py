@@ -27,13 +27,7 @@ class Page:
     _scripts: ClassVar[tuple[str, ...]]
 
     def to_html(self) -> str:
-        """Return the whole page, with its scripts and the data inside.
-
-        Returns
-        -------
-        str
-            It needs nothing else, no network either.
-        """
+        """Return the whole page, which needs nothing else, no network either."""
         page = files("ordinate.plots") / "page"
 
         def read(name: str) -> str:

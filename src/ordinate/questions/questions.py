@@ -333,13 +333,7 @@ class Questions:
             return self._ledger.comparisons(self._names)[0]
 
     def state(self) -> dict[str, Any]:
-        """Return everything, as values that JSON can hold.
-
-        Returns
-        -------
-        dict
-            For `from_state`: the questions that follow are the same.
-        """
+        """Return everything, as values that JSON can hold and `from_state` goes on from."""
         with self._lock:
             return pack(self)
 

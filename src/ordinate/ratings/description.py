@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +29,6 @@ class RatingsDescription(ShownAsTable):
     def one_value(self) -> bool:
         """Whether all values are the same, as for visits or purchases."""
         return self.lowest == self.highest
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON."""
-        return asdict(self)
 
     def __str__(self) -> str:
         filled = self.n_ratings / (self.n_users * self.n_items)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -88,16 +88,6 @@ class AlignmentScores(ShownAsTable):
 
     rows: tuple[AlignmentScore, ...]
     similarity: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON.
-
-        Returns
-        -------
-        dict
-            All attributes.
-        """
-        return asdict(self)
 
     def __str__(self) -> str:
         return "\n".join(self._lines())

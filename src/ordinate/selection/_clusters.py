@@ -168,13 +168,7 @@ class Clusters(ShownAsTable):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON.
-
-        Returns
-        -------
-        dict
-            The labels, and what they rest on.
-        """
+        """Return the figures as plain Python values, ready for JSON."""
         return {
             "labels": self.labels.tolist(),
             "space": self.space,

@@ -97,13 +97,7 @@ class DimensionEstimate(ShownAsTable):
         return f"{low} to {in_dimensions(high)}: {apart}; {reason}.{edge}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON.
-
-        Returns
-        -------
-        dict
-            The dimension chosen, the range, the p values and the errors.
-        """
+        """Return the figures as plain Python values, ready for JSON."""
         return {
             "dimension": self.dimension,
             "dimension_range": list(self.dimension_range),

@@ -143,13 +143,7 @@ class FeatureScores(ShownAsTable):
     n_participants: int | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON.
-
-        Returns
-        -------
-        dict
-            All attributes; the ceiling is None if no question was asked twice.
-        """
+        """Return the figures for JSON; the ceiling is None if no question was asked twice."""
         ceiling = asdict(self.ceiling) if self.ceiling.n_questions else None
         return {**asdict(self), "ceiling": ceiling}
 

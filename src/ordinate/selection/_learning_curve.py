@@ -141,13 +141,7 @@ class LearningCurve(ShownAsTable):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON.
-
-        Returns
-        -------
-        dict
-            The points, and whether more answers would help.
-        """
+        """Return the figures as plain Python values, ready for JSON."""
         figures = {name: value for name, value in vars(self).items() if name != "held_out"}
         return figures | {
             "points": [asdict(point) for point in self.points],

@@ -297,13 +297,7 @@ class MethodTable(ShownAsTable):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON.
-
-        Returns
-        -------
-        dict
-            The rows, the best and the chosen one, and the advice.
-        """
+        """Return the figures as plain Python values, ready for JSON."""
         answers = ("held_out", "brier_scores")
         figures = {name: value for name, value in vars(self).items() if name not in answers}
         return figures | {

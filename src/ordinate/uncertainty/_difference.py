@@ -61,13 +61,7 @@ class MapDifference(ShownAsTable):
         return self.p_value <= 1 - _LEVEL + 1e-12
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON.
-
-        Returns
-        -------
-        dict
-            What `print` shows.
-        """
+        """Return the figures as plain Python values, ready for JSON."""
         labels = range(10**9) if self.names is None else text_array(self.names)
         return {
             "distance": self.distance,

@@ -465,13 +465,7 @@ class MapUncertainty:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures of the whole map as plain Python values, ready for JSON.
-
-        Returns
-        -------
-        dict
-            What `print` shows.
-        """
+        """Return the figures of the whole map as plain Python values, ready for JSON."""
         labels = self._labels()
         return {
             "method": self.method,
