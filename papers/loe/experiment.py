@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,10 @@ import numpy as np
 
 import ordinate as od
 from ordinate.plots import save_figure
-from papers._common import Row
+from papers._common import Row, Run, Table, ranged
+
+Method = Callable[[od.NeighborGraph, int], np.ndarray]
+"""Draws a graph, from a seed."""
 
 
 def recovered_graph(graph: od.NeighborGraph, embedding: np.ndarray) -> float:
@@ -32,11 +37,49 @@ def measures(graph: od.NeighborGraph, embedding: np.ndarray, truth: np.ndarray) 
     return found
 
 
-def shown(row: Row) -> Row:
-    """Return the measures of one map as a page shows them."""
+def page_rows(found: list[Row], by: tuple[str, ...] = ("method",)) -> Iterator[Row]:
+    """Yield the measures of each group of maps as a page shows them: mean and range over draws."""
     named = {"GARI": "gari", "Err": "err", "k-NN overlap": "knn_overlap", "density": "density"}
-    line = {"method": row["method"], **{title: row[name] for title, name in named.items()}}
-    return line | ({"Procrustes": row["procrustes"]} if row["procrustes"] != "" else {})
+    if any(row["procrustes"] != "" for row in found):
+        named["Procrustes"] = "procrustes"
+    for key in dict.fromkeys(tuple(row[name] for name in by) for row in found):
+        rows = [row for row in found if tuple(row[name] for name in by) == key]
+        line = {**dict(zip(by, key, strict=True)), "draws": len(rows)}
+        for title, name in named.items():
+            line[title] = ranged([row[name] for row in rows], ".3g" if name == "err" else ".3f")
+        yield line
+
+
+def draw_and_measure(
+    run: Run,
+    name: str,
+    make: Callable[..., Any],
+    sizes: tuple[int, int],
+    methods: Mapping[str, Method],
+) -> tuple[Table, dict[str, np.ndarray]]:
+    """Measure the maps of five draws of points; return also those of the first draw.
+
+    `make` draws n points, and each method draws the graph of their k nearest neighbours.
+    """
+    n, k = sizes
+    seeds = run.seeds(1, 5)
+    with run.table(name, total=len(seeds) * len(methods)) as table:
+        for seed in seeds:
+            truth = make(n, random_state=seed).points
+            graph = od.NeighborGraph.from_points(truth, k)
+            for method, draw in methods.items():
+
+                def measured(draw=draw, graph=graph, truth=truth, seed=seed, method=method) -> Row:
+                    begin = time.process_time()
+                    points = draw(graph, seed)
+                    seconds = time.process_time() - begin
+                    if seed == run.seed:
+                        np.save(run.path(f"{name}-{method}.npy"), points)
+                    return {**measures(graph, points, truth), "processor seconds": seconds}
+
+                table.row({"seed": seed, "n": n, "k": k, "method": method}, measured)
+    files = {method: run.path(f"{name}-{method}.npy") for method in methods}
+    return table, {method: np.load(file) for method, file in files.items() if file.exists()}
 
 
 def draw_maps(

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import time
-
 import ordinate as od
 from papers._common import Run, print_table
 from papers.loe.baselines import DRAWN_FROM_GRAPH
-from papers.loe.experiment import draw_maps, measures, shown
+from papers.loe.experiment import draw_and_measure, draw_maps, page_rows
 
 
 def one_size(run: Run, n: int, k: int) -> None:
-    """Measure and draw the maps of one graph."""
-    truth = od.datasets.make_two_squares(n, random_state=run.seed).points
-    graph = od.NeighborGraph.from_points(truth, k)
-    maps = {"original": truth}
-    with run.table(f"figure2-{n}", total=len(DRAWN_FROM_GRAPH)) as table:
-        for name, draw in DRAWN_FROM_GRAPH.items():
-            begin = time.process_time()
-            points = run.points(f"figure2-{n}-{name}", lambda draw=draw: draw(graph, run.seed))
-            seconds = time.process_time() - begin
-            maps[name] = od.metrics.procrustes_align(points, truth)
-            table.row(
-                {"seed": run.seed, "n": n, "k": k, "method": name},
-                lambda points=points, seconds=seconds: {
-                    **measures(graph, points, truth),
-                    "processor seconds": seconds,
-                },
-            )
-    print_table(table.found)
-    caption = f"two squares, {n} points, k = {k}, one draw"
-    run.page(table, caption, (shown(row) for row in table.found))
+    """Measure the maps of all draws, and show those of the first."""
+    make = od.datasets.make_two_squares
+    table, found = draw_and_measure(run, f"figure2-{n}", make, (n, k), DRAWN_FROM_GRAPH)
+    rows = list(page_rows(table.found))
+    print_table(rows)
+    run.page(table, f"two squares, {n} points, k = {k}: mean (range) over draws", rows)
+    truth = make(n, random_state=run.seed).points
+    aligned = {m: od.metrics.procrustes_align(points, truth) for m, points in found.items()}
+    maps = {"original": truth, **aligned}
     draw_maps(run.path(f"figure2-{n}.png"), maps, truth[:, 0] + 0.3 * truth[:, 1], 3)
 
 

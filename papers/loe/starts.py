@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 import ordinate as od
@@ -9,14 +11,14 @@ from ordinate.graphs.objective import LocalObjective
 from ordinate.solvers.lbfgs import lbfgs
 from papers._common import Run, print_table
 from papers.loe.baselines import laplacian_eigenmaps
-from papers.loe.experiment import measures, shown
+from papers.loe.experiment import measures, page_rows
 
 MAX_ITER = 500
 
 
 def from_laplacian(graph: od.NeighborGraph) -> np.ndarray:
     """Minimise the stress from Laplacian eigenmaps, at the scale where it is lowest."""
-    objective = LocalObjective(graph.indptr, graph.indices, n_threads=2)
+    objective = LocalObjective(graph.indptr, graph.indices, n_threads=1)
     start = laplacian_eigenmaps(graph, 0)
     start = (start - start.mean(axis=0)) / start.std()
     scales = np.geomspace(0.1, 1000, 41)
@@ -26,20 +28,23 @@ def from_laplacian(graph: od.NeighborGraph) -> np.ndarray:
 
 def main(run: Run) -> None:
     """Measure both maps of two dense squares for several n."""
-    sizes = run.size((200,), (500, 2000, 5000))
+    sizes, seeds = run.size((200,), (500, 2000, 5000)), run.seeds(1, 5)
     methods = {
-        "LOE": lambda graph: od.LOE(2, random_state=run.seed).fit(graph).embedding_,
-        "Laplacian start": from_laplacian,
+        "LOE": lambda graph, seed: od.LOE(2, random_state=seed).fit(graph).embedding_,
+        "Laplacian start": lambda graph, seed: from_laplacian(graph),
     }
-    with run.table("starts", total=2 * len(sizes)) as table:
-        for n in sizes:
-            truth = od.datasets.make_two_squares(n, random_state=run.seed).points
+    with run.table("starts", total=len(sizes) * len(seeds) * len(methods)) as table:
+        for n, seed in product(sizes, seeds):
+            truth = od.datasets.make_two_squares(n, random_state=seed).points
             graph = od.NeighborGraph.from_points(truth, int(2 * np.log(n)))
             for name, draw in methods.items():
                 table.row(
-                    {"seed": run.seed, "n": n, "method": name},
-                    lambda draw=draw, graph=graph, truth=truth: measures(graph, draw(graph), truth),
+                    {"seed": seed, "n": n, "method": name},
+                    lambda draw=draw, graph=graph, truth=truth, seed=seed: measures(
+                        graph, draw(graph, seed), truth
+                    ),
                 )
-    print_table(table.found)
-    caption = "two squares by LOE, and by L-BFGS from the Laplacian start, one draw each"
-    run.page(table, caption, ({"n": row["n"], **shown(row)} for row in table.found))
+    rows = list(page_rows(table.found, ("n", "method")))
+    print_table(rows)
+    caption = "two squares by LOE, and by L-BFGS from the Laplacian start: mean (range) over draws"
+    run.page(table, caption, rows)
