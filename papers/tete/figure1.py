@@ -22,7 +22,7 @@ DRAWS = {1000: 10, 3000: 3, 6000: 3}
 """How often digits and answers are drawn, by the number of digits; the paper has 6000."""
 
 
-def fits(n_objects, seed):
+def fits(n_objects, seed, device="cpu"):
     """Yield the map of every method from clean answers and from those with a fifth reversed."""
     points, labels = digits(n_objects, seed)
     rng = np.random.default_rng([seed, 6])
@@ -30,7 +30,7 @@ def fits(n_objects, seed):
     for share in SHARES:
         answers = flip(clean, share, rng)
         for name, method in METHODS.items():
-            found = method.set_params(random_state=seed).fit(answers).embedding_
+            found = method.set_params(random_state=seed, device=device).fit(answers).embedding_
             accuracy = 1 - od.metrics.nearest_neighbor_error(found, labels)
             yield share, name, found, labels, accuracy, od.metrics.triplet_accuracy(clean, found)
 
@@ -40,7 +40,7 @@ def measure(run, n_objects, seed):
     chart = Figure(figsize=(4 * len(METHODS), 8), layout="constrained")
     axes = chart.subplots(len(SHARES), len(METHODS))
     for ax, (share, name, found, labels, accuracy, kept) in zip(
-        axes.flat, fits(n_objects, seed), strict=True
+        axes.flat, fits(n_objects, seed, run.device), strict=True
     ):
         yield {"flipped": share, "method": name, "1-NN accuracy": accuracy, "answers kept": kept}
         ax.scatter(*found.T, c=labels, cmap="tab10", s=2, linewidths=0)
