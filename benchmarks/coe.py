@@ -1,6 +1,6 @@
 """COE on MovieLens 100K beside Cornac's COE and implicit's BPR.
 
-    python benchmarks/coe.py --output coe.json
+    python benchmarks/coe.py --output coe.json [--publish]
 
 Measures triples per second, the time to the accuracies that the paper prints, and the time to
 evaluate all triples exactly. Cornac is measured only when asked for (``--cornac-epochs 100``): it
@@ -137,6 +137,65 @@ def measure_cornac(train, test, epochs):
     return {**found, **speed, **accuracies(model, test)}
 
 
+def publish(results, epochs):
+    """Write the tables of the page."""
+    from pages import write_table
+
+    ours, command = results["COE of Ordinate"], "python benchmarks/coe.py"
+    growth = {
+        name.partition(" ")[0]: row for name, row in ours.items() if name.endswith("per object")
+    }
+    default = growth["16000"]
+    figures = {
+        "million triples drawn and fitted per second, 1 thread": (1, ""),
+        "million triples drawn and fitted per second, 2 threads": (2, 20),
+    }
+    speed = [
+        {"measure": what, "found": ours[f"million triples/s, {threads} threads"], "goal": goal}
+        for what, (threads, goal) in figures.items()
+    ]
+    seconds = {
+        "seconds to the accuracies that the paper prints": (
+            ours.get("seconds to the paper's accuracies", "not reached"),
+            1,
+        ),
+        "seconds of a fit with the defaults": (default["seconds"], ""),
+        "seconds to evaluate all triples": (ours["seconds to evaluate all triples"], 1),
+    }
+    speed += [
+        {"measure": what, "found": found, "goal": goal} for what, (found, goal) in seconds.items()
+    ]
+    write_table("benchmarks_coe-speed", "MovieLens 100K, best of three", speed, command)
+    draws = [{"draws per object": name, **_shown(row)} for name, row in growth.items()]
+    caption = "accuracy and time, by the number of draws"
+    write_table("benchmarks_coe-draws", caption, draws, command)
+    others = [
+        {
+            "library": "Ordinate, COE, defaults, 2 threads",
+            "triples per second": f"{ours['million triples/s, 2 threads']} million",
+            **_shown(default),
+        },
+        {
+            "library": "implicit, BPR, 1 factor, 2 threads",
+            "triples per second": (
+                f"{results['BPR of implicit']['million triples/s, 2 threads']} million"
+            ),
+        },
+    ]
+    if epochs:
+        row = results["COE of Cornac 2.2.2"]
+        named = {"library": "Cornac 2.2.2, COE", "triples per second": row["triples/s"]}
+        others.append({**named, **_shown(row)})
+    command += f" --cornac-epochs {epochs}"
+    write_table("benchmarks_coe-others", "beside others", others, command)
+
+
+def _shown(row):
+    shares = {"keeps": "preservation", "predicts": "prediction"}
+    percent = {title: f"{100 * row[name]:.1f}" for title, name in shares.items()}
+    return {"seconds": f"{row['seconds']:.3g}", **percent}
+
+
 def main():
     if sys.argv[1:2] == ["--cornac"]:
         run_cornac(Path(sys.argv[2]), int(sys.argv[3]))
@@ -144,6 +203,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", type=Path, default=Path("coe.json"))
     parser.add_argument("--cornac-epochs", type=int, default=0, help="0 leaves Cornac out")
+    parser.add_argument("--publish", action="store_true", help="write the tables of the page")
     chosen = parser.parse_args()
     train, test = movielens()
     results = {"versions": {name: version(name) for name in ("numpy", "numba", "implicit")}}
@@ -153,6 +213,8 @@ def main():
         results["COE of Cornac 2.2.2"] = measure_cornac(train, test, chosen.cornac_epochs)
     chosen.output.write_text(json.dumps(results, indent=2) + "\n")
     print(json.dumps(results, indent=2))
+    if chosen.publish:
+        publish(results, chosen.cornac_epochs)
 
 
 if __name__ == "__main__":

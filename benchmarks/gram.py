@@ -1,6 +1,6 @@
 """DMOE's convex problem: time to a tolerance, peak memory, and cvxpy beside it.
 
-    python benchmarks/gram.py --output gram.json
+    python benchmarks/gram.py --output gram.json [--publish]
 
 Each problem runs in a process of its own. cvxpy lives in an environment of its own, made on first
 use; it solves the smallest problem with SCS and with Clarabel. Seconds are those of the processor,
@@ -100,10 +100,45 @@ def worker(library, size, power, nu):
     print(json.dumps(result))
 
 
+def publish(results):
+    """Write both tables of the page."""
+    from pages import write_table
+
+    sizes, peers = [], []
+    goals = {SIZES[size][0]: f"{goal:g} s" for size, goal in GOALS.items()}
+    for ours in (row for row in results if row["library"] == "ordinate"):
+        problem = {"power": ours["power"], "ν": f"{ours['nu']:g}"}
+        sizes.append(
+            {"n": f"{ours['n']:,}", "m": f"{ours['m']:,}", **problem}
+            | {"iterations": ours["iterations"], "seconds": f"{ours['seconds']:.2g}"}
+            | {"memory": f"{ours['peak_MB']:.0f} MB", "goal": goals.get(ours["n"], "")}
+        )
+        theirs = {
+            row["library"]: row
+            for row in results
+            if all(row[name] == ours[name] for name in ("n", "power", "nu")) and row is not ours
+        }
+        if theirs:
+            scs, clarabel = (theirs[f"cvxpy {solver}"] for solver in ("SCS", "CLARABEL"))
+            named = {"ours": ours, "SCS": scs, "Clarabel": clarabel}
+            times = {name: f"{row['seconds']:.2f} s" for name, row in named.items()}
+            ratios = [f"{row['seconds'] / ours['seconds']:.2g}" for row in (scs, clarabel)]
+            quotient = f"{ours['objective'] / clarabel['objective']:.6f}"
+            last = {"ratios": ", ".join(ratios), "objective, ours / Clarabel": quotient}
+            peers.append({**problem, **times, **last})
+    command = "python benchmarks/gram.py"
+    caption = "DMOE: seconds of the processor and memory"
+    write_table("benchmarks_gram-sizes", caption, sizes, command)
+    if peers:
+        caption = "50 objects, 500 triplets, beside cvxpy"
+        write_table("benchmarks_gram-peers", caption, peers, command)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sizes", default="SABC", help="letters of " + ", ".join(SIZES))
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--publish", action="store_true", help="write the tables of the page")
     parser.add_argument("--worker", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
@@ -145,6 +180,8 @@ def main():
                 )
     if options.output:
         options.output.write_text(json.dumps(results, indent=1))
+    if options.publish:
+        publish(results)
 
 
 if __name__ == "__main__":

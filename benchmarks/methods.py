@@ -1,6 +1,6 @@
 """Which method for which answers: all methods, several kinds of answers, one table.
 
-    python benchmarks/methods.py [--runs 5] [--real]
+    python benchmarks/methods.py [--runs 5] [--real] [--publish]
 
 Synthetic answers have a known truth, so maps are judged by 20,000 new answers that are right. With
 `--real` the answers of people (data folder: ORDINATE_DATA) are cross-validated instead.
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from pages import write_table
 
 import ordinate as od
 from ordinate.sources import FlippedAnswers, LogisticNoise
@@ -63,29 +64,37 @@ KINDS = {
 
 
 def synthetic(n_runs):
-    print(f"{'':32}" + "".join(f"{name:>16}" for name in METHODS))
+    """Yield a row for each kind of answers: mean error and deviation over draws."""
     for kind, answers in KINDS.items():
-        print(f"{kind:32}", end="", flush=True)
+        row = {"answers": kind}
         for name, method in METHODS.items():
             if name == "PosteriorGram" and answers.n_answers > MOST_ANSWERS_OF_POSTERIOR:
-                print(f"{'–':>16}", flush=True)
+                row[name] = "–"
                 continue
             errors = []
             for seed in range(n_runs):
                 given, right = answers.draw(seed)
                 model = method(answers.fitted_dimension, random_state=0).fit(given)
                 errors.append(1 - model.score(right))
-            ending = "\n" if name == "PosteriorGram" else ""
-            print(f"{np.mean(errors):>9.4f} ±{np.std(errors):.3f}", end=ending, flush=True)
+            row[name] = f"{np.mean(errors):.4f} ± {np.std(errors):.3f}"
+        yield row
 
 
 def real():
+    """Yield a row for each study and dimension: held-out error with half the 90 % interval."""
     methods = ["SOE", "GNMDS", "CKL", od.CKL(penalty=0), "STE", od.STE(penalty=0)]
     methods += ["TSTE", "TETE", od.TETE(t=2, t_prime=1)]
     for name in ("cars60", "music400", "food100"):
         answers = getattr(od.datasets, f"load_{name}")().comparisons
         by = "trial" if "trial" in answers.groups else None
-        print(f"{name}\n{od.compare(answers, methods, [2, 3], by=by, random_state=0)}", flush=True)
+        found = od.compare(answers, methods, [2, 3], by=by, random_state=0).rows
+        for dimension in (2, 3):
+            row = {"answers": name, "per object": f"{len(answers) / answers.n_objects:.0f}"}
+            row["dimension"] = dimension
+            for fitted in (fitted for fitted in found if fitted.dimension == dimension):
+                half = (fitted.high - fitted.low) / 2
+                row[fitted.method] = f"{100 * fitted.error:.1f} ± {100 * half:.1f}"
+            yield row
 
 
 if __name__ == "__main__":
@@ -94,5 +103,15 @@ if __name__ == "__main__":
     )
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--real", action="store_true", help="cross-validate the answers of people")
+    parser.add_argument("--publish", action="store_true", help="write the table of the page")
     args = parser.parse_args()
-    real() if args.real else synthetic(args.runs)
+    rows = []
+    for row in real() if args.real else synthetic(args.runs):
+        print(row, flush=True)
+        rows.append(row)
+    if args.publish and args.real:
+        caption = "held-out error in percent, five folds"
+        write_table("methods-people", caption, rows, "python benchmarks/methods.py --real")
+    elif args.publish:
+        caption = f"error on 20,000 new answers, mean of {args.runs} draws"
+        write_table("methods-simulated", caption, rows, "python benchmarks/methods.py")

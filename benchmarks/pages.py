@@ -1,11 +1,15 @@
 """Tables of measured rows in pages of the documentation."""
 
+import csv
+import io
 import os
 import platform
 import re
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
+
+RESULTS = Path(__file__).parents[1] / "docs" / "results"
 
 
 def conditions(*packages):
@@ -22,6 +26,23 @@ def list_table(head, rows):
     for row in [head, *rows]:
         lines += [f"   {'*' if k == 0 else ' '} - {cell}".rstrip() for k, cell in enumerate(row)]
     return "\n".join(lines)
+
+
+def write_table(name, caption, rows, command):
+    """Write rows, which are dictionaries, to a file of docs/results that a page includes.
+
+    Below them stand the date, the machine with its load, and the command.
+    """
+    lines = io.StringIO()
+    writer = csv.DictWriter(lines, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    table = "".join(f"   {line}\n" for line in lines.getvalue().splitlines())
+    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())[1]
+    machine = f"{os.cpu_count()} cores, {cpu}; load {os.getloadavg()[0]:.1f}"
+    origin = f"{date.today():%Y-%m-%d}; {machine}; {command}."
+    text = f".. csv-table:: {caption}\n   :header-rows: 1\n\n{table}\n{origin}\n"
+    (RESULTS / f"{name}.txt").write_text(text)
 
 
 def put_tables(page: Path, tables: dict[str, str]):

@@ -1,7 +1,7 @@
 """Whether planted differences between people are found, what is in food100, and how long it takes.
 
     python benchmarks/people.py recovery | lapses | groups | views | food | speed [--repeats 20]
-    python benchmarks/people.py table
+    python benchmarks/people.py table [--publish]
 
 Truth is N(0, I) in two dimensions; logarithms of weights are N(0, spread²). A person with weights w
 says "b is nearer" with probability σ(s·m), m the difference of squared distances, weighted.
@@ -183,8 +183,12 @@ def run(part, n_repeats, path):
         print(f"{part} {repeat}", flush=True)
 
 
-def table(path):
-    """Print means over repeats with their 95 % intervals."""
+SHOWN = ("recovery", "lapses", "views", "food")
+"""Parts that have a table on the page; the others have a sentence."""
+
+
+def table(path, publish=False):
+    """Print means over repeats with their 95 % intervals; write them for the page."""
     found = {}
     for row in map(json.loads, path.read_text().splitlines()):
         figures = found.setdefault((row.pop("part"), row.pop("setting")), {})
@@ -192,10 +196,19 @@ def table(path):
         for name, value in row.items():
             if isinstance(value, (int, float)):
                 figures.setdefault(name, []).append(value)
+    tables = {}
     for (part, setting), figures in found.items():
-        cells = [f"{name} {np.mean(v):.4g} ± {half_width(v):.2g}" for name, v in figures.items()]
-        n_repeats = len(next(iter(figures.values())))
-        print(f"{part}: {setting} ({n_repeats}): {', '.join(cells)}")
+        row = {"setting": setting, "repeats": len(next(iter(figures.values())))}
+        row |= {name: f"{np.mean(v):.4g} ± {half_width(v):.2g}" for name, v in figures.items()}
+        tables.setdefault(part, []).append(row)
+        print(part, row)
+    for part in SHOWN if publish else ():
+        if part in tables:
+            from pages import write_table
+
+            caption = "means over repeats with half of their 95 % intervals"
+            command = f"python benchmarks/people.py {part}"
+            write_table(f"people-{part}", caption, tables[part], command)
 
 
 def half_width(values):
@@ -209,10 +222,11 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", choices=[*PARTS, "table"])
     parser.add_argument("--repeats", type=int, default=20)
+    parser.add_argument("--publish", action="store_true", help="write the tables of the page")
     parser.add_argument("--output", type=Path, default=Path("results/people.jsonl"))
     arguments = parser.parse_args()
     if arguments.part == "table":
-        table(arguments.output)
+        table(arguments.output, arguments.publish)
     else:
         arguments.output.parent.mkdir(parents=True, exist_ok=True)
         run(arguments.part, arguments.repeats, arguments.output)

@@ -1,6 +1,6 @@
 """Triplet embeddings beside cblearn 0.4.0: time of a fit, of an evaluation, held-out error.
 
-    python benchmarks/triplets.py --tasks BCD --methods SOE STE TSTE CKL GNMDS --output out.json
+    python benchmarks/triplets.py --tasks BCD --methods SOE STE --output out.json [--publish]
 
 Each (task, method, library) runs in a process of its own, one after the other, so that neither
 library shares the machine with the other. cblearn lives in an environment of its own, made on
@@ -152,6 +152,27 @@ def measure(library, python, path, task, method, starts, repeats):
     }
 
 
+def publish(rows, tasks):
+    """Write the table of the page: each method beside its peer."""
+    from pages import write_table
+
+    found = {(row["task"], row["method"], row["library"]): row for row in rows}
+    shown = []
+    for (task, method, library), theirs in found.items():
+        if library != "cblearn":
+            continue
+        ours = found[task, method, "ordinate"]
+        line = {"task": task, "method": method}
+        for title, name, form in (("fit, s", "seconds", ".3g"), ("ns", "ns", ".1f")):
+            line[f"{title} (ours / peer)"] = f"{ours[name]:{form}} / {theirs[name]:{form}}"
+            line[f"ratio of {name}"] = f"{theirs[name] / ours[name]:.1f}"
+        line["error (ours / peer)"] = f"{ours['error']:.4f} / {theirs['error']:.4f}"
+        line["fresh, s (ours / peer)"] = f"{ours['fresh']:.2f} / {theirs['fresh']:.2f}"
+        shown.append(line)
+    command = f"python benchmarks/triplets.py --tasks {tasks}"
+    write_table("benchmarks_triplets-fits", f"fits beside {PEER[0]}", shown, command)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -161,6 +182,7 @@ def main():
     parser.add_argument("--starts", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--publish", action="store_true", help="write the table of the page")
     parser.add_argument("--worker", nargs=6, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
@@ -199,6 +221,8 @@ def main():
                 )
     if options.output:
         options.output.write_text(json.dumps(rows, indent=1))
+    if options.publish:
+        publish(rows, options.tasks)
     return None
 
 

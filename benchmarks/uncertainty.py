@@ -374,7 +374,7 @@ def by_lapses(cells):
 def publish(path, folder=Path("docs/results")):
     """Write the tables of the page of results."""
     cells = read_cells(path)
-    simulated, others, kept, apart = [], [], [], []
+    simulated, others, kept, apart, differ = [], [], [], [], []
     for per_object in PER_OBJECT:
         for lapse in LAPSES:
             key = {"per_object": per_object, "lapse": lapse}
@@ -399,9 +399,12 @@ def publish(path, folder=Path("docs/results")):
             row = [given["split"], f"{given['fitted']:,}", given["dimension"], given["fit"]]
             row += [str(len(rows)), *(mean(rows, name) for name in names), sure_and_right(rows)]
             apart.append(row)
+        elif given["fit"] in ("by question", "by participant"):
+            figures = (mean(rows, name, 3) for name in ("coverage", "width"))
+            differ.append([given["fit"], str(len(rows)), *figures, sure_and_right(rows)])
     others.sort(key=lambda row: (list(FITS).index(row[0]), int(row[1]), row[2]))
     tables = {"simulated": simulated, "others": others, "halves": kept, "splits": apart}
-    tables["lapses"] = by_lapses(cells)
+    tables |= {"lapses": by_lapses(cells), "participants": differ}
     for name, rows in tables.items():
         if rows:
             with (folder / f"uncertainty-{name}.csv").open("w", newline="") as file:
