@@ -7,11 +7,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate.collect.questionnaires import MOMENTS, Ask, read_questionnaires
@@ -44,35 +44,56 @@ class Item:
         return self.sha256[:32] + Path(self.source).suffix.lower()
 
 
+def _entry(default: Any, *choices: str, **bounds: Any) -> Any:
+    """Return an entry of a section with the texts, or the bounds of the number, that it may be."""
+    return field(default=default, metadata={"choices": choices, "bounds": bounds})
+
+
 @dataclass(frozen=True)
-class TaskSection:
+class Section:
+    """A section of study.toml, whose entries are checked; `name` stands in messages."""
+
+    name: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            called = f"{self.name}.{entry.name}".lstrip(".")
+            value, allowed = getattr(self, entry.name), entry.metadata
+            if allowed.get("choices"):
+                check_choice(called, value, allowed["choices"])
+            elif allowed.get("bounds"):
+                check = check_integer if type(entry.default) is int else check_real
+                check(called, value, **allowed["bounds"])
+
+
+@dataclass(frozen=True)
+class TaskSection(Section):
     """Section [task]: which question is asked."""
 
-    kind: str = "triplet"
-    shown: int = 8
+    name = "task"
+    kind: str = _entry("triplet", *TASKS)
+    shown: int = _entry(8, minimum=2, maximum=24)
     choose: int = 2
     ranked: bool = True
     ties: bool = True
 
     def __post_init__(self) -> None:
-        check_choice("task.kind", self.kind, TASKS)
-        check_integer("task.shown", self.shown, minimum=2, maximum=24)
+        super().__post_init__()
         check_integer("task.choose", self.choose, minimum=1, maximum=self.shown - 1)
 
 
 @dataclass(frozen=True)
-class Page:
+class Page(Section):
     """Section [page]: what the participant's page looks like."""
 
-    appearance: str = "light"
+    name = "page"
+    appearance: str = _entry("light", "light", "dark", "system")
     ground: str = ""
-    stimulus_px: int = 0
-    stimulus_mm: float = 0.0
+    stimulus_px: int = _entry(0, minimum=0, maximum=4000)
+    stimulus_mm: float = _entry(0.0, minimum=0, maximum=1000)
 
     def __post_init__(self) -> None:
-        check_choice("page.appearance", self.appearance, ("light", "dark", "system"))
-        check_integer("page.stimulus_px", self.stimulus_px, minimum=0, maximum=4000)
-        check_real("page.stimulus_mm", self.stimulus_mm, minimum=0, maximum=1000)
+        super().__post_init__()
         if self.stimulus_px and self.stimulus_mm:
             raise InputError("page.stimulus_px and page.stimulus_mm are both set; choose one.")
         if self.ground and not re.fullmatch("#[0-9a-fA-F]{6}", self.ground):
@@ -89,20 +110,20 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Pools:
+class Pools(Section):
     """Section [pools]: how many questions of each kind everyone is asked, exactly."""
 
-    practice: int = 2
-    random: int = 40
-    validation: int = 10
-    catch: int = 3
-    repeat: int = 3
-    adaptive: int = 0
-    break_every: int = 20
+    name = "pools"
+    practice: int = _entry(2, minimum=0, maximum=5000)
+    random: int = _entry(40, minimum=0, maximum=5000)
+    validation: int = _entry(10, minimum=0, maximum=5000)
+    catch: int = _entry(3, minimum=0, maximum=5000)
+    repeat: int = _entry(3, minimum=0, maximum=5000)
+    adaptive: int = _entry(0, minimum=0, maximum=5000)
+    break_every: int = _entry(20, minimum=0, maximum=5000)
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            check_integer(f"pools.{field.name}", getattr(self, field.name), minimum=0, maximum=5000)
+        super().__post_init__()
         if self.total == 0:
             raise InputError("[pools] asks no question; set random to 1 or more.")
         if self.repeat > min(self.random + self.validation, int(ZONE * self.total)):
@@ -118,45 +139,32 @@ class Pools:
 
 
 @dataclass(frozen=True)
-class Answers:
+class Answers(Section):
     """Section [answers]: what a participant may do."""
 
+    name = "answers"
     skip: bool = False
-    time_limit_s: float = 0.0
-    warn_below_ms: int = 300
-    dead_time_ms: int = 250
-
-    def __post_init__(self) -> None:
-        check_real("answers.time_limit_s", self.time_limit_s, minimum=0, maximum=3600)
-        check_integer("answers.warn_below_ms", self.warn_below_ms, minimum=0, maximum=60_000)
-        check_integer("answers.dead_time_ms", self.dead_time_ms, minimum=0, maximum=5000)
+    time_limit_s: float = _entry(0.0, minimum=0, maximum=3600)
+    warn_below_ms: int = _entry(300, minimum=0, maximum=60_000)
+    dead_time_ms: int = _entry(250, minimum=0, maximum=5000)
 
 
 @dataclass(frozen=True)
-class Sessions:
+class Sessions(Section):
     """Section [sessions]: who may come, and come back."""
 
-    resume_hours: float = 24.0
+    name = "sessions"
+    resume_hours: float = _entry(24.0, minimum=0, maximum=24 * 60, open_minimum=True)
     again: bool = False
-    ids: str = "optional"
-    catch_wrong: int = 0
-
-    def __post_init__(self) -> None:
-        check_choice("sessions.ids", self.ids, ("optional", "required", "listed"))
-        check_integer("sessions.catch_wrong", self.catch_wrong, minimum=0)
-        check_real(
-            "sessions.resume_hours",
-            self.resume_hours,
-            minimum=0,
-            maximum=24 * 60,
-            open_minimum=True,
-        )
+    ids: str = _entry("optional", "optional", "required", "listed")
+    catch_wrong: int = _entry(0, minimum=0)
 
 
 @dataclass(frozen=True)
-class Finish:
+class Finish(Section):
     """Section [finish]: what a participant takes away; may change after launch."""
 
+    name = "finish"
     code: str = "random"
     redirect: str = ""
     redirect_declined: str = ""
@@ -179,39 +187,32 @@ class Finish:
 
 
 @dataclass(frozen=True)
-class Flags:
+class Flags(Section):
     """Section [flags]: when the experimenter's page points at someone; may change after launch."""
 
-    fast_ms: int = 300
-    fast_share: float = 0.2
-    one_side_share: float = 0.9
-    catch_wrong_share: float = 0.2
-
-    def __post_init__(self) -> None:
-        check_integer("flags.fast_ms", self.fast_ms, minimum=0, maximum=60_000)
-        for name in ("fast_share", "one_side_share", "catch_wrong_share"):
-            check_real(f"flags.{name}", getattr(self, name), minimum=0, maximum=1)
+    name = "flags"
+    fast_ms: int = _entry(300, minimum=0, maximum=60_000)
+    fast_share: float = _entry(0.2, minimum=0, maximum=1)
+    one_side_share: float = _entry(0.9, minimum=0, maximum=1)
+    catch_wrong_share: float = _entry(0.2, minimum=0, maximum=1)
 
 
 @dataclass(frozen=True)
-class Limits:
+class Limits(Section):
     """Section [limits]: what the server bears; may change after launch."""
 
-    participants: int = 0
-    address_per_minute: int = 6000
-    session_per_minute: int = 240
-    new_sessions_per_address_per_hour: int = 200
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            lowest = 0 if field.name == "participants" else 1
-            check_integer(f"limits.{field.name}", getattr(self, field.name), minimum=lowest)
+    name = "limits"
+    participants: int = _entry(0, minimum=0)
+    address_per_minute: int = _entry(6000, minimum=1)
+    session_per_minute: int = _entry(240, minimum=1)
+    new_sessions_per_address_per_hour: int = _entry(200, minimum=1)
 
 
 @dataclass(frozen=True)
-class FrontEnds:
+class FrontEnds(Section):
     """Section [front_ends]: other programs that ask the questions; may change after launch."""
 
+    name = "front_ends"
     names: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     item_ids: bool = False
@@ -227,50 +228,46 @@ class FrontEnds:
 
 
 @dataclass(frozen=True)
-class General:
+class General(Section):
     """What stands above the sections of study.toml."""
 
     title: str = ""
     language: str = "en"
-    direction: str = "auto"
+    direction: str = _entry("auto", "auto", "ltr", "rtl")
     contact: str = ""
-    dimension: int = 2
-    seed: int = 0
+    dimension: int = _entry(2, minimum=1, maximum=20)
+    seed: int = _entry(0, minimum=0)
 
     def __post_init__(self) -> None:
         if not self.title.strip():
             raise InputError("study.toml has no title; participants see it, so give the study one.")
-        check_choice("direction", self.direction, ("auto", "ltr", "rtl"))
-        check_integer("dimension", self.dimension, minimum=1, maximum=20)
-        check_integer("seed", self.seed, minimum=0)
+        super().__post_init__()
 
 
 @dataclass(frozen=True)
-class Design:
+class Design(Section):
     """Section [design]: groups of participants, and the order of [[blocks]]."""
 
+    name = "design"
     conditions: tuple[str, ...] = ()
-    order: str = "given"
+    order: str = _entry("given", "given", "random", "latin-square")
 
     def __post_init__(self) -> None:
-        check_choice("design.order", self.order, ("given", "random", "latin-square"))
+        super().__post_init__()
         _check_names("design.conditions", self.conditions)
 
 
 @dataclass(frozen=True)
-class Device:
+class Device(Section):
     """Section [device]: what a study needs of a device; checked before consent."""
 
-    width: int = 0
-    height: int = 0
+    name = "device"
+    width: int = _entry(0, minimum=0, maximum=10_000)
+    height: int = _entry(0, minimum=0, maximum=10_000)
     phones: bool = True
     keyboard: bool = False
     sound: bool = False
     card: bool = False
-
-    def __post_init__(self) -> None:
-        for name in ("width", "height"):
-            check_integer(f"device.{name}", getattr(self, name), minimum=0, maximum=10_000)
 
     def refusal(self, found: Mapping[str, Any]) -> str:
         """Return which of the texts says why a device is refused, or nothing if it will do."""
@@ -296,19 +293,11 @@ def _check_names(what: str, names: Sequence[str]) -> None:
         raise InputError(f"{what} has {twice[0]!r} twice; give each its own name.")
 
 
-SECTIONS: dict[str, type] = {
-    "task": TaskSection,
-    "page": Page,
-    "pools": Pools,
-    "answers": Answers,
-    "sessions": Sessions,
-    "finish": Finish,
-    "flags": Flags,
-    "limits": Limits,
-    "front_ends": FrontEnds,
-    "design": Design,
-    "device": Device,
-}
+_SECTIONS = (
+    *(TaskSection, Page, Pools, Answers, Sessions, Finish, Flags, Limits, FrontEnds, Design),
+    Device,
+)
+SECTIONS: dict[str, type[Section]] = {section.name: section for section in _SECTIONS}
 """Sections of study.toml."""
 MAIN = "main"
 """The block of a study that names none."""
@@ -316,6 +305,7 @@ ARRAYS = (*MOMENTS, "blocks")
 """Arrays of tables of study.toml, such as [[before]]."""
 FREE_AFTER_LAUNCH = ("finish", "flags", "limits", "front_ends")
 """Sections that may change while a study runs: nobody's answers depend on them."""
+FROZEN = tuple(name for name in SECTIONS if name not in FREE_AFTER_LAUNCH)
 
 
 @dataclass(frozen=True)
@@ -499,13 +489,8 @@ class Study:
         return {
             "general": asdict(self.general),
             "task": asdict(self.asked),
-            "page": asdict(self.page),
+            **{name: asdict(getattr(self, name)) for name in FROZEN if name != "task"},
             "style": self.style,
-            "pools": asdict(self.pools),
-            "answers": asdict(self.answers),
-            "sessions": asdict(self.sessions),
-            "design": asdict(self.design),
-            "device": asdict(self.device),
             "items": {
                 name: {**vars(item), "metadata": dict(item.metadata)}
                 for name, item in self.items.items()
