@@ -69,7 +69,7 @@ def test_the_error_is_one_number(findings):
 
 def test_records_without_participants_are_handled(answers):
     nobody = find_out(od.analyze(od.Comparisons(answers.rows), ["SOE"], **PLAN))
-    assert nobody.deviating == ()
+    assert nobody.noise.deviating_groups == ()
     assert nobody.without is None
     assert nobody.noise.per_group == ()
 
