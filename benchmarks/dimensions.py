@@ -24,9 +24,9 @@ from pathlib import Path
 import numpy as np
 
 import ordinate as od
-from ordinate.comparisons.choices import share_right, with_whole_trials
-from ordinate.dimensions.answers import TrialAnswers
-from ordinate.dimensions.objective import TrialObjective, similarities
+from ordinate.comparisons.choices import with_whole_trials
+from ordinate.dimensions.answers import answers_of
+from ordinate.dimensions.objective import TrialObjective
 from ordinate.dimensions.sparse_fit import (
     Penalty,
     _judged,
@@ -66,7 +66,7 @@ def people_held_out(split, share=1.0):
 
 def judged(loadings, trials):
     """Return the loss of a trial, similarities scaled as the trials ask, and the accuracy."""
-    found = _judged([loadings], [TrialAnswers(trials._record, has_anchor=False)])
+    found = _judged([loadings], [answers_of(trials._record, are_trials=True)])
     return round(found.mean, 5), round(found.accuracy, 4)
 
 
@@ -96,7 +96,7 @@ def people(split, share):
     start = time.process_time()
     model = od.SparseDimensions(50, n_seeds=1, n_jobs=1, random_state=SEED).fit(fitted)
     seconds = time.process_time() - start
-    right = share_right(similarities(model.embedding_, test.rows))
+    right = choices_right(test, model.embedding_, "dot")
     person = np.unique(test.groups["participant"], return_inverse=True)[1]
     mean = held_out_mean(right, person, None)
     low, high = mean.share_interval()
@@ -229,7 +229,7 @@ def planted_objective(rows):
         device = "cpu"
     n_objects = len(published())
     record = od.Comparisons(rows, n_objects=n_objects)
-    return TrialAnswers(record, has_anchor=False).objective(device, os.cpu_count()), device
+    return answers_of(record, are_trials=True).objective(device, os.cpu_count()), device
 
 
 class Reweighted:

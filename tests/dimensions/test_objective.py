@@ -6,7 +6,9 @@ from scipy.optimize import check_grad
 from scipy.special import logsumexp
 
 from ordinate.comparisons.choices import share_right
-from ordinate.dimensions.objective import TrialObjective, similarities
+from ordinate.dimensions.answers import PAIRS
+from ordinate.dimensions.objective import TrialObjective
+from ordinate.engine.choices import alike
 
 
 def some_trials(n_objects=12, n_trials=200, seed=0):
@@ -95,4 +97,4 @@ def test_similarities_of_the_three_pairs():
     gram = loadings @ loadings.T
     i, j, k = rows.T
     expected = np.column_stack([gram[i, j], gram[i, k], gram[j, k]])
-    np.testing.assert_allclose(similarities(loadings, rows), expected)
+    np.testing.assert_allclose(alike(loadings, rows[:, PAIRS], "dot"), expected)

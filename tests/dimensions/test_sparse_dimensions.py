@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 
 import ordinate as od
-from ordinate.dimensions.answers import TrialAnswers
+from ordinate.dimensions.answers import answers_of
 from ordinate.dimensions.objective import TrialObjective
 from ordinate.dimensions.sparse_fit import (
     Penalty,
@@ -156,7 +156,7 @@ def test_a_penalty_that_leaves_no_dimension_is_not_a_candidate():
 
 def test_penalties_are_judged_by_similarities_to_scale():
     trials = planted(600)
-    answers = TrialAnswers(trials._record, has_anchor=False)
+    answers = answers_of(trials._record, are_trials=True)
     right, wrong = _judged([KINDS], [answers]), _judged([KINDS[::-1].cumsum(axis=0)], [answers])
     exaggerated = _judged([2 * KINDS], [answers])
     assert exaggerated.mean == pytest.approx(right.mean, abs=1e-3)

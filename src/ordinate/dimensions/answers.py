@@ -6,8 +6,8 @@ predict it. A fit and the search for its penalty need no more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,90 +26,80 @@ from ordinate.dimensions.objective import (
     Loadings,
     TrialObjective,
     log_chances,
-    similarities,
 )
+from ordinate.engine.choices import alike
 from ordinate.engine.objective import resolve_device
 
+PAIRS = np.array([(0, 1), (0, 2), (1, 2)])
+"""Columns of the pairs of a trial, the one that was kept together first."""
 _MOST_CHOSEN = 10
 """Objects that may be chosen at once without an order: all their subsets are summed over."""
 
 
-class Answers(Protocol):
+@dataclass(frozen=True)
+class Answers:
     """What a fit asks of answers."""
 
-    @property
-    def rows(self) -> NDArray[np.int32]:
-        """Objects of each answer, -1 where there is none."""
+    rows: NDArray[np.int32]
+    """Objects of each answer, -1 where there is none."""
+    weights: NDArray[np.float64] | None
+    n_objects: int
 
-    @property
-    def weights(self) -> NDArray[np.float64] | None:
-        """How much each answer counts."""
+    def __len__(self) -> int:
+        return len(self.rows)
 
-    @property
-    def n_objects(self) -> int:
-        """How many objects there are."""
+    def __getitem__(self, mask: NDArray[np.bool_]) -> Self:
+        parts: dict[str, Any] = dict(vars(self))
+        arrays = {name: part for name, part in parts.items() if isinstance(part, np.ndarray)}
+        return type(self)(**(parts | {name: array[mask] for name, array in arrays.items()}))
 
     @property
     def kind(self) -> str:
         """What they are called, in the plural."""
+        raise NotImplementedError
 
     @property
     def chance(self) -> float:
         """How much of them guessing predicts."""
-
-    def __len__(self) -> int: ...
-
-    def __getitem__(self, mask: NDArray[np.bool_]) -> Self: ...
+        raise NotImplementedError
 
     def questions(self) -> NDArray[np.intp]:
         """Return a number for each answer, the same where the same objects were shown."""
+        raise NotImplementedError
 
     def objective(self, device: str, n_threads: int) -> Any:
         """Return minus the log of the probability of all answers, a function of the loadings."""
+        raise NotImplementedError
 
     def similarities(self, loadings: Loadings) -> NDArray[np.float64]:
         """Return how similar the objects of each option are, those chosen first."""
+        raise NotImplementedError
 
     def losses(self, similar: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return minus the log of the probability of each answer, given similarities."""
+        raise NotImplementedError
 
     def right(self, similar: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how much of each answer is predicted, 0 to 1; of a tie its share."""
+        raise NotImplementedError
 
     def predicted_pairs(self, loadings: Loadings) -> NDArray[np.int32]:
         """Return for each answer the two objects that are predicted to go together."""
+        raise NotImplementedError
 
     def reward(self) -> csr_array:
         """Return A, where answers reward a weak dimension x by x' A x."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class TrialAnswers:
-    """Odd-one-out trials; or triplets, where only pairs with the anchor could be chosen."""
+class TrialAnswers(Answers):
+    """Odd-one-out trials; or triplets, where only pairs with the anchor could be chosen.
 
-    record: Comparisons
+    A row holds two objects kept together and the odd one; or the anchor, the nearer one, the other.
+    """
+
     has_anchor: bool
-
-    def __len__(self) -> int:
-        return len(self.record)
-
-    def __getitem__(self, mask: NDArray[np.bool_]) -> Self:
-        return replace(self, record=self.record[mask])
-
-    @property
-    def rows(self) -> NDArray[np.int32]:
-        """Two objects kept together and the odd one; or the anchor, the nearer one, the other."""
-        return self.record.rows
-
-    @property
-    def weights(self) -> NDArray[np.float64] | None:
-        """How much each answer counts."""
-        return self.record.weights
-
-    @property
-    def n_objects(self) -> int:
-        """How many objects there are."""
-        return self.record.n_objects
 
     @property
     def kind(self) -> str:
@@ -124,11 +114,11 @@ class TrialAnswers:
     @property
     def _pairs(self) -> NDArray[np.intp]:
         """Columns of the pairs to choose from, the one that was chosen first."""
-        return np.array([(0, 1), (0, 2), (1, 2)][: 2 if self.has_anchor else 3])
+        return PAIRS[: 2 if self.has_anchor else 3]
 
     def questions(self) -> NDArray[np.intp]:
         """Return a number for each answer, the same where the same objects were shown."""
-        return Trials._of(self.record).question_groups()
+        return numbered(*np.sort(self.rows, axis=1).T.astype(np.int64))
 
     def objective(self, device: str, n_threads: int) -> Any:
         """Return the cost, computed on this device."""
@@ -145,7 +135,8 @@ class TrialAnswers:
 
     def similarities(self, loadings: Loadings) -> NDArray[np.float64]:
         """Return how similar the objects of each pair are."""
-        return similarities(loadings, self.rows)[:, : len(self._pairs)]
+        points = np.asarray(loadings, dtype=np.float64)
+        return alike(points, self.rows[:, self._pairs], "dot")
 
     def losses(self, similar: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return minus the log of the probability of each answer, given similarities."""
@@ -169,21 +160,15 @@ class TrialAnswers:
 
 
 @dataclass(frozen=True)
-class ChoiceAnswers:
+class ChoiceAnswers(Answers):
     """Answers to "which of these are most like the anchor?", kept whole.
 
     A row holds the anchor, the objects chosen and the others shown; -1 fills it. Where the order of
     choosing counts, each choice is a row, among what was left then.
     """
 
-    rows: NDArray[np.int32]
     n_chosen: NDArray[np.intp]
-    weights: NDArray[np.float64] | None
-    n_objects: int
     question: NDArray[np.intp]
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
     @property
     def kind(self) -> str:
@@ -194,15 +179,6 @@ class ChoiceAnswers:
     def chance(self) -> float:
         """How much of them guessing predicts."""
         return float((self.n_chosen / (self.rows[:, 1:] >= 0).sum(axis=1)).mean())
-
-    def __getitem__(self, mask: NDArray[np.bool_]) -> Self:
-        return replace(
-            self,
-            rows=self.rows[mask],
-            n_chosen=self.n_chosen[mask],
-            weights=_part(self.weights, mask),
-            question=self.question[mask],
-        )
 
     def questions(self) -> NDArray[np.intp]:
         """Return a number for each answer, the same where the same objects were shown."""
@@ -273,7 +249,7 @@ def answers_of(record: Comparisons, are_trials: bool) -> Answers:
         whole = _whole_choices(record)
         if whole is not None:
             return whole
-    return TrialAnswers(record, has_anchor=not are_trials)
+    return TrialAnswers(record.rows, record.weights, record.n_objects, not are_trials)
 
 
 def record_of(X: Any, sample_weight: ArrayLike | None = None) -> tuple[Comparisons, bool]:
@@ -337,11 +313,7 @@ def _whole_choices(record: Comparisons) -> ChoiceAnswers | None:
     keys[:, 0] = anchor
     keys[of_trial, 1 + np.arange(len(objects)) - begin[of_trial]] = objects % record.n_objects
     keys[:, 1:].sort(axis=1)
-    return ChoiceAnswers(rows, n_chosen, weights, record.n_objects, numbered(*keys.T)[made])
-
-
-def _part(values: Floats | None, mask: NDArray[np.bool_]) -> Any:
-    return None if values is None else values[mask]
+    return ChoiceAnswers(rows, weights, record.n_objects, n_chosen, numbered(*keys.T)[made])
 
 
 def _pair_sums(answers: Answers, pairs: NDArray[np.int32], values: Floats) -> csr_array:

@@ -15,10 +15,6 @@ Loadings: TypeAlias = NDArray[Any]
 """How much of each dimension each object has, shape (n_objects, n_dimensions)."""
 
 
-_BLOCK = 8192
-"""Trials whose loadings are copied at once."""
-
-
 class _SumOverRows:
     """A cost summed over rows in chunks, with the same bits for any number of threads."""
 
@@ -226,18 +222,6 @@ def log_chances(similar: NDArray[np.float64], n_chosen: int) -> NDArray[np.float
         steps = [similar[:, option] + chances[members ^ (1 << option)] for option in inside]
         chances.append(logsumexp(steps, axis=0) - whole)
     return chances[-1]
-
-
-def similarities(loadings: Loadings, rows: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-    """Return for each trial the similarity of the pair kept together, and of the two others."""
-    points = np.asarray(loadings, dtype=np.float64)
-    similar = np.empty((len(rows), 3))
-    for start in range(0, len(rows), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        i, j, k = (points[rows[part, column]] for column in range(3))
-        for column, (a, b) in enumerate(((i, j), (i, k), (j, k))):
-            similar[part, column] = np.einsum("ts,ts->t", a, b)
-    return similar
 
 
 def choice_similarity(loadings: Loadings) -> NDArray[np.float64]:

@@ -30,8 +30,8 @@ from ordinate.comparisons.answers import in_fit, numbers_in_fit
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Trials
-from ordinate.dimensions.answers import Answers, answers_of, record_of
-from ordinate.dimensions.objective import Loadings, choice_similarity, similarities
+from ordinate.dimensions.answers import PAIRS, Answers, answers_of, record_of
+from ordinate.dimensions.objective import Loadings, choice_similarity
 from ordinate.dimensions.sparse_fit import (
     PARTNER,
     Penalty,
@@ -43,6 +43,7 @@ from ordinate.dimensions.sparse_fit import (
     random_loadings,
     search_penalty,
 )
+from ordinate.engine.choices import alike
 from ordinate.engine.objective import resolve_device
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Result, warn_unless_converged
@@ -433,7 +434,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
     def _probabilities(
         self, rows: NDArray[np.integer[Any]], are_trials: bool
     ) -> NDArray[np.float64]:
-        similar = similarities(self.embedding_, rows)[:, ::-1]  # by the one left out
+        similar = alike(self.embedding_, rows[:, PAIRS], "dot")[:, ::-1]  # by the one left out
         if not are_trials:
             similar[:, 0] = -np.inf
         probabilities: NDArray[np.float64] = softmax(similar, axis=1)
