@@ -89,6 +89,11 @@ def check_real(
     return number
 
 
+def check_share(name: str, value: object) -> float:
+    """Return `value` as float, or say that it must lie between 0 and 1."""
+    return check_real(name, value, minimum=0, maximum=1, open_minimum=True, open_maximum=True)
+
+
 def check_choice(name: str, value: object, choices: Collection[str]) -> str:
     """Return `value` if it is one of `choices`, or list them."""
     if not isinstance(value, str) or value not in choices:

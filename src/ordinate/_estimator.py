@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from inspect import cleandoc
 from textwrap import dedent
 from typing import Any, TypeVar
@@ -12,8 +13,9 @@ from sklearn import get_config
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
-from ordinate._checks import as_frame
+from ordinate._checks import as_frame, check_integer, check_real
 from ordinate._notebooks import map_as_html
+from ordinate._random import RandomState
 
 _T = TypeVar("_T")
 
@@ -84,6 +86,21 @@ class EmbeddingMixin:
         """Return the columns by which to_frame names the rows."""
         named = range(len(self.embedding_)) if self.names_ is None else self.names_
         return {"object": list(named)}
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Iterates:
+    """What every fit has that takes steps until it has converged."""
+
+    max_iter: int = 1000
+    tol: float = 1e-4
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
+
+    def _check_steps(self) -> None:
+        check_integer("max_iter", self.max_iter, minimum=1)
+        check_real("tol", self.tol, minimum=0)
 
 
 def sharing(text: str) -> Callable[[type[_T]], type[_T]]:

@@ -59,10 +59,10 @@ def test_the_better_of_two_tables_comes_first_with_a_corrected_p_value():
 
 
 def test_p_values_are_corrected_as_holm_does():
-    from ordinate.selection._feature_scores import _holm
+    from ordinate.selection._intervals import holm
 
-    assert _holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
-    assert _holm([0.9, 0.8]) == [1.0, 1.0]
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.9, 0.8]).tolist() == [1.0, 1.0]
 
 
 def test_intervals_are_over_participants_where_there_are_five():

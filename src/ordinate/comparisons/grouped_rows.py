@@ -13,7 +13,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ordinate._arguments import argument
-from ordinate._checks import InputError, check_real, check_row_labels
+from ordinate._checks import InputError, check_row_labels, check_share
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.labels import in_natural_order, one_spelling
 
@@ -252,9 +252,7 @@ class GroupedRows(AboutObjects):
         self, test_size: float, by: str | None, random_state: RandomState
     ) -> NDArray[np.bool_]:
         """Mark the rows of the test part, in whole questions or whole groups."""
-        share = check_real(
-            "test_size", test_size, minimum=0, maximum=1, open_minimum=True, open_maximum=True
-        )
+        share = check_share("test_size", test_size)
         rng = as_generator(random_state)
         unit = self.question_groups(by, largest=share)
         sizes = np.bincount(unit)

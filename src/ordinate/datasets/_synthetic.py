@@ -43,12 +43,11 @@ def make_gaussian(
     >>> od.datasets.make_gaussian(random_state=0)
     Dataset(gaussian: 100 objects, 10 features)
     """
-    n_objects = check_integer("n_objects", n_objects, minimum=1)
-    n_features = check_integer("n_features", n_features, minimum=1)
-    rng = as_generator(random_state)
-    return Dataset(
-        **vars(GAUSSIAN), points=rng.normal(scale=20**-0.5, size=(n_objects, n_features))
-    )
+    check_integer("n_objects", n_objects, minimum=1)
+    check_integer("n_features", n_features, minimum=1)
+    size = n_objects, n_features
+    points = as_generator(random_state).normal(scale=20**-0.5, size=size)
+    return Dataset(**vars(GAUSSIAN), points=points)
 
 
 def make_two_squares(

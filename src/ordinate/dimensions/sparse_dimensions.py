@@ -21,10 +21,10 @@ from ordinate._checks import (
     check_real,
     weighted_mean,
 )
-from ordinate._estimator import EmbeddingMixin
+from ordinate._estimator import EmbeddingMixin, Iterates
 from ordinate._notebooks import cards_as_html
 from ordinate._progress import Advance, progress
-from ordinate._random import RandomState, as_generator
+from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.answers import in_fit, numbers_in_fit
 from ordinate.comparisons.inputs import record_to_fit
@@ -53,7 +53,7 @@ _RIDGE_PENALTIES = np.logspace(-1, 6, 15)
 
 
 @dataclass(eq=False, repr=False)
-class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
+class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator):
     """Sparse, non-negative dimensions that people can name, such as "animal" or "metallic".
 
     Each object i has loadings x_i ≥ 0, and two objects are as similar as x_i · x_j. Of three
@@ -149,11 +149,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
     penalty: str | tuple[float, float] = "auto"
     n_seeds: int = 5
     max_iter: int = 500
-    tol: float = 1e-4
-    random_state: RandomState = None
-    n_jobs: int | None = -1
     device: str = "cpu"
-    verbose: bool = False
     _is_dot = True
 
     def fit(
@@ -206,8 +202,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         check_integer("max_dimensions", self.max_dimensions, minimum=1)
         check_integer("n_seeds", self.n_seeds, minimum=1)
-        check_integer("max_iter", self.max_iter, minimum=1)
-        check_real("tol", self.tol, minimum=0)
+        self._check_steps()
         resolve_device(self.device)
         if isinstance(self.penalty, str):
             check_choice("penalty", self.penalty, ("auto",))

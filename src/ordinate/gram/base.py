@@ -11,8 +11,7 @@ from sklearn.base import BaseEstimator
 
 from ordinate import losses
 from ordinate._checks import NO_ROWS, InputError, check_dimension, check_integer
-from ordinate._estimator import EmbeddingMixin
-from ordinate._random import RandomState
+from ordinate._estimator import EmbeddingMixin, Iterates
 from ordinate._threads import one_blas_thread
 from ordinate.comparisons.answers import PredictsAnswers
 from ordinate.comparisons.record import Comparisons
@@ -34,22 +33,18 @@ class MarginDistribution:
 
 
 @dataclass(eq=False, repr=False)
-class GramEstimator(PredictsAnswers, PlacesNewObjects, EmbeddingMixin, BaseEstimator):
+class GramEstimator(PredictsAnswers, PlacesNewObjects, EmbeddingMixin, Iterates, BaseEstimator):
     """Learns a positive semidefinite matrix of inner products; see `DMOE`."""
 
     n_components: int = 2
     _: KW_ONLY
     max_iter: int = 2000
-    tol: float = 1e-4
-    random_state: RandomState = None
-    n_jobs: int | None = -1
-    verbose: bool = False
 
     def _fit_record(self, comparisons: Comparisons) -> None:
         if len(comparisons) == 0:
             raise InputError(NO_ROWS)
         check_dimension("n_components", self.n_components, comparisons.n_objects)
-        check_integer("max_iter", self.max_iter, minimum=1)
+        self._check_steps()
         with one_blas_thread():
             learned = self._learn(comparisons)
         self.gram_: Gram = self._positive_semidefinite(learned)

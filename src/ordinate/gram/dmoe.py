@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ordinate._checks import InputError, check_integer, check_real
+from ordinate._checks import InputError, check_integer, check_real, check_share
 from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate.comparisons.record import Comparisons
@@ -151,9 +151,7 @@ class DMOE(GramEstimator):
             check_integer("n_answers", n_answers, minimum=1),
             largest=float(np.abs(self.gram_).max()),
             nu=self.nu,
-            delta=check_real(
-                "delta", delta, minimum=0, maximum=1, open_minimum=True, open_maximum=True
-            ),
+            delta=check_share("delta", delta),
         )
 
     def _learn(self, comparisons: Comparisons) -> Gram:

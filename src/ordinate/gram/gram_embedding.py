@@ -134,7 +134,6 @@ class GramEmbedding(GramEstimator):
     penalty: float | None = None
 
     def _learn(self, comparisons: Comparisons) -> Gram:
-        check_real("tol", self.tol, minimum=0)
         if self.penalty is not None:
             check_real("penalty", self.penalty, minimum=0)
         objective = self._objective(comparisons)

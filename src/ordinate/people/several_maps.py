@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
@@ -11,14 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import logit
 from sklearn.base import BaseEstimator, clone
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._arrays import Floats, Indices, Points
-from ordinate._checks import check_choice, check_integer, check_real
-from ordinate._estimator import EmbeddingMixin
+from ordinate._checks import check_choice, check_integer
+from ordinate._estimator import EmbeddingMixin, Iterates
 from ordinate._progress import Advance
-from ordinate._random import RandomState, as_generator
+from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.answers import PredictsAnswers
 from ordinate.comparisons.inputs import as_comparisons
@@ -30,7 +28,7 @@ from ordinate.people.mixture import MapMixture
 from ordinate.people.objective import PeopleObjective
 from ordinate.people.participants import POOLED, WITH_PROBABILITIES
 from ordinate.solvers.new_objects import with_new_objects
-from ordinate.solvers.stopping import Function, warn_unless_converged
+from ordinate.solvers.stopping import Function, warn_unless_converged, without_convergence_warnings
 from ordinate.triplets.embedding import EmbeddingEstimator
 
 _GUESSES = np.array([0.01, 0.02, 0.05, 0.1, 0.2, 0.4])
@@ -39,7 +37,7 @@ _SPLITS = 3
 
 
 @dataclass(eq=False, repr=False)
-class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
+class SeveralMaps(PredictsAnswers, EmbeddingMixin, Iterates, BaseEstimator):
     """Predicts by several maps, of which each has a probability for each answer."""
 
     n_components: int = 2
@@ -48,9 +46,6 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
     n_init: int = 10
     max_iter: int = 300
     tol: float = 1e-5
-    random_state: RandomState = None
-    n_jobs: int | None = -1
-    verbose: bool = False
 
     def _map_probabilities(self, comparisons: Comparisons) -> Floats:
         """Return how probable each map is for each answer, of shape (n_comparisons, n_maps)."""
@@ -60,8 +55,7 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
         check_integer("n_components", self.n_components, minimum=1)
         check_choice("loss", self.loss, WITH_PROBABILITIES)
         check_integer("n_init", self.n_init, minimum=1)
-        check_integer("max_iter", self.max_iter, minimum=1)
-        check_real("tol", self.tol, minimum=0)
+        self._check_steps()
 
     def _number_of_maps(
         self,
@@ -88,8 +82,7 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, BaseEstimator):
             model = clone(self).set_params(
                 **{parameter: number}, random_state=rng, verbose=False, tol=10 * self.tol
             )
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)  # these only serve to measure
+            with without_convergence_warnings():
                 found = [
                     model.fit(train)._log_likelihood_with_guesses(test) for train, test in splits
                 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
@@ -10,13 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._arrays import Floats, Points
 from ordinate._checks import InputError, check_choice, check_integer, check_real
-from ordinate._estimator import EmbeddingMixin
+from ordinate._estimator import EmbeddingMixin, Iterates
 from ordinate._progress import progress
-from ordinate._random import RandomState
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.people.joint_fit import JointFit
@@ -31,7 +28,7 @@ from ordinate.people.participants import (
 from ordinate.people.score_test import SharedMap
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.new_objects import PlacesNewObjects
-from ordinate.solvers.stopping import Function, warn_unless_converged
+from ordinate.solvers.stopping import Function, warn_unless_converged, without_convergence_warnings
 from ordinate.triplets.embedding import EmbeddingEstimator
 
 _QUESTIONS = 1_000
@@ -52,7 +49,7 @@ class Participant(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, BaseEstimator):
+class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, Iterates, BaseEstimator):
     """One map for all, and for every person how much each of its axes counts.
 
     Person p sees the squared distances s_p Σ_k w_pk (x_ik − x_jk)² with weights w_pk > 0 of the
@@ -155,11 +152,6 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, BaseEs
     tau: float | str = "learned"
     noise: str = "individual"
     by: str = "participant"
-    max_iter: int = 1000
-    tol: float = 1e-4
-    random_state: RandomState = None
-    n_jobs: int | None = -1
-    verbose: bool = False
 
     def _fit_record(self, comparisons: Comparisons) -> None:
         self._check_parameters()
@@ -175,8 +167,7 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, BaseEs
         self.names_ = comparisons.names
 
     def _begin(self, comparisons: Comparisons, people: NDArray[np.intp]) -> JointFit:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # the last run's is what counts
+        with without_convergence_warnings():  # that of the last run is what counts
             pooled = self.pooled_method().fit(comparisons)
         own_sharpness = self.noise == "individual"
         return JointFit(
@@ -191,6 +182,7 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, BaseEs
         )
 
     def _check_parameters(self) -> None:
+        self._check_steps()
         check_integer("n_components", self.n_components, minimum=1)
         if self.n_components == 1:
             raise InputError(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._arguments import argument
-from ordinate._checks import INT32_LIMIT, InputError, check_choice, check_integer, check_real
+from ordinate._checks import INT32_LIMIT, InputError, check_choice, check_integer, check_share
 from ordinate._notebooks import report_as_html
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.grouped_rows import row_index
@@ -232,9 +232,7 @@ class Ratings(NamedSides):
         >>> [len(part) for part in ratings.train_test_split(0.5, random_state=0)]
         [3, 3]
         """
-        share = check_real(
-            "test_size", test_size, minimum=0, maximum=1, open_minimum=True, open_maximum=True
-        )
+        share = check_share("test_size", test_size)
         hidden = same_share_of_each(self.users, share, as_generator(random_state))
         if not 0 < hidden.sum() < len(self):
             raise InputError(

@@ -17,6 +17,7 @@ from ordinate.scales.maximum import dense_factor
 from ordinate.scales.pairs import Pairs
 from ordinate.scales.rank_intervals import quantile
 from ordinate.scales.ranking import Ranking
+from ordinate.selection._intervals import holm
 
 _N_DRAWS = 400
 """Drawn studies that show how far judges depart from a common scale by chance."""
@@ -49,13 +50,13 @@ def judge_columns(
     agreement = np.bincount(judge, weights * right, len(order)) / total
     half = quantile(level, np.inf) * model.log_slope_errors_
     p_values, p_differ = own_tastes(pairs, model, settings.get("random_state"))
-    p_taste = _holm(p_values)
+    p_taste = holm(p_values)
     from_half = (agreement - 0.5) * 2 * np.sqrt(total)
-    behind = _holm(norm.cdf(_behind(model, pairs, judge, weights * right)))
+    behind = holm(norm.cdf(_behind(model, pairs, judge, weights * right)))
     guesses = (behind < 1 - level) & (from_half < norm.ppf(level))
     verdict = np.where(guesses, "hardly follows the scale", "")
     verdict = np.where(p_taste < 1 - level, "own taste", verdict)
-    backwards = _holm(norm.cdf(from_half)) < 1 - level
+    backwards = holm(norm.cdf(from_half)) < 1 - level
     verdict = np.where(backwards, "answers the other way round", verdict)
     table = {
         "judge": np.asarray(model.judges_)[order],
@@ -216,13 +217,3 @@ class _TasteTest:
         ahead = np.bincount(self.judge * self.n_items + self.first, values, size)
         behind = np.bincount(self.judge * self.n_items + self.second, values, size)
         return np.asarray(ahead - behind).reshape(self.n_judges, self.n_items)
-
-
-def _holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return p values adjusted for all of them (Holm)."""
-    order = np.argsort(p_values)
-    factors = np.arange(len(order), 0, -1)
-    adjusted = np.maximum.accumulate(np.minimum(p_values[order] * factors, 1.0))
-    found = np.empty(len(order))
-    found[order] = adjusted
-    return found

@@ -12,7 +12,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._arrays import Floats
-from ordinate._checks import InputError, as_frame, check_choice, check_points, check_real
+from ordinate._checks import (
+    InputError,
+    as_frame,
+    check_choice,
+    check_points,
+    check_real,
+    check_share,
+)
 from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.comparisons.answers import in_fit
 from ordinate.scales.outcomes import LINKS, TIES, AnswerModel
@@ -256,7 +263,7 @@ class Ranking(PredictsPairs, BaseEstimator):
             Lower and upper ends.
         """
         check_is_fitted(self, "scores_")
-        half = quantile(_check_level(level), self.df_) * self.standard_errors_
+        half = quantile(check_share("level", level), self.df_) * self.standard_errors_
         return np.column_stack([self.scores_ - half, self.scores_ + half])
 
     def rank_intervals(self, level: float = 0.95) -> NDArray[np.intp]:
@@ -318,7 +325,7 @@ class Ranking(PredictsPairs, BaseEstimator):
 
     def _ranks(self, level: float) -> RankIntervals:
         check_is_fitted(self, "scores_")
-        level = _check_level(level)
+        level = check_share("level", level)
         known: dict[float, RankIntervals] = self.__dict__.setdefault("_rank_intervals", {})
         if level not in known:
             parts = (self.scores_, self.standard_errors_, self.covariance_)
@@ -417,7 +424,3 @@ def _standardized(covariates: ArrayLike | None, n_objects: int) -> Floats:
     if covariates is None:
         return np.empty((0, 0))
     return check_points("covariates", covariates, n_rows=n_objects)
-
-
-def _check_level(level: float) -> float:
-    return check_real("level", level, minimum=0, maximum=1, open_minimum=True, open_maximum=True)

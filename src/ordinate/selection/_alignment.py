@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 
-from ordinate._checks import InputError, check_real
+from ordinate._checks import InputError, check_share
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.choices import Answers, answers_to_fit
@@ -162,9 +162,7 @@ def score_alignment(
     >>> len(od.score_alignment(answers, points, model, random_state=0).rows)
     3
     """
-    share = check_real(
-        "test_size", test_size, minimum=0, maximum=1, open_minimum=True, open_maximum=True
-    )
+    share = check_share("test_size", test_size)
     record = answers_to_fit(answers)
     rows, _ = rows_of_objects(record, features)
     model = aligning_estimator(rows) if estimator is None else clone(estimator)

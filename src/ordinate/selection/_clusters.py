@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
-from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
@@ -26,6 +25,7 @@ from ordinate.kernels._kernels import TripletKernel
 from ordinate.methods import METHODS, names_of
 from ordinate.selection._compare import compare
 from ordinate.selection._cross_validation import fit_all, make_folds, rows_to_fit
+from ordinate.selection._held_out import Way
 
 Labels: TypeAlias = NDArray[np.int32]
 Space: TypeAlias = "Floats | TripletKernel"
@@ -257,15 +257,15 @@ def find_clusters(
     errors: dict[str, float] = {}
     if kernel is not None:
         check_choice("kernel", kernel, names_of(is_kernel=True))
-        fit: _Fit = _FitKernel(kernel)
+        way = _kernel(kernel)
     else:
-        fit, errors = _choose_space(record, by, seed, shared)
-    fitted = fit(record, seed)
+        way, errors = _choose_space(record, by, seed, shared)
+    fitted = _space(way, record, seed)
     joined = _join(fitted) if tree else None
     evidence: dict[int, float] = {}
     stability: dict[int, float] = {}
     if n_clusters is None:
-        parts = _without_a_fold(record, fit, by, seed, shared)
+        parts = _without_a_fold(record, way, by, seed, shared)
         stability = _stability(fitted, parts, tree, seed)
         places = kernel_pca(fitted) if isinstance(fitted, TripletKernel) else fitted
         evidence = _evidence(places, max(stability), seed)
@@ -277,7 +277,7 @@ def find_clusters(
     )
     return Clusters(
         labels=_form(fitted, n_clusters, joined, seed),
-        space=fit.name,
+        space=way.method,
         fitted=fitted,
         errors=errors,
         evidence=evidence,
@@ -290,56 +290,38 @@ def find_clusters(
 # ---- where objects lie ----
 
 
-class _FitMap:
-    """Makes maps by one method in one dimension."""
-
-    def __init__(self, estimator: BaseEstimator, dimension: int, name: str) -> None:
-        self.estimator, self.dimension, self.name = estimator, dimension, name
-
-    def __call__(self, answers: Comparisons, seed: int) -> Space:
-        """Return the coordinates of all objects."""
-        chosen = {"n_components": self.dimension, "random_state": seed}
-        model = clone(self.estimator).set_params(**chosen)
-        places: Floats = model.fit(answers).embedding_
-        return places
+def _kernel(name: str) -> Way:
+    return Way(name, METHODS[name].load()(), 2)
 
 
-class _FitKernel:
-    """Computes one of the kernels."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __call__(self, answers: Comparisons, seed: int) -> Space:
-        """Return the fitted kernel."""
-        fitted: TripletKernel = METHODS[self.name].load()().fit(answers)
-        return fitted
-
-
-_Fit: TypeAlias = "_FitMap | _FitKernel"
+def _space(way: Way, answers: Comparisons, seed: int) -> Space:
+    """Return the coordinates of all objects, or the fitted kernel."""
+    fitted = way.fit(way.unfitted(seed, n_jobs=-1), answers)
+    space: Space = fitted if way.is_kernel else fitted.embedding_
+    return space
 
 
 def _choose_space(
     record: Comparisons, by: str | None, seed: int, shared: dict[str, Any]
-) -> tuple[_Fit, dict[str, float]]:
+) -> tuple[Way, dict[str, float]]:
     """Return the map or the kernel that predicts held-out answers best, and all errors."""
     table = compare(record, by=by, random_state=seed, **shared)
     choice = table.choice
-    ways: list[_Fit] = [_FitMap(choice.estimator, choice.dimension, str(choice))]
+    ways = [Way(str(choice), choice.estimator, choice.dimension)]
     errors = {str(choice): choice.error}
     if record.rows.shape[1] == 3:
         folds = make_folds(record, table.folds, by, seed)[: table.n_folds_held_out]
         for name in names_of(is_kernel=True):
-            ways.append(_FitKernel(name))
+            ways.append(_kernel(name))
             errors[name] = _kernel_error(record, folds, ways[-1], seed)
-    return min(ways, key=lambda way: errors[way.name]), errors
+    return min(ways, key=lambda way: errors[way.method]), errors
 
 
-def _kernel_error(record: Comparisons, folds: list[Any], fit: _Fit, seed: int) -> float:
+def _kernel_error(record: Comparisons, folds: list[Any], way: Way, seed: int) -> float:
     """Return the share of held-out answers that distances by a kernel get wrong."""
     wrong, weights = [], []
     for fold in folds:
-        kernel = fit(record[rows_to_fit(record, fold)], seed)
+        kernel = _space(way, record[rows_to_fit(record, fold)], seed)
         assert isinstance(kernel, TripletKernel)
         held_out = record[fold.held_out]
         i, j, k, l = held_out.rows[:, PAIR_COLUMNS[3]].T  # noqa: E741
@@ -382,13 +364,13 @@ def _form(fitted: Space, n_clusters: int, tree: Floats | None, seed: int) -> Lab
 
 
 def _without_a_fold(
-    record: Comparisons, fit: _Fit, by: str | None, seed: int, shared: dict[str, Any]
+    record: Comparisons, way: Way, by: str | None, seed: int, shared: dict[str, Any]
 ) -> list[Space]:
     """Return the maps or kernels of all answers but a fold."""
     folds = make_folds(record, _FOLDS, by, seed)
-    if isinstance(fit, _FitKernel):
-        return [fit(record[rows_to_fit(record, fold)], seed) for fold in folds]
-    tasks = [(fit.estimator, fit.dimension, fold) for fold in folds]
+    if way.is_kernel:
+        return [_space(way, record[rows_to_fit(record, fold)], seed) for fold in folds]
+    tasks = [(way.estimator, way.dimension, fold) for fold in folds]
     return [places for places, _ in fit_all(record, tasks, _places, **shared)]
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -14,7 +12,6 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
-from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._cache import Cache, current_cache, fingerprint
 from ordinate._checks import InputError, check_integer, refuse_zero_weights
@@ -26,6 +23,7 @@ from ordinate.comparisons.inputs import as_comparisons
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.methods import load_method, names_of
 from ordinate.metrics import triplet_margins
+from ordinate.solvers.stopping import without_convergence_warnings
 
 _R = TypeVar("_R")
 _NEW_QUESTIONS = 2_000
@@ -165,14 +163,6 @@ def _answers_to_same_questions(
     repeats[part] = False
     rows = np.flatnonzero(repeats)
     return rows if 2 * len(rows) < len(questions) - len(part) else rows[:0]
-
-
-@contextmanager
-def without_convergence_warnings() -> Iterator[None]:
-    """Keep quiet about maps that only serve to measure; their errors say how good they are."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        yield
 
 
 def rows_to_fit(comparisons: GroupedRows, fold: Fold) -> NDArray[np.bool_]:

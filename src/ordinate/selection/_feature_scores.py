@@ -23,9 +23,9 @@ from ordinate.features.alignment import rows_of_objects
 from ordinate.selection._cross_validation import (
     make_folds,
     rows_to_fit,
-    without_convergence_warnings,
 )
-from ordinate.selection._intervals import CONFIDENCE, HeldOutMean, held_out_mean
+from ordinate.selection._intervals import CONFIDENCE, HeldOutMean, held_out_mean, holm
+from ordinate.solvers.stopping import without_convergence_warnings
 
 SIMILARITIES = ("cosine", "centered", "dot", "euclidean")
 """How alike two feature vectors are."""
@@ -258,7 +258,7 @@ def score_features(
     differences = [
         held_out_mean(scored[a] - scored[b], units[known], weights) for a, b in pairs_of_rows
     ]
-    p_values = _holm([_two_sided(difference) for difference in differences])
+    p_values = holm([_two_sided(difference) for difference in differences]).tolist()
     return FeatureScores(
         rows=tuple(
             FeatureScore(names[at], means[at].mean, *means[at].share_interval()) for at in order
@@ -359,12 +359,3 @@ def _two_sided(difference: HeldOutMean) -> float:
 
 def _p_in_words(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-
-
-def _holm(p_values: Sequence[float]) -> list[float]:
-    """Return p values multiplied so that one false alarm among all is as improbable as they say."""
-    order = np.argsort(p_values, kind="stable")
-    corrected = np.empty(len(p_values))
-    scaled = np.asarray(p_values)[order] * np.arange(len(p_values), 0, -1)
-    corrected[order] = np.minimum(np.maximum.accumulate(scaled), 1)
-    return [float(p) for p in corrected]

@@ -114,6 +114,16 @@ def held_out_mean(
     return HeldOutMean(mean, float(np.sqrt(variance) / total), n_answers)
 
 
+def holm(p_values: ArrayLike) -> NDArray[np.float64]:
+    """Return p values multiplied so that one false alarm among all is as improbable as they say."""
+    given = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(given, kind="stable")
+    scaled = given[order] * np.arange(len(given), 0, -1)
+    corrected = np.empty(len(given))
+    corrected[order] = np.minimum(np.maximum.accumulate(scaled), 1)
+    return corrected
+
+
 def brier_scores(
     margins: NDArray[np.float64], weights: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 from scipy.special import betainc
 from scipy.stats import false_discovery_control
 from sklearn.base import BaseEstimator, clone
-from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._arrays import Floats, Indices
 from ordinate._checks import InputError
@@ -26,6 +24,7 @@ from ordinate.people.score_test import decisions
 from ordinate.people.weighted_spaces import WeightedSpaces
 from ordinate.selection._cross_validation import Fold, fit_all, make_folds
 from ordinate.selection._intervals import CONFIDENCE, held_out_mean
+from ordinate.solvers.stopping import without_convergence_warnings
 
 _LEVEL = 0.05
 """Of the test, and of false discoveries among participants."""
@@ -268,8 +267,7 @@ def compare_people(
         ),
         key=lambda found: found.standard_error,
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # a score test begins anywhere near
+    with without_convergence_warnings():  # a score test begins anywhere near
         hypothesis = alike.fit(record).shared_map(record)
     views = hypothesis.own_views(_N_DRAWS, np.random.default_rng(seed))
     return PeopleComparison(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, NotRequired, TypeAlias, TypedDict, Unpack
@@ -136,6 +137,14 @@ def planned_run_converged(start: float, middle: float, last: float) -> bool:
     or a hundredth of its loss.
     """
     return middle - last <= max(_SECOND_HALF * (start - last), _NOISE * abs(last))
+
+
+@contextmanager
+def without_convergence_warnings() -> Iterator[None]:
+    """Keep quiet about fits that only serve to measure, or to begin others."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
 
 
 def warn_unless_converged(

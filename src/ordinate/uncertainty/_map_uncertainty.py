@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._arrays import Points
-from ordinate._checks import InputError, check_choice, check_integer, check_points, check_real
+from ordinate._checks import InputError, check_choice, check_integer, check_points, check_share
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.inputs import as_comparisons, record_to_fit
 from ordinate.comparisons.record import Comparisons
@@ -129,7 +129,7 @@ def map_uncertainty(
         by = group_to_draw(record, by)
     elif by == "auto":
         by = None
-    share = check_real("level", level, minimum=0, maximum=1, open_minimum=True, open_maximum=True)
+    share = check_share("level", level)
     n_neighbors = check_integer("n_neighbors", n_neighbors, minimum=1)
     part = loose_part(record, points.shape[1] + 1)
     # where few answers connect a part with the rest, its mirror image may be as good

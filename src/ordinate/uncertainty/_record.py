@@ -18,6 +18,7 @@ from ordinate._checks import (
     check_labels,
     check_objects,
     check_real,
+    check_share,
     text_array,
 )
 from ordinate._notebooks import map_as_html, report_as_html
@@ -257,7 +258,7 @@ class MapUncertainty:
         chosen = check_objects("pairs", np.atleast_2d(np.asarray(pairs)), len(self.embedding_))
         if chosen.ndim != 2 or chosen.shape[1] != 2:
             raise InputError(f"pairs must have 2 columns; got shape {chosen.shape}.")
-        share = self.level if level is None else _check_level(level)
+        share = self.level if level is None else check_share("level", level)
         ends = [(1 - share) / 2, (1 + share) / 2]
         found: Floats = np.empty((len(chosen), 2))
         for part in self._blocks(len(chosen)):
@@ -570,10 +571,6 @@ class MapUncertainty:
 
     def _labels(self) -> NDArray[Any]:
         return np.arange(len(self.embedding_)) if self.names_ is None else text_array(self.names_)
-
-
-def _check_level(level: object) -> float:
-    return check_real("level", level, minimum=0, maximum=1, open_minimum=True, open_maximum=True)
 
 
 def _quantile(values: NDArray[Any], at: float | list[float]) -> Floats:

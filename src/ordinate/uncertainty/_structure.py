@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,6 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._checks import check_integer
 from ordinate._notebooks import ShownAsTable
@@ -20,6 +18,7 @@ from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.inputs import as_comparisons, record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.metrics import triplet_error
+from ordinate.solvers.stopping import without_convergence_warnings
 from ordinate.uncertainty._bootstrap import quiet_clone, resampling_units
 
 _MAX_ITER = 50
@@ -133,8 +132,7 @@ def structure_test(
             error = triplet_error(answers, fit.embedding_)
             return float(getattr(fit, "loss_", error)), error
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
+        with without_convergence_warnings():
             found = Parallel(n_jobs=effective_n_jobs(n_jobs), prefer="threads")(
                 delayed(misfit)(coins) for coins in (None, *rng.spawn(n_permutations))
             )
