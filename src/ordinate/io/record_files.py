@@ -186,6 +186,11 @@ def write_comparisons(
     >>> od.read_comparisons(path)
     Comparisons(1 triplet, 9 objects)
     """
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(
+            f"path must be the name of a file; got {type(path).__name__}. Pass the comparisons"
+            " first and the path second."
+        )
     target = Path(path)
     write = _WRITERS.get(target.suffix.lower(), _write_text)
     if write is _write_text:
