@@ -33,6 +33,12 @@ def test_pages_have_the_scale_of_pictures():
     assert tuple(to_hex(colormaps[SCALE](step)) for step in steps) == SCALE_STOPS
 
 
+def test_classes_of_numbers_as_text_come_by_value():
+    coloring = color_by(["10", "2", "10"], 3)
+    assert coloring.classes == ("2", "10")
+    assert coloring.codes.tolist() == [1, 0, 1]
+
+
 def test_nothing_to_distinguish():
     coloring = color_by(None, 3)
     assert coloring.classes == ("",)

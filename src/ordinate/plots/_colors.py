@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import check_labels
+from ordinate.comparisons.labels import in_natural_order
 
 COLORS = (
     *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8C6D31"),
@@ -82,4 +83,9 @@ def color_by(labels: ArrayLike | None, n_objects: int, name: str = "labels") -> 
     found, codes = np.unique(checked, return_inverse=True)
     if checked.dtype.kind in "iuf" and len(found) > MOST_CLASSES:
         return Coloring(("",), alike, checked.astype(np.float64))
-    return Coloring(tuple(str(label) for label in found), codes)
+    classes = tuple(str(label) for label in found)
+    if checked.dtype.kind in "iuf":
+        return Coloring(classes, codes)
+    ordered = tuple(in_natural_order(classes))  # 2 before 10, even if they are text
+    number = {label: at for at, label in enumerate(ordered)}
+    return Coloring(ordered, np.array([number[label] for label in classes])[codes])
