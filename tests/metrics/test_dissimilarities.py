@@ -108,9 +108,20 @@ def test_what_is_not_a_matrix_of_dissimilarities_is_refused(given, options, mess
         od.dissimilarities(given, **options)
 
 
+def test_a_square_table_has_a_column_per_object(tmp_path):
+    rdm = od.dissimilarities(POINTS)
+    rdm.save(tmp_path / "rdm.csv")
+    header, *lines = (tmp_path / "rdm.csv").read_text().splitlines()
+    assert header.startswith('"object","0","1"')
+    rows = [[float(entry) for entry in line.split(",")[1:]] for line in lines]
+    np.testing.assert_allclose(rows, rdm.matrix, atol=1e-5)
+
+
 def test_files_of_other_kinds_are_refused(tmp_path):
-    with pytest.raises(od.InputError, match=r"kept in .npz, .h5 or .hdf5; got rdm.csv"):
-        od.dissimilarities(POINTS).save(tmp_path / "rdm.csv")
+    with pytest.raises(od.InputError, match=r"Cannot tell the format of .*rdm.txt"):
+        od.dissimilarities(POINTS).save(tmp_path / "rdm.txt")
+    with pytest.raises(od.InputError, match=r"Expected a file ending in .npz, .h5 or .hdf5"):
+        od.Dissimilarities.read(tmp_path / "rdm.csv")
     np.savez(tmp_path / "other.npz", X=POINTS)
     with pytest.raises(od.InputError, match="Expected an array 'dissimilarities'; there are: X"):
         od.Dissimilarities.read(tmp_path / "other.npz")

@@ -18,9 +18,13 @@ from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
 from ordinate.dimensions.objective import choice_similarity
 from ordinate.io.atomic import atomic_path
+from ordinate.io.coordinates import write_table
 from ordinate.io.tables import errors_naming
 
 _HDF5 = (".h5", ".hdf5")
+_ENDINGS = (".npz", *_HDF5)
+_DECIMALS = 5
+"""Of tables of all pairs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,14 +136,17 @@ class Dissimilarities:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file: .npz, or .h5 and .hdf5 as rsatoolbox reads it.
+        """Write a file: .npz, .h5 and .hdf5 as rsatoolbox reads it, or a square table.
 
         Parameters
         ----------
         path : str or path
-            Where to.
+            Where to. A table ends in .csv, .tsv or .parquet, and has a column per object.
         """
-        ending = _ending(path)
+        ending = Path(path).suffix.lower()
+        if ending not in _ENDINGS:
+            write_table(path, self._columns())
+            return
         with atomic_path(path) as temporary:
             if ending == ".npz":
                 arrays: dict[str, Any] = {
@@ -152,6 +159,14 @@ class Dissimilarities:
                     np.savez(file, **arrays)
             else:
                 self.to_rsatoolbox().save(str(temporary), overwrite=True)
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        """Return the square table; numbers are rounded, as there are many."""
+        matrix = np.round(self.matrix, _DECIMALS)
+        labels = [str(name) for name in self.names or range(len(matrix))]
+        key = "object" if "object" not in labels else "name of object"
+        columns: dict[str, NDArray[Any]] = {key: np.array(labels, dtype=object)}
+        return columns | dict(zip(labels, matrix, strict=True))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
@@ -168,7 +183,10 @@ class Dissimilarities:
             What it holds.
         """
         with errors_naming(os.fspath(path)):
-            if _ending(path) in _HDF5:
+            ending = Path(path).suffix.lower()
+            if ending not in _ENDINGS:
+                raise InputError(f"Expected a file ending in .npz, .h5 or .hdf5; got {ending!r}.")
+            if ending in _HDF5:
                 from rsatoolbox.rdm import load_rdm
 
                 return cls.from_rsatoolbox(load_rdm(os.fspath(path), file_type="hdf5"))
@@ -232,13 +250,6 @@ def dissimilarities(
     if given is not None and len(given) != n_objects:
         raise InputError(f"There are {len(given)} names and {n_objects} objects; name each once.")
     return Dissimilarities(found, given, measure)
-
-
-def _ending(path: str | os.PathLike[str]) -> str:
-    ending = Path(path).suffix.lower()
-    if ending not in (".npz", *_HDF5):
-        raise InputError(f"Dissimilarities are kept in .npz, .h5 or .hdf5; got {Path(path).name}.")
-    return ending
 
 
 def _condensed(given: ArrayLike) -> NDArray[np.float64]:
