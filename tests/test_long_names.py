@@ -8,8 +8,7 @@ import pytest
 
 import ordinate as od
 from ordinate._checks import as_text_or_numbers, is_text
-from ordinate.cli.cluster import cluster_columns
-from ordinate.io.coordinates import write_coordinates
+from ordinate.io.coordinates import object_column, write_coordinates
 
 N = 3000
 NAMES = [f"o{number}" for number in range(N)]
@@ -47,7 +46,7 @@ WAYS = {
     "folds": lambda folder: od.selection.split_folds(
         od.Comparisons(ROWS, groups={"participant": NAMES}), 2, by="participant", random_state=0
     ),
-    "clusters": lambda folder: cluster_columns(np.zeros(N, dtype=np.int32), NAMES),
+    "clusters": lambda folder: object_column(N, NAMES),
     "labels": lambda folder: as_text_or_numbers(NAMES),
 }
 

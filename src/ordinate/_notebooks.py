@@ -1,11 +1,11 @@
-"""What results look like in notebooks: reports as small tables, maps as maps."""
+"""What results look like, printed and in notebooks: reports as small tables, maps as maps."""
 
 from __future__ import annotations
 
 import html
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from typing import Any
@@ -23,6 +23,17 @@ class ShownAsTable:
 
     def _repr_html_(self) -> str:
         return report_as_html(str(self))
+
+
+def aligned(cells: Sequence[Sequence[str]], most: int) -> Iterator[str]:
+    """Write a header and the first rows of a table in columns."""
+    shown = cells[: most + 1]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield f"  {line}".rstrip()
+    if len(cells) > len(shown):
+        yield f"  and {len(cells) - len(shown):,} more"
 
 
 def report_as_html(text: str) -> str:

@@ -54,6 +54,7 @@ def test_rows_without_labels_are_refused_if_answers_have_labels(ordinate, answer
     assert "There are 12 rows and 11 labels in --objects" in run.err
 
 
+@pytest.mark.filterwarnings("always:Rows of features have no labels")
 @pytest.mark.parametrize(
     ("first", "n_rows", "said"),
     [
@@ -79,6 +80,7 @@ def test_numbered_objects_are_matched_with_a_message_or_refused(
         assert run.json["rows"][0]["accuracy"] == 1.0
 
 
+@pytest.mark.filterwarnings("always:Rows of features have no labels")
 def test_published_trials_are_whole(ordinate, tmp_path):
     (tmp_path / "trials.txt").write_text("0 1 3 7\n2 1 3 7\n0 1 2 8\n")
     np.save(tmp_path / "X.npy", np.array([[0.0], [1.0], [3.0], [7.0]]))
@@ -116,5 +118,12 @@ def test_one_table_is_aligned_judged_and_written(ordinate, answers, tables):
     frame = pd.read_csv(path).set_index("object")
     assert frame.shape == (12, 3)  # the feature, and two directions
     assert frame.index.tolist() == NAMES
-    both = ("--features", tables / "true.csv", tables / "noise.npy", "-o", path)
-    assert "-o aligns one table of features; 2 were given" in ordinate("align", answers, *both).err
+
+
+def test_of_several_tables_the_best_is_aligned(ordinate, answers, tables):
+    path = tables / "aligned.csv"
+    both = ("--features", tables / "noise.npy", tables / "true.csv")
+    options = ("--objects", tables / "objects.txt", "--rank", 1, "--similarity", "euclidean")
+    run = ordinate("align", answers, *both, *options, "--dims", "", "-o", path, "--json")
+    assert run.json["aligned"] == "true"
+    assert pd.read_csv(path).shape == (12, 3)  # label, feature, direction

@@ -69,7 +69,7 @@ def test_bad_arguments_are_refused(table, tmp_path):
         Appearance(table).look_up(["wine", "rum"])
     with pytest.raises(od.InputError, match="no column 'size' to colour by; there are kind, price"):
         Appearance(table, "size").look_up(["tea"])
-    with pytest.raises(od.InputError, match="colour by; name a table with --objects"):
+    with pytest.raises(od.InputError, match="colour by; name a table with objects"):
         Appearance(color="size").look_up(["tea"])
     with pytest.raises(od.InputError, match=r"There is no folder .*gone of pictures"):
         Appearance(images=tmp_path / "gone").look_up(["tea"])

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.cli.cluster import ClusterReport, describe_clusters
 from ordinate.selection import Clusters
 
 K1 = ["--kernel", "K1"]
@@ -43,7 +42,7 @@ def test_table_on_the_screen_and_report_beside_it(ordinate, two_groups):
     run = ordinate("cluster", two_groups, "-k", 2, *K1)
     assert run.out.splitlines()[0] == '"object","cluster"'
     assert len(run.out.splitlines()) == 7
-    assert "2 clusters by kmeans on K1: 60 answers about 6 objects in" in run.err
+    assert "2 clusters by kmeans on K1: 60 answers about 6 objects" in run.err
     assert "Bergen" in run.err
 
 
@@ -102,24 +101,28 @@ def kernel():
 
 def test_the_first_member_is_the_medoid(kernel):
     labels = np.arange(12, dtype=np.int32) % 2
-    for found in describe_clusters(Clusters(labels, "K1", kernel), None):
-        members = np.flatnonzero(labels == found.number)
-        assert found.size == 6
-        assert sorted(map(int, found.members)) == members.tolist()
-        assert found.medoid == str(od.kernels.kernel_medoid(kernel, members))
+    for found in Clusters(labels, "K1", kernel).to_dict()["clusters"]:
+        members = np.flatnonzero(labels == found["number"])
+        assert found["size"] == 6
+        assert sorted(map(int, found["members"])) == members.tolist()
+        assert found["medoid"] == str(od.kernels.kernel_medoid(kernel, members))
 
 
 def test_long_clusters_are_cut_short_in_text_only(kernel):
-    [found] = describe_clusters(one_cluster(kernel), None)
-    assert str(found).endswith(found.members[-1])
-    many = replace(found, members=found.members * 20, size=240)
-    assert str(many).endswith(", …")
-    assert len(str(many)) < 100
+    assert str(one_cluster(kernel)).count(", ") == 11
+    long = replace(one_cluster(kernel), names=[f"object {number:010}" for number in range(12)])
+    assert str(long).endswith(" …")
+    assert len(str(long).splitlines()[-1]) < 100
+    assert len(long.to_dict()["clusters"][0]["members"]) == 12
 
 
 def test_objects_without_data_are_mentioned(kernel):
-    found = replace(one_cluster(kernel), without_data=(3, 4))
-    report = ClusterReport(found, describe_clusters(found, None), "tree", 0, 1000, 0.25)
-    assert str(report).startswith("1 clusters by tree on K1: 1,000 answers about 12 objects")
-    assert "2 objects have no data" in str(report)
-    assert report.to_dict()["without_data"] == (3, 4)
+    found = replace(one_cluster(kernel), without_data=(3, 4), n_answers=1000)
+    assert str(found).startswith("1 clusters by kmeans on K1: 1,000 answers about 12 objects")
+    assert "2 objects have no data" in str(found)
+    assert found.to_dict()["without_data"] == [3, 4]
+
+
+def test_clusters_come_as_a_frame(kernel):
+    frame = replace(one_cluster(kernel), names=[f"o{number}" for number in range(12)]).to_frame()
+    assert frame.loc["o3", "cluster"] == 0

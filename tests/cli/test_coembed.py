@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ordinate.cli.coembed import CoembedReport
+import ordinate as od
+from ordinate.analysis.ratings import RatingStudy
 from ordinate.metrics._coe_report import CoembeddingReport, NeighborAverage, TripleAccuracy
 from ordinate.metrics._top_k import TopK
 from ordinate.ratings.description import RatingsDescription
@@ -138,7 +139,8 @@ def test_several_values_for_one_item(ordinate, ratings, choice, value):
 
 @pytest.fixture
 def report():
-    return CoembedReport(
+    return RatingStudy(
+        od.COE(2),
         description=RatingsDescription(100, 10, 20, 1, 5, 300, 200, 0, 0),
         accuracy=CoembeddingReport(
             TripleAccuracy(0.8, 0.7, 0.6),
@@ -147,8 +149,6 @@ def report():
             (NeighborAverage(1, 4.5, 4.0),),
             0.6,
         ),
-        dimension=2,
-        seed=0,
         seconds=1.5,
     )
 
@@ -169,7 +169,7 @@ def test_poor_maps_and_silent_users_get_advice(report):
         description=replace(report.description, users_without_triples=3),
     )
     assert "do not rely on it" in str(poor)
-    assert "--min-per-user 2" in str(poor)
+    assert "min_per_user=2" in str(poor)
 
 
 def test_a_map_that_does_not_beat_item_means_is_not_praised(report):
@@ -205,6 +205,6 @@ def test_lists_behind_popular_items_are_told_how_to_get_better(report):
     lists = TopK(k=10, n_users=9, ndcg=0.1, recall=0.1, mrr=0.1, coverage=0.5)
     popular = replace(lists, ndcg=0.2)
     behind = replace(report, accuracy=replace(report.accuracy, top=lists, popular=popular))
-    assert "use --objective predict --set unrated=0.9 --dim 16" in str(behind)
+    assert "use objective='predict' unrated=0.9 n_components=16" in str(behind)
     ahead = replace(report, accuracy=replace(report.accuracy, top=popular, popular=lists))
     assert "unrated" not in str(ahead)

@@ -26,12 +26,12 @@ QUICK = ("--max-dimensions", 6, "--penalty", "3,1", "--seeds", 2)
 
 
 def test_report_tables_and_page(ordinate, trials, tmp_path):
-    names, table, page, rdm, similarity = (
-        tmp_path / name for name in ("names.csv", "d.csv", "d.html", "rdm.csv", "similarity.npz")
+    names, table, page, rdm = (
+        tmp_path / name for name in ("names.csv", "d.csv", "d.html", "rdm.csv")
     )
     run = ordinate(
         *("dimensions", trials, "--objects", names, *QUICK),
-        *("-o", table, "--plot", page, "--rdm", rdm, "--similarity", similarity),
+        *("-o", table, "--plot", page, "--rdm", rdm),
     )
     assert run.code == 0, run.err
     first, second, *_ = run.out.splitlines()
@@ -52,9 +52,6 @@ def test_report_tables_and_page(ordinate, trials, tmp_path):
     np.testing.assert_allclose(matrix, matrix.T)
     assert matrix[0, 1] < matrix[0, 8]
     assert "<script" in page.read_text()
-    with np.load(similarity) as arrays:
-        assert arrays["names"].tolist() == NAMES
-        np.testing.assert_allclose(arrays["similarity"], 1 - matrix, atol=1e-5)
 
 
 def test_dissimilarities_are_read_back(ordinate, trials, tmp_path):

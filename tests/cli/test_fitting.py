@@ -18,7 +18,7 @@ def given(method, **options):
 
 @pytest.mark.parametrize("name", names_of(takes="comparisons", has_starts=True, has_device=True))
 def test_every_method_is_an_estimator_that_takes_the_options(name):
-    estimator = given(name, starts=4, seed=5, jobs=2, device="auto")
+    estimator = given(name, starts=4, device="auto")
     assert type(estimator) is getattr(od, name)
     assert estimator.get_params().items() >= {"n_init": 4, "device": "auto"}.items()
     assert given(name) == name
@@ -26,7 +26,7 @@ def test_every_method_is_an_estimator_that_takes_the_options(name):
 
 @pytest.mark.parametrize("name", names_of(takes="comparisons", is_kernel=False, has_starts=False))
 def test_methods_without_a_start_refuse_starts(name):
-    assert given(name, jobs=2) == name
+    assert given(name) == name
     with pytest.raises(od.InputError, match=f"--starts has no meaning for --method {name}"):
         given(name, starts=2)
     with pytest.raises(od.InputError, match=r"--device has no meaning .* which runs on the CPU"):
@@ -37,7 +37,7 @@ def test_options_reach_the_methods_to_choose_from():
     assert {method.n_init for method in given(None, starts=3)} == {3}
 
 
-@pytest.mark.parametrize("option", ["starts", "jobs", "device"])
+@pytest.mark.parametrize("option", ["starts", "device"])
 def test_a_kernel_refuses_options_that_mean_nothing_to_it(option):
     with pytest.raises(od.InputError, match=f"--{option} has no meaning for --method K1"):
         given("K1", **{option: 2})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.cli.graph import GraphReport
+from ordinate.analysis.graphs import GraphStudy
 
 KARATE = """1,2;1,3;1,4;1,5;1,6;1,7;1,8;1,9;2,3;2,4;2,8;3,4;3,8;3,9;4,8;5,7;6,7"""
 
@@ -62,13 +62,15 @@ def test_mistakes_are_explained(ordinate, edges, tmp_path):
 
 
 def report(gari):
-    description = od.NeighborGraph.from_edges([[0, 1], [1, 2]]).describe()
-    return GraphReport(description, "LOE", 2, 0, gari, 1.5, 0.25)
+    model = od.LOE(2)
+    model.loss_ = 1.5
+    return GraphStudy(od.NeighborGraph.from_edges([[0, 1], [1, 2]]), model, gari, 0.25)
 
 
 def test_a_poor_map_asks_for_more_dimensions():
-    assert "try more (--dim)" in str(report(0.3))
-    assert "try more (--dim)" not in str(report(0.9))
+    said = "try more (n_components) or method='GraphTSTE'"
+    assert said in str(report(0.3))
+    assert said not in str(report(0.9))
 
 
 def test_edges_separated_by_blanks_are_read(ordinate, edges, tmp_path):

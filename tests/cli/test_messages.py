@@ -1,4 +1,5 @@
 import ast
+import inspect
 import re
 from pathlib import Path
 
@@ -6,8 +7,17 @@ import pytest
 
 import ordinate as od
 from ordinate._arguments import argument, parameter, written_by
-from ordinate.cli._messages import as_option
+from ordinate.cli import coembed, embed, graph, rank
+from ordinate.cli._messages import writer_for
+from ordinate.cli._typer import spread_options
 
+VERB = writer_for(
+    {
+        name
+        for verb in (coembed, embed, graph, rank)
+        for name in inspect.signature(spread_options(verb)).parameters
+    }
+)
 ROWS = od.Comparisons([[0, 1, 2]])
 
 
@@ -30,7 +40,7 @@ def test_arguments_are_written_as_one_passes_them(tmp_path, provoke, in_python, 
     path.write_text("x,y,z,w,v\n1,2,3,4,5\n")
     with pytest.raises(od.InputError, match=re.escape(in_python)):
         provoke(path)
-    with written_by(as_option), pytest.raises(od.InputError, match=re.escape(typed)):
+    with written_by(VERB), pytest.raises(od.InputError, match=re.escape(typed)):
         provoke(path)
 
 
@@ -52,14 +62,20 @@ def test_arguments_are_written_as_one_passes_them(tmp_path, provoke, in_python, 
 )
 def test_every_kind_of_value_has_its_way(given, in_python, typed):
     assert argument(*given) == in_python
-    with written_by(as_option):
+    with written_by(VERB):
         assert argument(*given) == typed
 
 
 def test_parameters_go_by_the_names_of_options():
     assert parameter("n_init") == "n_init"
-    with written_by(as_option):
+    with written_by(VERB):
         assert [parameter(name) for name in ("n_init", "tol")] == ["--starts", "--set tol"]
+
+
+def test_arguments_that_are_no_options_of_the_verb_are_set():
+    with written_by(writer_for(["dim"])):
+        assert argument("n_init", 3) == "--set n_init=3"
+        assert argument("n_components", 3) == "--dim 3"
 
 
 def test_after_a_command_messages_are_for_python_again(ordinate, tmp_path):

@@ -153,7 +153,7 @@ def test_items_may_have_names_and_values_of_their_own(ordinate, differences, tmp
     assert "labels must be numbers" in run.err
     values.write_text("item,contrast\na,0\nb,1\nc,4\nd,9\n")
     run = ordinate("rank", named, *PAIRS, "--values", values)
-    assert "has no value of the item 'e'" in run.err
+    assert "does not name the item 'e'" in run.err
     values.write_text("item,contrast\na,0\nb,1\nc,4\nd,9\ne,16\n")
     assert ordinate("rank", named, *PAIRS, "--values", values).code == 0
 
@@ -184,3 +184,11 @@ def test_a_column_may_say_who_was_shown_first(ordinate, tmp_path):
     assert run.err.startswith("Read as pair: line 2: y beat x; y was shown first")
     assert run.json["side"] > 0
     assert "x is taken as shown first" in ordinate("rank", path).err
+
+
+def test_judges_are_called_as_they_were_typed_if_there_are_none(ordinate, tmp_path):
+    (tmp_path / "votes.csv").write_text("model_a,model_b,winner\nx,y,x\ny,z,y\nx,z,x\n")
+    run = ordinate("rank", tmp_path / "votes.csv", "--by", "judge")
+    assert run.code == 1
+    assert "'judge'" in run.err
+    assert "'participant'" not in run.err

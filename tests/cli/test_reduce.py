@@ -1,7 +1,6 @@
 """`ordinate reduce`: a table, a picture and a report from a file of features."""
 
 import json
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -10,8 +9,10 @@ import pytest
 from scipy.sparse import random_array, save_npz
 from sklearn.datasets import make_blobs
 
-from ordinate.cli.reduce import ReduceReport, judge
-from ordinate.features.files import NAMES_OR_TEXT, read_features
+import ordinate as od
+from ordinate.analysis import features as analysis
+from ordinate.analysis.features import FeatureStudy, judge
+from ordinate.features.files import NAMES_OR_TEXT, Features, read_features
 from ordinate.features.row_metrics import RowMetric, row_metric
 
 
@@ -42,14 +43,12 @@ def test_a_page_is_made(ordinate, features, tmp_path):
 
 
 def test_a_page_can_be_coloured_by_texts_and_features(features, monkeypatch):
-    reduce = sys.modules["ordinate.cli.reduce"]
     read = read_features(features)
-    assert list(reduce.colorable_columns(read)) == ["kind", *read.columns]
-    np.testing.assert_array_equal(
-        reduce.colorable_columns(read)[read.columns[1]], read.points[:, 1]
-    )
-    monkeypatch.setattr(reduce, "_MOST_ENTRIES_OF_A_PAGE", 2 * len(read.points))
-    assert list(reduce.colorable_columns(read)) == ["kind", *read.columns[:2]]
+    study = replace(GOOD, features=read)
+    assert list(study.columns()) == ["kind", *read.columns]
+    np.testing.assert_array_equal(study.columns()[read.columns[1]], read.points[:, 1])
+    monkeypatch.setattr(analysis, "_MOST_ENTRIES_OF_A_PAGE", 2 * len(read.points))
+    assert list(study.columns()) == ["kind", *read.columns[:2]]
 
 
 def test_objects_are_called_by_a_column_of_different_texts(ordinate, features):
@@ -90,14 +89,10 @@ def test_bad_input_is_refused_in_a_sentence(ordinate, features):
     assert "metric must be one of" in run.err
 
 
-GOOD = ReduceReport(
-    n_objects=1000,
-    n_features=64,
-    left_out={},
-    n_dropped=0,
+GOOD = FeatureStudy(
+    Features(np.zeros((1000, 64)), None, {}),
     scale="none",
-    dimension=2,
-    seed=0,
+    model=od.WeightedTETE(2),
     trustworthiness=0.97,
     triplet_accuracy=0.7,
     seconds=1.25,
@@ -112,9 +107,10 @@ def test_a_good_map_needs_no_advice():
 
 
 def test_advice_follows_from_the_figures():
-    poor = replace(GOOD, left_out={"name": NAMES_OR_TEXT}, trustworthiness=0.6)
+    left_out = replace(GOOD.features, left_out={"name": NAMES_OR_TEXT})
+    poor = replace(GOOD, features=left_out, trustworthiness=0.6)
     assert "Left out, as they hold names or text: name." in str(poor)
-    assert "try --dim 3" in str(poor)
+    assert "try n_components=3" in str(poor)
 
 
 def test_a_perfect_map_is_judged_perfect_and_a_random_one_is_not():
@@ -151,7 +147,7 @@ def test_too_few_rows_are_refused(ordinate, tmp_path, n):
     path.write_text("x,y\n" + "1,2\n" * n)
     run = ordinate("reduce", path)
     assert (run.code, run.out) == (1, "")
-    assert run.err.endswith(f"few.csv: It has {n} object{'s' * (n > 1)}; a map needs 3 or more.\n")
+    assert run.err.endswith(f"features of {n} object{'s' * (n > 1)}; a map needs 3.\n")
 
 
 def test_an_index_column_is_left_out_and_named(ordinate, tmp_path):

@@ -58,7 +58,7 @@ def test_the_number_of_clusters_is_reported_with_its_range(families):
     assert f"uncertain: {low} to {high} are possible" in found.reasons[1]
     assert "adjusted Rand index" in found.reasons[2]
     assert found.to_dict()["n_clusters"] == found.n_clusters
-    assert str(found).startswith(f"{found.n_clusters} clusters by CKL in ")
+    assert str(found).startswith(f"{found.n_clusters} clusters by kmeans on CKL in ")
 
 
 @pytest.mark.parametrize("n_clusters", [1, 2, 4, 6])

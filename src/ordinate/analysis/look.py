@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._arguments import parameter
+from ordinate._checks import InputError
+from ordinate.io.columns import encode_column
+from ordinate.io.layouts import find_label_column
+from ordinate.io.tables import errors_naming, open_table
+from ordinate.plots._thumbnails import load_thumbnails
+
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    import pyarrow as pa
+
+IMAGE = "image"
+"""Name of the column that holds the files of pictures."""
 
 
 @dataclass(frozen=True)
@@ -17,3 +31,83 @@ class Look:
     columns: dict[str, NDArray[Any]] = field(default_factory=dict)
     color: str | None = None
     images: Sequence[Any] | None = None
+
+
+def read_look(
+    names: Sequence[object], objects: Path | None, color: str | None, images: Path | None
+) -> Look:
+    """Find what a table and a folder of pictures show of objects, in the order of their names."""
+    wanted = [str(name) for name in names]
+    columns: dict[str, NDArray[Any]] = {}
+    if objects is not None:
+        columns = columns_for(objects, wanted)
+    files = columns.pop(IMAGE, None)
+    check_color(color, columns, parameter("objects"))
+    found: list[Path | None] | None = None
+    if images is not None:
+        found = _pictures_in(images, wanted)
+    elif files is not None and objects is not None:
+        found = [objects.parent / str(file) if file else None for file in files]
+    return Look(columns, color, None if found is None else _looked_at(found))
+
+
+def _looked_at(images: Sequence[Path | None]) -> list[NDArray[Any] | None]:
+    """Read pictures and make them small now: one that cannot be read must not end a long fit."""
+    small = load_thumbnails(images, len(images))
+    return [None if picture is None else np.asarray(picture) for picture in small]
+
+
+def check_color(color: str | None, columns: Collection[str], table: str) -> None:
+    """Refuse to colour by a column that the table does not have."""
+    if color is not None and color not in columns:
+        there = f"there are {', '.join(columns)}" if columns else f"name a table with {table}"
+        raise InputError(f"There is no column {color!r} to colour by; {there}.")
+
+
+def columns_for(path: Path, names: Sequence[str], what: str = "object") -> dict[str, NDArray[Any]]:
+    """Read a table about objects (or others) and put its rows in the order of the names."""
+    with errors_naming(path):
+        table = open_table(path)
+        found = find_label_column(table.names) if what == "object" else None
+        key = found or (what if what in table.names else table.names[0])
+        others = [name for name in table.names if name != key]
+        columns = table.read([key], others)
+        words, codes = encode_column(key, columns.column(key))
+        row_of = {words[code]: row for row, code in enumerate(codes)}
+        missing = [name for name in names if name not in row_of]
+        if missing:
+            more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
+            raise InputError(f"Column {key!r} does not name the {what} {missing[0]!r}{more}.")
+    rows = np.array([row_of[name] for name in names])
+    return {name: _entries(columns.column(name))[rows] for name in others}
+
+
+def _entries(column: pa.ChunkedArray) -> NDArray[Any]:
+    """Return numbers if all entries are, and else text, empty where it is missing."""
+    texts = np.array(["" if value is None else str(value) for value in column.to_pylist()])
+    for kind in (np.int64, np.float64):
+        try:
+            return texts.astype(kind)
+        except ValueError:
+            continue
+    return texts
+
+
+def _pictures_in(folder: Path, names: Sequence[str]) -> list[Path | None]:
+    """Find the files of a folder that are called like the objects.
+
+    An object may be called like the file, with or without its extension and the folders it is in.
+    """
+    if not folder.is_dir():
+        raise InputError(f"There is no folder {folder} of pictures.")
+    there = sorted(path for path in folder.rglob("*") if path.is_file())
+    files = {path.stem: path for path in there}
+    files |= {path.name: path for path in there}
+    files |= {path.relative_to(folder).as_posix(): path for path in there}
+    last = [name.replace("\\", "/").rsplit("/", 1)[-1] for name in names]
+    found = [files.get(name) or files.get(end) for name, end in zip(names, last, strict=True)]
+    if not any(found):
+        raise InputError(
+            f"No file in {folder} is named after an object; expected names such as {names[0]}.png."
+        )
+    return found

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import as_frame
-from ordinate._notebooks import ShownAsTable
+from ordinate._notebooks import ShownAsTable, aligned
 from ordinate.comparisons.record import Comparisons
 from ordinate.people.group_maps import GroupMaps
 from ordinate.people.weighted_spaces import WeightedSpaces
@@ -132,11 +132,8 @@ class PeopleStudy(ShownAsTable):
             unremarkable = [verdict == "" for verdict in table["verdict"]]
             reliability = self.model.reliability_
             shown = sorted(shown, key=lambda row: (unremarkable[row], reliability[row]))[:_SHOWN]
-        columns = [[name, *(cells[row] for row in shown)] for name, cells in table.items()]
-        widths = [max(map(len, column)) for column in columns]
-        for line in zip(*columns, strict=True):
-            padded = (f"{cell:{width}}" for cell, width in zip(line, widths, strict=True))
-            yield f"  {'  '.join(padded)}".rstrip()
+        cells = [[column[row] for column in table.values()] for row in shown]
+        yield from aligned([list(table), *cells], len(shown))
         if len(shown) < n_people:
             yield f"  and {n_people - len(shown):,} more"
 

@@ -1,36 +1,63 @@
-"""What `ordinate rank` prints: a table of the items, of the judges or of their groups."""
+"""Items ranked by judges: the scale, who is reliable, and groups of judges with their rankings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    from ordinate.scales.diagnostics import ScaleCheck
-    from ordinate.scales.judge_groups import JudgeGroups
-    from ordinate.scales.ranking import Ranking
+from ordinate._notebooks import ShownAsTable, aligned
+from ordinate.comparisons.labels import DoubtfulObjectsWarning
+from ordinate.io.headings import GROUPS, normal
+from ordinate.plots import plot_judges, plot_ranking
+from ordinate.scales.diagnostics import ScaleCheck, check_scale, say_whether_judges_differ
+from ordinate.scales.judge_groups import JudgeGroups
+from ordinate.scales.judges import judge_columns
+from ordinate.scales.pairs import Pairs, counted
+from ordinate.scales.ranking import Ranking
 
 _SHOWN = 60
-"""Rows of the table on the screen."""
+"""Rows of a table that is printed."""
 _DIGITS = {"logit": 2, "elo": 0, "probability": 2}
 
 
-@dataclass(frozen=True)
-class RankReport:
-    """Figures of one run of `ordinate rank`."""
+@dataclass(frozen=True, eq=False)
+class RankingStudy(ShownAsTable):
+    """A ranking and its check, or judges, or groups of them; prints as sentences and a table."""
 
     model: Ranking
     n_judges: int
     level: float
     scale: str
-    check: ScaleCheck | None
-    table: Mapping[str, NDArray[Any]]
-    judges: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    check: ScaleCheck | None = None
+    judges: dict[str, NDArray[Any]] = field(default_factory=dict)
     p_judges: float | None = None
     groups: JudgeGroups | None = None
+
+    @property
+    def table(self) -> dict[str, NDArray[Any]]:
+        """The items with scores, intervals, ranks and groups."""
+        return self.model.columns(self.level, self.scale)
+
+    def to_columns(self) -> dict[str, NDArray[Any]]:
+        """Return the table of what was asked for: judges, groups under one another, or items."""
+        if self.judges or self.groups is None:
+            return self.judges or self.table
+        tables = [ranking.columns(self.level, self.scale) for ranking in self.groups.rankings_]
+        group = np.repeat(np.arange(1, len(tables) + 1), [len(t["rank"]) for t in tables])
+        return {"group": group} | {
+            name: np.concatenate([table[name] for table in tables]) for name in tables[0]
+        }
+
+    def draw(self) -> Any:
+        """Draw what was asked for: judges, or the ranking of all or of each group."""
+        if self.judges and self.groups is None:
+            return plot_judges(self.model, level=self.level)
+        return plot_ranking(self.groups or self.model, level=self.level, scale=self.scale)
 
     @property
     def n_answers(self) -> float:
@@ -89,8 +116,6 @@ class RankReport:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        from ordinate.scales.diagnostics import say_whether_judges_differ
-
         yield self.headline()
         yield from self.model.notes_
         if self.check is not None:
@@ -100,9 +125,9 @@ class RankReport:
         if self.groups is not None:
             yield from self._group_lines(self.groups)
         if self.judges:
-            yield from aligned(_judge_cells(self.judges))
+            yield from aligned(_judge_cells(self.judges), _SHOWN)
         elif self.groups is None:
-            yield from aligned(self.cells())
+            yield from aligned(self.cells(), _SHOWN)
             if "groups" in self.table:
                 yield (
                     'An item cannot be distinguished from those at the ranks under "level with";'
@@ -118,12 +143,13 @@ class RankReport:
                 f"{found.n_groups_} groups of judges, each with a ranking: rank, score"
                 f" ({self.level:.0%} interval). Intervals take the members as known."
             )
-        yield from aligned(_group_cells(found, self.level, self.scale))
+        yield from aligned(_group_cells(found, self.level, self.scale), _SHOWN)
 
     def cells(self) -> list[list[str]]:
         """Return the table of items as text, a header first."""
-        cells = _item_cells(self.table, self.scale, self.level)
-        if "groups" in self.table:
+        table = self.table
+        cells = _item_cells(table, self.scale, self.level)
+        if "groups" in table:
             order = (-self.model.scores_).argsort(kind="stable")
             alike = ~self.model.told_apart(self.level)[order][:, order]
             cells[0].append("level with")
@@ -133,8 +159,6 @@ class RankReport:
 
     def headline(self) -> str:
         """Say what was ranked, and how."""
-        from ordinate.scales.pairs import counted
-
         model = self.model
         parts = [model.model.title().replace("-", "–")]
         if model.tie_ is not None:
@@ -188,8 +212,6 @@ def _item_cells(table: Mapping[str, NDArray[Any]], scale: str, level: float) -> 
 
 def _group_cells(found: JudgeGroups, level: float, scale: str) -> list[list[str]]:
     """Return how each group ranks the items, in the order of all judges together."""
-    from ordinate.scales.pairs import counted
-
     digits = _DIGITS[scale]
     tables = [ranking.columns(level, scale) for ranking in found.rankings_]
     counts = [int((found.groups_ == number).sum()) for number in range(found.n_groups_)]
@@ -227,12 +249,47 @@ def _judge_cells(table: Mapping[str, NDArray[Any]]) -> list[list[str]]:
     return cells
 
 
-def aligned(cells: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Write the first rows of a table in columns."""
-    shown = cells[: _SHOWN + 1]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    for row in shown:
-        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield f"  {line}".rstrip()
-    if len(cells) > len(shown):
-        yield f"  and {len(cells) - len(shown):,} more, all of them with -o FILE"
+def study_ranking(
+    pairs: Pairs,
+    *,
+    by: str | None = None,
+    n_groups: int | str | None = None,
+    level: float,
+    scale: str,
+    errors: str,
+    lapse: bool,
+    folds: int,
+    split_by: str | None,
+    **settings: Any,
+) -> RankingStudy:
+    """Rank the items and check the scale, or judge the judges (`by`); find groups if asked."""
+    judges: dict[str, NDArray[Any]] = {}
+    check, p_judges = None, None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DoubtfulObjectsWarning)  # the notes of the ranking say it
+        if by is None:
+            model = Ranking(errors=errors, lapse=lapse, **settings).fit(pairs)
+            held_out, seed = _group(pairs, split_by), settings["random_state"]
+            check = check_scale(pairs, model, folds=folds, by=held_out, random_state=seed)
+        else:
+            model, judges, p_judges = judge_columns(
+                pairs, _group(pairs, by), level=level, lapse=lapse, **settings
+            )
+        groups = None
+        if n_groups is not None:
+            who = _group(pairs, by or "participant")
+            groups = JudgeGroups(n_groups=n_groups, judges=who, **settings).fit(pairs)
+    if groups is not None and judges:
+        group_of = dict(zip(groups.judges_.tolist(), groups.groups_.tolist(), strict=True))
+        judges["group"] = np.array([group_of[name] + 1 for name in judges["judge"].tolist()])
+    who = pairs.groups.get(model.judges)
+    n_judges = 0 if who is None else len(set(who.tolist()))
+    return RankingStudy(model, n_judges, level, scale, check, judges, p_judges, groups)
+
+
+def _group(pairs: Pairs, name: str | None) -> Any:
+    """Return the group that a person means: judges may be called participants, as elsewhere."""
+    if name is None or name in pairs.groups:
+        return name
+    meant = (group for group in pairs.groups if normal(name) in GROUPS.get(group, ()))
+    return next(meant, name)

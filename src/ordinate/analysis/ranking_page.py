@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from base64 import b64encode
-from collections.abc import Sequence
 from datetime import date
 from hashlib import file_digest
 from importlib.resources import files
@@ -21,7 +20,7 @@ from ordinate.plots._ranking import MOST_CELLS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ordinate.scales.diagnostics import ScaleCheck
+    from ordinate.analysis.ranking import RankingStudy
     from ordinate.scales.ranking import Ranking
 
 _SCALES = {
@@ -43,31 +42,21 @@ _REFERENCES = {
 }
 
 
-def save_ranking_page(
-    path: Path,
-    source: Path,
-    model: Ranking,
-    check: ScaleCheck | None,
-    cells: Sequence[Sequence[str]],
-    headline: str,
-    *,
-    level: float,
-    scale: str,
-    command: str,
-) -> None:
+def save_ranking_page(path: Path, source: Path, study: RankingStudy, *, command: str) -> None:
     """Write the page, whole or not at all."""
+    model, level, check, cells = study.model, study.level, study.check, study.cells()
     page = fill_page(
         "ordinate.analysis",
         "ranking.html",
         name=source.name,
         style=(files("ordinate.analysis") / "page" / "report.css").read_text("utf-8"),
-        headline=headline,
+        headline=study.headline(),
         today=date.today().isoformat(),
-        ranking=_uri(plots.plot_ranking(model, level=level, scale=scale)),
+        ranking=_uri(study.draw()),
         wins=_uri(plots.plot_wins(model)) if model.n_objects_ <= MOST_CELLS else None,
         level=f"{level:.0%}",
         error=f"{1 - level:.0%}",
-        scale=_SCALES[scale],
+        scale=_SCALES[study.scale],
         notes=model.notes_,
         cells=[[item, rank, *rest] for rank, item, *rest in cells],  # the item heads its row
         apart="level with" in cells[0],

@@ -13,9 +13,8 @@ from typing import Annotated, TextIO
 import typer
 
 import ordinate
-from ordinate._arguments import written_by
 from ordinate._checks import InputError
-from ordinate.cli._messages import as_option, reason_of
+from ordinate.cli._messages import reason_of
 from ordinate.cli._typer import Group, Verb, option, spread_options
 from ordinate.cli.align import align
 from ordinate.cli.cluster import cluster
@@ -66,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with an exit code."""
     sys.stdout = _usable(sys.stdout)
     sys.stderr = _usable(sys.stderr)
-    with warnings.catch_warnings(), written_by(as_option):
+    with warnings.catch_warnings():
         warnings.showwarning = _print_warning
         raise SystemExit(_run(arguments))
 

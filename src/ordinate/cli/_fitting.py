@@ -5,18 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from ordinate._arguments import parameter
 from ordinate._checks import InputError
-from ordinate.cli._messages import as_option
-from ordinate.cli._options import HoldingOut, Jobs, Seed, SplitBy
 from ordinate.cli._typer import FITTING, fitting_opt, option
 from ordinate.methods import METHODS, names_of
-
-if TYPE_CHECKING:
-    from ordinate.comparisons.record import Comparisons
 
 
 def method_opt(help: str, default: str | None = None, **capabilities: Any) -> Any:
@@ -95,20 +91,19 @@ def chosen_method(
 
 
 def build(method: str, settings: Sequence[str] | None, **given: Any) -> Any:
-    """Return an estimator with what options gave, and ``--set`` besides; it shows progress."""
-    options = {name: as_option(name) for name in given} | {"verbose": "--quiet"}
-    chosen = read_settings(method, settings, options)
-    return METHODS[method].load()(verbose=True, **given, **chosen)
+    """Return an estimator with what options gave, and ``--set`` besides."""
+    options = {name: parameter(name) for name in given} | {"verbose": "--quiet"}
+    return METHODS[method].load()(**given, **read_settings(method, settings, options))
 
 
 def settable_parameters(method: str, options: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the parameters of a method that can be typed, and as what: numbers, text, …."""
     found = {}
-    for parameter in inspect.signature(METHODS[method].load()).parameters.values():
-        annotated = str(parameter.annotation).split(" | ")
+    for one in inspect.signature(METHODS[method].load()).parameters.values():
+        annotated = str(one.annotation).split(" | ")
         kinds = [kind for kind in _READERS if kind in annotated]
-        if parameter.name not in options and set(kinds) - {"None"}:
-            found[parameter.name] = kinds
+        if one.name not in options and set(kinds) - {"None"}:
+            found[one.name] = kinds
     return found
 
 
@@ -157,23 +152,15 @@ def refuse_settings_without_method(method: str | None, settings: Sequence[str] |
 
 @dataclass(frozen=True)
 class Judges:
-    """Which maps judge the answers, and how these are held out."""
+    """Which maps judge the answers."""
 
     method: str | None = method_opt(CHOSEN_METHOD, is_comparable=True)
     settings: Settings = None
     dim: int | None = fitting_opt(CHOSEN_DIMENSION, "N", "-d", min=1)
-    split_by: SplitBy = None
-    seed: Seed = 0
-    jobs: Jobs = None
 
     def chosen(self) -> Any:
         """Return the method as `ordinate.selection` takes it; refuse what it does not take."""
         return chosen_method(self.method, self.settings, SHARED_OPTIONS)
-
-    def shared(self, answers: Comparisons) -> dict[str, Any]:
-        """Return what all functions take that hold out answers."""
-        holding = HoldingOut(self.split_by, self.seed, self.jobs)
-        return {"dimension": self.dim, **holding.shared(answers)}
 
 
 @dataclass(frozen=True)
@@ -184,8 +171,6 @@ class Fitting:
     method: str | None = method_opt(CHOSEN_METHOD, takes="comparisons")
     settings: Settings = None
     starts: int | None = fitting_opt("Number of random starts; the best fit is kept.", "N", min=1)
-    seed: Seed = 0
-    jobs: Jobs = None
     device: str | None = fitting_opt(
         "Where to compute: cpu (the default), cuda, cuda:1, mps, or auto (a GPU if any).", "NAME"
     )
@@ -215,7 +200,7 @@ class Fitting:
         method = METHODS[name]
         reasons = {}
         if method.is_kernel:
-            reasons = dict.fromkeys(("starts", "jobs", "device"), "which computes its map directly")
+            reasons = dict.fromkeys(("starts", "device"), "which computes its map directly")
         else:
             if not method.has_starts:
                 reasons["starts"] = "whose result does not depend on a start"

@@ -3,68 +3,46 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Collection
 from types import EllipsisType
 
-_OPTIONS = {
-    "columns": "--columns A,B,C",
-    "dimension": "--dim",
-    "draws_per_object": "--draws",
-    "groups": "--group COLUMNS",
-    "n_clusters": "--k",
-    "n_components": "--dim",
-    "n_init": "--starts",
-    "n_jobs": "--jobs",
-    "n_neighbors": "--neighbors",
-    "names": "--objects FILE",
-    "random_state": "--seed",
+from ordinate._arguments import Writer
+
+_NAMES = {
+    "dimension": "dim",
+    "draws_per_object": "draws",
+    "groups": "group",
+    "metric_params": "metric_param",
+    "n_clusters": "k",
+    "n_components": "dim",
+    "n_init": "starts",
+    "n_jobs": "jobs",
+    "n_neighbors": "neighbors",
+    "names": "objects",
+    "random_state": "seed",
 }
-"""Parameters whose options are called otherwise, or take what needs an example."""
-_SAME_NAME = {
-    "answer",
-    "coding",
-    "device",
-    "directed",
-    "encoding",
-    "errors",
-    "exclude",
-    "header",
-    "item",
-    "matrix",
-    "method",
-    "metric",
-    "missing",
-    "normalize",
-    "objective",
-    "on_duplicate",
-    "on_invalid",
-    "probability",
-    "question",
-    "shown_first",
-    "side",
-    "test_size",
-    "ties",
-    "user",
-    "value",
-    "weight",
-    "where",
-}
-"""Parameters that are options of the same name; others are given with ``--set``."""
+"""Parameters whose options are called otherwise."""
+_EXAMPLES = {"columns": " A,B,C", "groups": " COLUMNS", "names": " FILE"}
+"""What options take that need an example."""
 
 
-def as_option(name: str, *value: object) -> str:
-    """Return how one types an argument of the library."""
-    if name not in _OPTIONS and name not in _SAME_NAME:
-        return "=".join([f"--set {name}", *map(str, value)])
-    option = _OPTIONS.get(name, f"--{name.replace('_', '-')}")
-    if not value or isinstance(value[0], EllipsisType):
-        return option
-    given = value[0]
-    if isinstance(given, bool):
-        return option if given else f"--no-{name.replace('_', '-')}"
-    text = ",".join(map(str, given)) if isinstance(given, list | tuple) else str(given)
-    if name == "question":
-        text = as_typed(text)
-    return f"{option.partition(' ')[0]} {shlex.quote(text)}"
+def writer_for(options: Collection[str]) -> Writer:
+    """Return how a verb with these options writes arguments of the library; others are --set."""
+
+    def as_option(name: str, *value: object) -> str:
+        option = _NAMES.get(name, name)
+        if option not in options:
+            return "=".join([f"--set {name}", *map(str, value)])
+        typed = f"--{option.replace('_', '-')}"
+        if not value or isinstance(value[0], EllipsisType):
+            return typed + _EXAMPLES.get(name, "")
+        given = value[0]
+        if isinstance(given, bool):
+            return typed if given else f"--no-{typed[2:]}"
+        text = ",".join(map(str, given)) if isinstance(given, list | tuple) else str(given)
+        return f"{typed} {shlex.quote(as_typed(text) if name == 'question' else text)}"
+
+    return as_option
 
 
 def as_typed(name: str) -> str:

@@ -6,19 +6,21 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError
-from ordinate.cli._messages import as_option, as_typed
+from ordinate.cli._messages import as_typed
 from ordinate.cli._typer import FITTING, arg, flag, option, reading_opt
 from ordinate.io.codings import Coding
 from ordinate.tasks import READ, TASKS, in_words
 
 if TYPE_CHECKING:
+    from ordinate.comparisons.choices import Answers
     from ordinate.comparisons.record import Comparisons
     from ordinate.io.logs import Reading
 
@@ -70,28 +72,30 @@ SplitBy = Annotated[
 ]
 
 
-def threads(jobs: int | None) -> int:
-    """Return what ``--jobs`` stands for in Python: all cores, unless it was given."""
-    return -1 if jobs is None else jobs
-
-
 def group_to_hold_out(answers: Comparisons, split_by: str | None) -> str | None:
     """Return the group asked for, or trials where there are any: their answers belong together."""
     return "trial" if split_by is None and "trial" in answers.groups else split_by
 
 
 @dataclass(frozen=True)
-class HoldingOut:
-    """What is held out together, and how fits are run."""
+class Running:
+    """How fits are run."""
 
-    split_by: SplitBy = None
     seed: Seed = 0
     jobs: Jobs = None
 
     @property
     def running(self) -> dict[str, Any]:
-        """What every fit takes."""
-        return {"random_state": self.seed, "n_jobs": threads(self.jobs), "verbose": True}
+        """What every fit takes; all cores, unless ``--jobs`` says otherwise."""
+        n_jobs = -1 if self.jobs is None else self.jobs
+        return {"random_state": self.seed, "n_jobs": n_jobs, "verbose": True}
+
+
+@dataclass(frozen=True)
+class HoldingOut(Running):
+    """What is held out together, and how fits are run."""
+
+    split_by: SplitBy = None
 
     def shared(self, answers: Comparisons) -> dict[str, Any]:
         """Return what all functions take that hold out answers."""
@@ -206,6 +210,31 @@ class AnswerFile:
         """Read the files, and say of each how; whether a map fits them is not asked."""
         return self._read_as(self.coding, None)
 
+    def read_choices(self, objects: Path | None, *, published: bool) -> Answers:
+        """Read answers, odd-one-out trials as wholes; those of THINGS have no header.
+
+        A list of objects names those that the file only numbers.
+        """
+        from ordinate.comparisons.choices import with_whole_trials
+        from ordinate.io.trial_files import is_published, read_trials
+
+        plain = len(replace(self, question="auto").arguments()) == 1
+        found: Answers
+        if published and plain and is_published(self.answers):
+            found = read_trials(self.answers)
+        else:
+            found = with_whole_trials(self.read())
+        if found.names is not None or objects is None:
+            return found
+        names = read_names(objects)
+        if len(names) < found.n_objects:
+            raise InputError(
+                f"{objects} names {len(names):,} objects, but the largest position in"
+                f" {self.answers} is {found.n_objects - 1:,} (they count from 0); name all objects"
+                " in their order."
+            )
+        return type(found)(found.rows, weights=found.weights, groups=found.groups, names=names)
+
     def _read_as(
         self, coding: str, names: Sequence[str] | None
     ) -> tuple[Comparisons, list[Reading]]:
@@ -290,7 +319,7 @@ def _warn_if_turned(answers: Comparisons, readings: Sequence[Reading]) -> None:
     if direction.is_turned:
         opposite = {reading.opposite for reading in readings}
         other = opposite.pop() if len(opposite) == 1 else None
-        advice = f"Try {as_option(*other)}." if other else "Check how the answers are coded."
+        advice = f"Try {argument(*other)}." if other else "Check how the answers are coded."
         warnings.warn(f"{direction} {advice}", stacklevel=2)
 
 

@@ -106,6 +106,12 @@ class Written:
             write(path)
             self.files.append(path)
 
+    def write_table(self, path: Path | None, columns: Columns) -> None:
+        """Write a table if it is asked for."""
+        from ordinate.io.coordinates import write_table
+
+        self.write(path, lambda path: write_table(path, columns))
+
     def draw(self, path: Path | None, draw: Callable[[Path], object]) -> None:
         """Draw a picture after everything else is safe; one that fails ends nothing."""
         try:
@@ -142,10 +148,8 @@ class Results:
 
     def save(self, title: str, columns: Columns, draw: Callable[[Path], None]) -> Written:
         """Write the table, and after it the picture."""
-        from ordinate.io.coordinates import write_table
-
         written = Written(unwritten={} if self.output else {title: columns})
-        written.write(self.output, lambda path: write_table(path, columns))
+        written.write_table(self.output, columns)
         written.draw(self.plot, draw)
         return written
 

@@ -17,7 +17,9 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from ordinate._arguments import written_by
 from ordinate._cache import Cache, caching
+from ordinate.cli._messages import writer_for
 
 READING, FITTING, PICTURE = "Reading the answers", "Fitting", "Picture"
 """Panels of the help that several verbs have."""
@@ -136,6 +138,7 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
     if holds_out:
         flat.append(inspect.Parameter("no_cache", kind, default=False, annotation=NoCache))
     flat.append(inspect.Parameter("quiet", kind, default=False, annotation=Quiet))
+    writer = writer_for([parameter.name for parameter in flat])
 
     @functools.wraps(command)
     def spread(
@@ -148,7 +151,7 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
             from ordinate.io.coordinates import without_formulas
 
             run = without_formulas()(command)
-        with _silence() if quiet else nullcontext():
+        with written_by(writer), _silence() if quiet else nullcontext():
             with caching() if holds_out and not no_cache else nullcontext() as cache:
                 run(**options)
             if cache and cache.n_recalled:

@@ -10,7 +10,7 @@ from ordinate._checks import InputError
 from ordinate._progress import Stages
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import Fitting
-from ordinate.cli._options import AnswerFile, Json, SplitBy, group_to_resample, threads
+from ordinate.cli._options import AnswerFile, Json, Running, SplitBy, group_to_resample
 from ordinate.cli._results import Results
 from ordinate.cli._typer import FITTING, opt, option, switch
 from ordinate.methods import METHODS
@@ -78,6 +78,7 @@ Features = Annotated[
 def embed(
     source: AnswerFile,
     fitting: Fitting,
+    running: Running,
     results: Results,
     appearance: Appearance,
     holdout: Holdout,
@@ -114,9 +115,7 @@ def embed(
             features=rows,
             error_folds=holdout.folds,
             by=holdout.split_by or "auto",
-            random_state=fitting.seed,
-            n_jobs=threads(fitting.jobs),
-            verbose=True,
+            **running.running,
         )
         sure = None
         if doubts.uncertainty:

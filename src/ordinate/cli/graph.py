@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from ordinate._checks import InputError
 from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import Settings, build, method_opt
-from ordinate.cli._options import Header, Jobs, Json, Seed, split_list, threads
+from ordinate.cli._options import Header, Json, Running, split_list
 from ordinate.cli._results import Results
 from ordinate.cli._typer import arg, opt
 
 if TYPE_CHECKING:
-    from ordinate.graphs.description import GraphDescription
     from ordinate.graphs.graph_tste import GraphTSTE
     from ordinate.graphs.loe import LOE
     from ordinate.graphs.neighbor_graph import NeighborGraph
@@ -63,16 +61,10 @@ class Drawing:
     )
     starts: int | None = opt("Number of starts of LOE; the best fit is kept.", "N", min=1)
     settings: Settings = None
-    seed: Seed = 0
-    jobs: Jobs = None
 
-    def estimator(self) -> LOE | GraphTSTE:
+    def estimator(self, running: Running) -> LOE | GraphTSTE:
         """Build the estimator that was asked for, not yet fitted."""
-        given: dict[str, Any] = {
-            "n_components": self.dim,
-            "random_state": self.seed,
-            "n_jobs": threads(self.jobs),
-        }
+        given: dict[str, Any] = {"n_components": self.dim, **running.running}
         if self.method == "LOE":
             given["n_init"] = self.starts
         elif self.starts is not None:
@@ -81,47 +73,10 @@ class Drawing:
         return model
 
 
-POOR = 0.5
-"""Below this index the map shows less than half of what it could of the graph."""
-
-
-@dataclass(frozen=True)
-class GraphReport:
-    """Figures of one run of `ordinate graph`."""
-
-    description: GraphDescription
-    method: str
-    dimension: int
-    seed: int
-    gari: float
-    loss: float
-    seconds: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON."""
-        figures = {**vars(self), "graph": self.description.to_dict()}
-        del figures["description"]
-        return figures
-
-    def __str__(self) -> str:
-        from ordinate.selection._method_table import in_dimensions
-
-        dimensions = in_dimensions(self.dimension)
-        lines = [
-            f"{self.method} in {dimensions} in {self.seconds:.1f} s",
-            str(self.description),
-            f"  graph recovered       {self.gari:.3f} (adjusted Rand index: 1 is all, 0 is chance)",
-            f"  loss                  {self.loss:.4g}",
-        ]
-        if self.gari < POOR:
-            other = " or --method GraphTSTE" if self.method == "LOE" else ""
-            lines.append(f"  → {dimensions} may be too few: try more (--dim){other}.")
-        return "\n".join(lines)
-
-
 def graph(
     source: GraphFile,
     drawing: Drawing,
+    running: Running,
     results: Results,
     appearance: Appearance,
     json: Json = False,
@@ -135,28 +90,18 @@ def graph(
 
     Example: ordinate graph edges.csv --dim 2 -o layout.csv --plot layout.png
     """
+    from ordinate.analysis.graphs import study_graph
     from ordinate.io.coordinates import coordinate_columns
-    from ordinate.metrics import graph_adjusted_rand_index
     from ordinate.plots import save_map
 
-    start = time.perf_counter()
     results.check(source.file, *appearance.files)
     neighbors = source.read()
     look = appearance.look_up(neighbors.names or range(neighbors.n_objects))
-    model = drawing.estimator().fit(neighbors)
-    points = model.embedding_
+    study = study_graph(neighbors, drawing.estimator(running))
+    points, names = study.model.embedding_, neighbors.names
     saved = results.save(
         "coordinates",
-        coordinate_columns(points, neighbors.names),
-        lambda path: save_map(path, points, neighbors.names, edges=neighbors, **vars(look)),
+        coordinate_columns(points, names),
+        lambda path: save_map(path, points, names, edges=neighbors, **vars(look)),
     )
-    report = GraphReport(
-        description=neighbors.describe(),
-        method=drawing.method,
-        dimension=drawing.dim,
-        seed=drawing.seed,
-        gari=graph_adjusted_rand_index(neighbors.adjacency, embedding=points),
-        loss=model.loss_,
-        seconds=time.perf_counter() - start,
-    )
-    saved.show(report, json=json)
+    saved.show(study, json=json)

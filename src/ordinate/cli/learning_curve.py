@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from ordinate.cli._fitting import Judges
-from ordinate.cli._options import AnswerFile, Folds, Json
+from ordinate.cli._options import AnswerFile, Folds, HoldingOut, Json
 from ordinate.cli._results import Chart, Written, check_outputs
 
 
 def learning_curve(
-    source: AnswerFile, judges: Judges, folds: Folds = 5, plot: Chart = None, json: Json = False
+    *,
+    source: AnswerFile,
+    judges: Judges,
+    folds: Folds = 5,
+    holding: HoldingOut,
+    plot: Chart = None,
+    json: Json = False,
 ) -> None:
     """Fit maps to more and more of the answers, and say whether more would help.
 
@@ -22,7 +28,9 @@ def learning_curve(
     check_outputs(source.inputs, charts=[plot])
     method = judges.chosen()
     answers = source.read()
-    curve = learning_curve(answers, method, folds=folds, **judges.shared(answers))
+    curve = learning_curve(
+        answers, method, dimension=judges.dim, folds=folds, **holding.shared(answers)
+    )
     written = Written()
     written.draw_chart(plot, lambda: plot_learning_curve(curve))
     written.show(curve, json=json)

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ordinate.cli._fitting import Judges
-from ordinate.cli._options import AnswerFile, Json, print_notes
+from ordinate.cli._options import AnswerFile, HoldingOut, Json, print_notes
 from ordinate.cli._results import print_json
 from ordinate.cli._typer import opt, switch
 
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 
 def noise(
+    *,
     source: AnswerFile,
     judges: Judges,
+    holding: HoldingOut,
     per: str | None = opt(
         "Estimate for each label of this group. Default: participant, if known.", "GROUP"
     ),
@@ -45,7 +47,8 @@ def noise(
         method,
         per="participant" if per is None and "participant" in answers.groups else per,
         folds=folds,
-        **judges.shared(answers),
+        dimension=judges.dim,
+        **holding.shared(answers),
     )
     if json:
         figures = estimate.to_dict(most)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
-from ordinate.cli._appearance import check_color, columns_for
 from ordinate.cli._fitting import match_name
 from ordinate.cli._options import (
     AnswerFile,
@@ -55,6 +54,8 @@ class PeopleResults(Results):
 
     def columns(self, labels: NDArray[Any], *, has_groups: bool) -> dict[str, NDArray[Any]]:
         """Read what is known about the participants, in their order."""
+        from ordinate.analysis.look import check_color, columns_for
+
         known: dict[str, NDArray[Any]] = {}
         if self.participants:
             known = columns_for(self.participants, [str(label) for label in labels], "participant")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import shlex
 import sys
-import warnings
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from ordinate._checks import InputError
-from ordinate.cli._difference_scale import DifferenceOptions, difference_scale
 from ordinate.cli._messages import as_typed
 from ordinate.cli._options import (
     AnswerFile,
@@ -24,14 +21,10 @@ from ordinate.cli._options import (
     print_notes,
     split_list,
 )
-from ordinate.cli._rank_report import RankReport
 from ordinate.cli._results import Results, Written, check_outputs, table_opt
 from ordinate.cli._typer import opt, picture_opt, reading_opt, switch
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ordinate.scales.judge_groups import JudgeGroups
     from ordinate.scales.pairs import Pairs
 
 
@@ -100,6 +93,26 @@ class RankResults(Results):
         check_outputs(inputs, tables=[self.output], charts=charts, pages=[self.report])
 
 
+_PANEL = "Difference scale"
+
+
+@dataclass(frozen=True)
+class DifferenceOptions:
+    """What a difference scale needs besides the answers."""
+
+    chosen: Literal["auto", "different", "alike"] = opt(
+        "With --question: whether people chose the more different pair or the more alike"
+        " one. Default: what fits the known order of the items.",
+        default="auto",
+        panel=_PANEL,
+    )
+    values: Path | None = opt(
+        "Table of items and their physical values. Default: the labels are numbers.",
+        "FILE",
+        panel=_PANEL,
+    )
+
+
 @dataclass(frozen=True)
 class RankOptions:
     """How items are ranked, and what is shown of it."""
@@ -136,11 +149,6 @@ class RankOptions:
     folds: Folds = 5
     split_by: SplitBy = None
 
-    def settings(self, seed: int) -> dict[str, Any]:
-        """Return what all rankings of a run share."""
-        side = "auto" if self.side is None else self.side
-        return {"model": self.model, "ties": self.ties, "side": side, "random_state": seed}
-
     def check(self, results: RankResults) -> None:
         """Refuse options that exclude one another."""
         if self.groups is not None and self.lapse:
@@ -176,12 +184,7 @@ def rank(
                 "--chosen and --values are for --question pair-against-pair or triplet; add it."
             )
         options.check(results)
-        report = _ranked(source.read_pairs(), options, seed)
-        written = _write(report, results)
-        if results.report:
-            _write_page(report, source, results.report)
-            written.files.append(results.report)
-        written.show(report, json=json)
+        _rank(source, results, options, seed, json=json)
         return
     if source.question not in ("pair_against_pair", "triplet"):
         raise InputError(
@@ -194,113 +197,57 @@ def rank(
             "A difference scale takes --chosen, --values, --plot, -o, --seed and --json; other"
             " options are for rankings."
         )
-    difference_scale(source, results, differences, seed, json=json)
+    _scale_differences(source, results, differences, seed, json=json)
 
 
-def _ranked(pairs: Pairs, options: RankOptions, seed: int) -> RankReport:
-    """Fit the ranking, that of judges and that of groups of judges, and test them."""
-    from ordinate.comparisons.labels import DoubtfulObjectsWarning
-    from ordinate.scales.diagnostics import check_scale
-    from ordinate.scales.judges import judge_columns
-    from ordinate.scales.ranking import Ranking
-
-    settings = options.settings(seed)
-    judges: dict[str, NDArray[Any]] = {}
-    check, p_judges = None, None
-    warnings.simplefilter("ignore", DoubtfulObjectsWarning)  # the notes of the ranking say it
-    if options.by is None:
-        model = Ranking(errors=options.errors, lapse=options.lapse, **settings).fit(pairs)
-        split_by = _group(pairs, options.split_by)
-        check = check_scale(pairs, model, folds=options.folds, by=split_by, random_state=seed)
-    else:
-        model, judges, p_judges = judge_columns(
-            pairs, _group(pairs, options.by), level=options.level, lapse=options.lapse, **settings
-        )
-    who = pairs.groups.get(model.judges)
-    return RankReport(
-        model,
-        0 if who is None else len(set(who.tolist())),
-        options.level,
-        options.scale,
-        check,
-        model.columns(options.level, options.scale),
-        judges,
-        p_judges,
-        _groups_of_judges(pairs, options, settings, judges),
-    )
-
-
-def _groups_of_judges(
-    pairs: Pairs, options: RankOptions, settings: Mapping[str, Any], judges: dict[str, NDArray[Any]]
-) -> JudgeGroups | None:
-    """Find groups of judges if they are asked for, and say in the table of judges who is where."""
-    import numpy as np
-
-    from ordinate.scales.judge_groups import JudgeGroups
-
-    n_groups = number_of_groups(options.groups)
-    if n_groups is None:
-        return None
-    who = _group(pairs, options.by or "participant")
-    found = JudgeGroups(n_groups=n_groups, judges=who, **settings).fit(pairs)
-    if judges:
-        group_of = dict(zip(found.judges_.tolist(), found.groups_.tolist(), strict=True))
-        judges["group"] = np.array([group_of[name] + 1 for name in judges["judge"].tolist()])
-    return found
-
-
-def _write(report: RankReport, results: RankResults) -> Written:
-    """Write the table, and after it the pictures."""
-    from ordinate.io.coordinates import write_table
-    from ordinate.plots import plot_judges, plot_ranking, plot_wins
-
-    model, groups, level = report.model, report.groups, report.level
-    table = report.judges or (report.table if groups is None else _by_group(report, groups))
-    written = Written()
-    written.write(results.output, lambda path: write_table(path, table))
-    if report.judges and groups is None:
-        written.draw_chart(results.plot, lambda: plot_judges(model, level=level))
-    else:
-        shown = groups or model
-        written.draw_chart(
-            results.plot, lambda: plot_ranking(shown, level=level, scale=report.scale)
-        )
-    written.draw_chart(results.wins, lambda: plot_wins(model))
-    return written
-
-
-def _write_page(report: RankReport, source: PairFile, path: Path) -> None:
-    """Write the page for a paper."""
+def _rank(
+    source: PairFile, results: RankResults, options: RankOptions, seed: int, *, json: bool
+) -> None:
+    """Rank items, print them, write and draw them."""
+    from ordinate.analysis.ranking import study_ranking
     from ordinate.analysis.ranking_page import save_ranking_page
+    from ordinate.plots import plot_wins
 
-    save_ranking_page(
-        path,
-        source.answers,
-        report.model,
-        report.check,
-        report.cells(),
-        report.headline(),
-        level=report.level,
-        scale=report.scale,
-        command=shlex.join(["ordinate", *sys.argv[1:]]),
-    )
-
-
-def _by_group(report: RankReport, found: JudgeGroups) -> dict[str, NDArray[Any]]:
-    """Return the tables of all groups under one another."""
-    import numpy as np
-
-    tables = [ranking.columns(report.level, report.scale) for ranking in found.rankings_]
-    group = np.repeat(np.arange(1, len(tables) + 1), [len(t["rank"]) for t in tables])
-    return {"group": group} | {
-        name: np.concatenate([table[name] for table in tables]) for name in tables[0]
+    given = vars(options) | {
+        "side": "auto" if options.side is None else options.side,
+        "n_groups": number_of_groups(options.groups),
+        "random_state": seed,
     }
+    del given["groups"]
+    study = study_ranking(source.read_pairs(), **given)
+    command = shlex.join(["ordinate", *sys.argv[1:]])
+    written = Written()
+    written.write_table(results.output, study.to_columns())
+    written.draw_chart(results.plot, study.draw)
+    written.draw_chart(results.wins, lambda: plot_wins(study.model))
+    written.write(
+        results.report,
+        lambda path: save_ranking_page(path, source.answers, study, command=command),
+    )
+    written.show(study, json=json)
 
 
-def _group(pairs: Pairs, name: str | None) -> Any:
-    """Return the group that a person means: judge is called participant, as everywhere."""
-    from ordinate.io.headings import GROUPS, normal
+def _scale_differences(
+    source: PairFile, results: RankResults, options: DifferenceOptions, seed: int, *, json: bool
+) -> None:
+    """Fit a difference scale, print it, write and draw it."""
+    from ordinate.analysis.difference_scale import study_differences
+    from ordinate.analysis.look import columns_for
+    from ordinate.plots import plot_difference_scale
 
-    if name is None or name in pairs.groups:
-        return name
-    return next((group for group, aliases in GROUPS.items() if normal(name) in aliases), name)
+    answers, readings = source.read_plainly()
+    print_notes(readings)
+    known = None
+    if options.values is not None:
+        columns = columns_for(options.values, answers.names or (), "item")
+        if len(columns) != 1:
+            raise InputError(
+                f"{options.values}: It must have 2 columns, item and value; it has"
+                f" {len(columns) + 1}."
+            )
+        known = next(iter(columns.values()))
+    study = study_differences(answers, options.chosen, known, seed)
+    written = Written()
+    written.write_table(results.output, study.model.columns())
+    written.draw_chart(results.plot, lambda: plot_difference_scale(study.model))
+    written.show(study, json=json)

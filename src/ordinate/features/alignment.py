@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arguments import parameter
 from ordinate._checks import InputError, on_host, refuse_comparisons
 from ordinate.comparisons.choices import Answers
 from ordinate.comparisons.record import Comparisons
+
+if TYPE_CHECKING:
+    from ordinate.features.files import Features
 
 
 def rows_of_objects(record: Answers, features: Any) -> tuple[NDArray[Any], tuple[str, ...] | None]:
@@ -101,3 +106,55 @@ def _checked(features: Any) -> NDArray[Any]:
             " in, or make the whole row NaN for an object without features."
         )
     return rows
+
+
+def matched_rows(
+    record: Answers, features: Features, labels: Sequence[str] | None
+) -> NDArray[np.float64]:
+    """Put the rows of a file of features into the order of the answers' objects.
+
+    `labels` name the rows of a file that names none; without them, rows are matched by number.
+    """
+    points = (
+        features.points if isinstance(features.points, np.ndarray) else features.points.toarray()
+    )
+    names = features.names
+    if names is None and labels is not None:
+        if len(labels) != len(points):
+            raise InputError(
+                f"There are {len(points)} rows and {len(labels)} labels in"
+                f" {parameter('objects')}; give one label per row."
+            )
+        names = list(labels)
+    known = record.names or tuple(map(str, range(record.n_objects)))
+    if names is None:
+        first = _first_number(known, len(points))
+        names = [str(first + row) for row in range(len(points))]
+        warnings.warn(
+            f"Rows of features have no labels; row {first} is taken for object {first}, and so on.",
+            stacklevel=2,
+        )
+    return align_by_name(known, names, points.astype(np.float64))[0][: record.n_objects]
+
+
+def _first_number(known: Sequence[str], n_rows: int) -> int:
+    """Return the number of the first row if the answers number objects: 0 or 1."""
+    objects = parameter("objects")
+    if not all(name.isdecimal() for name in known):
+        raise InputError(
+            f"The answers call objects {known[0]!r} and so on, but the rows have no labels. Name"
+            f" them in a column 'object' (in .npz, an array beside the matrix), or give {objects}."
+        )
+    numbers = [int(name) for name in known]
+    fitting = [first for first in (0, 1) if first <= min(numbers) and max(numbers) < n_rows + first]
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
+        raise InputError(
+            f"There are {n_rows} rows, and the answers number objects {min(numbers)} to"
+            f" {max(numbers)}. Add rows, or give {objects}."
+        )
+    raise InputError(
+        f"The answers number objects {min(numbers)} to {max(numbers)}, and {n_rows} rows without"
+        f" labels may count from 0 or from 1. Give the labels of the rows in {objects}."
+    )

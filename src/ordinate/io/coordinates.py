@@ -103,13 +103,18 @@ def coordinate_columns(
 ) -> dict[str, NDArray[np.generic]]:
     """Return the columns ``object``, ``x1``, ``x2``, … of a table of coordinates."""
     points = check_points("embedding", embedding)
-    # as Python text: an array of text gives every name the room of the longest
-    objects: NDArray[Any] = (
-        np.arange(len(points)) if names is None else np.array(check_names(names), dtype=object)
-    )
+    objects = object_column(len(points), names)
     if len(objects) != len(points):
         raise InputError(f"names has {len(objects)} entries; embedding has {len(points)} rows.")
     return {"object": objects} | {f"x{i}": column for i, column in enumerate(points.T, start=1)}
+
+
+def object_column(n_objects: int, names: Sequence[object] | None) -> NDArray[Any]:
+    """Return the labels of objects, or their numbers."""
+    if names is None:
+        return np.arange(n_objects)
+    # as Python text: an array of text gives every name the room of the longest
+    return np.array(check_names(names), dtype=object)
 
 
 def table_writer(path: str | os.PathLike[str]) -> Writer:

@@ -162,6 +162,28 @@ def score_alignment(
     >>> len(od.score_alignment(answers, points, model, random_state=0).rows)
     3
     """
+    return judge_alignment(
+        answers,
+        features,
+        estimator,
+        similarity=similarity,
+        test_size=test_size,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )[0]
+
+
+def judge_alignment(
+    answers: Answers | ArrayLike,
+    features: Any,
+    estimator: BaseEstimator | None = None,
+    *,
+    similarity: str = "cosine",
+    test_size: float = 0.2,
+    random_state: RandomState = None,
+    n_jobs: int | None = -1,
+) -> tuple[AlignmentScores, FeatureEmbedding]:
+    """Return the scores of `score_alignment`, and the fit that knows all objects."""
     share = check_share("test_size", test_size)
     record = answers_to_fit(answers)
     rows, _ = rows_of_objects(record, features)
@@ -181,14 +203,12 @@ def score_alignment(
         ("objects", ~new_unit & new_object, knows_neither),
         ("both", new_unit & new_object, knows_neither),
     ]
-    return AlignmentScores(
-        tuple(
-            _judged(what, record[part], right[part], before[part], units[part])
-            for what, part, right in judged
-            if part.any()
-        ),
-        similarity,
+    scores = tuple(
+        _judged(what, record[part], fitted, before[part], units[part])
+        for what, part, fitted in judged
+        if part.any()
     )
+    return AlignmentScores(scores, similarity), knows_objects
 
 
 def aligning_estimator(rows: NDArray[Any], rank: int = _RANK) -> FeatureEmbedding:
@@ -211,8 +231,8 @@ def _set_aside(n: int, share: float, rng: np.random.Generator) -> NDArray[np.boo
 
 def _fitted(
     model: FeatureEmbedding, record: Answers, rows: NDArray[Any], part: NDArray[np.bool_]
-) -> NDArray[np.float64]:
-    """Return for each answer whether a fit to some of them predicts it."""
+) -> FeatureEmbedding:
+    """Return a fit to some of the answers."""
     if not part.any():
         raise InputError(
             "No answer is left to fit when people and objects are held out; lower test_size or"
@@ -220,18 +240,19 @@ def _fitted(
         )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of objects that are held out deliberately
-        fitted = clone(model).fit(record[part], rows)
-    return choices_right(record, fitted.embedding_, fitted.similarity_)
+        fitted: FeatureEmbedding = clone(model).fit(record[part], rows)
+    return fitted
 
 
 def _judged(
     what: str,
     record: Answers,
-    after: NDArray[np.float64],
+    fitted: FeatureEmbedding,
     before: NDArray[np.float64],
     units: NDArray[np.intp],
 ) -> AlignmentScore:
     """Return the accuracies on held-out answers."""
+    after = choices_right(record, fitted.embedding_, fitted.similarity_)
     known = ~np.isnan(before)
     raw = held_out_mean(before, units, record.weights)
     aligned = held_out_mean(np.where(known, after, np.nan), units, record.weights)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -13,13 +14,14 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
-from ordinate._arguments import argument
+from ordinate._arguments import argument, parameter
 from ordinate._arrays import Floats
-from ordinate._checks import check_choice, check_integer, weighted_mean
+from ordinate._checks import as_frame, check_choice, check_integer, weighted_mean
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_seed
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
+from ordinate.io.coordinates import object_column
 from ordinate.kernels import kernel_kmeans, kernel_linkage, kernel_pca
 from ordinate.kernels._kernels import TripletKernel
 from ordinate.methods import METHODS, names_of
@@ -39,11 +41,13 @@ _ROUNDS = 50
 """Of expectation and maximization; a mixture that begins with k-means needs fewer."""
 STABLE = 0.7
 """Adjusted Rand index below which a fifth of the answers changes the clusters too much."""
+_WIDTH = 72
+"""Characters of a line that name members of a cluster."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clusters(ShownAsTable):
-    """Clusters of objects and what they rest on; prints as a few lines.
+    """Clusters of objects and what they rest on; prints its reasons and the members.
 
     Attributes
     ----------
@@ -67,6 +71,10 @@ class Clusters(ShownAsTable):
         Objects that no answer places: their cluster is arbitrary.
     tree : ndarray of shape (n_objects - 1, 4), or None
         The complete-linkage tree that was cut, as SciPy has it; None for k-means.
+    names : sequence of str or None
+        Labels of the objects, if the answers have them.
+    n_answers : int
+        How many answers there were.
 
     Examples
     --------
@@ -85,6 +93,8 @@ class Clusters(ShownAsTable):
     stability: dict[int, float] = field(default_factory=dict)
     without_data: tuple[int, ...] = ()
     tree: Floats | None = None
+    names: Sequence[str] | None = None
+    n_answers: int = 0
 
     @property
     def n_clusters(self) -> int:
@@ -167,23 +177,57 @@ class Clusters(ShownAsTable):
             f" {argument('n_clusters', high if high != self.n_clusters else low)}."
         )
 
+    def to_columns(self) -> dict[str, NDArray[Any]]:
+        """Return the table of objects and their clusters."""
+        return {"object": object_column(len(self.labels), self.names), "cluster": self.labels}
+
+    def to_frame(self) -> Any:
+        """Return the table of objects and their clusters as a data frame."""
+        return as_frame(self.to_columns(), ["object"])
+
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
         return {
             "labels": self.labels.tolist(),
+            "by": self._by,
             "space": self.space,
             "n_clusters": self.n_clusters,
+            "n_answers": self.n_answers,
+            "n_objects": len(self.labels),
             "errors": self.errors,
             "evidence": {str(k): value for k, value in self.evidence.items()},
             "plausible": list(self.plausible),
             "stability": {str(k): value for k, value in self.stability.items()},
             "reasons": list(self.reasons),
+            "without_data": list(self.without_data),
+            "clusters": [
+                {"number": number, "size": len(its), "medoid": its[0], "members": its}
+                for number, its in enumerate(self._named_members())
+            ],
         }
 
+    @property
+    def _by(self) -> str:
+        return "kmeans" if self.tree is None else "tree"
+
+    def _named_members(self) -> list[list[str]]:
+        """Return the labels of each cluster's members, those nearest to its mean first."""
+        labels = object_column(len(self.labels), self.names)
+        return [list(map(str, labels[self.members(k)])) for k in range(self.n_clusters)]
+
     def __str__(self) -> str:
-        sizes = ", ".join(f"{size:,}" for size in np.bincount(self.labels))
-        lines = [f"{self.n_clusters} clusters by {self.space}, of {sizes} objects"]
-        return "\n  ".join([*lines, *self.reasons])
+        lines = [
+            f"{self.n_clusters} clusters by {self._by} on {self.space}: {self.n_answers:,} answers"
+            f" about {len(self.labels):,} objects",
+            *self.reasons,
+        ]
+        for number, members in enumerate(self._named_members()):
+            listed = textwrap.shorten(", ".join(members), _WIDTH, placeholder=" …")
+            lines.append(f"cluster {number:<3} {len(members):>7,}   {listed}")
+        if self.without_data:
+            n_arbitrary = len(self.without_data)
+            lines.append(f"→ {n_arbitrary} objects have no data: their cluster is arbitrary.")
+        return "\n  ".join(lines)
 
 
 def find_clusters(
@@ -251,7 +295,7 @@ def find_clusters(
     """
     record = record_to_fit(comparisons)
     if n_clusters is not None:
-        check_integer("n_clusters", n_clusters, minimum=1, maximum=record.n_objects)
+        check_integer(parameter("n_clusters"), n_clusters, minimum=1, maximum=record.n_objects)
     seed = as_seed(random_state)
     shared: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
     errors: dict[str, float] = {}
@@ -284,6 +328,8 @@ def find_clusters(
         stability=stability,
         without_data=tuple(unknown),
         tree=joined,
+        names=record.names,
+        n_answers=len(record),
     )
 
 
