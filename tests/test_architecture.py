@@ -251,9 +251,8 @@ ONE_IMPORTER = {
         "analysis/[a-z]*.py",
     ],
     "an engine, or its kernels": [
-        *("engine/partitioned.py", "engine/torch_*.py", "engine/triton_kernels.py"),
-        *("features/cpu_reduction.py", "features/torch_reduction.py"),
-        "dimensions/torch_objective.py",
+        *("engine/partitioned.py", "engine/triton_kernels.py"),
+        *("features/cpu_reduction.py", "*/torch_*.py"),
     ],
     "a process or a side of the study server": [
         *("collect/live.py", "collect/refit.py", "collect/participant.py", "collect/prepare.py"),
@@ -277,7 +276,7 @@ ONE_IMPORTER = {
     ],
     "the other half of a file that would be too long": [
         *("io/log_rows.py", "questions/state.py", "collect/codebook.py", "gram/hinge.py"),
-        *("dimensions/sparse_fit.py", "features/penalties.py"),
+        *("dimensions/sparse_fit.py", "features/feature_fits.py"),
     ],
 }
 """Files with one importer, by why they are not part of it."""

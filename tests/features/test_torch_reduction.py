@@ -25,7 +25,7 @@ def rng():
 
 @pytest.fixture
 def on_torch(monkeypatch):
-    monkeypatch.setattr(weighted_tete, "resolve_device", lambda device: "cpu:0")
+    monkeypatch.setattr(weighted_tete, "cpu_or_cuda", lambda device, who: "cpu:0")
 
 
 def further(shifts):
@@ -116,7 +116,7 @@ def test_wide_and_sparse_features_and_a_start(on_torch, rng):
 
 
 def test_directions_are_compared_on_a_device(monkeypatch, rng):
-    monkeypatch.setattr(weighted_tete, "resolve_device", lambda device: "cpu:0")
+    monkeypatch.setattr(weighted_tete, "cpu_or_cuda", lambda device, who: "cpu:0")
     angles = rng.uniform(0, 6, size=300)
     X = np.column_stack([np.cos(angles), np.sin(angles)]) * rng.uniform(1, 9, size=(300, 1))
     found = od.WeightedTETE(metric="cosine", random_state=0).fit_transform(X)
@@ -128,15 +128,16 @@ def test_what_a_gpu_does_not_take(monkeypatch, rng):
     if not torch.cuda.is_available():
         with pytest.raises(od.InputError, match="needs a CUDA GPU"):
             od.WeightedTETE(device="cuda").fit(X)
-    monkeypatch.setattr(weighted_tete, "resolve_device", lambda device: "cuda")
+    monkeypatch.setattr(weighted_tete, "cpu_or_cuda", lambda device, who: "cuda")
     for given in ({"metric": "manhattan"}, {"weights": "published"}):
         with pytest.raises(od.InputError, match="On a GPU WeightedTETE takes the metrics"):
             od.WeightedTETE(device="cuda", **given).fit(X)
-    monkeypatch.setattr(weighted_tete, "resolve_device", lambda device: "cpu:0")
+    monkeypatch.setattr(weighted_tete, "cpu_or_cuda", lambda device, who: "cpu:0")
     sparse = csr_array(np.eye(150))
     with pytest.raises(od.InputError, match="sparse matrices of more than 100 features take"):
         od.WeightedTETE(device="cuda", metric="cosine").fit(sparse)
-    monkeypatch.setattr(weighted_tete, "resolve_device", lambda device: "mps")
+    monkeypatch.undo()
+    monkeypatch.setattr("ordinate.engine.objective.resolve_device", lambda device: "mps")
     with pytest.raises(od.InputError, match='runs on "cpu" or "cuda"; got device=\'mps\''):
         od.WeightedTETE(device="mps").fit(X)
     assert od.WeightedTETE(device="auto", max_iter=2).fit(X).embedding_.shape == (20, 2)

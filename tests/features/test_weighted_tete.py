@@ -316,7 +316,7 @@ def test_places_of_the_map_have_features_of_those_around(blobs, fitted):
 def test_fixed_objects_stay_where_they_were_put(blobs, monkeypatch, device):
     if device != "cpu":
         pytest.importorskip("torch")
-    monkeypatch.setattr(weighted_tete, "resolve_device", lambda asked: device)
+    monkeypatch.setattr(weighted_tete, "cpu_or_cuda", lambda asked, who: device)
     X, y = blobs
     fixed = np.full((len(X), 2), np.nan)
     corners = np.array([[0, 0], [1000, 0], [1000, 1000], [0, 1000]])

@@ -97,6 +97,16 @@ def resolve_device(device: object) -> str:
     return device
 
 
+def cpu_or_cuda(device: object, who: str) -> str:
+    """Return the device that is meant by a method that Apple's GPUs have not been tried with."""
+    place = resolve_device(device)
+    if place != "mps":
+        return place
+    if device == "auto":
+        return "cpu"
+    raise InputError(f'{who} runs on "cpu" or "cuda"; got {argument("device", "mps")}.')
+
+
 def _torch() -> Any:
     try:
         import torch

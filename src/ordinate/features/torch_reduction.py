@@ -1,8 +1,6 @@
 """WeightedTETE in torch: triplets and gradients on a device.
 
-Objects are shuffled once. Who is far from an object is then who stands a random number of places
-further, the same number for all: distances and gradients of outliers are those of a rolled array,
-without a table of pairs, and each object is an outlier as often as any other.
+Objects are shuffled once; outliers are then those who stand some places further.
 """
 
 from __future__ import annotations
@@ -12,8 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate.engine.torch_rolls import (
+    SumByEnd,
+    add_to_rolled,
+    gaps_to_rolled,
+    on_device,
+    on_host,
+)
 from ordinate.features.objective import AnnealedObjective, MarginSchedule, WeightedTriplets
-from ordinate.features.torch_space import on_device, on_host
 from ordinate.features.triplets import CONTRAST_POWER, PAIRS
 from ordinate.solvers.adam import NoisyObjective
 
@@ -87,10 +91,7 @@ class NeighborLoss:
         self._shifts, self._margin = shifts, margin
         self._n_calls = 0
         self._scale = n / (float(weights.double().sum()) * shifts.shape[1])
-        flat = neighbors.flatten()
-        # the pairs in the order of the neighbour: sums over them have the same bits in every run
-        self._order = flat.argsort(stable=True)
-        self._counts = flat.bincount(minlength=n)
+        self._by_neighbor = SumByEnd(neighbors.flatten(), n)
 
     def value(self, points: Tensor) -> Tensor:
         """Return the mean loss with the last margin and the outliers of the first call."""
@@ -103,16 +104,13 @@ class NeighborLoss:
 
     def __call__(self, points: Tensor) -> tuple[Tensor, Tensor]:
         """Return the mean loss and the gradient, times the number of objects, at `points`."""
-        import torch
-
         margin = self._margin(points)
         shifts = self._shifts[self._n_calls % len(self._shifts)]
         self._n_calls += 1
         near_gaps, far_gaps = self._gaps(points, shifts)
         value, pull, push = pair_derivatives(near_gaps, far_gaps, self._weights, margin)
         gradient = pull.sum(dim=1) - push.sum(dim=1)
-        listed = pull.flatten(0, 1)[self._order]
-        gradient -= torch.segment_reduce(listed, "sum", lengths=self._counts, unsafe=True)
+        gradient -= self._by_neighbor(pull.flatten(0, 1))
         add_to_rolled(gradient, push, shifts)
         return value * (self._scale / len(points)), gradient * self._scale
 
@@ -148,19 +146,6 @@ class LargePictureLoss:
         add_to_rolled(gradient, moves, self._shifts)
         scale = 1 / (self.mean_weight * half * (len(self._shifts) - half))
         return value * (scale / len(points)), gradient * scale
-
-
-def gaps_to_rolled(points: Tensor, shifts: NDArray[np.int64]) -> Tensor:
-    """Return each object's difference to those that stand some places further."""
-    import torch
-
-    return torch.stack([points - points.roll(-int(shift), 0) for shift in shifts], dim=1)
-
-
-def add_to_rolled(gradient: Tensor, moves: Tensor, shifts: NDArray[np.int64]) -> None:
-    """Add what each object asks of those some places further to their gradient."""
-    for column, shift in enumerate(shifts):
-        gradient += moves[:, column].roll(int(shift), 0)
 
 
 def pair_derivatives(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate.engine.torch_rolls import on_device, on_host
 from ordinate.features.neighbor_search import Neighbors
 
 if TYPE_CHECKING:
@@ -183,17 +184,3 @@ def _hosted(found: tuple[Tensor, Tensor]) -> Neighbors:
     import torch
 
     return on_host(found[0].to(torch.int32)), on_host(found[1])
-
-
-def on_device(array: NDArray[Any], device: str, *, whole: bool = False) -> Tensor:
-    """Return an array as a tensor of float32, or of int64 if `whole`."""
-    import torch
-
-    dtype = torch.int64 if whole else torch.float32
-    return torch.as_tensor(np.ascontiguousarray(array), dtype=dtype, device=device)
-
-
-def on_host(tensor: Tensor) -> NDArray[Any]:
-    """Return a tensor as an array."""
-    array: NDArray[Any] = tensor.cpu().numpy()
-    return array

@@ -25,7 +25,7 @@ from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
-from ordinate.engine.objective import resolve_device
+from ordinate.engine.objective import cpu_or_cuda
 from ordinate.features.cpu_reduction import CPUReduction
 from ordinate.features.feature_space import FeatureSpace
 from ordinate.features.neighbor_search import without_self
@@ -474,13 +474,7 @@ class WeightedTETE(
 
     def _place_of_fit(self) -> str:
         """Return where to compute, or say why it cannot be done there."""
-        place = resolve_device(self.device)
-        if place == "mps":
-            if self.device == "auto":
-                return "cpu"
-            raise InputError(
-                f'WeightedTETE runs on "cpu" or "cuda"; got {argument("device", "mps")}.'
-            )
+        place = cpu_or_cuda(self.device, "WeightedTETE")
         euclidean = isinstance(self.metric, str) and self.metric in EUCLIDEAN_METRICS
         if place != "cpu" and not (euclidean and self.weights == "rank"):
             raise InputError(

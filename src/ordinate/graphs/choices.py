@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arrays import Points
 from ordinate._compiler import njit
 from ordinate.engine.cpu import chunk_bounds, run_chunks
 from ordinate.graphs.neighbor_graph import NeighborGraph
@@ -20,6 +21,8 @@ from ordinate.graphs.neighbor_graph import NeighborGraph
 _ONE, _TWO = np.float32(1), np.float32(2)
 _STREAM = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+JUDGED = 5
+"""Draws over which a loss is averaged before two maps are compared."""
 _compiled = njit(nogil=True, cache=True, error_model="numpy")
 _inlined = njit(nogil=True, cache=True, error_model="numpy", forceinline=True)
 
@@ -37,12 +40,30 @@ class NeighborChoices:
         self._indptr, self._indices = graph.indptr, graph.indices
         self._shares = shares_of_edges(graph)
         self._n_others, self._n_threads = n_others, n_threads
-        self._seeds = np.random.default_rng(seed)
+        self._seed, self._draws = seed, np.random.default_rng(seed)
+
+    def there(self, points: Points) -> NDArray[np.float32]:
+        """Return coordinates in the precision of the loops."""
+        return points.astype(np.float32)
+
+    def back(self, points: NDArray[np.float32]) -> Points:
+        """Return coordinates in the precision of maps."""
+        return points.astype(np.float64)
 
     def __call__(self, points: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
         """Return the loss, and its gradient times the number of objects."""
+        return self._at(points, self._draws)
+
+    def judged(self, points: NDArray[np.float32]) -> float:
+        """Return the mean loss over the first draws, the same for every map."""
+        draws = np.random.default_rng(self._seed)
+        return float(np.mean([self._at(points, draws)[0] for _ in range(JUDGED)]))
+
+    def _at(
+        self, points: NDArray[np.float32], draws: np.random.Generator
+    ) -> tuple[float, NDArray[np.float32]]:
         n = len(points)
-        seed = self._seeds.integers(2**63, dtype=np.uint64)
+        seed = draws.integers(2**63, dtype=np.uint64)
         n_each = max(len(self._indices) // n, 1) + self._n_others
         bounds = chunk_bounds(n * n_each, points.size) // n_each
         sums = np.zeros((len(bounds) - 1, *points.shape), dtype=np.float32)

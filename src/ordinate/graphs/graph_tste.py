@@ -14,18 +14,18 @@ from ordinate._checks import InputError, check_choice, check_integer, check_poin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import effective_n_jobs
+from ordinate.engine.objective import cpu_or_cuda
 from ordinate.graphs.choices import NeighborChoices
 from ordinate.graphs.components import fit_components, warn_of_components
 from ordinate.graphs.initialization import STARTS
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.graphs.recovery import RecoversGraph
+from ordinate.graphs.torch_choices import TorchChoices
 from ordinate.solvers.adam import adam
 from ordinate.solvers.stopping import planned_run_converged, warn_unless_converged
 
 _STEP = 2.0
 """First step of Adam, in widths of the kernel."""
-_JUDGED = 5
-"""Draws over which a loss is averaged before two of them are compared."""
 
 
 @dataclass(eq=False, repr=False)
@@ -53,6 +53,9 @@ class GraphTSTE(RecoversGraph, BaseEstimator):
         Seed. The same seed gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=-1
         Threads, as in joblib: -1 for all cores, None for one.
+    device : str, default="cpu"
+        Where neighbours are compared with others: "cpu", "cuda" (or "cuda:1", …), or "auto" for a
+        GPU if there is one. The initialization is computed on the CPU.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -100,6 +103,7 @@ class GraphTSTE(RecoversGraph, BaseEstimator):
     max_iter: int = 400
     random_state: RandomState = None
     n_jobs: int | None = -1
+    device: str = "cpu"
     verbose: bool = False
 
     def fit(self, X: Any, y: None = None) -> Self:
@@ -153,41 +157,43 @@ class GraphTSTE(RecoversGraph, BaseEstimator):
 
     def _fit_connected(self, graph: NeighborGraph, rng: np.random.Generator) -> Points:
         """Run Adam and keep what the first component, the largest, says of it."""
-        begin = self._start(graph, rng).astype(np.float32)
+        start = self._start(graph, rng)
         seed = int(rng.integers(2**31))
-        given: dict[str, Any] = {
-            "n_others": self.n_others,
-            "n_threads": effective_n_jobs(self.n_jobs),
-        }
+        place = cpu_or_cuda(self.device, "GraphTSTE")
+        choices: NeighborChoices | TorchChoices
+        if place == "cpu":
+            n_threads = effective_n_jobs(self.n_jobs)
+            choices = NeighborChoices(graph, n_others=self.n_others, seed=seed, n_threads=n_threads)
+        else:
+            choices = TorchChoices(graph, n_others=self.n_others, seed=seed, device=place)
+        begin = choices.there(start)
         at_half = begin
 
-        def before(number: int, points: NDArray[np.float32]) -> None:
+        def before(number: int, points: Any) -> None:
             nonlocal at_half
             if number == self.max_iter // 2 + 1:
-                at_half = points.copy()
+                at_half = points + 0  # a copy, of NumPy or torch
 
         with progress("GraphTSTE", total=self.max_iter, enabled=self.verbose) as advance:
+
+            def after(value: Any) -> None:
+                advance(1, note=f"loss {float(value):.4f}")
+
             points, history = adam(
-                NeighborChoices(graph, seed=seed, **given),
+                choices,
                 begin,
                 max_iter=self.max_iter,
                 step=_STEP,
                 before=before,
-                after=lambda value: advance(1, note=f"loss {value:.4f}"),
+                after=after if self.verbose else None,  # on a device it would wait for the value
             )
-
-        def loss(points: NDArray[np.float32]) -> float:
-            again = NeighborChoices(graph, seed=seed, **given)  # the same draws for each map
-            return float(np.mean([again(points)[0] for _ in range(_JUDGED)]))
-
-        judged = [loss(each) for each in (begin, at_half, points)]
+        judged = [choices.judged(each) for each in (begin, at_half, points)]
         # a single step has no half way
         rested = self.max_iter > 1 and planned_run_converged(*judged)
         self.converged_ = self.converged_ and rested
         if not len(self.history_):
             self.history_, self.loss_ = history, judged[-1]
-        found: Points = points.astype(np.float64)
-        return found
+        return choices.back(points)
 
     def _start(self, graph: NeighborGraph, rng: np.random.Generator) -> Points:
         """Return coordinates, those by name as wide as the kernel."""
