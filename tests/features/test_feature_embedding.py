@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 import ordinate as od
 from ordinate.engine.objective import make_objective
 from ordinate.features.feature_map import FeatureMap
-from ordinate.features.penalties import PenaltySearch, parts_to_hold_out
+from ordinate.features.penalties import AS_GIVEN, Form, PenaltySearch, parts_to_hold_out
 from ordinate.features.placement import FeaturePart, Placement
 
 N, N_UNSEEN = 60, 30
@@ -103,8 +103,6 @@ def test_few_answers_leave_features_that_are_already_a_good_metric():
         (points[N:], model.transform(points[N:])),
     ):
         assert error(placed, part) < error(part @ axes.T, part) + 0.02
-    kept = clone(model).set_params(keep_features=True, random_state=np.random.default_rng([0]))
-    assert error(kept.fit(answers, points[:N]).embedding_, points[:N]) < 0.05
 
 
 def test_infinite_penalties_leave_the_principal_axes_or_the_features():
@@ -178,8 +176,8 @@ def test_the_seed_decides_and_threads_do_not(told, fitted):
 def test_cross_validation_is_reported(fitted):
     table = fitted.cv_results_
     assert set(table) == {
-        "ridge", "penalty", "standardised", "answers_loss", "answers_error", "objects_loss",
-        "objects_error",
+        "ridge", "penalty", "standardised", "kept", "answers_loss", "answers_error",
+        "objects_loss", "objects_error",
     }  # fmt: skip
     chosen = (table["ridge"] == fitted.ridge_) & (table["penalty"] == fitted.penalty_)
     chosen &= table["standardised"] == fitted.standardised_
@@ -370,6 +368,12 @@ def nan_in_a_row(X):
         ),
         (lambda X: X, {"similarity": "dot", "loss": "CKL"}, "Dot products need loss='STE'"),
         (lambda X: X, {"similarity": "dot", "map": "mlp"}, "need map='linear' or 'rbf'; got 'mlp'"),
+        (
+            lambda X: X,
+            {"keep_features": "auto", "ridge": 1.0, "penalty": 1.0},
+            "keep_features='auto' is chosen together with a penalty",
+        ),
+        (lambda X: X, {"keep_features": "no"}, "keep_features must be True, False or 'auto'"),
         (lambda X: X, {"n_starts": 3}, "n_starts must be 1 without similarity='dot'"),
         (lambda X: X, {"n_starts": 0}, "n_starts must be"),
     ],
@@ -493,6 +497,45 @@ def test_comparisons_may_keep_features_too():
     assert model.cv_results_ is not None
 
 
+def test_held_out_answers_decide_whether_features_are_kept(told):
+    points, answers = features_that_are_the_metric(150)
+    given = {"keep_features": "auto", "penalty": np.inf, "folds": 2, "n_jobs": 1}
+    model = od.FeatureEmbedding(random_state=np.random.default_rng([0]), **given)
+    model.fit(answers, points[:N])
+    assert model.kept_ > 0
+    assert error(model.embedding_, points[:N]) < 0.05
+    assert error(model.transform(points[N:]), points[N:]) < 0.05
+    features, truth, answers = told
+    model.set_params(random_state=np.random.default_rng([0])).fit(answers, features[:N])
+    raw, found = (error(each, truth[:N]) for each in (features[:N], model.embedding_))
+    assert found < 0.15 < raw
+    assert set(model.cv_results_["kept"]) == {False, True}
+
+
+def test_a_map_that_loses_much_of_good_features_says_so():
+    points = np.random.default_rng([9]).normal(size=(N, 12))
+    answers = od.sources.random_triplets(points, 400, random_state=np.random.default_rng([9]))
+    with pytest.warns(UserWarning, match=r"predict 100% of the held-out answers, this map \d\d%"):
+        od.FeatureEmbedding(1, random_state=0, folds=2, n_jobs=1).fit(answers, points)
+
+
+@pytest.mark.parametrize(("gains", "is_given"), [((0.5, 0.6), False), ((0.9, -0.8), True)])
+def test_features_as_given_stay_unless_others_are_better_by_a_standard_error(gains, is_given):
+    answers = od.sources.random_triplets(np.arange(12.0)[:, None], 100, random_state=0)
+    parts = parts_to_hold_out(answers, np.ones(12, bool), 2, np.random.default_rng(0))
+    known = [part for part in parts if not part.is_objects]
+
+    def judge(rows, fitted):  # all others are alike
+        part = next(k for k, part in enumerate(known) if part.rows.sum() == len(rows))
+        return np.array([0, 1 - (0 if tuple(fitted) == AS_GIVEN else gains[part])])
+
+    known[0].rows[np.flatnonzero(known[0].rows)[0]] = False  # of different sizes
+    search = PenaltySearch(
+        answers, known, lambda rows, one: np.array(one), judge, forms=(Form(False, True),)
+    )
+    assert (search.best() == AS_GIVEN) == is_given
+
+
 @pytest.mark.parametrize("given", [{"keep_features": True}, {}])
 def test_other_losses_know_neither_trials_nor_kept_features(given):
     features = np.random.default_rng(0).normal(size=(10, 3))
@@ -579,5 +622,5 @@ def test_many_answers_are_searched_from_stiff_to_loose_until_it_gets_worse():
         return search.best(), len(search.results)
 
     (found, few), (expected, many) = tried(True), tried(False)
-    assert found == expected == (1.0, 3.0, True)
+    assert found == expected == (1.0, 3.0, True, False)
     assert few < many

@@ -422,6 +422,7 @@ class FeatureFigures:
         if table is not None:
             names = ("ridge", "penalty", "standardised")
             chosen = [table[name] == getattr(model, f"{name}_") for name in names]
+            chosen.append(table["kept"] == (model.kept_ > 0))
             error = float(table["objects_error"][np.logical_and.reduce(chosen)][0])
             unseen = error if np.isfinite(error) else None
         words, counts = np.unique(model.placed_by_, return_counts=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -22,12 +22,10 @@ from ordinate._checks import (
     check_integer,
     check_points,
     check_real,
-    weighted_mean,
 )
 from ordinate._estimator import EmbeddingMixin
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator
-from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.answers import answer_classes, predicted_answers
 from ordinate.comparisons.choices import (
     Answers,
@@ -38,22 +36,18 @@ from ordinate.comparisons.choices import (
 )
 from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Trials
-from ordinate.engine.choices import ChoiceObjective, alike, choices_right
-from ordinate.engine.distances import share_that_holds
-from ordinate.engine.likelihoods import LIKELIHOODS, likelihood
-from ordinate.engine.objective import Objective, make_objective, resolve_device
+from ordinate.engine.choices import alike
+from ordinate.engine.likelihoods import LIKELIHOODS
 from ordinate.features.alignment import labels_of_rows, rows_of_objects
-from ordinate.features.feature_map import MAPS, FeatureMap
+from ordinate.features.feature_fits import FeatureFits, is_collapsed, share_that_agrees
+from ordinate.features.feature_map import MAPS
 from ordinate.features.penalties import (
-    N_TRIED,
-    SIZES,
     Candidate,
+    Form,
     HeldOut,
     PenaltySearch,
     parts_to_hold_out,
 )
-from ordinate.features.placement import FeaturePart, Placed, Placement
-from ordinate.losses import Loss
 from ordinate.solvers.stopping import warn_unless_converged
 
 SIMILARITIES = ("euclidean", "dot")
@@ -62,23 +56,10 @@ _LISTED = 3
 """Objects that a warning names."""
 _LEAST_PENALTY = 1e-12
 """Penalties below are as good as none, and their inverse is a variance that must be a number."""
-_LEAST_SPREAD = 1e-4
-"""Mean squared distance from the middle below which all objects are in one place."""
-_SEARCH_TOL = 1e-3
-"""Maps that only serve to choose penalties need not be exact."""
-
-
-@dataclass(frozen=True)
-class _Described:
-    """Objects by their features in one scaling."""
-
-    scaled: FeatureMap
-    part: FeaturePart
-    axes: NDArray[np.float64]
-    mapped: NDArray[Any]
-    kept: Points | None
-    empty: FeaturePart
-    """The same part without objects, for those to come."""
+_OF_FITS = ("n_components", "map", "loss", "n_starts", "max_iter", "tol", "n_jobs", "device")
+"""Parameters that single fits take."""
+_ERRORS = 2.0
+"""Standard errors, of two predictions that agree on half of the answers, that are worth a word."""
 
 
 @dataclass(eq=False, repr=False)
@@ -110,10 +91,12 @@ class FeatureEmbedding(
         as they are.
     penalty : float or "auto", default="auto"
         Penalty of the free part; ∞ for features alone.
-    keep_features : bool, default=False
+    keep_features : bool or "auto", default=False
         Keep the features beside the map, times a number that is fitted: coordinates are
         (√γ f_i, L f_i + r_i), and the matrix of the metric is shrunk towards γ times the identity
         rather than towards the principal axes. Features are then scaled together, not one by one.
+        "auto" keeps them if held-out answers are predicted better that way, which suits
+        predictions. For a picture leave it at False.
     similarity : {"euclidean", "dot", "auto"}, default="euclidean"
         By what objects are alike: −‖x_i − x_j‖² or x_i · x_j. With "dot" the coordinates are
         max(0, L f_i + b + r_i), not negative as those of `SparseDimensions`, and features
@@ -143,8 +126,8 @@ class FeatureEmbedding(
     Attributes
     ----------
     embedding_ : ndarray of shape (n_objects, n_components)
-        The coordinates of all objects that have answers or features, centred. With
-        ``keep_features=True`` they follow the features, which are multiplied by a number. With
+        The coordinates of all objects that have answers or features, centred. Kept features
+        come first, multiplied by ``kept_``. With
         ``similarity="dot"`` they are not centred, and have a column per start and component.
     names_ : tuple of str or None
         The objects' names, if the answers or the features had any.
@@ -164,15 +147,15 @@ class FeatureEmbedding(
         The penalties, given or chosen.
     standardised_ : bool
         Whether each feature was divided by its own standard deviation (always if both penalties
-        are given), or all by one number (always with ``keep_features`` or "dot").
+        are given), or all by one number (always if they are kept, and with "dot").
     kept_ : float
         By how much the kept features are multiplied, after centring and scaling to a mean square
-        length of 1; 0 without ``keep_features``.
+        length of 1; 0 if they are not kept.
     cv_results_ : dict of str to ndarray, or None
-        A row per candidate: ``ridge``, ``penalty``, ``standardised``, and the mean loss (of the map
-        at its best size) and share of wrong answers held out: ``answers_loss``, ``answers_error``
-        (objects were in the fit), ``objects_loss``, ``objects_error`` (at least one of the objects
-        was not). None if both penalties were given.
+        A row per candidate: ``ridge``, ``penalty``, ``standardised``, ``kept``, and the mean
+        loss (of the map at its best size) and share of wrong answers held out: ``answers_loss``,
+        ``answers_error`` (objects were in the fit), ``objects_loss``, ``objects_error`` (at least
+        one of the objects was not). None if both penalties were given.
     loss_ : float
         The loss there, summed over the answers, without penalties.
     n_iter_ : int
@@ -217,7 +200,7 @@ class FeatureEmbedding(
     loss: str = "STE"
     ridge: float | str = "auto"
     penalty: float | str = "auto"
-    keep_features: bool = False
+    keep_features: bool | str = False
     similarity: str = "euclidean"
     n_starts: int = 1
     folds: int = 5
@@ -268,29 +251,25 @@ class FeatureEmbedding(
         featured = self._describe_objects(record, rows, names)
         _warn_of_constant(rows[featured])
         self.n_features_in_ = rows.shape[1]
+        searches = {}
         held_out = self._hold_out(record, featured, rng)
-        forms = {}
         for similarity in self._similarities():
-            self.similarity_ = similarity
-            parts = {
-                standardised: self._prepare(rows, featured, standardised, seed)
-                for standardised in self._scalings()
-            }
-            search = self._search(record, parts, featured, held_out, seed)
+            fits = FeatureFits(
+                rows,
+                featured,
+                self._forms(similarity),
+                similarity=similarity,
+                seed=seed,
+                **{name: getattr(self, name) for name in _OF_FITS},
+            )
+            search = self._search(record, fits, held_out)
             cost = search.try_features() if self.similarity == "auto" else 0.0
-            forms[similarity] = cost, parts, search
-        self.similarity_ = min(forms, key=lambda one: forms[one][0])
-        _, parts, search = forms[self.similarity_]
-        best = self._choose(parts, search)
-        placed = _averaged(
-            [
-                self._place(record, parts, featured, best, seed + number)
-                for number in range(self._n_starts)
-            ],
-            parts[best.standardised].part.shape,
-        )
-        self._keep(placed, record, parts[best.standardised], names)
-        self.ridge_, self.penalty_, self.standardised_ = best
+            searches[similarity] = cost, fits, search
+        self.similarity_ = min(searches, key=lambda one: searches[one][0])
+        _, fits, search = searches[self.similarity_]
+        best = self._choose(fits, search)
+        self._keep(record, fits, best, names)
+        self.ridge_, self.penalty_, self.standardised_, _ = best
         return self
 
     def _check_parameters(self, record: Answers) -> None:
@@ -303,10 +282,14 @@ class FeatureEmbedding(
             elif not _is_infinite(value):
                 check_real(name, value, minimum=_LEAST_PENALTY)
         check_choice("similarity", self.similarity, (*SIMILARITIES, "auto"))
+        if not isinstance(self.keep_features, bool | np.bool_) and self.keep_features != "auto":
+            raise InputError(
+                f"keep_features must be True, False or 'auto'; got {self.keep_features!r}."
+            )
         may_be_dot = self.similarity != "euclidean"
         needs_softmax = {
             "Dot products": may_be_dot,
-            "Kept features": self.keep_features,
+            "Kept features": bool(self.keep_features),
             "Whole trials": isinstance(record, Trials),
         }
         what = next((what for what, needs in needs_softmax.items() if needs), None)
@@ -320,11 +303,12 @@ class FeatureEmbedding(
                 f"n_starts must be 1 without {argument('similarity', 'dot')}, since only dot"
                 f" products are averaged; got {self.n_starts}."
             )
-        if self.similarity == "auto" and not self._is_searching:
-            raise InputError(
-                f"{argument('similarity', 'auto')} is chosen together with a penalty; leave ridge"
-                " or penalty at 'auto', or choose 'euclidean' or 'dot'."
-            )
+        for name, others in (("similarity", "'euclidean' or 'dot'"), ("keep_features", "a bool")):
+            if getattr(self, name) == "auto" and not self._is_searching:
+                raise InputError(
+                    f"{argument(name, 'auto')} is chosen together with a penalty; leave ridge or"
+                    f" penalty at 'auto', or choose {others}."
+                )
         check_integer("folds", self.folds, minimum=2)
         check_integer("max_iter", self.max_iter, minimum=1)
         check_real("tol", self.tol, minimum=0)
@@ -336,18 +320,11 @@ class FeatureEmbedding(
         return self.similarity_ == "dot"
 
     @property
-    def _n_starts(self) -> int:
-        return self.n_starts if self._is_dot else 1
-
-    @property
     def _is_searching(self) -> bool:
         return isinstance(self.ridge, str) or isinstance(self.penalty, str)
 
     def _similarities(self) -> tuple[str, ...]:
         return SIMILARITIES if self.similarity == "auto" else (self.similarity,)
-
-    def _likelihood(self) -> tuple[Loss, Sequence[float]]:
-        return likelihood(self.loss, self.n_components)
 
     def _describe_objects(
         self, record: Answers, rows: NDArray[Any], names: Sequence[str] | None
@@ -372,89 +349,12 @@ class FeatureEmbedding(
                 )
         return featured
 
-    def _scalings(self) -> tuple[bool, ...]:
-        """Return whether features are standardised, stay as they are, or either is tried."""
-        if self.keep_features or self._is_dot:
-            return (False,)
-        return (True, False) if self._is_searching else (True,)
-
-    def _prepare(
-        self, rows: NDArray[Any], featured: NDArray[np.bool_], standardised: bool, seed: int
-    ) -> _Described:
-        """Scale features, and find their principal axes."""
-        scaled = FeatureMap(rows[featured], self.map, seed, standardise=standardised)
-        told = self._with_constant(scaled(rows[featured]))
-        if self._is_dot:  # whose sums over answers are in single precision, too
-            told = told.astype(np.float32)
-        mapped = np.zeros((len(rows), told.shape[1]), dtype=told.dtype)
-        mapped[featured] = told
-        shrunk_to_zero = self.keep_features or self._is_dot
-        place = resolve_device(self.device)
-        given: dict[str, Any] = {"hidden": self.map == "mlp", "seed": seed}
-        part = FeaturePart(
-            mapped, self.n_components, **given, device=None if place == "cpu" else place
-        )
-        return _Described(
-            scaled,
-            part,
-            np.zeros(part.size)
-            if shrunk_to_zero
-            else part.principal_axes(np.random.default_rng(seed)),
-            mapped,
-            mapped[:, : scaled.n_outputs].astype(np.float64) if self.keep_features else None,
-            FeaturePart(mapped[:0], self.n_components * self._n_starts, **given),
-        )
-
-    def _with_constant(self, mapped: NDArray[Any]) -> NDArray[Any]:
-        """Add a feature that all objects share, on which dot products depend."""
-        if not self._is_dot:
-            return mapped
-        return np.column_stack([mapped, np.ones_like(mapped[:, :1])])
-
-    def _place(
-        self,
-        record: Answers,
-        parts: dict[bool, _Described],
-        featured: NDArray[np.bool_],
-        candidate: Candidate,
-        seed: int,
-        *,
-        searching: bool = False,
-    ) -> Placed:
-        """Fit with given penalties, with one thread and roughly while searching for them."""
-        part = parts[candidate.standardised]
-        objective = self._objective(
-            record, n_threads=1 if searching else effective_n_jobs(self.n_jobs), kept=part.kept
-        )
-        tol = max(self.tol, _SEARCH_TOL) if searching else self.tol
-        return Placement(
-            part.part,
-            featured,
-            candidate.ridge,
-            candidate.penalty,
-            part.axes,
-            part.kept,
-            nonnegative=self._is_dot,
-        ).fit(record, objective, seed=seed, max_iter=self.max_iter, tol=tol)
-
-    def _objective(
-        self, record: Answers, *, n_threads: int = 1, kept: Points | None = None
-    ) -> Objective | ChoiceObjective:
-        """Return the loss of answers as a function of coordinates."""
-        if isinstance(record, Trials) or kept is not None or self._is_dot:
-            return ChoiceObjective(record, kept, similarity=self.similarity_, n_threads=n_threads)
-        return make_objective(record, *self._likelihood(), device=self.device, n_threads=n_threads)
-
-    def _judge(self, record: Answers, points: Points) -> NDArray[np.float64]:
-        """Return the share of answers that is wrong, and their mean loss at several sizes."""
-        if _is_collapsed(points):
-            return np.full(1 + len(SIZES), np.inf)
-        weights = (
-            len(record) if record.weights is None else max(float(record.weights.sum()), 1e-300)
-        )
-        objective = self._objective(record)
-        losses = [objective(size * points)[0] / weights for size in SIZES]
-        return np.array([1.0 - _share_right(record, points, self.similarity_), *losses])
+    def _forms(self, similarity: str) -> list[Form]:
+        """Return the forms of features that are tried, or the one that is asked for."""
+        kept = (False, True) if self.keep_features == "auto" else (bool(self.keep_features),)
+        scalings = (True, False) if self._is_searching else (True,)
+        one_by_one = {False: scalings if similarity == "euclidean" else (False,), True: (False,)}
+        return [Form(standardised, keep) for keep in kept for standardised in one_by_one[keep]]
 
     def _hold_out(
         self, record: Answers, featured: NDArray[np.bool_], rng: np.random.Generator
@@ -465,12 +365,7 @@ class FeatureEmbedding(
         return parts_to_hold_out(record, featured, self.folds, rng)
 
     def _search(
-        self,
-        record: Answers,
-        parts: dict[bool, _Described],
-        featured: NDArray[np.bool_],
-        held_out: Sequence[HeldOut],
-        seed: int,
+        self, record: Answers, fits: FeatureFits, held_out: Sequence[HeldOut]
     ) -> PenaltySearch:
         """Return what tries penalties, those apart that were given."""
         ridge, penalty = (
@@ -479,32 +374,40 @@ class FeatureEmbedding(
         return PenaltySearch(
             record,
             held_out,
-            lambda rows, one: self._place(rows, parts, featured, one, seed, searching=True).points,
-            self._judge,
+            fits.roughly,
+            fits.judge,
             ridge=ridge,
             penalty=penalty,
-            standardised=tuple(parts),
+            forms=tuple(fits.described),
             until_worse=len(held_out) < self.folds,
             n_jobs=self.n_jobs,
         )
 
-    def _choose(self, parts: dict[bool, _Described], search: PenaltySearch) -> Candidate:
+    def _choose(self, fits: FeatureFits, search: PenaltySearch) -> Candidate:
         """Return the penalties that were given, or the best of those tried."""
         self.cv_results_: dict[str, NDArray[Any]] | None = None
         if search.ridge is not None and search.penalty is not None:
-            return Candidate(search.ridge, search.penalty, *parts)
-        total = N_TRIED * len(search.held_out)
+            return Candidate(search.ridge, search.penalty, *search.forms[0])
+        total = search.n_tried * len(search.held_out)
         with progress("Choosing penalties", total=total, enabled=self.verbose) as advance:
             search.advance = lambda: advance(1)
             best = search.best()
         self.cv_results_ = search.table()
+        if fits.similarity == "euclidean" and self.map == "linear" and not best.kept:
+            _warn_of_good_features(search, best, fits.described[Form(False, False)].mapped)
         return best
 
     def _keep(
-        self, placed: Placed, record: Answers, part: _Described, names: tuple[str, ...] | None
+        self,
+        record: Answers,
+        fits: FeatureFits,
+        best: Candidate,
+        names: tuple[str, ...] | None,
     ) -> None:
-        self._parameters, self.kept_ = placed.parameters, placed.kept
-        self._map, self._part = part.scaled, part.empty
+        """Make the map that was chosen, and what is told about it."""
+        placed, of = fits.place(record, best), fits.described[best.form]
+        self._parameters, self._keeps, self.kept_ = placed.parameters, best.kept, placed.kept
+        self._map, self._part = of.scaled, of.empty
         self._shift = -placed.points.mean(axis=0) * (not self._is_dot)
         self.embedding_: Points = placed.points + self._shift
         self.names_ = names
@@ -519,16 +422,16 @@ class FeatureEmbedding(
             if self._is_dot:
                 self.intercept_[-matrix.shape[1] :] += matrix[-1]
         both = self.placed_by_ == "both"
-        told = self._told(part.mapped)
+        told = self._told(of.mapped)
         free = (placed.points - told)[both]
         variances = [float(np.square(a - a.mean(axis=0)).sum()) for a in (told[both], free)]
         self.explained_ = variances[0] / max(sum(variances), 1e-300)
-        self.loss_ = self._objective(record)(placed.points)[0]
+        self.loss_ = fits.loss(record, placed.points)
         self.history_ = placed.history
         self.n_iter_ = len(placed.history) - 1
         self.converged_ = placed.converged
         self.classes_ = answer_classes(None)
-        if _is_collapsed(self.embedding_):
+        if is_collapsed(self.embedding_):
             warnings.warn(
                 "All objects are in one place, as the penalties outweigh the answers; lower ridge"
                 " and penalty.",
@@ -536,9 +439,9 @@ class FeatureEmbedding(
             )
         warn_unless_converged(type(self).__name__, placed.converged, self.n_iter_, self.max_iter)
 
-    def _beside(self, kept: NDArray[Any] | None, points: NDArray[Any]) -> NDArray[np.float64]:
+    def _beside(self, kept: NDArray[Any], points: NDArray[Any]) -> NDArray[np.float64]:
         """Put kept features, if there are any, before what the map says."""
-        if not self.keep_features or kept is None:
+        if not self._keeps:
             return np.asarray(points, dtype=np.float64)
         return np.hstack([self.kept_ * kept, points])
 
@@ -587,7 +490,7 @@ class FeatureEmbedding(
             raise InputError(
                 f"features has {rows.shape[1]} columns; the fit had {self.n_features_in_}."
             )
-        placed: Points = self._told(self._with_constant(self._map(rows))) + self._shift
+        placed: Points = self._told(self._map(rows)) + self._shift
         return placed
 
     def decision_function(self, X: Comparisons | ArrayLike, y: Any = None) -> NDArray[np.float64]:
@@ -651,7 +554,7 @@ class FeatureEmbedding(
         float
             Weighted accuracy between 0 and 1.
         """
-        return _share_right(*self._record_and_points(X, y, sample_weight), self.similarity_)
+        return share_that_agrees(*self._record_and_points(X, y, sample_weight), self.similarity_)
 
     def _record_and_points(
         self, X: Any, y: Any, weights: ArrayLike | None = None
@@ -685,10 +588,16 @@ def _warn_of_constant(rows: NDArray[Any]) -> None:
         )
 
 
-def _is_collapsed(points: Points) -> bool:
-    """Tell whether all objects are in one place, which predicts nothing."""
-    spread = np.square(points - points.mean(axis=0)).sum(axis=1).mean()
-    return bool(spread < _LEAST_SPREAD)
+def _warn_of_good_features(search: PenaltySearch, best: Candidate, features: Points) -> None:
+    """Say that the features themselves predict held-out answers better than a map of them."""
+    of_map, of_features = search.error(best), search.error_at(features)
+    if of_features < of_map - _ERRORS * (0.5 / search.n_held_out) ** 0.5:
+        warnings.warn(
+            f"Distances between the features predict {1 - of_features:.0%} of the held-out answers,"
+            f" this map {1 - of_map:.0%}. To predict answers, pass"
+            f" {argument('keep_features', 'auto')}, or more components.",
+            stacklevel=4,
+        )
 
 
 def _is_infinite(value: object) -> bool:
@@ -702,30 +611,6 @@ def _refuse_answers_last(features: Any) -> None:
             "Answers come first, then features: fit(answers, features). What a pipeline would do"
             " to the features is done before."
         )
-
-
-def _averaged(found: Sequence[Placed], shape: tuple[int, int]) -> Placed:
-    """Put maps of several starts side by side, so that dot products are the mean of theirs.
-
-    The history and the cost are those of the best start.
-    """
-    if len(found) == 1:
-        return found[0]
-    best = min(found, key=lambda placed: placed.value)
-    kept = float(np.sqrt(np.mean([placed.kept**2 for placed in found])))
-    root = len(found) ** 0.5
-    n_kept = found[0].points.shape[1] - shape[1]
-    beside = best.points[:, :n_kept] * (kept / best.kept if best.kept else 1.0)
-    points = np.hstack([beside, *(placed.points[:, n_kept:] / root for placed in found)])
-    matrices = [placed.parameters.reshape(shape) / root for placed in found]
-    return replace(best, points=points, parameters=np.hstack(matrices).ravel(), kept=kept)
-
-
-def _share_right(record: Answers, points: Points, similarity: str) -> float:
-    """Return the weighted share of answers that hold on the map; a trial has its share of a tie."""
-    if isinstance(record, Trials) or similarity == "dot":
-        return weighted_mean(choices_right(record, points, similarity), record.weights)
-    return share_that_holds(record, points)
 
 
 def _listed(numbers: NDArray[np.intp], names: Sequence[str] | None) -> str:

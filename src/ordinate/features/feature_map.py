@@ -20,12 +20,20 @@ class FeatureMap:
 
     With ``standardise=False`` all are divided by the same number, so that the geometry of the
     features stays as it is. Rows come out with a mean square length of 1, whatever the number and
-    the units of the features, so that a penalty means the same for all tables.
+    the units of the features, so that a penalty means the same for all tables. With a constant,
+    on which dot products depend, a feature follows that all objects share.
     """
 
     def __init__(
-        self, features: NDArray[Any], kind: str, seed: int, *, standardise: bool = True
+        self,
+        features: NDArray[Any],
+        kind: str,
+        seed: int,
+        *,
+        standardise: bool = True,
+        with_constant: bool = False,
     ) -> None:
+        self._with_constant = with_constant
         with np.errstate(over="ignore", invalid="ignore"):
             self._center = features.mean(axis=0, dtype=np.float64)
             spread = features.std(axis=0, dtype=np.float64)
@@ -68,11 +76,10 @@ class FeatureMap:
 
     def __call__(self, features: NDArray[Any]) -> NDArray[Any]:
         """Return rows of features as the map takes them, in the precision they came in."""
-        standardised = self._standardise(features)
-        if self._kernel is None:
-            return standardised
-        bent: NDArray[Any] = (self._kernel.transform(standardised) - self._shift) / self._length
-        return bent
+        rows = self._standardise(features)
+        if self._kernel is not None:
+            rows = (self._kernel.transform(rows) - self._shift) / self._length
+        return np.column_stack([rows, np.ones_like(rows[:, :1])]) if self._with_constant else rows
 
     def in_features(self, components: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the linear map of the features as they were given, and what it adds."""

@@ -17,17 +17,33 @@ from ordinate.comparisons.choices import Answers
 from ordinate.comparisons.trials import Trials
 
 
+class Form(NamedTuple):
+    """What is done to features before answers are looked at."""
+
+    standardised: bool
+    """Whether each feature is divided by its own standard deviation, or all by one number."""
+    kept: bool
+    """Whether features stand beside the map, or are only what it is made from."""
+
+
 class Candidate(NamedTuple):
-    """How far answers may change what features say, and how features are scaled."""
+    """How far answers may change what features say, and in which form these are."""
 
     ridge: float
     """Penalty of the map from features; ∞ for their principal axes, or themselves, as they are."""
     penalty: float
     """Penalty of the free part; ∞ for features alone."""
     standardised: bool
-    """Whether each feature is divided by its own standard deviation, or all by one number."""
+    kept: bool
+
+    @property
+    def form(self) -> Form:
+        """The form of the features."""
+        return Form(self.standardised, self.kept)
 
 
+AS_GIVEN = Candidate(np.inf, np.inf, standardised=False, kept=True)
+"""Distances between the features, which answers do not change."""
 Fit: TypeAlias = Callable[[Answers, Candidate], Points]
 """Places all objects by some of the answers."""
 Judge: TypeAlias = Callable[[Answers, Points], NDArray[np.float64]]
@@ -62,7 +78,7 @@ class PenaltySearch:
     judge: Judge
     ridge: float | None = None
     penalty: float | None = None
-    standardised: Sequence[bool] = (True,)
+    forms: Sequence[Form] = (Form(True, False),)
     until_worse: bool = False
     """Whether fits take so long that few are tried: from stiff to loose, until it gets worse."""
     n_jobs: int | None = 1
@@ -71,8 +87,8 @@ class PenaltySearch:
 
     def try_features(self) -> float:
         """Try features alone, and return what the best of them costs."""
-        for standardised in self.standardised:
-            self._try(Candidate(ridge, self._penalties[-1], standardised) for ridge in self._ridges)
+        for form in self.forms:
+            self._try(Candidate(ridge, self._penalties[-1], *form) for ridge in self._ridges)
         return self._cost(self._best_of(self.results))
 
     def best(self) -> Candidate:
@@ -82,9 +98,10 @@ class PenaltySearch:
         are held out, half of all answers go with them, and what is left favours stiffer maps.
         """
         self.try_features()
-        best = self._best_of(self.results)
-        for ridge in {best.ridge} if self.until_worse else {best.ridge, self._ridges[-1]}:
-            self._try(best._replace(ridge=ridge, penalty=penalty) for penalty in self._penalties)
+        for kept in {form.kept for form in self.forms}:
+            best = self._best_of(one for one in self.results if one.kept == kept)
+            for ridge in {best.ridge} if self.until_worse else {best.ridge, self._ridges[-1]}:
+                self._try(best._replace(ridge=ridge, penalty=free) for free in self._penalties)
         for factor in (3.0, 3.0) if self.until_worse else (10.0, 3.0):
             best = self._best_of(self.results)
             if self.ridge is None and best.ridge < np.inf:
@@ -92,7 +109,37 @@ class PenaltySearch:
             best = self._best_of(self.results)
             if self.penalty is None and best.penalty < np.inf and factor < 10:
                 self._try(best._replace(penalty=best.penalty * by) for by in (0.55, 1.8))
-        return self._best_of(self.results)
+        return self._unless_as_good(self._best_of(self.results))
+
+    def _unless_as_good(self, best: Candidate) -> Candidate:
+        """Return the best, or the features as given unless it is better by a standard error."""
+        if AS_GIVEN not in self.results:
+            return best
+        known = ~self._of_objects
+        given, found = (self.results[one][known, 1:] for one in (AS_GIVEN, best))
+        gains = given[:, given.mean(axis=0).argmin()] - found[:, found.mean(axis=0).argmin()]
+        error = gains.std(ddof=1) / len(gains) ** 0.5 if len(gains) > 1 else 0.0
+        return best if gains.mean() > error else AS_GIVEN
+
+    @property
+    def n_tried(self) -> int:
+        """How many candidates are tried, at most."""
+        n_kept = len({form.kept for form in self.forms})
+        return len(self.forms) * len(self._ridges) + 2 * n_kept * len(self._penalties) + 6
+
+    @property
+    def n_held_out(self) -> int:
+        """How many answers about known objects are held out."""
+        return sum(int(part.rows.sum()) for part in self.held_out if not part.is_objects)
+
+    def error(self, candidate: Candidate) -> float:
+        """Return the share of held-out answers about known objects that is wrong."""
+        return float(self.results[candidate][~self._of_objects, 0].mean())
+
+    def error_at(self, points: Points) -> float:
+        """Return the same share for coordinates that are not fitted."""
+        rows = (part.rows for part in self.held_out if not part.is_objects)
+        return float(np.mean([self.judge(self.answers[held], points)[0] for held in rows]))
 
     @property
     def _ridges(self) -> Sequence[float]:
@@ -157,10 +204,6 @@ class PenaltySearch:
         points = self.fit(self.answers[~part.rows], candidate)
         self.advance()
         return self.judge(self.answers[part.rows], points)
-
-
-N_TRIED = 2 * len(_RIDGES) + 2 * len(_FREE) + 6
-"""Candidates that a search tries, at most."""
 
 
 def parts_to_hold_out(
