@@ -69,7 +69,7 @@ def test_new_objects_are_penalized_too(points, triplets):
     assert sizes[2] < 0.1 < sizes[1] < sizes[0]
 
 
-@pytest.mark.parametrize("method", [od.STE(penalty=2.0), od.CKL(penalty=40.0)], ids=repr)
+@pytest.mark.parametrize("method", [od.STE(penalty=20.0), od.CKL(penalty=400.0)], ids=repr)
 def test_a_penalty_too_large_for_the_answers_says_so(method, triplets):
     smaller = f"penalty={method.penalty / 4}"
     with pytest.warns(ConvergenceWarning, match=f"in nearly one place, .*these 20 .*try {smaller}"):

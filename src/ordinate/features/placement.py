@@ -34,6 +34,8 @@ _SPREAD, _LIFT = 0.1, 0.5
 """Of non-negative coordinates at the start: deviation and mean; one that is 0 for all stays so."""
 _SCALES = 10.0 ** np.arange(-1.0, 3.1, 0.5)
 """Sizes at which a start is tried."""
+_MOST_STARTS, _STARTED = 4, 24
+"""Random starts are up to so many, and have up to so many coordinates of an object together."""
 
 
 class FeaturePart:
@@ -229,7 +231,8 @@ class Placement:
     ) -> Placed:
         """Minimise from the principal axes or from the leading directions of the answers.
 
-        Non-negative coordinates start at random: their cost has many minima, all about as good.
+        Non-negative coordinates start at random. With many of them all minima are about as good;
+        with few, a kind of objects may find none that is its own: the best of several starts counts.
         """
 
         def penalized(column: Points) -> tuple[float, Points]:
@@ -255,8 +258,11 @@ class Placement:
         if self._kept is not None:
             beside[-1] = 1
             beside = lowest([scale * beside for scale in _SCALES])
-        begin = lowest([beside + start for start in starts])
-        found = lbfgs(penalized, begin, max_iter=max_iter, tol=tol)
+        begins = [beside + start for start in starts]
+        if not self._nonnegative:
+            begins = [lowest(begins)]
+        fits = [lbfgs(penalized, begin, max_iter=max_iter, tol=tol) for begin in begins]
+        found = min(fits, key=lambda fit: fit.value)
         scaled, kept = found.points[:-1, 0], abs(float(found.points[-1, 0]))
         points = self.points(scaled)[0]
         if self._kept is not None:
@@ -267,7 +273,9 @@ class Placement:
     def _starts(self, answers: Answers, seed: int) -> list[Points]:
         """Return columns of parameters to begin with."""
         if self._nonnegative:
-            return [self._random_start(seed)[:, None]]
+            rng = np.random.default_rng(seed)
+            n_starts = max(1, min(_MOST_STARTS, _STARTED // self._part.shape[1]))
+            return [self._random_start(rng)[:, None] for _ in range(n_starts)]
         whole = answers.to_comparisons() if isinstance(answers, Trials) else answers
         directions = self._start(whole, seed)[:, None]
         along_axes = np.zeros_like(directions)
@@ -298,9 +306,8 @@ class Placement:
         start[self._part.size : -2] = (asked * vectors[n_told:]).ravel()
         return start
 
-    def _random_start(self, seed: int) -> Parameters:
+    def _random_start(self, rng: np.random.Generator) -> Parameters:
         """Return a start where nearly all coordinates are well above zero."""
-        rng = np.random.default_rng(seed)
         n_told, d = self._part.shape
         matrix = _SPREAD * rng.standard_normal((n_told, d))
         matrix[-1] = _LIFT  # of the constant, which stands behind the features
