@@ -232,7 +232,7 @@ class Placement:
         """Minimise from the principal axes or from the leading directions of the answers.
 
         Non-negative coordinates start at random. With many of them all minima are about as good;
-        with few, a kind of objects may find none that is its own: the best of several starts counts.
+        with few, a kind of objects may find none of its own: the best of several starts counts.
         """
 
         def penalized(column: Points) -> tuple[float, Points]:
