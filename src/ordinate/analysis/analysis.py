@@ -158,7 +158,7 @@ class Analysis:
         per = "participant" if "participant" in self.answers.groups else None
 
         def estimate() -> NoiseEstimate:
-            margins = self._margins or self._hold_out(None)
+            margins = self._margins or hold_out(self.answers, self._way, None, self.plan)
             return noise_on(self.answers, self._way, margins, per)
 
         return self._keep("noise", estimate)
@@ -218,9 +218,6 @@ class Analysis:
                 self._kept[name] = compute()
         found: _T = self._kept[name]
         return found
-
-    def _hold_out(self, folds: int | None) -> HeldOutMargins:
-        return hold_out(self.answers, self._way, folds, self.plan)
 
     # ---- what it shows ----
 

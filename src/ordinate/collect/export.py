@@ -276,7 +276,8 @@ class _Export:
         self, session: sqlite3.Row, trials: Sequence[TrialRow], figures: SessionFigures
     ) -> None:
         """Write what is known of a session into all tables that have it."""
-        known = _session(session, figures)
+        flags = ";".join(figures.flags)
+        known = {**dict(session), **vars(figures), "schema": SCHEMA, "flags": flags}
         self.tables["sessions"].writerow([_entry(known[name]) for name in SESSION_COLUMNS])
         self.count["n_sessions"] += 1
         if figures.status == RETURNED:
@@ -494,11 +495,6 @@ def _wide(
         at = start + len(WIDE_TRIAL) * trial["index"]
         row[at : at + len(WIDE_TRIAL)] = trial["asked"], trial["chosen"], trial["rt_ms"]
     return row
-
-
-def _session(session: sqlite3.Row, figures: SessionFigures) -> dict[str, Any]:
-    """Return what is known of a session."""
-    return {**dict(session), **vars(figures), "schema": SCHEMA, "flags": ";".join(figures.flags)}
 
 
 def _items(study: Study) -> tuple[dict[str, Column], list[list[Any]]]:

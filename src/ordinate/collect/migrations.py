@@ -23,7 +23,8 @@ from ordinate.tasks import Question, make_task
 def version_of(connection: sqlite3.Connection) -> int:
     """Return which layout of tables a database has."""
     (version,) = connection.execute("SELECT value FROM meta WHERE key='schema'").fetchone()
-    if version == "1" and "ordinal" not in _columns(connection, "sessions"):
+    columns = {row[1] for row in connection.execute("PRAGMA table_info(sessions)")}
+    if version == "1" and "ordinal" not in columns:
         return 0  # the first layout called itself 1 too
     return int(version)
 
@@ -62,10 +63,6 @@ def back_up(connection: sqlite3.Connection, target: Path) -> None:
             connection.backup(copy)
         finally:
             copy.close()
-
-
-def _columns(connection: sqlite3.Connection, table: str) -> set[str]:
-    return {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
 
 
 def _order_of_arrival(connection: sqlite3.Connection) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -110,11 +111,8 @@ def experimenter_page(study: Study) -> str:
 
 def front_ends_page(study: Study, description: Mapping[str, Any]) -> str:
     """Return the page about what other programs may ask, from its OpenAPI description."""
-    return fill_page(PACKAGE, "front_ends.html", study=study, api=description, dump=_dumped)
-
-
-def _dumped(value: Any) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    dump = partial(json.dumps, indent=2, ensure_ascii=False)
+    return fill_page(PACKAGE, "front_ends.html", study=study, api=description, dump=dump)
 
 
 def static_file(name: str) -> bytes:

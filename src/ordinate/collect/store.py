@@ -158,7 +158,9 @@ def open_for_reading(folder: Path, which: str = REAL) -> sqlite3.Connection:
         _check_whole(connection)
         if version_of(connection) != VERSION:
             connection.close()
-            _bring_up_to_date(path)
+            # unless somebody serves it
+            with closing(_lock(path.with_suffix(".lock"))), closing(connect(path)) as writing:
+                migrate(writing, path)
             connection = connect(path, read_only=True)
     return connection
 
@@ -209,12 +211,6 @@ def _check_whole(connection: sqlite3.Connection) -> None:
     known = {row[0] for row in connection.execute("SELECT key FROM meta")}
     if missing := {"schema", "frozen", "study_hash"} - known:
         raise sqlite3.DatabaseError(f"the entry {min(missing)} of the table meta is missing")
-
-
-def _bring_up_to_date(path: Path) -> None:
-    """Bring the database of an earlier version up to date, unless somebody serves it."""
-    with closing(_lock(path.with_suffix(".lock"))), closing(connect(path)) as connection:
-        migrate(connection, path)
 
 
 def _existing(folder: Path, which: str) -> Path:

@@ -25,8 +25,7 @@ def load_food100(data_home: DataHome = None) -> Dataset:
     Parameters
     ----------
     data_home : path-like, optional
-        The data folder; files that are not in it are downloaded into it. By default the one
-        that the environment variable ``ORDINATE_DATA`` names, or else a cache.
+        The data folder, as for `load_cars60`.
 
     Returns
     -------

@@ -70,7 +70,9 @@ class HingeProblem:
         if before is not None and before.result.points.any():
             begin.append(_padded(psd_factor(before.result.points, rank=self._rank), self._rank))
         length = np.linalg.norm(nearest)
-        begin += [start * (length / np.linalg.norm(start)) for start in _none_or(starts)]
+        begin += [
+            start * (length / np.linalg.norm(start)) for start in (() if starts is None else starts)
+        ]
         settings = {"max_iter": max_iter, "tol": tol, "floor": floor}
         results = [self._improved(start, penalty, settings, callback) for start in begin]
         best = min(results, key=lambda result: result.value)
@@ -174,7 +176,3 @@ def _padded(factor: Gram, n_columns: int) -> Gram:
     padded = np.zeros((len(factor), n_columns))
     padded[:, : factor.shape[1]] = factor
     return padded
-
-
-def _none_or(starts: NDArray[np.float64] | None) -> Any:
-    return () if starts is None else starts

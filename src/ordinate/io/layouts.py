@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import methodcaller
 from string import ascii_lowercase
 from typing import NamedTuple, TypeAlias
 
@@ -56,14 +57,6 @@ def _sides(headings: Headings) -> list[str] | None:
     return None if sides is None or set(sides) < set(more) else sides
 
 
-def _pairs(headings: Headings) -> list[str] | None:
-    return headings.several(PAIRS)
-
-
-def _votes(headings: Headings) -> list[str] | None:
-    return headings.several(VOTES)
-
-
 _IN_A_ROW = (*(tuple(ascii_lowercase[:n]) for n in range(8, 2, -1)), ("left", "middle", "right"))
 """Options that are called by letters, the longest row first, or by their places."""
 
@@ -90,14 +83,6 @@ def _ranks(headings: Headings) -> list[str] | None:
     return ranks
 
 
-def _list(headings: Headings) -> list[str] | None:
-    return headings.one(("choices",))
-
-
-def _nothing(_: Headings) -> list[str]:
-    return []
-
-
 class UnknownLayoutError(InputError):
     """Columns are called like those of no layout."""
 
@@ -113,16 +98,22 @@ class Layout(NamedTuple):
     anchor: Sequence[str]
     shown: Finder
     answers: Sequence[str]
-    votes: Finder = _nothing
+    votes: Finder = lambda headings: []
     is_list: bool = False
 
 
 LAYOUTS = (
-    Layout("pair_against_pair", (), _pairs, ANSWERS),
+    Layout("pair_against_pair", (), methodcaller("several", PAIRS), ANSWERS),
     Layout("choose_k", ANCHORS, _many, ANSWERS),  # PsiZ-collect
-    Layout("triplet", ANCHORS, _sides, (), votes=_votes),
+    Layout("triplet", ANCHORS, _sides, (), votes=methodcaller("several", VOTES)),
     Layout("triplet", ANCHORS, _sides, ANSWERS),  # NEXT, Salmon without winners
-    Layout("choose_k", (*SURE_ANCHORS, "stimulus", *ANCHORS), _list, ANSWERS, is_list=True),
+    Layout(
+        "choose_k",
+        (*SURE_ANCHORS, "stimulus", *ANCHORS),
+        methodcaller("one", ("choices",)),
+        ANSWERS,
+        is_list=True,
+    ),
     # jsPsych, whose stimulus is a page where the data of a trial name an anchor
     Layout("ranking", ANCHORS, _ranks, ()),
     Layout("odd_one_out", (), _three, ODD),

@@ -419,13 +419,16 @@ def _report_of_ratings(
     prediction = unseen = item_means = top = popular = None
     if held_out is not None:
         others = _Entries.of(held_out, normalization)
-        by_means = _count(fitted, others, _item_means(fitted, entries), n_threads)
+        counts = np.maximum(np.bincount(entries.items, minlength=fitted.n_items), 1)
+        sums = np.bincount(entries.items, entries.scores, minlength=fitted.n_items)
+        by_means = _count(fitted, others, _in_one_place(fitted, sums / counts), n_threads)
         item_means = _accuracy(by_means, fitted.n_users).user_anchored
         entries = entries.joined(others)
         prediction = _accuracy(_count(fitted, entries, map_, n_threads) - kept, fitted.n_users)
         unseen = _accuracy(_count(fitted, others, map_, n_threads), fitted.n_users)
         top = _top(fitted, held_out, map_, normalize, *lists)
-        popular = _top(fitted, held_out, _popularity(fitted), normalize, *lists)
+        popularity = _in_one_place(fitted, np.bincount(fitted.items, minlength=fitted.n_items))
+        popular = _top(fitted, held_out, popularity, normalize, *lists)
     return CoembeddingReport(
         preservation=_accuracy(kept, fitted.n_users),
         prediction=prediction,
@@ -462,21 +465,10 @@ def _top(
     return top_k(lists, held_out, liked)
 
 
-def _popularity(ratings: Ratings) -> _Map:
-    """Return a map on which all objects are in one place, and items that many rated nearest."""
-    counts = np.bincount(ratings.items, minlength=ratings.n_items)
+def _in_one_place(ratings: Ratings, liked: NDArray[Any]) -> _Map:
+    """Return a map on which all objects are in one place, and items the nearer the more liked."""
     n_objects = ratings.n_users + ratings.n_items
-    return _Map(np.zeros((n_objects, 1)), np.concatenate([np.zeros(ratings.n_users), -counts]))
-
-
-def _item_means(ratings: Ratings, entries: _Entries) -> _Map:
-    """Return a map on which all objects are in one place, and the best-liked items nearest."""
-    counts = np.maximum(np.bincount(entries.items, minlength=ratings.n_items), 1)
-    sums = np.bincount(entries.items, entries.scores, minlength=ratings.n_items)
-    n_objects = ratings.n_users + ratings.n_items
-    return _Map(
-        np.zeros((n_objects, 1)), np.concatenate([np.zeros(ratings.n_users), -sums / counts])
-    )
+    return _Map(np.zeros((n_objects, 1)), np.concatenate([np.zeros(ratings.n_users), -liked]))
 
 
 class _Map(NamedTuple):

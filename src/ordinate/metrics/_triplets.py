@@ -77,16 +77,8 @@ def triplet_error(
 
     Parameters
     ----------
-    comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
-        Triplets or quadruplets. Where the record has weights, a row counts as its weight.
-    embedding : array-like of float, shape (n_objects, n_components), optional
-        Coordinates; exactly one of `embedding`, `distances` and `gram` is needed.
-    answers : array-like of bool or +1/-1, shape (n_comparisons,), optional
-        Whether each row holds as written.
-    distances : array-like of float, shape (n_objects, n_objects), optional
-        Distances or any increasing function of them, such as squared distances.
-    gram : array-like of float, shape (n_objects, n_objects), optional
-        Inner products, such as a kernel matrix.
+    comparisons, embedding, answers, distances, gram
+        As for `triplet_accuracy`.
 
     Returns
     -------

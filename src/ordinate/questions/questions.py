@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import nan
 from threading import Lock
 from typing import Any, Self
 
@@ -380,8 +381,9 @@ class Questions:
         begins = self._fit is None and RULES[self._rule] is not None
         balanced = self._balanced(n_drawn, participant, taken, rng) if begins else []
         others = self._draw_new(n_drawn - len(balanced), participant, taken, rng)
+        why = "too few answers" if self._fit is None else "none prepared"  # and not of the rule
         drawn = [
-            _random_question(items, "" if rank < n_random else self._why_random())
+            Asked(0, items, "random", nan, "random", 0, "" if rank < n_random else why)
             for rank, items in enumerate([*balanced, *others])
         ]
         rows = [*fixed, *chosen, *drawn]
@@ -394,12 +396,6 @@ class Questions:
             self._ledger.add(row)
         return asked
 
-    def _why_random(self) -> str:
-        """Say why there are no questions of the rule."""
-        if self._fit is None:
-            return "too few answers"
-        return "none prepared"
-
     def _taken(self) -> set[Key]:
         """Return the questions that a rule must not choose."""
         fixed = self._task.keys(self._ledger.as_items(self._validation))
@@ -410,7 +406,7 @@ class Questions:
         had = self._ledger.had(participant)
         due = [items for items in self._validation if self._ledger.key(items) not in had]
         most = int(np.ceil(_VALIDATION_SHARE * n))
-        return [Asked(0, items, "validation", float("nan"), "fixed", 0) for items in due[:most]]
+        return [Asked(0, items, "validation", nan, "fixed", 0) for items in due[:most]]
 
     def _random_due(self, n: int) -> int:
         """Return how many of the next questions are random, so that the share is kept."""
@@ -425,7 +421,7 @@ class Questions:
         """Take questions of the rule that this participant has not had."""
         if self._rule == "landmarks":
             rows = self._draw_new(n, participant, set(), rng, self._draw_through_landmarks)
-            return [Asked(0, row, "adaptive", float("nan"), "landmarks", 0) for row in rows]
+            return [Asked(0, row, "adaptive", nan, "landmarks", 0) for row in rows]
         chosen: list[Asked] = []
         left = []
         had, times = self._ledger.had(participant), self._ledger.times
@@ -515,10 +511,6 @@ class Questions:
         order = np.argsort(-np.append(margins[0, :, 0], 0.0), kind="stable").tolist()
         right = len(set(order[: self._task.n_select]) & set(chosen)) / self._task.n_select
         self._judged.append(Judgement(self._fit.n_answers, right))
-
-
-def _random_question(items: tuple[int, ...], fallback: str) -> Asked:
-    return Asked(0, items, "random", float("nan"), "random", 0, fallback)
 
 
 def _check_objects(objects: int | Iterable[object], task: Task) -> tuple[str, ...]:

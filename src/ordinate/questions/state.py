@@ -74,7 +74,8 @@ def _unpack(kind: type[Kind], state: Mapping[str, Any]) -> Kind:
     questions = kind(**{**state["settings"], **_choose_options(state["settings"])})
     given = state["given"]
     if given is not None:
-        questions._ledger = Ledger(questions._task, _unpack_comparisons(given, questions._names))
+        comparisons = Comparisons(**given, names=questions._names)
+        questions._ledger = Ledger(questions._task, comparisons)
     ledger = questions._ledger
     questions._seed = _natural(state["seed"])
     questions._validation = [tuple(map(_natural, items)) for items in state["validation"]]
@@ -130,9 +131,3 @@ def _pack_comparisons(given: Comparisons) -> dict[str, Any]:
         "weights": None if given.weights is None else given.weights.tolist(),
         "groups": {name: labels.tolist() for name, labels in given.groups.items()},
     }
-
-
-def _unpack_comparisons(packed: Mapping[str, Any], names: tuple[str, ...]) -> Comparisons:
-    return Comparisons(
-        packed["rows"], weights=packed["weights"], groups=packed["groups"], names=names
-    )

@@ -11,7 +11,6 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ordinate._arrays import Floats
 from ordinate._checks import (
     InputError,
     as_frame,
@@ -163,7 +162,10 @@ class Ranking(PredictsPairs, BaseEstimator):
         rng = as_generator(as_seed(self.random_state))
         self._seed = int(rng.integers(2**31))
         self.names_, self.n_objects_ = pairs.names, pairs.n_objects
-        fit = RankingFit(self, pairs, _standardized(covariates, pairs.n_objects), rng)
+        given = np.empty((0, 0))
+        if covariates is not None:
+            given = check_points("covariates", covariates, n_rows=pairs.n_objects)
+        fit = RankingFit(self, pairs, given, rng)
         options = fit.choose()
         self.choices_ = fit.choices
         self._objective = fit.objective(options)
@@ -418,9 +420,3 @@ class Ranking(PredictsPairs, BaseEstimator):
         if ranks.told_apart is not None:
             found["groups"] = np.array(self.groups(level))[order]
         return found
-
-
-def _standardized(covariates: ArrayLike | None, n_objects: int) -> Floats:
-    if covariates is None:
-        return np.empty((0, 0))
-    return check_points("covariates", covariates, n_rows=n_objects)

@@ -259,14 +259,8 @@ def find_clusters(
         Cluster by this kernel; nothing is compared then.
     tree : bool, default=False
         Cut a complete-linkage tree instead of k-means.
-    by : str, optional
-        Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None, default=None
-        Seed of folds, fits and clusters.
-    n_jobs : int or None, default=-1
-        Fits at a time, as in joblib; never changes the result.
-    verbose : bool, default=False
-        Show a progress bar.
+    by, random_state, n_jobs, verbose
+        As for `ordinate.compare`.
 
     Returns
     -------

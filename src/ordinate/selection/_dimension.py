@@ -150,18 +150,8 @@ def estimate_dimension(
     method : str or estimator, optional
         How maps are made; a name such as ``"SOE"`` or an estimator with its parameters. By default
         the methods that `compare` tries, the best of them in each dimension.
-    folds : int, default=5
-        Number of folds, each held out in turn.
-    repeats : int, optional
-        How often to split them; by default as `compare` does.
-    by : str, optional
-        Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None, default=None
-        Seed of folds and fits.
-    n_jobs : int or None, default=-1
-        Fits at a time, as in joblib; never changes the result.
-    verbose : bool, default=False
-        Show a progress bar.
+    folds, repeats, by, random_state, n_jobs, verbose
+        As for `compare`.
 
     Returns
     -------

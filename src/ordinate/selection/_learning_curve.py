@@ -184,16 +184,8 @@ def learning_curve(
         Dimension of the maps; by default what `compare` chooses.
     shares : sequence of float, default=(0.125, 0.25, 0.5, 1.0)
         Shares of the training part to fit to, at least two, each above 0 and at most 1.
-    folds : int, default=5
-        Number of folds, each held out in turn.
-    by : str, optional
-        Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None, default=None
-        Seed of folds, choice and fits.
-    n_jobs : int or None, default=-1
-        Fits at a time, as in joblib; never changes the result.
-    verbose : bool, default=False
-        Show a progress bar.
+    folds, by, random_state, n_jobs, verbose
+        As for `compare`.
 
     Returns
     -------

@@ -363,14 +363,8 @@ def estimate_noise(
     folds : int, optional
         Number of folds, each held out in turn; by default as `held_out_error` has it. Method and
         dimension, if not given, are chosen by five.
-    by : str, optional
-        Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None, default=None
-        Seed of folds and fits.
-    n_jobs : int or None, default=-1
-        Fits at a time, as in joblib; never changes the result.
-    verbose : bool, default=False
-        Show a progress bar.
+    by, random_state, n_jobs, verbose
+        As for `compare`.
 
     Returns
     -------

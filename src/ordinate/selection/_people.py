@@ -208,17 +208,8 @@ def compare_people(
         Answers with a group that says who gave them.
     model : WeightedSpaces or GroupMaps, optional
         By default `WeightedSpaces` in two dimensions.
-    folds : int, default=5
-        Number of folds, each held out in turn. Answers to the same
-        question are held out together.
-    by : str, optional
-        Name of a group, such as ``"trial"``, that is held out whole.
-    random_state : int, Generator or None, default=None
-        Seed of the folds and of the fits.
-    n_jobs : int or None, default=-1
-        Fits at a time, as in joblib.
-    verbose : bool, default=False
-        Show a progress bar.
+    folds, by, random_state, n_jobs, verbose
+        As for `compare`.
 
     Returns
     -------

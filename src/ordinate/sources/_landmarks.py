@@ -186,18 +186,14 @@ def landmark_triplets(
 
     Parameters
     ----------
-    points : array-like of float, shape (n_objects, n_features)
-        Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
+    points, metric, noise
+        As for `random_triplets`.
     landmarks : array-like of int, shape (n_landmarks,)
         Numbers of the landmark objects.
     design : {"k1", "k2"}, default="k1"
         Which questions; see `landmark_questions`.
     size : int, optional
         How many different questions to ask; by default all.
-    metric : str or callable, default="euclidean"
-        A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
-    noise : callable or sequence of callables, optional
-        How answers go wrong; see `ordinate.sources._noise`.
     random_state : int, Generator or None, default=None
         Seed of the choice and the noise.
 

@@ -27,12 +27,8 @@ def all_triplets(
 
     Parameters
     ----------
-    points : array-like of float, shape (n_objects, n_features)
-        Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
-    metric : str or callable, default="euclidean"
-        A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
-    noise : callable or sequence of callables, optional
-        How answers go wrong; see `ordinate.sources._noise`.
+    points, metric, noise
+        As for `random_triplets`.
     random_state : int, Generator or None, default=None
         Seed of the noise.
 
@@ -76,12 +72,8 @@ def all_quadruplets(
 
     Parameters
     ----------
-    points : array-like of float, shape (n_objects, n_features)
-        Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
-    metric : str or callable, default="euclidean"
-        A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
-    noise : callable or sequence of callables, optional
-        How answers go wrong; see `ordinate.sources._noise`.
+    points, metric, noise
+        As for `random_triplets`.
     random_state : int, Generator or None, default=None
         Seed of the noise.
 
@@ -168,14 +160,10 @@ def random_quadruplets(
 
     Parameters
     ----------
-    points : array-like of float, shape (n_objects, n_features)
-        Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
+    points, metric, noise
+        As for `random_triplets`.
     size : int
         How many quadruplets.
-    metric : str or callable, default="euclidean"
-        A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
-    noise : callable or sequence of callables, optional
-        How answers go wrong; see `ordinate.sources._noise`.
     random_state : int, Generator or None, default=None
         Seed of questions and noise.
 
@@ -248,17 +236,13 @@ def neighbor_triplets(
 
     Parameters
     ----------
-    points : array-like of float, shape (n_objects, n_features)
-        Coordinates; or with ``metric="precomputed"`` the distances, shape (n_objects, n_objects).
+    points, metric, noise
+        As for `random_triplets`.
     size : int
         How many triplets.
     n_neighbors : int, default=10
         One object of each question is among this many nearest ones of the anchor, the other is
         not; at most n_objects - 2.
-    metric : str or callable, default="euclidean"
-        A metric of `scipy.spatial.distance.cdist`, or ``"precomputed"``.
-    noise : callable or sequence of callables, optional
-        How answers go wrong; see `ordinate.sources._noise`.
     random_state : int, Generator or None, default=None
         Seed of questions and noise.
 

@@ -39,14 +39,8 @@ def from_rankings(
     adjacent_only : bool, default=False
         Whether only neighbours in the ranking are compared, from which all other comparisons
         follow: m-1 instead of m(m-1)/2 rows for m ranked objects.
-    participant : array-like, shape (n_rankings,), optional
-        Who answered; becomes the group ``"participant"``.
-    trial : array-like, shape (n_rankings,), optional
-        A label for each ranking, by default its number; becomes the group ``"trial"``.
-    names : sequence of str, optional
-        All names in the order of their numbers; by default those that occur, sorted.
-    n_objects : int, optional
-        How many objects there are, if not all of them occur.
+    participant, trial, names, n_objects
+        As for `from_odd_one_out`, by ranking.
 
     Returns
     -------

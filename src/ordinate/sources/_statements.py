@@ -89,14 +89,8 @@ def from_most_central(
         The objects shown in each trial.
     central : array-like of int or str, shape (n_trials,)
         The object (not its position) that was chosen.
-    participant : array-like, shape (n_trials,), optional
-        Who answered; becomes the group ``"participant"``.
-    trial : array-like, shape (n_trials,), optional
-        A label for each trial, by default its number; becomes the group ``"trial"``.
-    names : sequence of str, optional
-        All names in the order of their numbers; by default those that occur, sorted.
-    n_objects : int, optional
-        How many objects there are, if not all of them occur.
+    participant, trial, names, n_objects
+        As for `from_odd_one_out`.
 
     Returns
     -------
@@ -146,14 +140,8 @@ def from_choices(
         The objects (not their positions) that were chosen, most similar first if `ranked`.
     ranked : bool, default=False
         Whether the order of the chosen objects counts.
-    participant : array-like, shape (n_trials,), optional
-        Who answered; becomes the group ``"participant"``.
-    trial : array-like, shape (n_trials,), optional
-        A label for each trial, by default its number; becomes the group ``"trial"``.
-    names : sequence of str, optional
-        All names in the order of their numbers; by default those that occur, sorted.
-    n_objects : int, optional
-        How many objects there are, if not all of them occur.
+    participant, trial, names, n_objects
+        As for `from_odd_one_out`.
 
     Returns
     -------
@@ -198,14 +186,8 @@ def from_pair_choices(
         The two pairs of each trial; they may share an object.
     first_is_nearer : array-like of bool or +1/-1, shape (n_trials,)
         Whether the first pair was chosen.
-    participant : array-like, shape (n_trials,), optional
-        Who answered; becomes the group ``"participant"``.
-    trial : array-like, shape (n_trials,), optional
-        A label for each trial, by default its number; becomes the group ``"trial"``.
-    names : sequence of str, optional
-        All names in the order of their numbers; by default those that occur, sorted.
-    n_objects : int, optional
-        How many objects there are, if not all of them occur.
+    participant, trial, names, n_objects
+        As for `from_odd_one_out`.
 
     Returns
     -------
