@@ -185,6 +185,23 @@ def files(folder, options):
 PARTS = {"files": files, "iteration": iteration, "overhead": overhead, "fit": fit}
 
 
+def publish(part, result):
+    """Write the table of one part."""
+    from pages import write_table
+
+    rows = result["rows"] if part == "iteration" else result
+    if part == "fit":
+        rows = [{"what": name, "found": x} for name, x in result.items()]
+    captions = {
+        "iteration": "one evaluation of all triplets",
+        "overhead": "evaluations of ten triplets per partition, on two workers",
+        "fit": "a fit of more triplets than memory holds",
+    }
+    write_table(
+        f"benchmarks_cluster-{part}", captions[part], rows, f"python benchmarks/cluster.py {part}"
+    )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", choices=PARTS)
@@ -195,6 +212,7 @@ def main():
     parser.add_argument("--copies", type=int, default=10)
     parser.add_argument("--iterations", type=int, default=5)
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--publish", action="store_true", help="write the table of the page")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.data or Path(temporary)
@@ -204,6 +222,8 @@ def main():
     print(text)
     if options.output:
         options.output.write_text(text)
+    if options.publish:
+        publish(options.part, result)
 
 
 if __name__ == "__main__":

@@ -68,10 +68,33 @@ def one_kill(folder, client, n_workers, number, expected):
     return dict(zip(FIELDS, values, strict=True))
 
 
+def publish(found, kills):
+    """Write the table of the page: a row for each number of workers."""
+    from pages import write_table
+
+    rows = []
+    for workers in dict.fromkeys(row["workers"] for row in found):
+        fits = [row for row in found if row["workers"] == workers]
+        seconds = [float(row["seconds"]) for row in fits if row["seconds"]]
+        low, middle, high = np.quantile(seconds, [0, 0.5, 1])
+        rows.append(
+            {
+                "workers": workers,
+                "kills": len(fits),
+                "all workers at once": sum(row["killed"] == workers for row in fits),
+                "fits with same bits": sum(row["same_bits"] == "True" for row in fits),
+                "seconds to the next iteration": f"{low:.1f} to {high:.1f}, median {middle:.1f}",
+            }
+        )
+    command = f"python benchmarks/dask_kills.py --kills {kills}"
+    write_table("benchmarks_cluster-kills", "fits whose workers were killed", rows, command)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=50, help="for each number of workers")
     parser.add_argument("--output", type=Path, default=Path("dask_kills.csv"))
+    parser.add_argument("--publish", action="store_true", help="write the table of the page")
     options = parser.parse_args()
     # a new worker is a copy of a process that has Dask loaded, which spares it most of its start
     dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
@@ -98,6 +121,8 @@ def main():
                     writer.writerow(row)
                     file.flush()
                     print(row, flush=True)
+    if options.publish:
+        publish(list(csv.DictReader(options.output.open())), options.kills)
 
 
 if __name__ == "__main__":

@@ -230,14 +230,28 @@ def peer():
     return results
 
 
+PUBLISHED = {
+    "evaluate": ("benchmarks_gpu-evaluation", "triplets per second"),
+    "fit": ("benchmarks_gpu-fits", "whole fits of SOE"),
+}
+"""Where the page finds the tables of these parts."""
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=["evaluate", "fit", "billion", "peer"])
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--publish", action="store_true", help="write the table of the page")
     options = parser.parse_args()
     results = {"evaluate": evaluate, "fit": fit, "billion": billion, "peer": peer}[options.part]()
     if options.output:
         options.output.write_text(json.dumps(results, indent=1))
+    if options.publish and options.part in PUBLISHED:
+        from pages import write_table
+
+        name, caption = PUBLISHED[options.part]
+        command = f"python benchmarks/gpu.py {options.part}, {torch.cuda.get_device_name()}"
+        write_table(name, caption, results, command)
 
 
 if __name__ == "__main__":

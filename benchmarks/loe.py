@@ -2,7 +2,7 @@
 
 R is run when Rscript with the package loe is found; otherwise its recorded times are quoted.
 
-Run: python benchmarks/loe.py [--large] [--output results/benchmarks]
+Run: python benchmarks/loe.py [--large] [--publish] [--output results/benchmarks]
 """
 
 import argparse
@@ -16,6 +16,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from pages import write_table
 from scipy.spatial import cKDTree
 from sklearn.exceptions import ConvergenceWarning
 
@@ -163,11 +164,24 @@ def full_fit(n: int) -> dict:
     return row
 
 
+def publish(report: dict, option: str) -> None:
+    """Write the tables of the page."""
+    tables = {
+        "iterations": ("fifty iterations", "50 iterations, the shortest of several"),
+        "dimensions": ("more dimensions", "one evaluation beside a tree, one thread: seconds"),
+        "fits": ("full fits", "full fits"),
+    }
+    command = f"python benchmarks/loe.py {option}".strip()
+    for name, (part, caption) in tables.items():
+        write_table(f"benchmarks_loe-{name}", caption, report[part], command)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--large", action="store_true", help="also evaluate and fit 10^6 objects")
     parser.add_argument("--quick", action="store_true", help="small sizes, in seconds")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--publish", action="store_true", help="write the tables of the page")
     parser.add_argument("--output", type=Path, default=Path("results/benchmarks"))
     chosen = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
@@ -199,6 +213,8 @@ def main() -> None:
     }
     chosen.output.mkdir(parents=True, exist_ok=True)
     (chosen.output / "loe.json").write_text(json.dumps(report, indent=2) + "\n")
+    if chosen.publish:
+        publish(report, "--large" if chosen.large else "")
 
 
 if __name__ == "__main__":

@@ -31,12 +31,17 @@ def list_table(head, rows):
 def write_table(name, caption, rows, command):
     """Write rows, which are dictionaries, to a file of docs/results that a page includes.
 
-    Below them stand the date, the machine with its load, and the command.
+    Numbers that are not whole have three digits. Below the rows stand the date, the machine with
+    its load, and the command.
     """
     lines = io.StringIO()
-    writer = csv.DictWriter(lines, list(rows[0]), lineterminator="\n")
+    header = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(lines, header, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    for row in rows:
+        writer.writerow(
+            {name: f"{x:.3g}" if isinstance(x, float) else x for name, x in row.items()}
+        )
     table = "".join(f"   {line}\n" for line in lines.getvalue().splitlines())
     cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())[1]
     machine = f"{os.cpu_count()} cores, {cpu}; load {os.getloadavg()[0]:.1f}"

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from pages import conditions, list_table, put_tables  # the script beside this one
+from pages import conditions, list_table, put_tables, write_table  # the script beside this one
 
 import ordinate as od
 from ordinate.questions.budget import logistic_observer, play
@@ -447,7 +447,7 @@ def plot(rows, path):
 
 
 def timing():
-    """Print processor seconds of ask(20) with a new fit, at 20 n answers or 40,000."""
+    """Yield processor seconds of ask(20) with a new fit, at 20 n answers or 40,000."""
     for n_objects in (100, 1000, 10_000):
         rng = np.random.default_rng(0)
         points = rng.standard_normal((n_objects, 2))
@@ -465,7 +465,9 @@ def timing():
         start = time.process_time()
         questions.ask(20, wait=False)
         queued = time.process_time() - start
-        print(f"{n_objects:6} objects: first {seconds[0]:.2f} s, from the queue {queued:.4f} s")
+        row = {"objects": f"{n_objects:,}", "with a fit": seconds[0], "from the queue": queued}
+        print(row, flush=True)
+        yield row
 
 
 def main():
@@ -484,7 +486,10 @@ def main():
     parser.add_argument("--output", type=Path, default=Path("results/questions.csv"))
     options = parser.parse_args()
     if options.timing:
-        timing()
+        rows = list(timing())
+        if options.publish:
+            command = "python benchmarks/questions.py --timing"
+            write_table("questions-time", "processor seconds of ask(20)", rows, command)
         return
     if not options.summary:
         settings, replays = (QUICK, {}) if options.quick else (SETTINGS, REPLAYS)
