@@ -18,7 +18,7 @@ from sklearn.base import clone
 
 import ordinate as od
 from ordinate.plots._colors import class_style
-from papers._common import Run, Table
+from papers._common import Run, Table, ranged
 from papers.tete.protocol import digits, draw_triplets, flip, methods, neighbor_order
 
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
@@ -55,6 +55,28 @@ def errors(answers, labels, method, dimension, folds, seed):
         "nn_error": od.metrics.nearest_neighbor_error(model.embedding_, labels),
         "seconds": measured.seconds,
     }
+
+
+def neighbours(table: Table, n_objects, dimensions, seeds, objects=digits, device="cpu"):
+    """Fill in panel (b) for several draws, without the ten fits of a cross-validation."""
+    for seed in seeds:
+        points, labels = objects(n_objects, seed)
+        rng = np.random.default_rng(seed)
+        answers = draw_triplets(neighbor_order(points), rng, outliers="release")
+        for dimension in dimensions:
+            for name, method in methods(dimension, "published", device).items():
+                table.row(
+                    {"seed": seed, "n": n_objects, "dimension": dimension, "method": name},
+                    lambda method=method, answers=answers, labels=labels, seed=seed: nn_error(
+                        method, answers, labels, seed
+                    ),
+                )
+
+
+def nn_error(method, answers, labels, seed):
+    """Return the 1-NN error of the map of all answers."""
+    model = method.set_params(random_state=seed).fit(answers)
+    return {"nn_error": od.metrics.nearest_neighbor_error(model.embedding_, labels)}
 
 
 def against_noise(
@@ -143,6 +165,17 @@ def dimension_rows(rows):
         }
 
 
+def neighbour_rows(rows):
+    """Yield 1-NN errors in percent, a row for each method: mean and range over draws."""
+    for method in dict.fromkeys(row["method"] for row in rows):
+        found = [row for row in rows if row["method"] == method]
+        line = {"method": method, "draws": len({row["seed"] for row in found})}
+        for dimension in sorted({row["dimension"] for row in found}):
+            errors = [100 * row["nn_error"] for row in found if row["dimension"] == dimension]
+            line[f"d = {dimension}"] = ranged(errors, ".1f")
+        yield line
+
+
 PANELS = (
     ("dimension", "held_out_error", "(a) held-out error, %"),
     ("dimension", "nn_error", "(b) 1-NN error, %"),
@@ -202,5 +235,9 @@ def draw_row(run: Run, name, objects, n_objects):
     run.page(table, "error in percent, by dimension", dimension_rows(by_dimension))
     print_table("(a) Held-out error, %, by dimension", by_dimension, "dimension", "held_out_error")
     print_table("(b) 1-NN error, %, by dimension", by_dimension, "dimension", "nn_error")
+    with run.table(f"{name}_neighbours") as table:
+        neighbours(table, n_objects, dimensions, run.seeds(1, 5), objects, run.device)
+    caption = "1-NN error in percent, by dimension: mean (range) over draws"
+    run.page(table, caption, neighbour_rows(table.found))
     release = [row for row in by_noise if row["outliers"] == "release"]
     draw(by_dimension, release).savefig(run.path(f"{name}.png"), dpi=70)

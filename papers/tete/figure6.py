@@ -8,6 +8,7 @@ its standard deviation.
 """
 
 import time
+from dataclasses import replace
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -16,35 +17,41 @@ from sklearn.manifold import TSNE
 from sklearn.neighbors import NearestNeighbors
 
 import ordinate as od
-from papers._common import Run, print_table
+from papers._common import Run, print_table, ranged
 from papers.tete.protocol import digits
 
 QUICK = 300
+N_FACES = 400
 
 
-def data_sets(quick):
+def small_sets(quick, seed):
     """Name, points and colours of each data set, which are classes if they are whole numbers."""
     wine = load_wine()
     yield "Wine", (wine.data - wine.data.mean(axis=0)) / wine.data.std(axis=0), wine.target
-    sphere = od.datasets.make_sphere(QUICK if quick else 1000, random_state=0).points
+    sphere = od.datasets.make_sphere(QUICK if quick else 1000, random_state=seed).points
     yield "Sphere", sphere, sphere[:, 2]
-    roll = od.datasets.make_swiss_roll(QUICK if quick else 3000, random_state=0)
+    roll = od.datasets.make_swiss_roll(QUICK if quick else 3000, random_state=seed)
     yield "Swiss roll", roll.points, roll.attributes["position"]
     if quick:
         return
     faces = od.datasets.load_isomap_faces()
-    yield "Faces", faces.points, next(iter(faces.attributes.values()))[:, 0]
+    some = np.random.default_rng(seed).choice(len(faces.points), N_FACES, replace=False)
+    yield "Faces", faces.points[some], next(iter(faces.attributes.values()))[some, 0]
     coil = od.datasets.load_coil20()
     yield "COIL-20", coil.points / 255, coil.labels
+
+
+def large_sets(seed):
+    """Return those of about 10,000 rows, which take minutes of t-SNE."""
     usps = od.datasets.load_usps()
     yield "USPS", usps.points, usps.labels
-    yield "MNIST", *digits(10_000)
+    yield "MNIST", *digits(10_000, seed)
     try:
         letters = od.datasets.load_letters()
     except od.datasets.DownloadError as error:
         print(f"Without letters: {error}")
         return
-    chosen = np.random.default_rng(0).permutation(len(letters.points))[:10_000]
+    chosen = np.random.default_rng(seed).permutation(len(letters.points))[:10_000]
     yield "Letters", letters.points[chosen], letters.labels[chosen]
 
 
@@ -79,18 +86,18 @@ def reduce(run: Run, table, name, points, colors):
     """Map one data set by each method; fill in a row of figures for each and return the maps."""
     maps = {}
     for method, estimator in methods(name, run.seed).items():
-        start = time.process_time()
-        maps[method] = run.points(
-            f"figure6-{name}-{method}",
-            lambda estimator=estimator: estimator.fit_transform(
-                np.asarray(points, dtype=np.float32)
-            ),
-        )
-        seconds = time.process_time() - start
-        table.row(
-            {"seed": run.seed, "data": name, "method": method},
-            lambda method=method, seconds=seconds: quality(points, maps[method], colors, seconds),
-        )
+
+        def mapped(method=method, estimator=estimator):
+            file = f"figure6-{name}-{method}"
+            return run.points(file, lambda: estimator.fit_transform(np.float32(points)))
+
+        def measured(mapped=mapped):
+            start = time.process_time()
+            embedding = mapped()
+            return quality(points, embedding, colors, time.process_time() - start)
+
+        table.row({"seed": run.seed, "data": name, "method": method}, measured)
+        maps[method] = mapped()
     return maps
 
 
@@ -120,19 +127,27 @@ def page_rows(rows):
         "torn": "torn",
         "processor seconds": "processor seconds",
     }
-    for row in rows:
-        shown = {title: row[name] for title, name in columns.items()}
-        texts = {title: f"{x:.3f}" if isinstance(x, float) else x for title, x in shown.items()}
-        yield {"data": row["data"], "method": row["method"], **texts}
+    for key in dict.fromkeys((row["data"], row["method"]) for row in rows):
+        found = [row for row in rows if (row["data"], row["method"]) == key]
+        line = {"data": key[0], "method": key[1], "draws": len(found)}
+        for title, name in columns.items():
+            values = [row[name] for row in found if row[name] != ""]
+            line[title] = ranged(values, ".2g" if "seconds" in title else ".3f")
+        yield line
 
 
 def main(run: Run) -> None:
     """Print figures of every map, and draw all."""
-    results = {}
-    with run.table("figure6", total=run.size(9, 24)) as table:
-        for name, points, colors in data_sets(run.quick):
-            maps = reduce(run, table, name, points, np.asarray(colors))
-            results[name] = maps, np.asarray(colors)
-            draw(results).savefig(run.path("figure6.png"), dpi=90)
-    print_table(table.found)
-    run.page(table, "figures of the maps", page_rows(table.found))
+    results, seeds = {}, run.seeds(1, 3)
+    with run.table("figure6", total=run.size(9, 72)) as table:
+        sets = [(seed, small_sets(run.quick, seed)) for seed in seeds]
+        sets += [] if run.quick else [(seed, large_sets(seed)) for seed in seeds]
+        for seed, these in sets:
+            for name, points, colors in these:
+                maps = reduce(replace(run, seed=seed), table, name, points, np.asarray(colors))
+                if seed == run.seed:
+                    results[name] = maps, np.asarray(colors)
+    draw(results).savefig(run.path("figure6.png"), dpi=90)
+    rows = list(page_rows(table.found))
+    print_table(rows)
+    run.page(table, "figures of the maps: mean (range) over draws", rows)

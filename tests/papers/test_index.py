@@ -102,3 +102,47 @@ def test_what_t_ete_loses_to_noise():
     del lost["t-ETE, default"]
     shown = numbers(here("accuracy lost to 15 % of flipped answers: t-ETE, others"))
     assert shown == pytest.approx([published, min(lost.values()), max(lost.values())], abs=0.051)
+
+
+POOLS = {
+    "SOE, 1,000,000 triplets of 1000 objects: time, error on new triplets": (
+        "benchmarks_triplets-fits",
+        ["D", "SOE"],
+    ),
+    "STE, the same": ("benchmarks_triplets-fits", ["D", "STE"]),
+    "LOE, n = 1000, 50 iterations of majorisation from a random start": (
+        "benchmarks_loe-iterations",
+        ["1000", "MM, R's random start"],
+    ),
+    "LOE, n = 1000, a whole fit: time, stress": (
+        "benchmarks_loe-iterations",
+        ["1000", "LOE (L-BFGS), to convergence"],
+    ),
+    "DMOE's problem, n = 50, 500 triplets": ("benchmarks_gram-peers", ["1", "1"]),
+    "the same with a one-sided hinge": ("benchmarks_gram-peers", ["1", "0"]),
+    "COE, MovieLens 100K: time, preserved and predicted comparisons (%)": (
+        "benchmarks_coe-others",
+        [],
+    ),
+    "k1 matrix of 10,000 digits": ("kernels-figure5_mnist", ["k1"]),
+    "50 iterations: majorisation is the fastest": ("loe-figure5", []),
+    "a table of the size of Netflix (made up): kept, of what its planted positions keep": (
+        "coe-netflix_size",
+        [],
+    ),
+}
+"""The table of a row of the summary, and cells that its lines in the table have."""
+
+
+@pytest.mark.parametrize("what", POOLS)
+def test_every_number_of_a_row_is_in_its_table(what):
+    name, cells = POOLS[what]
+    lines = [list(row.values()) for rows in tables(name) for row in rows]
+    lines = [line for line in lines if set(cells) <= set(line)]
+    pool = {number for line in lines for cell in line for number in numbers(cell.replace(",", ""))}
+    row = re.search(rf"^   \* - {re.escape(what)}\n     - (.*)\n     - (.*)$", INDEX, re.MULTILINE)
+    printed = "" if name.startswith(("kernels", "loe-", "coe-")) else row[1]
+    text = re.sub(r"\(.*?\)|\d+ iterations", "", f"{printed} {row[2]}").replace(",", "")
+    for shown in re.findall(r"\d*\.\d+|\d+", text):
+        digits = len(shown.partition(".")[2])
+        assert min(abs(float(shown) - x) for x in pool) <= 0.5 * 10**-digits + 1e-9, shown

@@ -88,6 +88,16 @@ def test_figure_6_in_small(tmp_path):
     assert len(figure6.draw({"Sphere": (found, sphere[:, 2])}).axes) == 3
 
 
+def test_figure_3_shows_neighbours_over_draws():
+    rows = [
+        {"method": "t-STE", "seed": seed, "dimension": dimension, "nn_error": error}
+        for seed, dimension, error in [(0, 2, 0.4), (1, 2, 0.2), (0, 5, 0.1), (1, 5, 0.1)]
+    ]
+    (line,) = figure3.neighbour_rows(rows)
+    assert line["draws"] == 2
+    assert line["d = 2"] == "30.0 (20.0 to 40.0)"
+
+
 def test_scenes_are_read_when_they_come(tmp_path, monkeypatch):
     monkeypatch.setenv("ORDINATE_DATA", str(tmp_path))
     with pytest.raises(SystemExit, match="which is not there"):
