@@ -199,7 +199,7 @@ def evaluate(
         if setting.n <= (largest or {}).get(method, setting.n)
     ]
     for d, method in product({setting.d for _, setting in settings}, FITTED):
-        measure(method, Setting(n=30, d=d), run.seed, run.device)  # compiled before it is timed
+        measure(method, Setting(n=d + 30, d=d), run.seed, run.device)  # compiles
     with run.table(name, total=len(cells) * len(seeds)) as table:
         for seed, (varied, setting, method) in product(seeds, cells):
             table.row(
