@@ -6,7 +6,6 @@ import pytest
 
 import ordinate as od
 from ordinate.datasets import _cars60 as cars60
-from ordinate.datasets import _catalogue
 from ordinate.datasets import _coil20 as coil20
 from ordinate.datasets import _food100 as food100
 from ordinate.datasets import _isomap_faces as isomap_faces
@@ -16,6 +15,7 @@ from ordinate.datasets import _movielens100k as movielens100k
 from ordinate.datasets import _music400 as music400
 from ordinate.datasets import _newsgroups20 as newsgroups20
 from ordinate.datasets import _usps as usps
+from ordinate.datasets._about import files_of, names_of
 
 
 def test_every_loader_and_maker_is_listed_once():
@@ -32,12 +32,12 @@ def test_entries_say_everything(entry):
     assert json.loads(json.dumps(asdict(entry))) == asdict(entry)
 
 
-@pytest.mark.parametrize("module", _catalogue.FROM_FILES, ids=lambda module: module.ABOUT.name)
-def test_downloads_are_verified_or_say_that_they_are_not(module):
-    for remote in module.FILES.published:
+@pytest.mark.parametrize("name", names_of(from_files=True))
+def test_downloads_are_verified_or_say_that_they_are_not(name):
+    for remote in files_of(name).published:
         assert all(url.startswith(("http://", "https://")) for url in remote.urls)
         if remote.checksum is None:
-            assert "No checksum" in module.ABOUT.description
+            assert "No checksum" in files_of(name).about.description
         else:
             algorithm, digest = remote.checksum.split(":")
             assert len(bytes.fromhex(digest)) == {"sha256": 32, "md5": 16}[algorithm]
@@ -68,7 +68,7 @@ def test_files_of_another_form_are_refused(module, name, content, tmp_path, monk
     path.write_bytes(content)
     monkeypatch.setattr("ordinate.datasets._files.Files.are_present", lambda *_: True)
     with pytest.raises(od.InputError, match=re.escape(str(folder))):
-        getattr(od.datasets, f"load_{module.ABOUT.name}")(tmp_path)
+        getattr(od.datasets, f"load_{module.FILES.about.name}")(tmp_path)
 
 
 def test_what_is_there(tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.datasets import Dataset, DownloadError
+from ordinate.datasets import DownloadError
 from ordinate.datasets import _files as files_module
 from ordinate.datasets._files import Files, Remote
 from ordinate.datasets._synthetic import SPHERE
@@ -16,11 +16,11 @@ CHECKSUM = f"sha256:{hashlib.sha256(CONTENT).hexdigest()}"
 
 
 def parse(folder):
-    return Dataset(**vars(SPHERE), points=np.loadtxt(folder / "numbers.txt"))
+    return {"points": np.loadtxt(folder / "numbers.txt")}
 
 
 def files(*urls, checksum=CHECKSUM):
-    return Files("numbers", ("prepared.txt",), (Remote("numbers.txt", urls, checksum),))
+    return Files(SPHERE, "numbers", ("prepared.txt",), (Remote("numbers.txt", urls, checksum),))
 
 
 @pytest.fixture

@@ -25,7 +25,13 @@ def files_of(name: str) -> Files:
         Remote(remote["name"], tuple(remote["urls"]), remote.get("checksum"))
         for remote in row["published"]
     ]
-    return Files(row["folder"], tuple(row["prepared"]), tuple(published), row["counts"])
+    folder, prepared = row["folder"], tuple(row["prepared"])
+    return Files(about(name), folder, prepared, tuple(published), row["counts"])
+
+
+def names_of(*, from_files: bool) -> list[str]:
+    """Return the names of the data sets that are read from published files, or of the others."""
+    return [name for name, row in _table().items() if ("folder" in row) == from_files]
 
 
 @functools.cache

@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from ordinate.comparisons.record import Comparisons
-from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome
+from ordinate.datasets._about import files_of
+from ordinate.datasets._files import Content, DataHome
 from ordinate.datasets._readers import read_member
 from ordinate.datasets._record import Dataset
 from ordinate.sources._statements import from_most_central
 
-ABOUT = about("cars60")
 FILES = files_of("cars60")
 
 CARELESS_ROUNDS = (13, 16, 19, 20, 23, 26, 60)
@@ -55,7 +54,7 @@ def load_cars60(data_home: DataHome = None) -> Dataset:
     return FILES.load(data_home, _parse)
 
 
-def _parse(folder: Path) -> Dataset:
+def _parse(folder: Path) -> Content:
     lines = read_member(folder, "survey_data.csv").decode().splitlines()
     survey = np.loadtxt(lines, delimiter=",", skiprows=1, usecols=range(5), dtype=np.int64)
     careful = survey[~np.isin(survey[:, 0], CARELESS_ROUNDS)]
@@ -73,6 +72,4 @@ def _parse(folder: Path) -> Dataset:
     labels = np.empty(comparisons.n_objects, dtype=np.int64)
     for number, members in enumerate(CLASSES.values()):
         labels[np.array(members) - 1] = number
-    return Dataset(
-        **vars(ABOUT), comparisons=comparisons, labels=labels, label_names=tuple(CLASSES)
-    )
+    return {"comparisons": comparisons, "labels": labels, "label_names": tuple(CLASSES)}

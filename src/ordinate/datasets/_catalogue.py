@@ -4,45 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ordinate.datasets import _cars60 as cars60
-from ordinate.datasets import _cities as cities
-from ordinate.datasets import _coil20 as coil20
-from ordinate.datasets import _food100 as food100
-from ordinate.datasets import _isomap_faces as isomap_faces
-from ordinate.datasets import _lastfm2k as lastfm2k
-from ordinate.datasets import _letters as letters
-from ordinate.datasets import _mnist as mnist
-from ordinate.datasets import _movielens100k as movielens100k
-from ordinate.datasets import _music400 as music400
-from ordinate.datasets import _newsgroups20 as newsgroups20
-from ordinate.datasets import _synthetic as synthetic
-from ordinate.datasets import _things as things
-from ordinate.datasets import _usps as usps
+from ordinate.datasets._about import about, files_of, names_of
 from ordinate.datasets._files import DataHome
 from ordinate.datasets._record import About
-
-FROM_FILES = (
-    food100,
-    music400,
-    cars60,
-    things,
-    movielens100k,
-    lastfm2k,
-    newsgroups20,
-    mnist,
-    usps,
-    coil20,
-    isomap_faces,
-    letters,
-)
-
-COMPUTED = (
-    synthetic.GAUSSIAN,
-    synthetic.TWO_SQUARES,
-    synthetic.MIXTURE,
-    synthetic.SPHERE,
-    synthetic.SWISS_ROLL,
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,17 +60,17 @@ def catalogue(data_home: DataHome = None) -> tuple[CatalogueEntry, ...]:
     >>> [entry.loader for entry in od.datasets.catalogue()][:2]
     ['load_cities', 'load_food100']
     """
-    entries = [_entry(cities.ABOUT, "load")]
-    for module in FROM_FILES:
+    entries = []
+    for name in names_of(from_files=True):
+        files = files_of(name)
+        present, folder = files.are_present(data_home), str(files.place(data_home))
+        loader = f"load_{name}"
         entries.append(
-            CatalogueEntry(
-                **vars(module.ABOUT),
-                loader=f"load_{module.ABOUT.name}",
-                present=module.FILES.are_present(data_home),
-                folder=str(module.FILES.place(data_home)),
-            )
+            CatalogueEntry(**vars(files.about), loader=loader, present=present, folder=folder)
         )
-    return (*entries, *(_entry(about, "make") for about in COMPUTED))
+    bundled, *computed = (about(name) for name in names_of(from_files=False))
+    others = [_entry(one, "make") for one in computed]
+    return (_entry(bundled, "load"), *entries, *others)
 
 
 def _entry(about: About, verb: str) -> CatalogueEntry:

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome
+from ordinate.datasets._about import files_of
+from ordinate.datasets._files import Content, DataHome
 from ordinate.datasets._readers import find_member, read_mat, read_members, upright
 from ordinate.datasets._record import Dataset
 
-ABOUT = about("coil20")
 FILES = files_of("coil20")
 
 DEGREES_PER_VIEW = 5
@@ -44,20 +43,19 @@ def load_coil20(data_home: DataHome = None) -> Dataset:
     return FILES.load(data_home, _parse)
 
 
-def _parse(folder: Path) -> Dataset:
+def _parse(folder: Path) -> Content:
     reduced = find_member(folder, "COIL20.mat")
     images, objects, views = _read_pictures(folder) if reduced is None else _read_reduced(reduced)
     found = {"images": len(images), "objects": len(np.unique(objects))}
     FILES.check(folder, found)
     height, width = images.shape[1:]
-    return Dataset(
-        **vars(ABOUT),
-        points=images.reshape(len(images), -1),
-        labels=objects - 1,
-        label_names=tuple(f"object {number}" for number in range(1, objects.max() + 1)),
-        image_shape=(height, width),
-        attributes={"angle": views * DEGREES_PER_VIEW},
-    )
+    return {
+        "points": images.reshape(len(images), -1),
+        "labels": objects - 1,
+        "label_names": tuple(f"object {number}" for number in range(1, objects.max() + 1)),
+        "image_shape": (height, width),
+        "attributes": {"angle": views * DEGREES_PER_VIEW},
+    }
 
 
 def _read_reduced(content: bytes) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

@@ -6,12 +6,10 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Any, TypeAlias
 
 from ordinate._checks import InputError
-
-if TYPE_CHECKING:
-    from ordinate.datasets._record import Dataset
+from ordinate.datasets._record import About, Dataset
 
 ENVIRONMENT = "ORDINATE_DATA"
 """Name of the environment variable that names the data folder."""
@@ -20,6 +18,8 @@ TIMEOUT = 30
 """Seconds that a publisher's server may be silent."""
 
 DataHome: TypeAlias = "str | os.PathLike[str] | None"
+Content: TypeAlias = Mapping[str, Any]
+"""Fields of a `Dataset` by name, without what is known before it is loaded."""
 
 
 class DownloadError(OSError):
@@ -50,19 +50,20 @@ class Remote:
 class Files:
     """The files of one data set, and what there must be in them."""
 
+    about: About
     folder: str
     prepared: tuple[str, ...]
     published: tuple[Remote, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
 
-    def load(self, data_home: DataHome, parse: Callable[[Path], Dataset]) -> Dataset:
+    def load(self, data_home: DataHome, parse: Callable[[Path], Content]) -> Dataset:
         """Parse the folder, which is filled by downloading if need be."""
         folder = self.place(data_home)
         if not self.are_present(data_home):
             for remote in self.published:
                 _download(remote, folder)
         try:
-            return parse(folder)
+            return Dataset(**vars(self.about), **parse(folder))
         except (InputError, ImportError, MemoryError):
             raise
         except Exception as error:  # the readers of other libraries raise anything on foreign bytes

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from ordinate.comparisons.record import Comparisons
-from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome
+from ordinate.datasets._about import files_of
+from ordinate.datasets._files import Content, DataHome
 from ordinate.datasets._readers import read_members
 from ordinate.datasets._record import Dataset
 from ordinate.sources._statements import from_choices
 
-ABOUT = about("food100")
 FILES = files_of("food100")
 
 
@@ -42,7 +41,7 @@ def load_food100(data_home: DataHome = None) -> Dataset:
     return FILES.load(data_home, _parse)
 
 
-def _parse(folder: Path) -> Dataset:
+def _parse(folder: Path) -> Content:
     experiments = [
         [
             (hit["worker_id"], screen)
@@ -70,7 +69,7 @@ def _parse(folder: Path) -> Dataset:
         "contradictions": len(comparisons.contradictions()),
     }
     FILES.check(folder, found)
-    return Dataset(**vars(ABOUT), comparisons=comparisons, names=comparisons.names)
+    return {"comparisons": comparisons, "names": comparisons.names}
 
 
 def _ask(screens: list[tuple[int, Any]], first_trial: int, names: list[str]) -> Comparisons:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome
+from ordinate.datasets._about import files_of
+from ordinate.datasets._files import Content, DataHome
 from ordinate.datasets._readers import find_member, read_mat, read_member, upright
 from ordinate.datasets._record import Dataset
 
-ABOUT = about("isomap_faces")
 FILES = files_of("isomap_faces")
 
 
@@ -36,7 +35,7 @@ def load_isomap_faces(data_home: DataHome = None) -> Dataset:
     return FILES.load(data_home, _parse)
 
 
-def _parse(folder: Path) -> Dataset:
+def _parse(folder: Path) -> Content:
     reduced = find_member(folder, "face_1024.mat")
     if reduced is None:
         table = read_mat(read_member(folder, "face_data.mat"))
@@ -50,9 +49,8 @@ def _parse(folder: Path) -> Dataset:
     FILES.check(folder, found)
     images = upright(pixels.T)
     height, width = images.shape[1:]
-    return Dataset(
-        **vars(ABOUT),
-        points=images.reshape(len(images), -1),
-        image_shape=(height, width),
-        attributes={"pose": pose.T, "light": light.T},
-    )
+    return {
+        "points": images.reshape(len(images), -1),
+        "image_shape": (height, width),
+        "attributes": {"pose": pose.T, "light": light.T},
+    }

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome
+from ordinate.datasets._about import files_of
+from ordinate.datasets._files import Content, DataHome
 from ordinate.datasets._readers import read_member
 from ordinate.datasets._record import Dataset
 from ordinate.ratings.record import Ratings
 
-ABOUT = about("lastfm2k")
 FILES = files_of("lastfm2k")
 
 
@@ -38,7 +37,7 @@ def load_lastfm2k(data_home: DataHome = None) -> Dataset:
     return FILES.load(data_home, _parse)
 
 
-def _parse(folder: Path) -> Dataset:
+def _parse(folder: Path) -> Content:
     plays = read_member(folder, "user_artists.dat").decode().splitlines()
     user, artist, weight = np.loadtxt(plays, dtype=np.int64, skiprows=1).T
     user_ids, users = np.unique(user, return_inverse=True)
@@ -49,14 +48,13 @@ def _parse(folder: Path) -> Dataset:
     found = {"counts": len(weight), "users": len(user_ids), "artists": len(name)}
     FILES.check(folder, found)
     names = tuple(name[number] for number in artist_ids.tolist())
-    return Dataset(
-        **vars(ABOUT),
-        ratings=Ratings(
+    return {
+        "ratings": Ratings(
             users,
             items,
             weight,
             user_names=tuple(str(number) for number in user_ids.tolist()),
             item_names=names,
         ),
-        names=names,
-    )
+        "names": names,
+    }

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome
+from ordinate.datasets._about import files_of
+from ordinate.datasets._files import Content, DataHome
 from ordinate.datasets._readers import read_member
 from ordinate.datasets._record import Dataset
 
-ABOUT = about("letters")
 FILES = files_of("letters")
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -39,7 +38,7 @@ def load_letters(data_home: DataHome = None) -> Dataset:
     return FILES.load(data_home, _parse)
 
 
-def _parse(folder: Path) -> Dataset:
+def _parse(folder: Path) -> Content:
     text = read_member(folder, "letter-recognition.data").decode("ascii")
     rows = [line.split(",") for line in text.split()]
     labels = np.array([ALPHABET.index(letter) for letter, *_ in rows])
@@ -47,4 +46,4 @@ def _parse(folder: Path) -> Dataset:
     counts = np.bincount(labels, minlength=len(ALPHABET)).tolist()
     found = {f"letters {letter}": n for letter, n in zip(ALPHABET, counts, strict=True)}
     FILES.check(folder, {"features": points.shape[1], **found})
-    return Dataset(**vars(ABOUT), points=points, labels=labels, label_names=tuple(ALPHABET))
+    return {"points": points, "labels": labels, "label_names": tuple(ALPHABET)}

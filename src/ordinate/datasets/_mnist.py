@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome
+from ordinate.datasets._about import files_of
+from ordinate.datasets._files import Content, DataHome
 from ordinate.datasets._readers import read_member
 from ordinate.datasets._record import Dataset
 
-ABOUT = about("mnist")
 FILES = files_of("mnist")
 
 
@@ -39,7 +38,7 @@ def load_mnist(data_home: DataHome = None) -> Dataset:
     return FILES.load(data_home, _parse)
 
 
-def _parse(folder: Path) -> Dataset:
+def _parse(folder: Path) -> Content:
     train, train_labels, test, test_labels = (
         _read_idx(read_member(folder, name)) for name in FILES.prepared
     )
@@ -47,14 +46,15 @@ def _parse(folder: Path) -> Dataset:
     height, width = points.shape[1:]
     found = {"training images": len(train), "test images": len(test), "pixels": height * width}
     FILES.check(folder, found)
-    return Dataset(
-        **vars(ABOUT),
-        points=points.reshape(len(points), -1),
-        labels=np.concatenate([train_labels, test_labels]).astype(np.int64),
-        label_names=tuple("0123456789"),
-        image_shape=(height, width),
-        attributes={"split": np.repeat(["train", "test"], [len(train_labels), len(test_labels)])},
-    )
+    return {
+        "points": points.reshape(len(points), -1),
+        "labels": np.concatenate([train_labels, test_labels]).astype(np.int64),
+        "label_names": tuple("0123456789"),
+        "image_shape": (height, width),
+        "attributes": {
+            "split": np.repeat(["train", "test"], [len(train_labels), len(test_labels)])
+        },
+    }
 
 
 def _read_idx(content: bytes) -> NDArray[np.uint8]:

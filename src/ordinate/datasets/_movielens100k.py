@@ -7,13 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome
+from ordinate.datasets._about import files_of
+from ordinate.datasets._files import Content, DataHome
 from ordinate.datasets._readers import read_member
 from ordinate.datasets._record import Dataset
 from ordinate.ratings.record import Ratings
 
-ABOUT = about("movielens100k")
 FILES = files_of("movielens100k")
 
 
@@ -40,7 +39,7 @@ def load_movielens100k(data_home: DataHome = None) -> Dataset:
     return FILES.load(data_home, _parse)
 
 
-def _parse(folder: Path) -> Dataset:
+def _parse(folder: Path) -> Content:
     data = read_member(folder, "u.data").decode().splitlines()
     users, items, values = np.loadtxt(data, dtype=np.int32, usecols=(0, 1, 2)).T
     films = [
@@ -53,15 +52,14 @@ def _parse(folder: Path) -> Dataset:
     flags = np.array([film[-len(genres) :] for film in films]) == "1"
     times = Counter(film[1] for film in films)
     titles = tuple(film[1] if times[film[1]] == 1 else f"{film[1]} [{film[0]}]" for film in films)
-    return Dataset(
-        **vars(ABOUT),
-        ratings=Ratings(
+    return {
+        "ratings": Ratings(
             users - 1,
             items - 1,
             values,
             user_names=tuple(str(number + 1) for number in range(users.max())),
             item_names=titles,
         ),
-        names=titles,
-        attributes={"genres": np.array(["|".join(genres[row]) for row in flags])},
-    )
+        "names": titles,
+        "attributes": {"genres": np.array(["|".join(genres[row]) for row in flags])},
+    }

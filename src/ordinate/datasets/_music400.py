@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from ordinate._checks import degenerate_rows
 from ordinate.comparisons.record import Comparisons
-from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome
+from ordinate.datasets._about import files_of
+from ordinate.datasets._files import Content, DataHome
 from ordinate.datasets._readers import find_member, import_extra, read_mat, read_member
 from ordinate.datasets._record import Dataset
 
-ABOUT = about("music400")
 FILES = files_of("music400")
 
 GENRES = ("rock", "metal", "pop", "dance", "hiphop", "jazz", "country", "reggae", "other")
@@ -56,7 +55,7 @@ def load_music400(data_home: DataHome = None) -> Dataset:
     return FILES.load(data_home, _parse)
 
 
-def _parse(folder: Path) -> Dataset:
+def _parse(folder: Path) -> Content:
     all_rows = read_mat(read_member(folder, "music_triplets.mat"))["triplets"]
     compared, numbers = np.unique(all_rows, return_inverse=True)
     rows = numbers.reshape(all_rows.shape).astype(np.int32)
@@ -71,14 +70,13 @@ def _parse(folder: Path) -> Dataset:
     }
     FILES.check(folder, found)
     names = _inferred_names(folder, compared)
-    return Dataset(
-        **vars(ABOUT),
-        comparisons=Comparisons(rows[~repeats], n_objects=len(compared), names=names),
-        names=names,
-        labels=_first_genre(tagged),
-        label_names=GENRES,
-        attributes={"tags": np.array(["|".join(tags[row]) for row in tagged])},
-    )
+    return {
+        "comparisons": Comparisons(rows[~repeats], n_objects=len(compared), names=names),
+        "names": names,
+        "labels": _first_genre(tagged),
+        "label_names": GENRES,
+        "attributes": {"tags": np.array(["|".join(tags[row]) for row in tagged])},
+    }
 
 
 def _read_tags(content: bytes) -> tuple[NDArray[np.bool_], NDArray[Any]]:

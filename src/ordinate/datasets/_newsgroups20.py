@@ -6,12 +6,11 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome
+from ordinate.datasets._about import files_of
+from ordinate.datasets._files import Content, DataHome
 from ordinate.datasets._readers import read_members
 from ordinate.datasets._record import Dataset
 
-ABOUT = about("newsgroups20")
 FILES = files_of("newsgroups20")
 
 
@@ -38,7 +37,7 @@ def load_newsgroups20(data_home: DataHome = None) -> Dataset:
     return FILES.load(data_home, _parse)
 
 
-def _parse(folder: Path) -> Dataset:
+def _parse(folder: Path) -> Content:
     members = sorted(read_members(folder, "20news-bydate-t*/*/*"))
     places = [PurePosixPath(name).parts[-3:] for name, _ in members]
     split = np.array([place[0].removeprefix("20news-bydate-") for place in places])
@@ -49,14 +48,13 @@ def _parse(folder: Path) -> Dataset:
         "groups": len(groups),
     }
     FILES.check(folder, found)
-    return Dataset(
-        **vars(ABOUT),
-        texts=tuple(content.decode("latin-1") for _, content in members),
-        names=tuple(
+    return {
+        "texts": tuple(content.decode("latin-1") for _, content in members),
+        "names": tuple(
             f"{part}/{group}/{number}"
             for part, (_, group, number) in zip(split, places, strict=True)
         ),
-        labels=labels,
-        label_names=tuple(groups.tolist()),
-        attributes={"split": split},
-    )
+        "labels": labels,
+        "label_names": tuple(groups.tolist()),
+        "attributes": {"split": split},
+    }

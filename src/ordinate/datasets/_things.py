@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from ordinate.comparisons.trials import Trials
-from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome
+from ordinate.datasets._about import files_of
+from ordinate.datasets._files import Content, DataHome
 from ordinate.datasets._readers import read_member
 from ordinate.datasets._record import Dataset
 
-ABOUT = about("things")
 FILES = files_of("things")
 
 
@@ -39,13 +38,11 @@ def load_things(data_home: DataHome = None) -> Dataset:
     return FILES.load(data_home, _parse)
 
 
-def _parse(folder: Path) -> Dataset:
+def _parse(folder: Path) -> Content:
     table = read_member(folder, "items1854names.tsv").decode("utf-8-sig").splitlines()
     _, *objects = csv.reader(table, dialect="excel-tab")
     names = tuple(columns[5] for columns in objects)
     lines = read_member(folder, "data1854_batch5_test10.txt").decode("ascii").splitlines()
     rows = np.loadtxt(lines, ndmin=2).astype(np.int64)
     FILES.check(folder, {"trials": len(rows), "objects": len(names)})
-    return Dataset(
-        **vars(ABOUT), trials=Trials(rows, n_objects=len(names), names=names), names=names
-    )
+    return {"trials": Trials(rows, n_objects=len(names), names=names), "names": names}

@@ -9,12 +9,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.datasets._about import about, files_of
-from ordinate.datasets._files import DataHome
+from ordinate.datasets._about import files_of
+from ordinate.datasets._files import Content, DataHome
 from ordinate.datasets._readers import find_member, import_extra, read_member
 from ordinate.datasets._record import Dataset
 
-ABOUT = about("usps")
 FILES = files_of("usps")
 
 Part: TypeAlias = tuple[NDArray[Any], NDArray[Any]]
@@ -43,21 +42,20 @@ def load_usps(data_home: DataHome = None) -> Dataset:
     return FILES.load(data_home, _parse)
 
 
-def _parse(folder: Path) -> Dataset:
+def _parse(folder: Path) -> Content:
     hdf5 = find_member(folder, "usps.h5")
     (train, train_labels), (test, test_labels) = (
         _read_svmlight(folder) if hdf5 is None else _read_hdf5(hdf5)
     )
     found = {"training images": len(train), "test images": len(test), "pixels": train.shape[1]}
     FILES.check(folder, found)
-    return Dataset(
-        **vars(ABOUT),
-        points=np.concatenate([train, test]).astype(np.float32),
-        labels=np.concatenate([train_labels, test_labels]).astype(np.int64),
-        label_names=tuple("0123456789"),
-        image_shape=(16, 16),
-        attributes={"split": np.repeat(["train", "test"], [len(train), len(test)])},
-    )
+    return {
+        "points": np.concatenate([train, test]).astype(np.float32),
+        "labels": np.concatenate([train_labels, test_labels]).astype(np.int64),
+        "label_names": tuple("0123456789"),
+        "image_shape": (16, 16),
+        "attributes": {"split": np.repeat(["train", "test"], [len(train), len(test)])},
+    }
 
 
 def _read_hdf5(content: bytes) -> tuple[Part, Part]:
