@@ -86,6 +86,17 @@ def test_a_class_in_two_places_and_a_stray_are_seen():
     assert map_quality(X, Y, random_state=0).one_piece is None
 
 
+@pytest.mark.parametrize("n", [100, 178, 569, 3000])
+def test_an_even_disc_is_in_one_piece_however_few_objects_it_has(n):
+    rng = np.random.default_rng([4, n])
+    angle, radius = rng.uniform(0, 2 * np.pi, n), np.sqrt(rng.random(n))
+    Y = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
+    halves = (Y[:, 0] > 0).astype(int)
+    assert np.mean(maps._in_one_piece(Y, halves)) > 0.9
+    torn = Y + np.outer(Y[:, 1] > 0, [0, 0.8])  # each half in two, the gap nearly a radius wide
+    assert np.mean(maps._in_one_piece(torn, halves)) < 0.75
+
+
 @pytest.mark.usual_data
 def test_classes_of_many_objects_are_judged_among_some_of_them(monkeypatch):
     monkeypatch.setattr(maps, "_COARSE", 40)
