@@ -248,14 +248,20 @@ def test_the_page_names_files_that_are_there():
 ONE_IMPORTER = {
     "loaded only when needed: Numba, or numerics for a help text": [
         "triplets/majorizer.py",
-        "analysis/[a-z]*.py",
+        *("analysis/[a-z]*.py", "questions/sheet.py"),
     ],
     "an engine, or its kernels": [
         *("engine/partitioned.py", "engine/triton_kernels.py"),
         *("features/cpu_reduction.py", "*/torch_*.py"),
     ],
     "a process or a side of the study server": [
-        *("collect/live.py", "collect/refit.py", "collect/participant.py", "collect/prepare.py"),
+        *(
+            "collect/ask.py",
+            "collect/live.py",
+            "collect/refit.py",
+            "collect/participant.py",
+            "collect/prepare.py",
+        ),
         *("collect/simulate.py", "collect/backup.py", "collect/migrations.py"),
         *("collect/front_ends.py", "collect/chat.py", "collect/machine_figures.py"),
         "collect/http_protocol.py",

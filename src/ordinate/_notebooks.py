@@ -25,6 +25,11 @@ class ShownAsTable:
         return report_as_html(str(self))
 
 
+def in_dimensions(number: int) -> str:
+    """Return such as "1 dimension" or "3 dimensions"."""
+    return f"{number} dimension{'s' if number > 1 else ''}"
+
+
 def aligned(cells: Sequence[Sequence[str]], most: int) -> Iterator[str]:
     """Write a header and the first rows of a table in columns."""
     shown = cells[: most + 1]

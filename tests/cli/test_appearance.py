@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 import ordinate as od
-from ordinate.cli._appearance import Appearance
+from ordinate.cli._options import Appearance
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._arguments import argument
 from ordinate._checks import InputError, as_frame
-from ordinate._notebooks import map_as_html, report_as_html
+from ordinate._notebooks import in_dimensions, map_as_html, report_as_html
 from ordinate._progress import stage
 from ordinate.analysis.origin import Origin
 from ordinate.analysis.people import PeopleStudy, study_people
@@ -26,7 +26,7 @@ from ordinate.selection import HeldOutError, LearningCurve, MethodTable, NoiseEs
 from ordinate.selection._compare import compare
 from ordinate.selection._held_out import HeldOutMargins, Way, held_out_margins
 from ordinate.selection._learning_curve import learning_curve
-from ordinate.selection._method_table import GUESSING, in_dimensions, not_sure_to_predict
+from ordinate.selection._method_table import GUESSING, not_sure_to_predict
 from ordinate.selection._noise import noise_on
 from ordinate.uncertainty import MapUncertainty, StructureTest
 from ordinate.uncertainty._map_uncertainty import map_uncertainty

@@ -12,13 +12,12 @@ from sklearn.metrics import pairwise_distances
 
 from ordinate._arguments import argument
 from ordinate._checks import InputError
-from ordinate._notebooks import ShownAsTable
+from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate.features.files import Features
 from ordinate.features.row_metrics import RowMetric, row_metric
 from ordinate.features.scaling import is_uneven, scale_columns
 from ordinate.features.weighted_tete import WeightedTETE
 from ordinate.metrics import triplet_accuracy, trustworthiness
-from ordinate.selection._method_table import in_dimensions
 from ordinate.sources import random_triplets
 
 FEWEST = 3

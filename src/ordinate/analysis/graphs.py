@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ordinate._arguments import argument, parameter
-from ordinate._notebooks import ShownAsTable
+from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate.graphs.graph_tste import GraphTSTE
 from ordinate.graphs.loe import LOE
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.metrics import graph_adjusted_rand_index
-from ordinate.selection._method_table import in_dimensions
 
 POOR = 0.5
 """Below this index the map shows less than half of what it could of the graph."""

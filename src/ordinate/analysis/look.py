@@ -42,7 +42,7 @@ def read_look(
     if objects is not None:
         columns = columns_for(objects, wanted)
     files = columns.pop(IMAGE, None)
-    check_color(color, columns, parameter("objects"))
+    check_color(color, columns, "objects")
     found: list[Path | None] | None = None
     if images is not None:
         found = _pictures_in(images, wanted)
@@ -60,7 +60,11 @@ def _looked_at(images: Sequence[Path | None]) -> list[NDArray[Any] | None]:
 def check_color(color: str | None, columns: Collection[str], table: str) -> None:
     """Refuse to colour by a column that the table does not have."""
     if color is not None and color not in columns:
-        there = f"there are {', '.join(columns)}" if columns else f"name a table with {table}"
+        there = (
+            f"there are {', '.join(columns)}"
+            if columns
+            else f"name a table with {parameter(table)}"
+        )
         raise InputError(f"There is no column {color!r} to colour by; {there}.")
 
 

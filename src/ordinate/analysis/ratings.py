@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from ordinate._arguments import argument, parameter
 from ordinate._checks import InputError
-from ordinate._notebooks import ShownAsTable
+from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate._progress import Stages
 from ordinate.analysis.look import Look
 from ordinate.io.coordinates import Columns, coordinate_columns
@@ -24,7 +24,6 @@ from ordinate.plots._user_item_map import spokes_of
 from ordinate.ratings.coe import COE
 from ordinate.ratings.description import RatingsDescription
 from ordinate.ratings.record import Ratings
-from ordinate.selection._method_table import in_dimensions
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,7 +40,7 @@ def writer_for(options: Collection[str]) -> Writer:
         if isinstance(given, bool):
             return typed if given else f"--no-{typed[2:]}"
         text = ",".join(map(str, given)) if isinstance(given, list | tuple) else str(given)
-        return f"{typed} {shlex.quote(as_typed(text) if name == 'question' else text)}"
+        return f"{typed} {shlex.quote(as_typed(text) if name in ('question', 'task') else text)}"
 
     return as_option
 

@@ -15,11 +15,12 @@ import typer
 from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.cli._messages import as_typed
-from ordinate.cli._typer import FITTING, arg, flag, option, reading_opt
+from ordinate.cli._typer import FITTING, arg, flag, option, picture_opt, reading_opt
 from ordinate.io.codings import Coding
 from ordinate.tasks import READ, TASKS, in_words
 
 if TYPE_CHECKING:
+    from ordinate.analysis.look import Look
     from ordinate.comparisons.choices import Answers
     from ordinate.comparisons.record import Comparisons
     from ordinate.io.logs import Reading
@@ -292,6 +293,38 @@ class AnswerFile:
                 warnings.warn(f"{said} Try --coding {coding}.", stacklevel=2)
                 return True
         return False
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """Where to read what the objects look like."""
+
+    objects: Path | None = picture_opt(
+        "Table about the objects, with their names in the column 'object' or the first one;"
+        " a column 'image' holds files of pictures.",
+        "FILE",
+    )
+    color: str | None = picture_opt("Column of --objects that colours the map.", "COLUMN")
+    images: Path | None = picture_opt("Folder of pictures named after the objects.", "FOLDER")
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that are read, pictures included."""
+        pictures = sorted(self.images.rglob("*")) if self.images and self.images.is_dir() else []
+        return [*([self.objects] if self.objects else []), *pictures]
+
+    def arguments(self) -> list[str]:
+        """Return what one types to get the same."""
+        options = {"--objects": self.objects, "--color": self.color, "--images": self.images}
+        return [word for name, value in options.items() if value for word in (name, str(value))]
+
+    def look_up(self, names: Sequence[object]) -> Look:
+        """Find what there is to show of the objects that are called so, in their order."""
+        from ordinate.analysis.look import Look, read_look
+
+        if self == Appearance():
+            return Look()
+        return read_look(names, self.objects, self.color, self.images)
 
 
 def print_notes(readings: Sequence[Reading]) -> None:

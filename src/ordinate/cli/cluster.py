@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ordinate._checks import InputError
-from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import method_opt
-from ordinate.cli._options import AnswerFile, HoldingOut, Json
+from ordinate.cli._options import AnswerFile, Appearance, HoldingOut, Json
 from ordinate.cli._results import Results, plot_opt, table_opt
 from ordinate.cli._typer import opt
 

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ordinate._checks import InputError
-from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import Settings, build
-from ordinate.cli._options import Header, Json, MapDimension, Running, split_list
+from ordinate.cli._options import Appearance, Header, Json, MapDimension, Running, split_list
 from ordinate.cli._results import Plot, Written, check_outputs, make_folder
 from ordinate.cli._typer import arg, fitting_opt, opt, picture_opt
 from ordinate.io.atomic import atomic_path

@@ -5,14 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ordinate.cli._options import AskedTask, Json, Seed, task_name
-from ordinate.cli._results import check_outputs, print_json
+from ordinate.cli._results import check_outputs, print_json, print_report
 from ordinate.cli._typer import Group, Verb, arg, flag, opt, spread_options, switch
 from ordinate.cli.collect_ask import ask
 
@@ -64,10 +64,7 @@ def check(folder: Folder, json: Json = False) -> None:
     from ordinate.collect.prepare import check_study
 
     checked = check_study(folder)
-    if json:
-        print_json(checked.to_dict())
-    else:
-        print(checked)
+    print_report(checked, {}, json=json)
     raise typer.Exit(0 if checked.is_ready else 1)
 
 
@@ -244,27 +241,10 @@ def export(
     written = export_tables(
         folder, output, which=which, without_flagged=without_flagged, complete_only=complete_only
     )
-    files = list(written.files)
     if identities is not None:
         export_identities(folder, identities, which=which)
-        files.append(identities)
-    if json:
-        print_json({**asdict(written), "files": [str(path) for path in files]})
-        return
-    print(
-        f"{written.n_comparisons:,} comparisons from {written.n_trials:,} trials of"
-        f" {written.n_sessions:,} sessions."
-    )
-    for number, what, left_out, name in (
-        (written.n_withdrawn, "withdrawn", True, ""),
-        (written.n_unfinished, "unfinished", complete_only, "--complete-only"),
-        (written.n_flagged, "flagged", without_flagged, "--without-flagged"),
-    ):
-        said = "left out" if left_out else f"among the comparisons; {name} leaves them out"
-        if number:
-            print(f"Sessions {what}: {number:,}, {said}.")
-    for path in files:
-        print(f"Wrote {path}")
+        written = replace(written, files=(*written.files, identities))
+    print_report(written, {}, json=json)
 
 
 def forget(

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import json as jsons
-from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
-from ordinate._progress import progress
 from ordinate.cli._options import Json
-from ordinate.cli._results import print_json
+from ordinate.cli._results import print_json, print_report
 from ordinate.cli._typer import arg, opt, switch
 
 if TYPE_CHECKING:
-    from ordinate.collect.machine import Budget, Machine
-    from ordinate.collect.machine_figures import MachineFigures
-    from ordinate.collect.study import Study
-
-SHOWN = 2
-"""Prompts that a dry run prints."""
+    from ordinate.collect.machine import Budget
 
 
 @dataclass(frozen=True)
@@ -80,7 +72,8 @@ def ask(
     Example: ordinate collect ask study --endpoint http://127.0.0.1:8000/v1 --model NAME
     --answers 2000 --max-cost 5.00
     """
-    from ordinate.collect.chat import check_endpoint
+    from ordinate.collect.ask import ask_machine, rehearse
+    from ordinate.collect.chat import Chat, check_endpoint
     from ordinate.collect.machine import Machine
     from ordinate.collect.prepare import require_sound
     from ordinate.collect.prompts import check_items, read_template
@@ -96,9 +89,17 @@ def ask(
     )
     budget = _budget(paying, check_endpoint(talking.endpoint))
     if dry_run:
-        _rehearse(study, machine, answers, budget, priced=paying.price_in is not None, json=json)
+        print_report(rehearse(study, machine, answers, budget), {}, json=json)
         return
-    figures, stopped = _run(study, machine, talking, answers, budget)
+    chat = Chat(
+        talking.endpoint,
+        key_from=talking.key_from,
+        timeout=talking.timeout,
+        per_minute=talking.per_minute,
+    )
+    figures, stopped = ask_machine(
+        study, machine, chat, wanted=answers, budget=budget, concurrency=talking.concurrency
+    )
     if json:
         print_json({**figures.to_dict(), "stopped": stopped})
     else:
@@ -140,83 +141,3 @@ def _budget(paying: Paying, endpoint: str) -> Budget:
     caps = {"max_cost": paying.max_cost, "max_tokens": paying.max_tokens}
     given = {name: cap for name, cap in caps.items() if cap is not None}
     return Budget(prices[0] or 0.0, prices[1] or 0.0, **given)
-
-
-def _rehearse(
-    study: Study, machine: Machine, answers: int, budget: Budget, *, priced: bool, json: bool
-) -> None:
-    """Print what would be asked first, and what all of it would cost."""
-    from ordinate.collect.machine import first_plan
-    from ordinate.collect.machine_figures import estimate
-
-    found = estimate(study, machine, answers, budget)
-    plan = first_plan(study, machine)[:SHOWN]
-    asked = [machine.body(study.blocks[block], planned.question) for block, planned in plan]
-    if json:
-        print_json({"prompts": asked, **asdict(found)})
-        return
-    for number, body in enumerate(asked, start=1):
-        print(f"Prompt {number} of {found.n_questions:,}")
-        for message in body["messages"]:
-            print(f"[{message['role']}]\n{_as_text(message['content'])}")
-        print()
-    rest = {name: value for name, value in body.items() if name != "messages"}
-    print(f"Sent with it: {jsons.dumps(rest)}")
-    print(
-        f"{found.n_questions:,} questions for {answers:,} answers: about {found.input_tokens:,}"
-        f" tokens of prompts and {found.output_tokens:,} of replies,"
-        f" at most {found.most_tokens:,} in all."
-    )
-    if priced:
-        print(f"Price: about {found.cost:.2f}, at most {found.most_cost:.2f}.")
-    else:
-        print("Price: give --price-in and --price-out, what a million tokens cost.")
-    print("Nothing was asked or stored.")
-
-
-def _as_text(content: Any) -> str:
-    """Return the content of a message with pictures by their sizes."""
-    if isinstance(content, str):
-        return content
-    return "".join(
-        part.get("text") or f"<picture, {len(part['image_url']['url']) * 3 // 4 / 1000:.0f} kB>"
-        for part in content
-    )
-
-
-def _run(
-    study: Study, machine: Machine, talking: Talking, answers: int, budget: Budget
-) -> tuple[MachineFigures, str]:
-    """Ask, and return what is known of the machine, with the reason if it ended early."""
-    from ordinate.collect.chat import Chat
-    from ordinate.collect.machine import Asking, Stop
-    from ordinate.collect.machine_figures import machine_figures
-    from ordinate.collect.store import Store
-
-    async def run(store: Store) -> str:
-        chat = Chat(
-            talking.endpoint,
-            key_from=talking.key_from,
-            timeout=talking.timeout,
-            per_minute=talking.per_minute,
-        )
-        try:
-            with progress(f"Asking {machine.model}", total=answers) as advance:
-                await Asking(
-                    store,
-                    machine,
-                    chat,
-                    wanted=answers,
-                    budget=budget,
-                    concurrency=talking.concurrency,
-                    advance=advance,
-                ).run()
-        except Stop as stop:
-            return str(stop)
-        finally:
-            await chat.close()
-        return ""
-
-    with closing(Store(study)) as store:
-        stopped = asyncio.run(run(store))
-        return machine_figures(store.reader, store.study, machine.participant), stopped

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import typer
 
-from ordinate.cli._appearance import Appearance
-from ordinate.cli._options import AnswerFile, Json, Running
+from ordinate.cli._options import AnswerFile, Appearance, Json, Running
 from ordinate.cli._results import Results, check_outputs, table_opt
 from ordinate.cli._typer import fitting_opt, opt, picture_opt
 

@@ -8,9 +8,8 @@ from typing import Annotated
 
 from ordinate._checks import InputError
 from ordinate._progress import Stages
-from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import Fitting
-from ordinate.cli._options import AnswerFile, Json, Running, SplitBy, group_to_resample
+from ordinate.cli._options import AnswerFile, Appearance, Json, Running, SplitBy, group_to_resample
 from ordinate.cli._results import Results
 from ordinate.cli._typer import FITTING, opt, option, switch
 from ordinate.methods import METHODS

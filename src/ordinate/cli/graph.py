@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
-from ordinate.cli._appearance import Appearance
 from ordinate.cli._fitting import Settings, build, method_opt
-from ordinate.cli._options import Header, Json, Running, split_list
+from ordinate.cli._options import Appearance, Header, Json, Running, split_list
 from ordinate.cli._results import Results
 from ordinate.cli._typer import arg, opt
 

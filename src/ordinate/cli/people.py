@@ -60,7 +60,7 @@ class PeopleResults(Results):
         if self.participants:
             known = columns_for(self.participants, [str(label) for label in labels], "participant")
         if not (has_groups and self.color == "group"):
-            check_color(self.color, known, "--participants")
+            check_color(self.color, known, "participants")
         return known
 
     def save_and_show(

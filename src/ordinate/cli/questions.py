@@ -3,68 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from ordinate._checks import InputError, check_integer
+from ordinate._checks import InputError
 from ordinate.cli._options import AskedTask, Json, MapDimension, read_names, task_name
-from ordinate.cli._results import Chart, Written, check_outputs, print_report, table_opt
+from ordinate.cli._results import Chart, Written, check_outputs, table_opt
 from ordinate.cli._typer import arg, opt, switch
 from ordinate.tasks import PAIR, Task, make_task
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from ordinate.tasks import Items
-
-    Drawn = tuple[dict[str, NDArray[Any]], dict[str, Any]]
-    """The table of questions, and figures of how they were drawn."""
+    from ordinate.questions.sheet import QuestionSheet
 
 Goal = Literal["scores", "top"]
 Design = Literal["k1", "k2"]
-
-
-@dataclass(frozen=True)
-class QuestionsReport:
-    """How many questions there are, and what is to be done with them."""
-
-    n_objects: int
-    task: str
-    n_questions: int
-    n_participants: int | None
-    seed: int
-    files: tuple[Path, ...]
-    design: str
-    pools: dict[str, int]
-    n_possible: int | None = None
-    landmarks: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values."""
-        return asdict(self) | {"files": [str(path) for path in self.files]}
-
-    def __str__(self) -> str:
-        """Say how many questions there are, and how to go on."""
-        of = "" if self.n_possible is None else f" of {self.n_possible:,}"
-        about = f"{self.n_questions:,}{of} questions about {self.n_objects:,} objects"
-        if self.n_participants is not None:
-            about += f" for {self.n_participants:,} participants"
-        if self.landmarks:
-            about += f"; landmarks: {', '.join(self.landmarks)}"
-        elif self.pools:
-            about += "; " + ", ".join(f"{count:,} {pool}" for pool, count in self.pools.items())
-        task = make_task(self.task)
-        reader = "ordinate rank" if self.task == PAIR else "Every command"
-        lines = [
-            f"{about}.",
-            f'Ask "{task.ask}" and add a column "answer" with {task.answer}. {reader} then reads'
-            " the table.",
-        ]
-        if "catch" in self.pools:
-            lines.append("Leave out the catch questions there: --exclude pool=catch.")
-        return "\n".join([*lines, *(f"Wrote {path}" for path in self.files)])
 
 
 @dataclass(frozen=True)
@@ -186,133 +139,56 @@ def questions(
     if plot:
         raise InputError("--plot draws the curve of --budget; add --budget or leave it out.")
     choice.check(lists, asked.task)
-    from ordinate.io.coordinates import write_table
-
     check_outputs([objects, choice.given], tables=[output])
     task = asked.of(len(names))
-    if choice.adaptive and task.name == PAIR:
-        columns, figures = _adaptive_pairs(names, choice, seed)
-    elif choice.adaptive:
-        columns, figures = _adaptive(names, task, choice, dim, seed)
-    else:
-        columns, figures = _designed(names, task, choice, lists, seed)
-    report = QuestionsReport(
-        n_objects=len(names),
-        task=task.name,
-        n_questions=len(next(iter(columns.values()))),
-        n_participants=lists.participants,
-        seed=seed,
-        files=(output,) if output else (),
-        **figures,
-    )
-    if output:
-        write_table(output, columns)
-    print_report(report, {} if output else {"questions": columns}, json=json)
+    sheet = _sheet(names, task, choice, lists, dim, seed)
+    written = Written(unwritten={} if output else {"questions": sheet.columns})
+    written.write_table(output, sheet.columns)
+    written.show(sheet, json=json)
 
 
-def _adaptive(names: list[str], task: Task, choice: Choice, dim: int, seed: int) -> Drawn:
-    """Choose questions by the answers so far."""
+def _sheet(
+    names: list[str], task: Task, choice: Choice, lists: Lists, dim: int, seed: int
+) -> QuestionSheet:
+    """Draw the questions that were asked for."""
     import numpy as np
 
     from ordinate.io.logs import read_comparisons
-    from ordinate.questions.questions import Questions
+    from ordinate.questions.sheet import USUAL_SIZE, adaptive_sheet, random_sheet
 
-    answers = None if choice.given is None else read_comparisons(choice.given, names=names)
-    batch = Questions(
+    if choice.adaptive and task.name == PAIR:
+        return _adaptive_pairs(names, task, choice, seed)
+    if choice.adaptive:
+        given = None if choice.given is None else read_comparisons(choice.given, names=names)
+        return adaptive_sheet(names, task, dim, choice.size or USUAL_SIZE, given, seed)
+    return random_sheet(
         names,
-        dim,
-        task=task.name,
-        shown=task.n_choices,
-        choose=task.n_select,
-        given=answers,
-        random_state=seed,
-    ).ask(choice.size or 200)
-    table = batch.to_dict()
-    kinds = zip(table["pool"], table["fallback"], strict=True)
-    pools = Counter(f"{pool} ({why})" if why else pool for pool, why in kinds)
-    scores = ["" if score != score else f"{score:.4g}" for score in table["score"]]
-    columns = {name: np.array(column) for name, column in (table | {"score": scores}).items()}
-    return columns, {"design": "adaptive", "pools": dict(pools)}
+        task,
+        choice.size,
+        np.random.default_rng(seed),
+        landmarks=choice.landmarks,
+        design=choice.design,
+        **vars(lists),
+    )
 
 
-def _adaptive_pairs(names: list[str], choice: Choice, seed: int) -> Drawn:
+def _adaptive_pairs(names: list[str], task: Task, choice: Choice, seed: int) -> QuestionSheet:
     """Choose pairs by the answers so far."""
     import numpy as np
 
+    from ordinate.questions.sheet import USUAL_SIZE, QuestionSheet
     from ordinate.scales.files import read_pairs
     from ordinate.scales.next_pairs import choose_pairs
 
     answers = None if choice.given is None else read_pairs(choice.given, names=names)
     counts = None if answers is None else answers.counts()
-    goal = choice.goal or "scores"
-    chosen = choose_pairs(counts, len(names), choice.size or 200, goal, random_state=seed)
+    goal, size = choice.goal or "scores", choice.size or USUAL_SIZE
+    chosen = choose_pairs(counts, len(names), size, goal, random_state=seed)
     left, right = np.array(names, dtype=object)[chosen.pairs.T]
     pool = "random" if chosen.rule == "random" else "adaptive"
-    pools = np.array([pool] * len(left), dtype=object)
+    columns = {"left": left, "right": right, "pool": np.full(len(left), pool, dtype=object)}
     said = f"{pool} (too few answers)" if pool == "random" else pool
-    figures = {"design": "adaptive", "pools": {said: len(left)}}
-    return {"left": left, "right": right, "pool": pools}, figures
-
-
-def _designed(names: list[str], task: Task, choice: Choice, lists: Lists, seed: int) -> Drawn:
-    """Draw questions that do not depend on answers."""
-    import numpy as np
-
-    from ordinate.questions.lists import make_lists
-
-    rng = np.random.default_rng(seed)
-    through: tuple[str, ...] = ()
-    possible: Items | None = None
-    if choice.landmarks is not None:
-        possible, through = _through_landmarks(names, task, choice.landmarks, choice.design, rng)
-    if lists.participants is not None:
-        columns = make_lists(
-            task,
-            names,
-            lists.participants,
-            lists.per,
-            rng,
-            design=possible,
-            n_catch=lists.catch,
-            n_repeats=lists.repeats,
-        )
-        if not lists.catch:
-            del columns["expected"]
-    else:
-        rows = _rows(task, len(names), possible, choice.size, rng)
-        columns = dict(zip(task.columns, np.array(names, dtype=object)[rows.T], strict=True))
-    return columns, {
-        "design": "random" if possible is None else choice.design,
-        "pools": dict(Counter(columns["pool"].tolist())) if "pool" in columns else {},
-        "n_possible": None if possible is None or lists.participants else len(possible),
-        "landmarks": through,
-    }
-
-
-def _through_landmarks(
-    names: list[str], task: Task, landmarks: int, design: Design, rng: np.random.Generator
-) -> tuple[Items, tuple[str, ...]]:
-    from ordinate.sources import choose_landmarks, landmark_questions
-
-    if task.name != "triplet":
-        raise InputError("--landmarks is for triplets; leave it or --task out.")
-    check_integer("--landmarks", landmarks, minimum=2, maximum=len(names))
-    chosen = choose_landmarks(landmarks, n_objects=len(names), random_state=rng)
-    possible = landmark_questions(len(names), chosen, design=design)
-    return possible, tuple(names[number] for number in chosen)
-
-
-def _rows(
-    task: Task, n_objects: int, possible: Items | None, size: int | None, rng: np.random.Generator
-) -> Items:
-    """Return one list of questions, in random order and places."""
-    if possible is None:
-        from ordinate.questions.lists import balanced_questions
-
-        size = size or min(200, task.n_possible(n_objects))
-        return task.shuffled(balanced_questions(task, n_objects, 1, size, rng), rng)
-    check_integer("--size", size or len(possible), minimum=1, maximum=len(possible))
-    return task.shuffled(rng.permutation(possible)[:size], rng)
+    return QuestionSheet(task, len(names), columns, "adaptive", {said: len(left)})
 
 
 def _show_budget(

@@ -6,9 +6,9 @@ import shlex
 from pathlib import Path
 
 from ordinate._progress import Stages
-from ordinate.cli._appearance import Appearance
 from ordinate.cli._options import (
     AnswerFile,
+    Appearance,
     HoldingOut,
     Json,
     group_to_hold_out,

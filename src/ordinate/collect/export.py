@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.collect.codebook import (
     ANSWER_COLUMNS,
@@ -79,6 +80,29 @@ class Exported:
     n_flagged: int
     n_trials: int
     n_comparisons: int
+    complete_only: bool = False
+    without_flagged: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return vars(self) | {"files": [str(path) for path in self.files]}
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.n_comparisons:,} comparisons from {self.n_trials:,} trials of"
+            f" {self.n_sessions:,} sessions."
+        ]
+        for number, what, left_out, option in (
+            (self.n_withdrawn, "withdrawn", True, ""),
+            (self.n_unfinished, "unfinished", self.complete_only, "complete_only"),
+            (self.n_flagged, "flagged", self.without_flagged, "without_flagged"),
+        ):
+            said = "left out"
+            if not left_out:
+                said = f"among the comparisons; {argument(option, True)} leaves them out"
+            if number:
+                lines.append(f"Sessions {what}: {number:,}, {said}.")
+        return "\n".join([*lines, *(f"Wrote {path}" for path in self.files)])
 
 
 def comparisons_of(connection: sqlite3.Connection, study: Study) -> Comparisons:
@@ -238,7 +262,12 @@ def export_tables(
         export.write(first, output, first=True)
         for asked, path in zip(others, more, strict=True):
             export.write(asked, path)
-    return Exported(files, **{name: export.count[name] for name in COUNTS})
+    return Exported(
+        files,
+        **{name: export.count[name] for name in COUNTS},
+        complete_only=complete_only,
+        without_flagged=without_flagged,
+    )
 
 
 @dataclass

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ordinate._notebooks import in_dimensions
 from ordinate.plots._colors import COLORS, INK, MARKERS, QUIET
 from ordinate.plots._figures import start_chart
-from ordinate.selection._method_table import in_dimensions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

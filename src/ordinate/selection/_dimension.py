@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from ordinate._notebooks import ShownAsTable
+from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
 from ordinate.selection._compare import compare
 from ordinate.selection._intervals import CONFIDENCE
-from ordinate.selection._method_table import MethodRow, MethodTable, in_dimensions, score_of
+from ordinate.selection._method_table import MethodRow, MethodTable, score_of
 
 
 @dataclass(frozen=True, eq=False)

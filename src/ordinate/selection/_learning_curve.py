@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from ordinate._checks import InputError
-from ordinate._notebooks import ShownAsTable
+from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.selection._compare import choose
 from ordinate.selection._cross_validation import Judge, fit_all, make_folds
 from ordinate.selection._intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean, variance_factor
-from ordinate.selection._method_table import GUESSING, MATTERS, in_dimensions
+from ordinate.selection._method_table import GUESSING, MATTERS
 
 
 @dataclass(frozen=True)

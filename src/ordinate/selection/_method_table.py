@@ -8,7 +8,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from ordinate._notebooks import ShownAsTable
+from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate.selection._intervals import CONFIDENCE, LARGEST_FACTOR, HeldOutAnswers, HeldOutMean
 
 GUESSING = 0.4
@@ -351,8 +351,3 @@ def not_sure_to_predict(highest: float) -> str:
         f"The error may be as high as {highest:.1%} (guessing gives 50%): do not rely on the map"
         " yet."
     )
-
-
-def in_dimensions(number: int) -> str:
-    """Return such as "1 dimension" or "3 dimensions"."""
-    return f"{number} dimension{'s' if number > 1 else ''}"

@@ -16,7 +16,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from ordinate._arrays import Floats, Indices
 from ordinate._checks import check_integer
-from ordinate._notebooks import ShownAsTable
+from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate._random import RandomState, as_seed
 from ordinate.comparisons.inputs import as_comparisons, record_to_fit
 from ordinate.comparisons.record import Comparisons
@@ -24,7 +24,7 @@ from ordinate.selection._compare import choose
 from ordinate.selection._flips import fit_flips
 from ordinate.selection._held_out import HeldOutError, HeldOutMargins, Way, held_out_margins
 from ordinate.selection._intervals import HeldOutMean, held_out_mean
-from ordinate.selection._method_table import GUESSING, in_dimensions
+from ordinate.selection._method_table import GUESSING
 
 FALSE_DISCOVERIES = 0.05
 """Share of those said to disagree with the rest that may be so by chance."""
