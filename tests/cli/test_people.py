@@ -81,7 +81,7 @@ def test_json_is_what_python_gives(ordinate, study):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--by", "who"], r"no group 'who' .* \(the groups are: participant\); .* --by"),
+        (["--by", "who"], r"no group 'who' .* \(the groups are: 'participant'\); .* --by"),
         (["--groups", "7"], "6 participants cannot form 7 groups; ask for less"),
         (["--groups", "some"], "'some' is neither a number nor auto"),
         (["--color", "age"], "There is no column 'age' to colour by; name a table"),

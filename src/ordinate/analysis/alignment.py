@@ -17,6 +17,8 @@ from ordinate.io.coordinates import coordinate_columns
 from ordinate.selection._alignment import AlignmentScores, aligning_estimator, judge_alignment
 from ordinate.selection._feature_scores import FeatureScores, score_features
 
+_MAP_DIMENSIONS = (2, 5, 10)
+"""Dimensions that are tried for a map of the answers."""
 _ALIKE_BY = {
     "dot": "Two objects are the more alike, the larger the dot product of their aligned features.",
     "euclidean": "Two objects are the more alike, the smaller the distance of their aligned"
@@ -61,7 +63,7 @@ def study_alignment(
     tables: Mapping[str, NDArray[np.float64]],
     similarity: str,
     *,
-    map_dimensions: Sequence[int],
+    map_dimensions: Sequence[int] | None = None,
     align: bool,
     rank: int,
     random_state: int,
@@ -69,6 +71,8 @@ def study_alignment(
     verbose: bool,
 ) -> AlignmentStudy:
     """Score tables of features, and align the one that predicts best if that is asked for."""
+    if map_dimensions is None:
+        map_dimensions = [one for one in _MAP_DIMENSIONS if one < answers.n_objects]
     scores = score_features(
         answers, tables, similarity, map_dimensions=map_dimensions, random_state=random_state
     )

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate._checks import as_frame
+from ordinate._checks import InputError, as_frame
 from ordinate._notebooks import ShownAsTable, aligned
 from ordinate.comparisons.record import Comparisons
 from ordinate.people.group_maps import GroupMaps
+from ordinate.people.participants import participants_of
 from ordinate.people.weighted_spaces import WeightedSpaces
 from ordinate.selection import PeopleComparison
 from ordinate.selection._people import compare_people
@@ -147,6 +148,9 @@ def study_people(
     by: str | None,
 ) -> PeopleStudy:
     """Fit the map with everybody's weights, test whether they differ, and find groups if asked."""
+    n_people = len(participants_of(answers, model.by)[0])
+    if isinstance(n_groups, int) and n_groups > n_people:
+        raise InputError(f"{n_people} participants cannot form {n_groups} groups; ask for less.")
     shared = {name: getattr(model, name) for name in ("random_state", "n_jobs", "verbose")}
     comparison = compare_people(answers, model.fit(answers), folds=folds, by=by, **shared)
     grouped = None

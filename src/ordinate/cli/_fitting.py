@@ -62,9 +62,11 @@ def read_settings(
     method: str, texts: Sequence[str] | None, options: Mapping[str, str]
 ) -> dict[str, Any]:
     """Read what ``--set`` was given, and refuse what the method does not take."""
+    if not texts:
+        return {}
     kinds = settable_parameters(method, options)
     chosen: dict[str, Any] = {}
-    for text in texts or ():
+    for text in texts:
         name, sign, value = (part.strip() for part in text.partition("="))
         if not sign:
             raise InputError(f"--set takes NAME=VALUE, such as max_iter=500; got {text!r}.")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from ordinate.comparisons.choices import Answers
 
-_MAP_DIMENSIONS = "2,5,10"
-
 
 @dataclass(frozen=True)
 class FeatureFiles:
@@ -66,27 +64,38 @@ class FeatureFiles:
         return found
 
 
-def align(
-    *,
-    source: AnswerFile,
-    tables: FeatureFiles,
+@dataclass(frozen=True)
+class Aligning:
+    """How features are judged, and aligned."""
+
     similarity: Literal["cosine", "centered", "dot", "euclidean"] = opt(
         "Which pair is most alike: by cosine, by cosine after the mean over the objects is"
         " subtracted, by dot product or by distance.",
         default="cosine",
-    ),
-    dims: str = opt(
+    )
+    dims: str | None = opt(
         "Dimensions to try for the map of the answers, which is compared with the features; ''"
         " for no map.",
         "N,N",
-        default=_MAP_DIMENSIONS,
-    ),
+        show_default="2,5,10",
+    )
     rank: int = fitting_opt(
         "Coordinates that -o learns from the answers, at most, for each start.",
         "N",
         default=30,
         min=1,
-    ),
+    )
+
+    @property
+    def map_dimensions(self) -> list[int] | None:
+        """The dimensions as numbers, none for no map; None for the usual ones."""
+        return [] if self.dims == "" else whole_numbers("--dims", self.dims)
+
+
+def align(
+    source: AnswerFile,
+    tables: FeatureFiles,
+    aligning: Aligning,
     running: Running,
     output: Path | None = opt(
         "Align the table that predicts best with the answers and write it: .csv, .tsv, .parquet"
@@ -111,16 +120,13 @@ def align(
 
     check_outputs([*source.inputs, *tables.files], tables=[output], charts=[plot])
     answers = source.read_choices(tables.objects, published=source.question == "odd_one_out")
-    wanted = whole_numbers("--dims", dims or None) or []
-    if dims == _MAP_DIMENSIONS:
-        wanted = [dimension for dimension in wanted if dimension < answers.n_objects]
     study = study_alignment(
         answers,
         tables.read(answers),
-        similarity,
-        map_dimensions=wanted,
+        aligning.similarity,
+        map_dimensions=aligning.map_dimensions,
         align=output is not None,
-        rank=rank,
+        rank=aligning.rank,
         **running.running,
     )
     written = Written()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate.cli._options import Json
-from ordinate.cli._results import check_outputs, make_folder, print_json
+from ordinate.cli._results import check_outputs, make_folder, print_report
 from ordinate.cli._typer import opt
 
 if TYPE_CHECKING:
@@ -137,12 +137,7 @@ def demo(
         procrustes_distance=od.metrics.procrustes_distance(points, cities.points),
         folder=output,
     )
-    if json:
-        print_json(report.to_dict())
-    else:
-        from rich.console import Console
-
-        Console(soft_wrap=True).print(str(report), markup=False)
+    print_report(report, {}, json=json)
 
 
 def _accuracy(points: NDArray[np.float64], part: Comparisons, cities: Dataset) -> Accuracy:

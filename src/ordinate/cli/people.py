@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ordinate._checks import InputError
 from ordinate.cli._fitting import match_name
 from ordinate.cli._options import (
     AnswerFile,
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ordinate.analysis.people import PeopleStudy
-    from ordinate.comparisons.record import Comparisons
 
 LOSSES = ("STE", "TSTE", "SOE", "TETE")
 """Those of `people.participants.POOLED`, which the help cannot load as quickly."""
@@ -115,12 +113,13 @@ def people(
     Example: ordinate people answers.csv -o people.csv --plot people.png
     """
     from ordinate.analysis.people import study_people
+    from ordinate.people.participants import participants_of
     from ordinate.people.weighted_spaces import WeightedSpaces
 
     n_groups = number_of_groups(groups)
     results.check(*source.inputs)
     answers = source.read()
-    labels = _participants(answers, by, n_groups)
+    labels, _ = participants_of(answers, by)
     known = results.columns(labels, has_groups=n_groups is not None)
     study = study_people(
         answers,
@@ -130,20 +129,3 @@ def people(
         by=group_to_hold_out(answers, holding.split_by),
     )
     results.save_and_show(study, known, json=json)
-
-
-def _participants(answers: Comparisons, by: str, n_groups: int | str | None) -> NDArray[Any]:
-    """Return who answered, or say what is wrong with it before a fit that may be long."""
-    from ordinate.people.participants import participants_of
-
-    if by not in answers.groups:
-        there = ", ".join(answers.groups) or "none"
-        raise InputError(
-            f"There is no group {by!r} that says who gave each answer (the groups are: {there});"
-            " name one of them with --by, or the column of the file with"
-            " --group participant=COLUMN."
-        )
-    labels = participants_of(answers, by)[0]
-    if isinstance(n_groups, int) and n_groups > len(labels):
-        raise InputError(f"{len(labels)} participants cannot form {n_groups} groups; ask for less.")
-    return labels

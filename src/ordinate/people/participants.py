@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ordinate._arguments import argument
 from ordinate._arrays import Floats
 from ordinate._checks import InputError
 from ordinate.comparisons.answers import PredictsAnswers
@@ -77,8 +78,8 @@ def participants_of(comparisons: Comparisons, by: str) -> tuple[NDArray[Any], ND
         there = ", ".join(repr(name) for name in comparisons.groups) or "none"
         raise InputError(
             f"There is no group {by!r} that says who gave each answer (the groups are: {there});"
-            " name the column of participants with by=..., or give the record"
-            " groups={'participant': ...}."
+            f" name the column of participants with {argument('by')}, or columns of labels with"
+            f" {argument('groups', ...)}."
         )
     labels, people = np.unique(comparisons.groups[by], return_inverse=True)
     if len(labels) < 2:
